@@ -4,7 +4,7 @@
 use super::{Finding, Judge};
 use crate::guard::audit::{self, Hit, Knowledge};
 use crate::guard::rules::{Level, Rule};
-use crate::lean::ChangeKind;
+use crate::lean::{self, ChangeKind, DeclKind};
 
 /// Of the audit's rules, those that no change of a declaration shows.
 const RULES: [Rule; 9] = [
@@ -85,7 +85,7 @@ impl Judge<'_, '_> {
                 new.attributes.iter().filter_map(|span| comparison.after().get(span.clone()));
             let mut words = attributes.filter_map(|one| one.split_whitespace().next());
             let unnamed = words.find(|word| UNNAMED.contains(word));
-            let is_instance = new.kind == crate::lean::DeclKind::Instance;
+            let is_instance = new.kind == DeclKind::Instance;
             if let Some(word) = unnamed.or_else(|| is_instance.then_some("instance")) {
                 let detail = format!("`{word}`, with a gap: proofs use it without its name");
                 self.find(Rule::TrustAdded, change, detail);
@@ -106,19 +106,11 @@ fn of_hit(hit: &Hit, level: Level) -> Finding {
     }
 }
 
-/// What of a text another one does not begin and end with, from whole lines.
+/// What of a text is new, in whole lines.
 fn middle<'a>(before: &str, after: &'a str) -> &'a str {
-    let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
-    let rest = before.len().min(after.len()) - same;
-    let tail = before.bytes().rev().zip(after.bytes().rev()).take(rest);
-    let tail = tail.take_while(|(a, b)| a == b).count();
-    let bytes = after.as_bytes();
-    let start = bytes.get(..same).and_then(|head| head.iter().rposition(|b| *b == b'\n'));
-    let start = start.map_or(0, |at| at + 1);
-    let end = after.len() - tail;
-    let end = bytes
-        .get(end..)
-        .and_then(|rest| rest.iter().position(|b| *b == b'\n'))
-        .map_or(after.len(), |at| end + at);
+    let new = lean::changed(before, after);
+    let start = after.get(..new.start).and_then(|head| head.rfind('\n')).map_or(0, |at| at + 1);
+    let tail = after.get(new.end..).unwrap_or_default();
+    let end = tail.find('\n').map_or(after.len(), |at| new.end + at);
     after.get(start..end).unwrap_or(after)
 }

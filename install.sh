@@ -5,11 +5,13 @@ set -eu
 
 usage() {
     cat <<'END'
-Usage: ./install.sh [--prefix DIR] [--no-plugin]
+Usage: ./install.sh [--prefix DIR] [--no-plugin] [--dry-run]
        ./install.sh --uninstall [--purge] [--prefix DIR] [--no-plugin]
 
-  --prefix DIR   install DIR/bin/mk and DIR/share/math-forge (default: ~/.local)
-  --no-plugin    leave Claude Code alone
+  --prefix DIR   install DIR/bin/mk, completions and manual pages in DIR/share
+                 (default: ~/.local)
+  --no-plugin    do not touch Claude Code
+  --dry-run      check what is needed, say what would be done, change nothing
   --uninstall    take away what was installed; the knowledge database stays
   --purge        with --uninstall: delete the knowledge database, its journal, the
                  configuration and the log too
@@ -36,6 +38,7 @@ parse() {
     plugin=yes
     action=install
     purge=no
+    dry_run=no
     while [ $# -gt 0 ]; do
         case $1 in
             --prefix)
@@ -46,6 +49,7 @@ parse() {
             --prefix=*) prefix=${1#--prefix=} ;;
             --no-plugin) plugin=no ;;
             --uninstall) action=uninstall ;;
+            --dry-run) dry_run=yes ;;
             --purge) purge=yes ;;
             -h | --help)
                 usage
@@ -58,9 +62,12 @@ parse() {
     if [ "$purge" = yes ] && [ "$action" != uninstall ]; then
         usage_error "--purge goes with --uninstall"
     fi
+    if [ "$dry_run" = yes ] && [ "$action" = uninstall ]; then
+        usage_error "--dry-run is for installing"
+    fi
 }
 
-# Sets root, prefix, bin, staged, data, config and state.
+# Sets root and the places of all that is installed and kept.
 locate() {
     case $0 in
         */*) root=$(CDPATH='' cd -- "${0%/*}" && pwd) ;;
@@ -75,6 +82,10 @@ locate() {
         *) prefix=$(pwd)/$prefix ;;
     esac
     bin=$prefix/bin
+    man=$prefix/share/man/man1
+    bash_completion=$prefix/share/bash-completion/completions/mk
+    zsh_completion=$prefix/share/zsh/site-functions/_mk
+    fish_completion=$prefix/share/fish/vendor_completions.d/mk.fish
     staged=$prefix/share/math-forge/plugin
     own_folders
 }
@@ -106,10 +117,23 @@ is_ours() {
     [ -f "$1" ] && grep -q 'math-forge' "$1"
 }
 
-build() {
+# Whatever would stop the installation is said before the build, which takes minutes.
+check() {
     cargo=$(command -v cargo) || cargo=${CARGO_HOME:-${HOME-}/.cargo}/bin/cargo
     [ -x "$cargo" ] || die "found no cargo: install Rust from https://rustup.rs, then run this again"
     [ -f "$root/Cargo.toml" ] || die "$root holds no source to build"
+    if [ -e "$bin/mk" ] && ! is_ours "$bin/mk"; then
+        die "$bin/mk is another program: move it away, or choose another --prefix"
+    fi
+    folder=$bin
+    while [ ! -e "$folder" ]; do folder=${folder%/*}; done
+    folder=${folder:-/}
+    if ! [ -d "$folder" ] || ! [ -w "$folder" ]; then
+        die "could not create $bin: cannot write to $folder"
+    fi
+}
+
+build() {
     target=${CARGO_TARGET_DIR:-$root/target}
     say "Building mk (the first time this takes a few minutes) ..."
     "$cargo" build --release --locked --bin mk \
@@ -119,9 +143,6 @@ build() {
 }
 
 install_binary() {
-    if [ -e "$bin/mk" ] && ! is_ours "$bin/mk"; then
-        die "$bin/mk is another program: move it away, or choose another --prefix"
-    fi
     mkdir -p "$bin" || die "could not create $bin"
     # A running mk keeps its old file: the new one takes the name in one step.
     if ! { cp "$built" "$bin/.mk.$$" && chmod 755 "$bin/.mk.$$" && mv -f "$bin/.mk.$$" "$bin/mk"; }; then
@@ -129,6 +150,19 @@ install_binary() {
         die "could not write $bin/mk"
     fi
     say "Installed $bin/mk ($("$bin/mk" --version))"
+}
+
+# $1 is the shell, $2 the file where it looks for completions of mk.
+install_completion() {
+    { mkdir -p "${2%/*}" && "$bin/mk" completions "$1" >"$2"; } ||
+        warn "could not write $2: $1 completes no commands of mk"
+}
+
+install_completions() {
+    install_completion bash "$bash_completion"
+    install_completion zsh "$zsh_completion"
+    install_completion fish "$fish_completion"
+    "$bin/mk" completions --man "$man" 2>/dev/null || warn "could not write manual pages to $man"
 }
 
 # Only the plugin's own files: the client copies the whole folder, and here target/ is in it.
@@ -216,8 +250,16 @@ show() {
 }
 
 install() {
+    check
+    if [ "$dry_run" = yes ]; then
+        say "Would build $root, install $bin/mk with completions and manual pages in $prefix/share,"
+        [ "$plugin" = no ] || say "register the plugin with Claude Code where it is found,"
+        say "and create $data/knowledge.db where there is none. Nothing was changed."
+        return
+    fi
     build
     install_binary
+    install_completions
     [ "$plugin" = no ] || register_plugin
     init_database
     demonstrate
@@ -233,6 +275,12 @@ uninstall() {
     remove "$staged"
     if is_ours "$bin/mk"; then
         remove "$bin/mk"
+        for file in "$bash_completion" "$zsh_completion" "$fish_completion" "$man"/mk.1 "$man"/mk-*.1; do
+            case $file in
+                *.1) ! is_ours "$file" || rm -f "$file" ;;
+                *) rm -f "$file" ;;
+            esac
+        done
     fi
     [ ! -h "$data/bin/mk" ] || remove "$data/bin/mk"
     if [ "$purge" = yes ]; then

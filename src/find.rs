@@ -22,7 +22,7 @@ use crate::ui::theme::{Tone, paint};
 use crate::ui::time::ago;
 use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
 
-/// Show everything about a problem: summary, findings, approaches, false lemmas, submissions
+/// Show everything about a problem: where it stands, results, failures, submissions
 #[derive(Debug, clap::Args)]
 #[group(id = "asked")]
 #[command(after_help = "Examples:

@@ -23,7 +23,7 @@ use crate::tracking::{Imported, Limits, Tracking, TrackingError};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out, UsageError};
 
-/// Take over what a prover's tracking.db knows: theorems, false lemmas, failures, problems
+/// Take over what a tracking.db knows: theorems, false lemmas, failures, problems
 ///
 /// The tracking database is only read. Without FILE it is the one of `--tracking`,
 /// `MATH_FORGE_TRACKING_DB`, the configuration, or `submissions/tracking.db` of this project. FILE may also

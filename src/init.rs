@@ -17,7 +17,7 @@ use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out, person};
 use crate::{files, git_hook, trust};
 
-/// Create the knowledge database, and import the tracking.db of this project if there is one
+/// Create the knowledge database, and import the project's tracking.db if there is one
 ///
 /// Safe to run again: nothing is doubled. Without `--project` all projects share the database in your
 /// data folder, which is what lets one project learn from another.

@@ -23,7 +23,7 @@ use crate::ui::layout::Page;
 use crate::ui::time::ago;
 use crate::ui::{Exit, Out, person};
 
-/// Lock the statements of declarations: an edit that changes one is refused, also while it is unproved
+/// Lock statements: an edit that changes one is refused, also while it is unproved
 ///
 /// Everybody may lock; only a person unlocks, in a terminal, and what was unlocked is not locked again
 /// by itself. Statements of known problems, and of what the prover works on, are locked without being

@@ -36,7 +36,8 @@ pub(crate) fn session_start(app: &mut App) -> Opening {
     Opening { text, until, person }
 }
 
-fn situation(app: &mut App) -> (Situation, Option<String>) {
+/// What is known of this moment, and until when that holds if nothing is written.
+pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
     let mut troubles = Vec::new();
     let (knowledge, of_project, cache, expires) = knowledge(app, &mut troubles);
     let tracking = tracking(app, &mut troubles);

@@ -4,17 +4,19 @@
 //! it as "block".
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::guard::snapshot;
 use crate::facts::{ExpireArgs, ask};
 use crate::paths::Environment;
+use crate::ui::layout::wrap;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
     allow, audit, diff, doctor, extract, failed, find, guard_log, import, init, jobs, lock, note,
@@ -25,6 +27,7 @@ mod add;
 mod brief;
 mod call;
 mod capture;
+mod completions;
 mod config;
 mod export;
 mod facts;
@@ -34,6 +37,7 @@ mod hook;
 mod inject;
 mod learn;
 mod list;
+mod overview;
 mod review;
 mod show;
 mod stats;
@@ -45,7 +49,7 @@ pub(crate) use call::read as read_call;
 #[derive(Debug, Parser)]
 #[command(name = "mk", version, max_term_width = 100, arg_required_else_help = false)]
 #[command(
-    after_help = "Start with `mk init`, then `mk brief`. `mk <command> --help` has examples."
+    after_help = "`mk` alone shows where things stand and the next step; `mk COMMAND --help` has examples."
 )]
 struct Cli {
     /// Knowledge database to use instead of the configured one
@@ -89,6 +93,38 @@ macro_rules! commands {
             }
         }
     };
+}
+
+/// What `mk --help` lists, as people look for it; the other commands are named below the list.
+const GROUPS: [(&str, &str); 5] = [
+    ("Ask", "search find problem failed strategies show brief queue"),
+    ("Lean files", "outline diff audit"),
+    ("Guard", "guard allow lock"),
+    ("Learn", "extract import review"),
+    ("Upkeep", "init config doctor"),
+];
+
+/// The command line, its help in groups.
+fn command() -> clap::Command {
+    let command = Cli::command();
+    let about = |name: &str| command.find_subcommand(name)?.get_about().map(ToString::to_string);
+    let heading = command.get_styles().get_header();
+    let mut page = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
+    for (title, names) in GROUPS {
+        writeln!(page, "\n{heading}{title}:{heading:#}").ok();
+        for name in names.split(' ') {
+            writeln!(page, "  {name:<12}{}", about(name).unwrap_or_default()).ok();
+        }
+    }
+    let is_listed =
+        |one: &&str| GROUPS.iter().any(|(_, names)| names.split(' ').any(|n| n == *one));
+    let others =
+        command.get_subcommands().filter(|one| !one.is_hide_set()).map(|one| one.get_name());
+    let others: Vec<&str> = others.filter(|one| !is_listed(one)).collect();
+    let others = wrap(&others.join(", "), 88).join("\n  ");
+    write!(page, "\n{heading}More:{heading:#}\n  {others}\n").ok();
+    write!(page, "\n{heading}Options:{heading:#}\n{{options}}{{after-help}}").ok();
+    command.help_template(page)
 }
 
 fn reads<T>(_: T) -> Does {
@@ -144,6 +180,7 @@ commands! {
     Doctor(doctor::Args): |args: doctor::Args| if args.fix { Does::Writes } else { Does::Reads },
     Gc(gc::Args): |args: gc::Args| if args.dry_run { Does::Reads } else { Does::Writes },
     Forget(forget::Args): |args: forget::Args| if args.dry_run { Does::Reads } else { terminal("mk forget") },
+    Completions(completions::Args): reads,
     #[command(hide = true)]
     Capture(capture::Args): writes,
     #[command(hide = true)]
@@ -168,7 +205,8 @@ pub fn main() -> ExitCode {
         matches!(&*arguments, [_, help, end] if help == "help" && (end == "--help" || end == "-h"));
     let most = if asks_for_help { 2 } else { arguments.len() };
     let arguments = arguments.into_iter().take(most);
-    let exit = match Cli::try_parse_from(arguments) {
+    let parsed = command().try_get_matches_from(arguments);
+    let exit = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => run(cli, environment, now, &mut out),
         Err(error) => {
             let usage = error.use_stderr();
@@ -190,19 +228,13 @@ fn clock(environment: &Environment) -> jiff::Timestamp {
 }
 
 fn run(cli: Cli, environment: Environment, now: jiff::Timestamp, out: &mut Out) -> Exit {
-    let Some(command) = cli.command else {
-        use clap::CommandFactory as _;
-        return finish(help(out, &mut Cli::command()), out);
-    };
     out.json = cli.json;
     let app = App::new(environment, now, cli.db.as_deref(), cli.tracking.as_deref());
-    let result = app.and_then(|mut app| dispatch(command, &mut app, out));
+    let result = app.and_then(|mut app| match cli.command {
+        Some(command) => dispatch(command, &mut app, out),
+        None => overview::run(&mut app, out),
+    });
     finish(result, out)
-}
-
-fn help(out: &mut Out, command: &mut clap::Command) -> anyhow::Result<Exit> {
-    out.print(&command.render_help().to_string())?;
-    Ok(Exit::Done)
 }
 
 /// Turns the end of a command into an exit code; says what failed, once, on stderr.
@@ -231,7 +263,6 @@ mod tests {
 
     #[test]
     fn the_command_tree_is_consistent() {
-        use clap::CommandFactory as _;
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 }

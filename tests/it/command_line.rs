@@ -9,13 +9,63 @@ use predicates::str::{contains, starts_with};
 use crate::env::TestEnv;
 
 #[test]
-fn a_bare_mk_prints_help_and_is_no_error() {
+fn a_bare_mk_shows_where_things_stand_and_the_next_step() {
     let env = TestEnv::new();
-    env.command()
-        .assert()
-        .code(0)
-        .stdout(contains("Usage: mk").and(contains("mk <command> --help")))
-        .stderr("");
+    let shown = |env: &TestEnv| env.mk::<&str>(&[]).success();
+    let before = shown(&env);
+    assert!(before.contains("Database: none yet"), "{before}");
+    assert!(before.contains("Next: `mk init` creates the database."), "{before}");
+    assert!(!env.database().exists(), "to look creates nothing");
+    env.mk(&["init"]).success();
+    assert!(shown(&env).contains("Next: `mk extract FOLDER`"), "{}", shown(&env));
+    env.mk(&["add", "insight", "--title", "a", "--description", "b"]).success();
+    let text = shown(&env);
+    assert!(text.contains("Knowledge: 1 finding\n") && text.contains("Guard: on\n"), "{text}");
+    env.mk(&["note", "decision", "we keep the prefix rwr/ everywhere"]).success();
+    let text = shown(&env);
+    assert!(
+        text.contains("To decide: 1 proposal\n") && text.contains("Next: `mk review`"),
+        "{text}"
+    );
+    let json = env.mk(&["--json"]).json();
+    assert_eq!((&json["schema"], &json["proposals"]), (&1.into(), &1.into()), "{json}");
+    std::fs::write(env.database(), "no database").unwrap();
+    assert!(shown(&env).contains("Next: `mk doctor` says what is wrong."), "{}", shown(&env));
+}
+
+#[test]
+fn the_help_lists_what_people_look_for_in_groups_and_names_the_rest() {
+    let env = TestEnv::new();
+    let help = env.mk(&["--help"]).success();
+    for title in ["Ask:", "Lean files:", "Guard:", "Learn:", "Upkeep:", "More:", "Options:"] {
+        assert!(help.lines().any(|line| line == title), "{title}: {help}");
+    }
+    let listed = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    let groups = help.split("\nMore:").next().unwrap();
+    let count = groups.lines().filter(listed).count();
+    assert!((15..=20).contains(&count), "{count} in groups: {help}");
+    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+    assert_eq!(env.mk(&["help"]).success(), help);
+}
+
+#[test]
+fn completions_and_manual_pages_know_the_commands() {
+    let env = TestEnv::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = env.mk(&["completions", shell]).success();
+        for command in commands(&env) {
+            assert!(script.contains(&command), "{shell} does not complete {command}");
+        }
+        assert!(!script.contains("snapshot"), "{shell} completes what only hooks call");
+    }
+    let folder = env.project().join("man");
+    env.mk(&["completions".as_ref(), "--man".as_ref(), folder.as_os_str()]).success();
+    for command in commands(&env) {
+        let page = std::fs::read_to_string(folder.join(format!("mk-{command}.1"))).unwrap();
+        assert!(page.contains(".SH SYNOPSIS"), "{command}: {page}");
+    }
+    assert!(folder.join("mk.1").is_file());
+    env.mk(&["completions"]).failure(2);
 }
 
 #[test]
@@ -52,12 +102,12 @@ fn every_command_explains_itself_with_examples() {
 /// The visible commands, from the help itself.
 pub(crate) fn commands(env: &TestEnv) -> Vec<String> {
     let help = env.mk(&["--help"]).success();
-    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    list.lines()
-        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
-        .map(|line| line.split_whitespace().next().unwrap().to_owned())
-        .filter(|command| command != "help")
-        .collect()
+    let (groups, rest) = help.split_once("\nMore:\n").unwrap();
+    let listed = groups.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let listed = listed.filter_map(|line| line.split_whitespace().next());
+    let more = rest.split("\n\n").next().unwrap().split([',', '\n']).map(str::trim);
+    let all = listed.chain(more.filter(|name| !name.is_empty() && *name != "help"));
+    all.map(str::to_owned).collect()
 }
 
 #[test]

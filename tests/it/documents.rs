@@ -27,9 +27,9 @@ fn first_column(text: &str, heading: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_readme_names_every_command_and_no_other() {
-    let readme = document("README.md");
-    let mut listed: Vec<String> = first_column(&readme, "\n## Commands\n")
+fn the_list_of_commands_names_every_one_and_no_other() {
+    let text = document("docs/commands.md");
+    let mut listed: Vec<String> = first_column(&text, "# Commands\n")
         .iter()
         .map(|cell| cell.split_whitespace().nth(1).unwrap().to_owned())
         .collect();

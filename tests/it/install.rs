@@ -71,6 +71,15 @@ impl Place {
     }
 }
 
+/// Completions and manual pages, below `share`.
+const TEXTS: [&str; 5] = [
+    "bash-completion/completions/mk",
+    "zsh/site-functions/_mk",
+    "fish/vendor_completions.d/mk.fish",
+    "man/man1/mk.1",
+    "man/man1/mk-search.1",
+];
+
 #[track_caller]
 fn success(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -96,6 +105,10 @@ fn it_installs_into_an_empty_home_and_shows_the_main_job() {
         assert!(place.data().join("knowledge.db").is_file());
         let entries = fs::read_dir(place.mk().parent().unwrap()).unwrap().count();
         assert_eq!(entries, 1, "nothing but mk in bin, {round}");
+        for file in TEXTS {
+            let text = fs::read_to_string(place.home().join(".local/share").join(file)).unwrap();
+            assert!(text.contains("search"), "{file}, {round}");
+        }
     }
     let mut stats = Command::new(place.mk());
     stats.env_clear().env("HOME", place.home()).current_dir(place.project());
@@ -109,8 +122,14 @@ fn what_was_installed_is_taken_away_and_the_knowledge_kept() {
     let place = Place::new();
     success(&place.run(&[]));
     let database = place.data().join("knowledge.db");
+    let foreign = place.home().join(".local/share/man/man1/mk-other.1");
+    fs::write(&foreign, "of another program").unwrap();
     success(&place.run(&["--uninstall"]));
     assert!(!place.mk().exists());
+    assert!(foreign.exists());
+    for file in TEXTS {
+        assert!(!place.home().join(".local/share").join(file).exists(), "{file}");
+    }
     assert!(database.is_file(), "knowledge stays");
     let (config, state) = (".config/math-forge", ".local/state/math-forge");
     for file in [format!("{config}/config.toml"), format!("{state}/mk.log")] {
@@ -122,6 +141,22 @@ fn what_was_installed_is_taken_away_and_the_knowledge_kept() {
     assert!(!place.data().exists());
     assert!(!place.home().join(config).exists() && !place.home().join(state).exists());
     success(&place.run(&["--uninstall", "--purge"]));
+}
+
+#[test]
+fn a_dry_run_changes_nothing_and_what_is_missing_is_said_before_the_build() {
+    let place = Place::new();
+    let text = success(&place.run(&["--dry-run"]));
+    assert!(text.contains("Nothing was changed"), "{text}");
+    assert_eq!(fs::read_dir(place.home()).unwrap().count(), 0);
+    place.program("cargo", "echo built >&2\nexit 1\n");
+    fs::create_dir_all(place.mk().parent().unwrap()).unwrap();
+    fs::write(place.mk(), "#!/bin/sh\n").unwrap();
+    let complaint = failure(&place.run(&[]), 1);
+    assert!(
+        complaint.contains("is another program") && !complaint.contains("built"),
+        "{complaint}"
+    );
 }
 
 #[test]

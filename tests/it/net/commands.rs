@@ -223,6 +223,7 @@ const READING: &[&str] = &[
     "stats",
     "export everything",
     "stats --roi",
+    "completions fish",
     "brief",
     "brief --budget 900",
     "brief --budget 40",

@@ -163,7 +163,7 @@ fn remember_seed(app: &mut App, seed: &Path) -> anyhow::Result<()> {
 
 /// Makes the project's own database the one in use. The file comes first, the trust second: what is
 /// trusted is what was made here, unless the person trusted the project before.
-fn own_database(app: &mut App) -> anyhow::Result<()> {
+pub(crate) fn own_database(app: &mut App) -> anyhow::Result<()> {
     let path = app.project.own_database();
     let root = app.project.main_root.clone();
     if path.exists() && !trust::is_trusted(&app.paths, &root) {

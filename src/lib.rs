@@ -10,6 +10,7 @@ pub mod audit;
 pub mod brief;
 pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod diff;
 pub mod doctor;
 pub mod extract;

@@ -19,8 +19,8 @@ use crate::paths::Environment;
 use crate::ui::layout::wrap;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
-    allow, audit, diff, doctor, extract, failed, find, guard_log, import, init, jobs, lock, note,
-    outline, problem, projects, queue, renames, search, strategies, trust, why,
+    allow, audit, demo, diff, doctor, extract, failed, find, guard_log, import, init, jobs, lock,
+    note, outline, problem, projects, queue, renames, search, strategies, trust, why,
 };
 
 mod add;
@@ -180,6 +180,7 @@ commands! {
     Doctor(doctor::Args): |args: doctor::Args| if args.fix { Does::Writes } else { Does::Reads },
     Gc(gc::Args): |args: gc::Args| if args.dry_run { Does::Reads } else { Does::Writes },
     Forget(forget::Args): |args: forget::Args| if args.dry_run { Does::Reads } else { terminal("mk forget") },
+    Demo(demo::Args): writes,
     Completions(completions::Args): reads,
     #[command(hide = true)]
     Capture(capture::Args): writes,

@@ -286,7 +286,7 @@ pub struct FindingLine {
 }
 
 /// A bad file is a problem in the report.
-fn extract(
+pub(crate) fn extract(
     app: &mut App,
     request: &Request,
     progress: Progress<'_>,

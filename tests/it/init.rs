@@ -65,3 +65,23 @@ fn a_tracking_database_is_imported_and_a_broken_one_reported() {
     assert_eq!(run.code, 1);
     assert!(run.stdout.contains("The tracking.db was not imported"), "{}", run.stdout);
 }
+
+#[test]
+fn a_demo_project_has_all_that_it_says() {
+    let env = TestEnv::new();
+    let text = env.mk(&["demo"]).success();
+    assert!(text.contains("Try there:"), "{text}");
+    let folder = env.project().join("math-forge-demo");
+    env.write("inner/lean-toolchain", "");
+    let inside = env.mk(&["demo", "inner/demo"]).failure(1);
+    assert!(inside.contains("inside the project"), "{inside}");
+    let mk = |arguments: &[&str]| {
+        env.finish(env.command().current_dir(&folder).args(arguments)).success()
+    };
+    assert!(mk(&["find", "slot102"]).contains("sum_three_cubes_mod_nine"));
+    assert!(mk(&["failed"]).contains("euler_polynomial_prime"));
+    assert!(mk(&["outline", "Demo.lean", "--gaps"]).contains("isEven_mul_succ"));
+    assert!(mk(&[]).contains("2 in flight, 1 ready to fetch: slot104"));
+    assert!(!env.database().exists(), "the person's own knowledge stays as it was");
+    env.mk(&["demo"]).failure(1);
+}

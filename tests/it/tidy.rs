@@ -30,6 +30,7 @@ const FEATURES: &[&str] = &[
     "ui",
     "render",
     "audit",
+    "demo",
     "diff",
     "allow",
     "failed",

@@ -1,7 +1,8 @@
 //! What was proved when the session began: it stays guarded, also when it is deleted first and
 //! added again without its proof.
 
-use std::collections::HashSet;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use super::harmless_changes::is_reworded;
@@ -11,20 +12,26 @@ use crate::text::{clip_middle, one_line};
 
 const STATEMENT_WIDTH: usize = 160;
 
-/// The proved declarations of a file at one moment.
+/// The declarations of a file at one moment. Keys of statements are read where they are asked for: to read
+/// all of a large file's costs more than the rest of an edit.
 #[derive(Debug, Clone, Default)]
 pub struct Baseline {
     proved: Vec<Proved>,
-    /// The names and the keys of all that was declared, proved or not; `None` where it is not known.
-    declared: Option<(HashSet<String>, HashSet<u64>)>,
+    /// The names and the statements of all that was declared, proved or not; `None` where it is not known.
+    declared: Option<HashMap<String, String>>,
 }
 
 #[derive(Debug, Clone)]
 struct Proved {
     name: String,
-    key: u64,
     statement: String,
     proof: String,
+}
+
+impl Proved {
+    fn key(&self) -> u64 {
+        lean::statement_key(&self.statement)
+    }
 }
 
 /// Something that was proved when the session began and comes back as less.
@@ -38,29 +45,31 @@ pub(super) struct Back<'c> {
 impl Baseline {
     pub fn of(text: &str) -> Self {
         let mut baseline = Self::default();
-        let (mut names, mut keys) = (HashSet::new(), HashSet::new());
+        let mut declared = HashMap::new();
         for declaration in lean::skim(text).declarations {
-            keys.insert(key(&declaration, text));
-            names.extend(declaration.name.clone());
-            if let (true, Some(proof)) = (is_proved(&declaration), declaration.body(text))
-                && let Some(name) = declaration.name.clone()
-            {
-                let (key, proof) = (key(&declaration, text), proof.to_owned());
-                let statement = statement(&declaration, text).to_owned();
-                baseline.proved.push(Proved { name, key, statement, proof });
+            let statement = statement(&declaration, text).to_owned();
+            let Some(name) = declaration.name.clone() else { continue };
+            declared.insert(name.clone(), statement.clone());
+            if let (true, Some(proof)) = (is_proved(&declaration), declaration.body(text)) {
+                baseline.proved.push(Proved { name, statement, proof: proof.to_owned() });
             }
         }
-        baseline.declared = Some((names, keys));
+        baseline.declared = Some(declared);
         baseline
     }
 
-    /// Whether a declaration came into the file after the session began: neither its name nor its
-    /// statement was there. Where nothing is known of the beginning, nothing is young.
-    pub(super) fn is_new_here(&self, declaration: &Declaration, text: &str) -> bool {
-        self.declared.as_ref().is_some_and(|(names, keys)| {
-            let named = declaration.name.as_ref().is_some_and(|name| names.contains(name));
-            !named && !keys.contains(&key(declaration, text))
-        })
+    /// Whether the old declaration of a change came into the file after the session began: neither its name was there,
+    /// nor its statement under a name that is gone. Where nothing is known of the beginning, nothing is new.
+    pub(super) fn is_new_here(&self, old: &Declaration, comparison: &Comparison<'_>) -> bool {
+        let (Some(declared), Some(name)) = (&self.declared, &old.name) else { return false };
+        if declared.contains_key(name) {
+            return false;
+        }
+        let key = key(old, comparison.before());
+        let here = comparison.old_outline().declarations.iter();
+        let here: HashSet<&str> = here.filter_map(|one| one.name.as_deref()).collect();
+        let mut gone = declared.iter().filter(|(name, _)| !here.contains(name.as_str()));
+        gone.all(|(_, said)| lean::statement_key(said) != key)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -93,24 +102,22 @@ impl Baseline {
         if self.is_empty() {
             return Vec::new();
         }
-        let text = comparison.after();
-        let kept = comparison.new_outline().declarations.iter().filter(|one| is_proved(one));
-        let kept: HashSet<u64> = kept.map(|declaration| key(declaration, text)).collect();
+        let kept = Kept::of(comparison);
         let back = comparison.changes.iter().filter_map(|change| {
             let new = comparison.new_of(change)?;
             let kind = change.change;
             let comes = matches!(kind, ChangeKind::Added | ChangeKind::Renamed | ChangeKind::Moved);
             let (rule, proved) = if comes && new.is_complete() {
-                (Rule::StatementChanged, self.restated(new, text, &kept)?)
+                (Rule::StatementChanged, self.restated(new, &kept)?)
             } else if kind == ChangeKind::Added || leaves_a_search(comparison, change) {
-                (Rule::ProofLost, self.lost(new, text, &kept)?)
+                (Rule::ProofLost, self.lost(new, &kept)?)
             } else {
                 return None;
             };
             let mut detail = format!("`{}` was proved when the session began", proved.name);
             if rule == Rule::StatementChanged {
                 let said = |statement| clip_middle(&one_line(statement), STATEMENT_WIDTH);
-                let (was, is) = (said(&proved.statement), said(statement(new, text)));
+                let (was, is) = (said(&proved.statement), said(statement(new, kept.text)));
                 write!(detail, ", as `{was}`, and comes back as `{is}`").ok();
             }
             Some(Back { rule, change, detail, proof: proved.proof.clone() })
@@ -120,32 +127,60 @@ impl Baseline {
 
     /// What a declaration without a proof proved under its name or with its statement, unless the
     /// text still has it under another name.
-    fn lost(&self, declaration: &Declaration, text: &str, kept: &HashSet<u64>) -> Option<&Proved> {
-        let key = key(declaration, text);
+    fn lost(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<&Proved> {
+        let key = key(declaration, kept.text);
         let named = declaration.name.as_deref().and_then(|name| self.named(name));
-        if named.is_some_and(|proved| proved.key == key) {
+        if named.is_some_and(|proved| proved.key() == key) {
             return named;
         }
-        let same = || self.proved.iter().rfind(|proved| proved.key == key);
-        named.or_else(same).filter(|proved| !kept.contains(&proved.key))
+        let mut gone = self.proved.iter().rev().filter(|proved| !kept.has_as_it_was(proved));
+        let lost = named.or_else(|| gone.find(|proved| proved.key() == key));
+        lost.filter(|proved| !kept.has(proved.key()))
     }
 
     /// What a proved declaration said, if it says something else now and nothing in the text says
     /// what it said.
-    fn restated(
-        &self,
-        declaration: &Declaration,
-        text: &str,
-        kept: &HashSet<u64>,
-    ) -> Option<&Proved> {
+    fn restated(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<&Proved> {
         let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof())?;
         let proved = self.named(name)?;
-        let differs = proved.key != key(declaration, text) && !kept.contains(&proved.key);
-        (differs && says_less(&proved.statement, statement(declaration, text))).then_some(proved)
+        let says_less = says_less(&proved.statement, statement(declaration, kept.text));
+        let differs = says_less && proved.key() != key(declaration, kept.text);
+        (differs && !kept.has(proved.key())).then_some(proved)
     }
 
     fn named(&self, name: &str) -> Option<&Proved> {
         self.proved.iter().rfind(|proved| proved.name == name)
+    }
+}
+
+/// What is proved in a text.
+struct Kept<'c> {
+    text: &'c str,
+    proved: Vec<&'c Declaration>,
+    keys: OnceCell<HashSet<u64>>,
+    statements: OnceCell<HashSet<(&'c str, &'c str)>>,
+}
+
+impl<'c> Kept<'c> {
+    fn of(comparison: &'c Comparison<'_>) -> Self {
+        let declarations = comparison.new_outline().declarations.iter();
+        let proved = declarations.filter(|one| is_proved(one)).collect();
+        let text = comparison.after();
+        Self { text, proved, keys: OnceCell::new(), statements: OnceCell::new() }
+    }
+
+    /// Whether a statement with this key is proved.
+    fn has(&self, key: u64) -> bool {
+        let keys = || self.proved.iter().map(|one| self::key(one, self.text)).collect();
+        self.keys.get_or_init(keys).contains(&key)
+    }
+
+    /// Whether it is proved under the same name, with the same statement to the letter.
+    fn has_as_it_was(&self, proved: &Proved) -> bool {
+        let said = |one: &&'c Declaration| Some((one.name.as_deref()?, statement(one, self.text)));
+        let statements = || self.proved.iter().filter_map(said).collect();
+        let statements = self.statements.get_or_init(statements);
+        statements.contains(&(proved.name.as_str(), proved.statement.as_str()))
     }
 }
 

@@ -229,7 +229,7 @@ impl Judge<'_, '_> {
 
     fn statement(&mut self, change: &Change, locked: bool) {
         let detail = change.detail.as_str();
-        let (old, before) = (self.comparison.old_of(change), self.comparison.before());
+        let old = self.comparison.old_of(change);
         let kinds = change.kind != old.map(|old| old.kind);
         // `lemma` to `instance` with the same signature states what it stated.
         let same_text = detail.starts_with("was `") && kinds && !detail.contains("became");
@@ -247,7 +247,7 @@ impl Judge<'_, '_> {
                 self.find(Rule::OpenStatementChanged, change, detail);
             }
             // It came into the file in this session: nothing can have relied on it.
-            _ if old.is_some_and(|old| self.policy.baseline.is_new_here(old, before)) => {
+            _ if old.is_some_and(|old| self.policy.baseline.is_new_here(old, self.comparison)) => {
                 let detail = format!("it is of this session; {detail}");
                 self.find(Rule::OpenStatementChanged, change, detail);
             }

@@ -19,7 +19,7 @@ use crate::playbooks::record;
 use crate::project::Project;
 use crate::store::{SourceState, Store, StoreError, Writer, file_state};
 use crate::text::{clean, clip, keepable};
-use crate::tracking::{Imported, Limits, Tracking, TrackingError};
+use crate::tracking::{Imported, PATIENT, Tracking, TrackingError};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out, UsageError};
 
@@ -104,8 +104,7 @@ pub(crate) fn run(
     )?;
     // Before it is opened; what is written meanwhile is read the next time.
     let source = (source_name(&path), state_of(&path));
-    let tracking =
-        Tracking::open_within(&path, Limits::PATIENT)?.with_aliases(app.problem_aliases());
+    let tracking = Tracking::open(&path, PATIENT, app.problem_aliases())?;
     let source = (source.0, source.1?);
     let project = owner(app, &path);
     let doubts = contradictions(app, &tracking, &path)?;
@@ -201,7 +200,7 @@ fn contradictions(
     tracking: &Tracking,
     path: &Path,
 ) -> anyhow::Result<HashMap<i64, String>> {
-    let ledger = tracking.ledger()?;
+    let ledger = tracking.ledger();
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
         return Ok(HashMap::new());
     };

@@ -15,7 +15,7 @@ use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::{OpenGap, time_text};
 use crate::text::{clean, clip};
-use crate::tracking::{Submission, Tracking, TrackingState};
+use crate::tracking::{Submission, TrackingState};
 use crate::ui::layout::{Column, Page};
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::{self, ago, iso};
@@ -311,15 +311,12 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         queue
     });
     let fresh = queue.as_ref().is_some_and(|queue| is_fresh(queue, now));
-    let unchecked = |tracking: Option<Tracking>| {
-        tracking.map_or_else(|| Ok(Vec::new()), |tracking| tracking.unchecked())
+    let (tracking, trouble) = match app.tracking() {
+        Ok(tracking) => (tracking, None),
+        Err(error) => (None, Some(error.to_string())),
     };
-    let read = app.tracking().and_then(unchecked).and_then(|all| Ok((tracked::read(app)?, all)));
-    let (tracking, mut unchecked, trouble) = match read {
-        Ok((tracked, unchecked)) => (tracked, unchecked, None),
-        Err(error) => (None, Vec::new(), Some(error.to_string())),
-    };
-    let tracking = tracking.map(|state| {
+    let tracking = tracking.map(|tracking| {
+        let (state, mut unchecked) = (tracking.state(now), tracking.unchecked());
         let (mut not_worth_closing, mut worth_closing): (Vec<_>, Vec<_>) =
             near_misses(app, &state).partition(|near| near.refuted.is_some());
         not_worth_closing.truncate(NEAR_MISSES);

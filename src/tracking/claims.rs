@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::ledger::Ledger;
-use super::open::{Tracking, TrackingError};
-use super::rows::{Record, times};
+use super::open::Tracking;
+use super::rows::Row;
 use crate::model::{
     Confidence, Draft, Evidence, Kind, Outcome, StrategyDraft, display_name, slot_of, word_key,
 };
@@ -20,13 +20,9 @@ pub(super) struct Claim {
     pub(super) strategy: Option<StrategyDraft>,
 }
 
-const LEMMA_COLUMNS: &str = "id pattern_number lemma_name false_statement false_statement_english counterexample \
-    why_false evidence_level discovered_by discovered_date verified_by related_slot \
-    aristotle_uuid impact avoid_pattern correct_approach created_at notes frontier_id";
-
 /// `tried`: by the name of a lemma the slots that tried it.
-fn lemma(record: &Record<'_, '_>, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> Claim {
-    let text = |column| record.text(column);
+fn lemma(row: &Row, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> Claim {
+    let text = |column| row.text(column);
     let own_name = text("lemma_name");
     let (statement, english) = (text("false_statement"), text("false_statement_english"));
     let unnamed = || {
@@ -78,10 +74,8 @@ fn lemma(record: &Record<'_, '_>, ledger: &Ledger, tried: &HashMap<&str, BTreeSe
         ("Verified by", by.as_deref()),
         ("Notes", text("notes").as_deref()),
     ]);
-    draft.created_at = ["discovered_date", "created_at"]
-        .into_iter()
-        .find_map(|column| times::normal(&text(column)?));
-    Claim { row: record.number(), name, draft, strategy: None }
+    draft.created_at = row.time("discovered_date").or_else(|| row.time("created_at"));
+    Claim { row: row.number, name, draft, strategy: None }
 }
 
 /// By its impact, the submissions of its slot, else its frontier.
@@ -100,11 +94,8 @@ fn lemma_problem(
         .or_else(|| frontier.and_then(|id| ledger.problem(id)))
 }
 
-const APPROACH_COLUMNS: &str = "id frontier_id problem_id approach_name approach_description why_failed failure_category \
-    submission_uuid partial_progress learned_insight avoid_pattern created_at falsity_proof";
-
-fn approach(record: &Record<'_, '_>, ledger: &Ledger) -> Claim {
-    let text = |column| record.text(column);
+fn approach(row: &Row, ledger: &Ledger) -> Claim {
+    let text = |column| row.text(column);
     let description = text("approach_description");
     let unnamed = || description.as_deref().map(|text| clip(&one_line(text), 60));
     let name = text("approach_name").or_else(unnamed).unwrap_or_default();
@@ -132,7 +123,7 @@ fn approach(record: &Record<'_, '_>, ledger: &Ledger) -> Claim {
         ("Partial progress", text("partial_progress").as_deref()),
         ("Falsity proof", text("falsity_proof").as_deref()),
     ]);
-    draft.created_at = text("created_at").and_then(|time| times::normal(&time));
+    draft.created_at = row.time("created_at");
     let learned: Vec<String> = draft.why_failed.clone().into_iter().chain(learned).collect();
     let strategy = draft.problem.as_ref().map(|problem| StrategyDraft {
         problem: problem.clone(),
@@ -147,56 +138,36 @@ fn approach(record: &Record<'_, '_>, ledger: &Ledger) -> Claim {
         source_file: None,
         attempted_at: draft.created_at.clone(),
     });
-    Claim { row: record.number(), name, draft, strategy }
+    Claim { row: row.number, name, draft, strategy }
 }
 
 impl Tracking {
     /// What is false and what failed, the newest first.
-    pub fn refused(&self) -> Result<Vec<Draft>, TrackingError> {
-        self.restart_deadline();
-        self.refused_by(&Ledger::load(self, &[])?)
+    pub fn refused(&self) -> Vec<Draft> {
+        self.refused_by(&self.ledger())
     }
 
-    pub(super) fn refused_by(&self, ledger: &Ledger) -> Result<Vec<Draft>, TrackingError> {
-        let mut claims = self.lemmas(ledger)?;
-        claims.extend(self.approaches(ledger)?);
-        claims.retain(|claim| !claim.name.is_empty());
-        Ok(newest(claims))
+    pub(super) fn refused_by(&self, ledger: &Ledger) -> Vec<Draft> {
+        let claims = self.lemmas(ledger).into_iter().chain(self.approaches(ledger));
+        let named = claims.filter(|claim| !claim.name.is_empty());
+        let mut drafts: Vec<Draft> = named.map(|claim| claim.draft).collect();
+        drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
+        drafts
     }
 
-    /// False lemmas, newest first, without their problems: for these all submissions would be read.
-    pub fn false_lemmas_alone(&self) -> Result<Vec<Draft>, TrackingError> {
-        self.restart_deadline();
-        Ok(newest(self.lemmas(&Ledger::default())?))
-    }
-
-    pub(super) fn lemmas(&self, ledger: &Ledger) -> Result<Vec<Claim>, TrackingError> {
+    pub(super) fn lemmas(&self, ledger: &Ledger) -> Vec<Claim> {
         let mut tried: HashMap<&str, BTreeSet<&str>> = HashMap::new();
         for submission in &ledger.submissions {
             for name in &submission.false_targets {
                 tried.entry(name).or_default().insert(&submission.label);
             }
         }
-        let mut lemmas = Vec::new();
-        self.scan("false_lemmas", LEMMA_COLUMNS, |record| {
-            lemmas.push(lemma(record, ledger, &tried));
-        })?;
-        Ok(lemmas)
+        self.rows("false_lemmas").iter().map(|row| lemma(row, ledger, &tried)).collect()
     }
 
-    pub(super) fn approaches(&self, ledger: &Ledger) -> Result<Vec<Claim>, TrackingError> {
-        let mut approaches = Vec::new();
-        self.scan("failed_approaches", APPROACH_COLUMNS, |record| {
-            approaches.push(approach(record, ledger));
-        })?;
-        Ok(approaches)
+    pub(super) fn approaches(&self, ledger: &Ledger) -> Vec<Claim> {
+        self.rows("failed_approaches").iter().map(|row| approach(row, ledger)).collect()
     }
-}
-
-fn newest(claims: Vec<Claim>) -> Vec<Draft> {
-    let mut drafts: Vec<Draft> = claims.into_iter().map(|claim| claim.draft).collect();
-    drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
-    drafts
 }
 
 /// Whether a draft belongs to the problem with this [`word_key`], or says its name.

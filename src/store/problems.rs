@@ -175,18 +175,15 @@ impl Store {
              WHERE finding_type = 'failure' AND status IN {LIVE}
              AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%'"
         );
-        Ok(self.first(&sql, params![])?.unwrap_or_default())
+        self.count(&sql, params![])
     }
 
     pub fn problem_names(&self) -> Result<Vec<ProblemName>, StoreError> {
         let known = self.read(problems)?;
         let aliases = self.problem_aliases()?;
         // Without a stated status it was only named in a finding.
-        let found: Vec<String> = self.all(
-            "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL",
-            params![],
-        )?;
-        let found: HashSet<String> = found.into_iter().collect();
+        let sql = "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL";
+        let found: HashSet<String> = self.all(sql, params![])?.into_iter().collect();
         let name = |names: Names| {
             // An alias given by a person need not occur anywhere.
             let mut all = names.all;
@@ -203,13 +200,9 @@ impl Store {
     pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
         self.read(|c| {
             let known = Aliases::load(c)?.of(name).to_owned();
-            let sql = "SELECT id FROM problems WHERE id = ?1";
-            if rows::first::<String>(c, sql, params![known])?.is_some() {
-                return Ok(known);
-            }
             let mut all = problems(c)?.into_iter();
             let same = |names: &Names| same_problem(&names.id, &known);
-            Ok(all.find(same).map_or_else(|| known.clone(), |names| names.id))
+            Ok(all.find(same).map_or(known.clone(), |names| names.id))
         })
     }
 
@@ -284,12 +277,14 @@ fn listed(
     columns: [&str; 2],
     values: &str,
 ) -> rusqlite::Result<Vec<Finding>> {
-    let ids = about(connection, columns, values, "TRUE")?;
-    let mut found = Vec::with_capacity(ids.len());
-    for id in ids {
-        found.extend(findings::load(connection, id)?);
-    }
-    Ok(found)
+    loaded(connection, about(connection, columns, values, "TRUE")?.iter())
+}
+
+fn loaded<'a>(
+    connection: &Connection,
+    ids: impl Iterator<Item = &'a i64>,
+) -> rusqlite::Result<Vec<Finding>> {
+    ids.filter_map(|id| findings::load(connection, *id).transpose()).collect()
 }
 
 fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
@@ -308,11 +303,7 @@ fn gist(
     let few = |kind: Kind, condition: &str| -> rusqlite::Result<Few> {
         let condition = format!("finding_type = '{}' AND {condition}", kind.as_str());
         let ids = about(connection, columns, values, &condition)?;
-        let mut first = Vec::new();
-        for id in ids.iter().take(3) {
-            first.extend(findings::load(connection, *id)?);
-        }
-        Ok(Few { first, total: ids.len() })
+        Ok(Few { first: loaded(connection, ids.iter().take(3))?, total: ids.len() })
     };
     // What came back of a slot is its story, but no dead end of a problem.
     let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
@@ -400,12 +391,10 @@ impl Writer<'_> {
                  proven_count = max(coalesce(proven_count, 0), coalesce(?9, 0)),
                  failed_count = max(coalesce(failed_count, 0), coalesce(?10, 0)),
                  updated_at = ?11
-                 WHERE id = ?1 AND NOT (name IS ?2 AND domain_id IS ?3 AND statement IS ?4
-                 AND best_result IS ?5 AND notes IS ?6
-                 AND stated_status IS coalesce(?7, stated_status)
-                 AND stated_submissions IS coalesce(?8, stated_submissions)
-                 AND stated_proven IS coalesce(?9, stated_proven)
-                 AND stated_failed IS coalesce(?10, stated_failed))",
+                 WHERE id = ?1 AND (name, domain_id, statement, best_result, notes, stated_status,
+                 stated_submissions, stated_proven, stated_failed) IS NOT (?2, ?3, ?4, ?5, ?6,
+                 coalesce(?7, stated_status), coalesce(?8, stated_submissions),
+                 coalesce(?9, stated_proven), coalesce(?10, stated_failed))",
             params![
                 id,
                 better_name(id, &old.name, draft),

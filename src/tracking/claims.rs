@@ -22,115 +22,94 @@ pub(super) struct Claim {
 
 /// `tried`: by the name of a lemma the slots that tried it.
 fn lemma(row: &Row, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> Claim {
-    let text = |column| row.text(column);
-    let own_name = text("lemma_name");
-    let (statement, english) = (text("false_statement"), text("false_statement_english"));
+    let own_name = row.get("lemma_name");
+    let (statement, english) = (row.get("false_statement"), row.get("false_statement_english"));
     let unnamed = || {
-        let claim = statement.as_deref().or(english.as_deref());
-        text("pattern_number")
-            .map(|number| format!("pattern {number}"))
-            .or_else(|| claim.map(|claim| clip(&one_line(claim), 60)))
+        let number = row.get("pattern_number").map(|number| format!("pattern {number}"));
+        number.or_else(|| Some(clip(&one_line(statement.or(english)?), 60)))
     };
-    let name = own_name.clone().or_else(unnamed).unwrap_or_default();
-    let (related, frontier, impact) = (text("related_slot"), text("frontier_id"), text("impact"));
-    let (level, by) = (text("evidence_level"), text("verified_by"));
-    let slot = related.as_deref().and_then(slot_in_list);
-    let uuid = text("aristotle_uuid");
+    let name = own_name.map(str::to_owned).or_else(unnamed).unwrap_or_default();
+    let (level, by) = (row.get("evidence_level"), row.get("verified_by"));
+    let (frontier, impact) = (row.get("frontier_id"), row.get("impact"));
+    let (related, uuid) = (row.get("related_slot"), row.get("aristotle_uuid"));
+    let slot = related.and_then(slot_in_list);
     let submission = uuid
-        .as_deref()
         .and_then(|uuid| ledger.by_uuid(uuid))
-        .or_else(|| ledger.by_uuid_prefix(&related.as_deref().and_then(uuid_prefix)?));
+        .or_else(|| ledger.by_uuid_prefix(&uuid_prefix(related?)?));
     // What is worded in Lean repeats the name, and is shown below it.
-    let worded = english.as_deref().filter(|text| own_name.is_some() && !text.contains(&name));
+    let worded = english.filter(|text| own_name.is_some() && !text.contains(&name));
     let title = match worded {
         Some(claim) => format!("{name}: {}", clip(first_sentence(claim), 80)),
         None => name.clone(),
     };
-    let counterexample = text("counterexample");
-    let (confidence, evidence) =
-        of_falsity(level.as_deref(), by.as_deref(), counterexample.is_some());
+    let counterexample = row.text("counterexample");
+    let (confidence, evidence) = of_falsity(level, by, counterexample.is_some());
     let is_sure = confidence == Confidence::Disproven;
     let verdict = if is_sure { "Disproven" } else { "Said to be false" };
-    let claim = english.as_deref().or(statement.as_deref()).unwrap_or(&name);
+    let claim = english.or(statement).unwrap_or(&name);
     let mut draft = Draft::new(Kind::FalseLemma, title, format!("{verdict}: {claim}"));
     draft.problem = submission
         .and_then(|s| s.problem.clone())
-        .or_else(|| lemma_problem(ledger, frontier.as_deref(), impact.as_deref(), slot));
+        .or_else(|| ledger.problem_in_text(impact?))
+        .or_else(|| ledger.join(None, "", slot)?.0.problem.clone())
+        .or_else(|| ledger.problem_in_text(frontier?))
+        .or_else(|| ledger.problem(frontier?));
     draft.source.slot = slot.or_else(|| submission?.slot);
-    draft.source.submission = uuid.or_else(|| submission?.uuid.clone());
-    draft.theorem_name = own_name;
-    draft.theorem_statement = statement;
+    draft.source.submission = row.text("aristotle_uuid").or_else(|| submission?.uuid.clone());
+    draft.theorem_name = own_name.map(str::to_owned);
+    draft.theorem_statement = statement.map(str::to_owned);
     draft.counterexample = counterexample;
-    draft.why_failed = text("why_false");
-    draft.avoid_pattern = text("avoid_pattern");
-    draft.correct_approach = text("correct_approach");
+    draft.why_failed = row.text("why_false");
+    draft.avoid_pattern = row.text("avoid_pattern");
+    draft.correct_approach = row.text("correct_approach");
     (draft.confidence, draft.evidence) = (confidence, evidence);
-    draft.tags = tags(&[Some("false_lemma"), level.as_deref(), frontier.as_deref()]);
+    draft.tags = tags(&[Some("false_lemma"), level, frontier]);
     let tried =
         tried.get(name.as_str()).map(|slots| slots.iter().copied().collect::<Vec<_>>().join(", "));
     draft.notes = labelled(&[
-        ("Impact", impact.as_deref()),
+        ("Impact", impact),
         ("Tried in", tried.as_deref()),
-        ("Verified by", by.as_deref()),
-        ("Notes", text("notes").as_deref()),
+        ("Verified by", by),
+        ("Notes", row.get("notes")),
     ]);
     draft.created_at = row.time("discovered_date").or_else(|| row.time("created_at"));
     Claim { row: row.number, name, draft, strategy: None }
 }
 
-/// By its impact, the submissions of its slot, else its frontier.
-fn lemma_problem(
-    ledger: &Ledger,
-    frontier: Option<&str>,
-    impact: Option<&str>,
-    slot: Option<i64>,
-) -> Option<String> {
-    let known = frontier.and_then(|id| ledger.problem_in_text(id));
-    let of_slot = || ledger.join(None, "", slot).and_then(|(row, _)| row.problem.clone());
-    impact
-        .and_then(|text| ledger.problem_in_text(text))
-        .or_else(of_slot)
-        .or(known)
-        .or_else(|| frontier.and_then(|id| ledger.problem(id)))
-}
-
 fn approach(row: &Row, ledger: &Ledger) -> Claim {
-    let text = |column| row.text(column);
-    let description = text("approach_description");
-    let unnamed = || description.as_deref().map(|text| clip(&one_line(text), 60));
-    let name = text("approach_name").or_else(unnamed).unwrap_or_default();
-    let submission = text("submission_uuid");
-    let attempt = submission.as_deref().and_then(|uuid| ledger.by_uuid(uuid));
-    let (frontier, stated) = (text("frontier_id"), text("problem_id"));
-    let known = |id: &Option<String>| id.as_deref().and_then(|id| ledger.problem_in_text(id));
-    let problem = known(&stated)
-        .or_else(|| attempt.and_then(|s| s.problem.clone()))
-        .or_else(|| known(&frontier))
-        .or_else(|| stated.as_deref().and_then(|id| ledger.problem(id)))
-        .or_else(|| frontier.as_deref().and_then(|id| ledger.problem(id)));
-    let mut draft = Draft::new(Kind::Failure, &name, description.as_deref().unwrap_or(&name));
-    draft.problem = problem;
+    let description = row.get("approach_description");
+    let unnamed = || Some(clip(&one_line(description?), 60));
+    let name = row.text("approach_name").or_else(unnamed).unwrap_or_default();
+    let attempt = row.get("submission_uuid").and_then(|uuid| ledger.by_uuid(uuid));
+    let (frontier, stated) = (row.get("frontier_id"), row.get("problem_id"));
+    let mut draft = Draft::new(Kind::Failure, &name, description.unwrap_or(&name));
+    draft.problem = stated
+        .and_then(|id| ledger.problem_in_text(id))
+        .or_else(|| attempt?.problem.clone())
+        .or_else(|| ledger.problem_in_text(frontier?))
+        .or_else(|| ledger.problem(stated?))
+        .or_else(|| ledger.problem(frontier?));
     draft.source.slot = attempt.and_then(|s| s.slot);
-    draft.source.submission = submission;
-    draft.why_failed = text("why_failed");
-    draft.avoid_pattern = text("avoid_pattern");
+    draft.source.submission = row.text("submission_uuid");
+    draft.why_failed = row.text("why_failed");
+    draft.avoid_pattern = row.text("avoid_pattern");
     // Somebody who was there says so; one report, and nothing that checks it.
     draft.confidence = Confidence::High;
-    draft.tags = tags(&[Some("failure"), text("failure_category").as_deref(), frontier.as_deref()]);
-    let learned = text("learned_insight");
+    draft.tags = tags(&[Some("failure"), row.get("failure_category"), frontier]);
+    let learned = row.get("learned_insight");
     draft.notes = labelled(&[
-        ("Learned", learned.as_deref()),
-        ("Partial progress", text("partial_progress").as_deref()),
-        ("Falsity proof", text("falsity_proof").as_deref()),
+        ("Learned", learned),
+        ("Partial progress", row.get("partial_progress")),
+        ("Falsity proof", row.get("falsity_proof")),
     ]);
     draft.created_at = row.time("created_at");
-    let learned: Vec<String> = draft.why_failed.clone().into_iter().chain(learned).collect();
+    let learned: Vec<&str> = draft.why_failed.as_deref().into_iter().chain(learned).collect();
     let strategy = draft.problem.as_ref().map(|problem| StrategyDraft {
         problem: problem.clone(),
         problem_name: display_name(problem),
         domain: None,
         approach: name.clone(),
-        description,
+        description: description.map(str::to_owned),
         outcome: Outcome::Failed,
         slot: draft.source.slot,
         submission: draft.source.submission.clone(),
@@ -229,7 +208,23 @@ pub(super) fn says_words(text: &str, key: &str) -> bool {
     })
 }
 
-/// Only what somebody or something checked is called disproven.
+/// How sure it is, by the first part of a word that one of the two columns has: only what somebody or something
+/// checked is called disproven.
+const FALSITY: [(&str, Confidence, Evidence); 4] = [
+    (
+        "likely suspected conjectured unverified notverified unproven",
+        Confidence::Medium,
+        Evidence::File,
+    ),
+    ("aristotle prover", Confidence::Disproven, Evidence::Prover),
+    ("human manual", Confidence::Disproven, Evidence::Person),
+    (
+        "lean nativedecide comput numerical trivial verified proven counterexample",
+        Confidence::Disproven,
+        Evidence::File,
+    ),
+];
+
 fn of_falsity(
     evidence_level: Option<&str>,
     verified_by: Option<&str>,
@@ -237,31 +232,9 @@ fn of_falsity(
 ) -> (Confidence, Evidence) {
     let words = [evidence_level, verified_by].map(|word| word_key(word.unwrap_or_default()));
     let says = |part: &str| words.iter().any(|word| word.contains(part));
-    let doubts = ["likely", "suspected", "conjectured", "unverified", "notverified", "unproven"];
-    if doubts.into_iter().any(says) {
-        return (Confidence::Medium, Evidence::File);
-    }
-    if says("aristotle") || says("prover") {
-        return (Confidence::Disproven, Evidence::Prover);
-    }
-    if says("human") || says("manual") {
-        return (Confidence::Disproven, Evidence::Person);
-    }
-    let checks = [
-        "lean",
-        "nativedecide",
-        "comput",
-        "numerical",
-        "trivial",
-        "verified",
-        "proven",
-        "counterexample",
-    ];
-    if checks.into_iter().any(says) {
-        return (Confidence::Disproven, Evidence::File);
-    }
+    let known = FALSITY.iter().find(|(parts, ..)| parts.split(' ').any(says));
     let confidence = if has_counterexample { Confidence::High } else { Confidence::Medium };
-    (confidence, Evidence::File)
+    known.map_or((confidence, Evidence::File), |(_, confidence, evidence)| (*confidence, *evidence))
 }
 
 #[cfg(test)]

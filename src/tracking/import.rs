@@ -55,7 +55,10 @@ impl Tracking {
             return Ok(self.knowledge(project));
         }
         if !TRACKED.iter().any(|table| self.has(table)) {
-            return Err(TrackingError::NoTables { path: self.path.clone() });
+            let (at, tables) = (self.path.display(), TRACKED.join(", "));
+            return Err(TrackingError::lasting(format!(
+                "{at} has none of the tables of a tracking database ({tables})"
+            )));
         }
         let ledger = Ledger::new(self, known);
         let mut import = Import {

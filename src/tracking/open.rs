@@ -49,7 +49,7 @@ impl Tracking {
         deadline: Duration,
         aliases: Vec<(String, String)>,
     ) -> Result<Self, TrackingError> {
-        let io = |source| TrackingError::Io { path: path.to_owned(), source };
+        let io = |error| cannot_open(path, &error);
         let uses_wal = inspect(path)?;
         let absolute = std::path::absolute(path).map_err(io)?;
         let wal_is_empty = fs::metadata(beside(&absolute, "-wal")).map_or(0, |m| m.len()) == 0;
@@ -119,12 +119,18 @@ fn select(connection: &Connection, table: &str) -> rusqlite::Result<Option<Strin
 
 /// Makes sure that it is a file worth opening (a pipe would wait for ever); whether it uses a WAL.
 fn inspect(path: &Path) -> Result<bool, TrackingError> {
-    let io = |source: io::Error| match source.kind() {
-        io::ErrorKind::NotFound => TrackingError::Missing { path: path.to_owned() },
-        _ => TrackingError::Io { path: path.to_owned(), source },
+    let at = path.display();
+    let io = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            TrackingError::passing(format!("no tracking database at {at}: name an existing file"))
+        }
+        _ => cannot_open(path, &error),
+    };
+    let not_a_file = |what| {
+        let message = format!("{at} is {what}, not a tracking database: name the file itself");
+        Err(TrackingError::lasting(message))
     };
     let metadata = fs::metadata(path).map_err(io)?;
-    let not_a_file = |what| Err(TrackingError::NotAFile { path: path.to_owned(), what });
     if metadata.is_dir() {
         return not_a_file("a folder");
     }
@@ -137,7 +143,7 @@ fn inspect(path: &Path) -> Result<bool, TrackingError> {
         return not_a_file("an empty file");
     }
     if !header.starts_with(b"SQLite format 3\0") {
-        return Err(TrackingError::NotADatabase { path: path.to_owned() });
+        return Err(not_a_database(path));
     }
     Ok(header.get(18) == Some(&2))
 }
@@ -175,49 +181,46 @@ fn uri(path: &Path, immutable: bool) -> String {
 }
 
 fn explain(path: &Path, deadline: Duration, error: &rusqlite::Error) -> TrackingError {
-    let path = path.to_owned();
+    let at = path.display();
     match error.sqlite_error_code() {
-        Some(ErrorCode::OperationInterrupted) => {
-            TrackingError::TooSlow { path, milliseconds: deadline.as_millis() }
-        }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => TrackingError::Locked { path },
-        Some(ErrorCode::NotADatabase) => TrackingError::NotADatabase { path },
-        _ => TrackingError::Damaged { path, detail: error.to_string() },
+        Some(ErrorCode::OperationInterrupted) => TrackingError::passing(format!(
+            "reading {at} took longer than {} ms and was given up",
+            deadline.as_millis()
+        )),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => TrackingError::passing(
+            format!("{at} is locked by another process: try again when that is done"),
+        ),
+        Some(ErrorCode::NotADatabase) => not_a_database(path),
+        _ => TrackingError::lasting(format!(
+            "{at} cannot be read ({error}): check it with `sqlite3 FILE 'PRAGMA integrity_check'`"
+        )),
     }
 }
 
+fn not_a_database(path: &Path) -> TrackingError {
+    let at = path.display();
+    TrackingError::lasting(format!("{at} is not an SQLite database: name the prover's tracking.db"))
+}
+
+fn cannot_open(path: &Path, error: &io::Error) -> TrackingError {
+    TrackingError::passing(format!("{} cannot be opened: {error}", path.display()))
+}
+
+/// Why a database was not read, in a sentence.
 #[derive(Debug, thiserror::Error)]
-pub enum TrackingError {
-    #[error("no tracking database at {}: name an existing file", path.display())]
-    Missing { path: PathBuf },
-    #[error("{} is {what}, not a tracking database: name the file itself", path.display())]
-    NotAFile { path: PathBuf, what: &'static str },
-    #[error("{} is not an SQLite database: name the prover's tracking.db", path.display())]
-    NotADatabase { path: PathBuf },
-    #[error(
-        "{} has none of the tables of a tracking database (submissions, proven_theorems, \
-         false_lemmas, failed_approaches, candidate_problems, proof_techniques)", path.display()
-    )]
-    NoTables { path: PathBuf },
-    #[error("{} is locked by another process: try again when that is done", path.display())]
-    Locked { path: PathBuf },
-    #[error("reading {} took longer than {milliseconds} ms and was given up", path.display())]
-    TooSlow { path: PathBuf, milliseconds: u128 },
-    #[error("{} cannot be read ({detail}): check it with `sqlite3 FILE 'PRAGMA integrity_check'`", path.display())]
-    Damaged { path: PathBuf, detail: String },
-    #[error("{} cannot be opened: {source}", path.display())]
-    Io { path: PathBuf, source: std::io::Error },
+#[error("{message}")]
+pub struct TrackingError {
+    message: String,
+    /// It stays so until the file is another one.
+    pub is_lasting: bool,
 }
 
 impl TrackingError {
-    /// Whether it stays so until the file is another one.
-    pub fn is_lasting(&self) -> bool {
-        matches!(
-            self,
-            Self::NotAFile { .. }
-                | Self::NotADatabase { .. }
-                | Self::NoTables { .. }
-                | Self::Damaged { .. }
-        )
+    pub(super) fn lasting(message: String) -> Self {
+        Self { message, is_lasting: true }
+    }
+
+    fn passing(message: String) -> Self {
+        Self { message, is_lasting: false }
     }
 }

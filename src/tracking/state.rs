@@ -51,8 +51,7 @@ impl Tracking {
     pub fn state(&self, now: Timestamp) -> TrackingState {
         let now = times::shown(now);
         let mut all = self.ledger().submissions;
-        let total = all.len() as u64;
-        let last_submitted = all.iter().filter_map(|one| one.submitted_at.clone()).max();
+        all.sort_by(|a, b| b.completed_at.cmp(&a.completed_at));
         let passing = all.iter().filter(|one| one.is_fetchable() || is_proved(one));
         let changes_at = passing
             .filter_map(|one| one.completed_at.as_deref())
@@ -63,24 +62,23 @@ impl Tracking {
         let is_since = |one: &Submission, seconds: i64| {
             one.completed_at.is_some() && one.completed_at >= times::after(&now, -seconds)
         };
-        all.sort_by(|a, b| b.completed_at.cmp(&a.completed_at));
-        let (ready, done): (Vec<Submission>, Vec<Submission>) =
-            all.into_iter().partition(|one| one.is_fetchable() && is_since(one, READY));
-        let near = done.iter().chain(&ready).filter(|one| one.standing == Standing::NearMiss);
-        let mut near_misses: Vec<Submission> = near.cloned().collect();
-        near_misses.sort_by(|a, b| closeness(b).cmp(&closeness(a)));
-        let (mut running, done): (Vec<Submission>, Vec<Submission>) =
-            done.into_iter().partition(|one| one.standing == Standing::InFlight);
-        running.sort_by(|a, b| b.submitted_at.cmp(&a.submitted_at));
+        let is_ready = |one: &Submission| one.is_fetchable() && is_since(one, READY);
+        let is_running = |one: &Submission| one.standing == Standing::InFlight;
         let is_recent = |one: &Submission| is_proved(one) && is_since(one, RECENT);
-        let recent_proven = done.into_iter().filter(is_recent).collect();
+        let those = |is_one: &dyn Fn(&Submission) -> bool| -> Vec<Submission> {
+            all.iter().filter(|one| is_one(one)).cloned().collect()
+        };
+        let mut running = those(&is_running);
+        running.sort_by(|a, b| b.submitted_at.cmp(&a.submitted_at));
+        let mut near_misses = those(&|one| one.standing == Standing::NearMiss);
+        near_misses.sort_by(|a, b| closeness(b).cmp(&closeness(a)));
         TrackingState {
-            total,
+            total: all.len() as u64,
             running,
-            ready,
-            recent_proven,
+            ready: those(&is_ready),
+            recent_proven: those(&|one| is_recent(one) && !is_ready(one) && !is_running(one)),
             near_misses,
-            last_submitted,
+            last_submitted: all.iter().filter_map(|one| one.submitted_at.clone()).max(),
             changes_at,
         }
     }

@@ -386,7 +386,8 @@ fn reading_ends_at_the_deadline() {
     let place = Place::new();
     Fixture { submissions: 20_000, ..Fixture::new(Vocabulary::Old) }.write(&place.path());
     let result = Tracking::open(&place.path(), Duration::from_micros(500), Vec::new());
-    assert!(matches!(result, Err(TrackingError::TooSlow { .. })), "{result:?}");
+    let error = result.unwrap_err().to_string();
+    assert!(error.ends_with("took longer than 0 ms and was given up"), "{error}");
 }
 
 #[test]
@@ -436,7 +437,7 @@ fn a_locked_database_is_given_up_quickly() {
     holder.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let start = Instant::now();
     let error = Tracking::open(&place.path(), QUICK, Vec::new()).unwrap_err();
-    assert!(matches!(error, TrackingError::Locked { .. }), "{error}");
+    assert!(error.to_string().contains("is locked by another process"), "{error}");
     assert!(start.elapsed() < Duration::from_secs(1));
 }
 

@@ -200,7 +200,7 @@ fn contradictions(
     tracking: &Tracking,
     path: &Path,
 ) -> anyhow::Result<HashMap<i64, String>> {
-    let ledger = tracking.ledger();
+    let ledger = &tracking.ledger;
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
         return Ok(HashMap::new());
     };
@@ -210,7 +210,7 @@ fn contradictions(
         project: None,
         given: &Given::default(),
         known: ledger.problems(),
-        ledger: Some(&ledger),
+        ledger: Some(ledger),
         submissions: None,
         times: Times::new(&[]),
     };

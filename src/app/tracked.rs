@@ -32,7 +32,7 @@ pub(crate) fn false_lemmas(app: &mut App) -> Result<Vec<Draft>, TrackingError> {
 /// How the newest submission of each slot ended, in a few words.
 pub(crate) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingError> {
     let endings = remembered(app, "endings", |tracking| {
-        let mut submissions = tracking.ledger().submissions;
+        let mut submissions = tracking.ledger.submissions;
         submissions.sort_by(|a, b| a.last_seen().cmp(&b.last_seen()));
         let ended = |one: Submission| Some((one.slot?, one.ended().join(", ")));
         (submissions.into_iter().filter_map(ended).collect(), None)
@@ -45,7 +45,7 @@ pub(crate) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingErr
 fn remembered<T: Serialize + DeserializeOwned>(
     app: &mut App,
     what: &str,
-    make: impl FnOnce(&Tracking) -> (T, Option<String>),
+    make: impl FnOnce(Tracking) -> (T, Option<String>),
 ) -> Result<Option<T>, TrackingError> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
     let aliases = app.problem_aliases();
@@ -54,7 +54,7 @@ fn remembered<T: Serialize + DeserializeOwned>(
     if let Some(known) = memory.recall() {
         return Ok(Some(known));
     }
-    let (made, until) = make(&Tracking::open(&path, QUICK, aliases)?);
+    let (made, until) = make(Tracking::open(&path, QUICK, aliases)?);
     memory.keep(&made, until);
     Ok(Some(made))
 }

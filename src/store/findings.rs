@@ -214,21 +214,6 @@ pub struct ListFilter {
     pub limit: usize,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct FalseRecord {
-    /// `None` holds everywhere.
-    pub project: Option<String>,
-    pub name: Option<String>,
-    pub statement: Option<String>,
-    /// Known if it stood in a file.
-    pub key: Option<String>,
-    pub counterexample: Option<String>,
-    pub why: Option<String>,
-    pub instead: Option<String>,
-    /// Something checked that it is false.
-    pub is_checked: bool,
-}
-
 impl Store {
     /// Findings of `current` first, then the newest; and the total.
     pub fn list(
@@ -286,15 +271,12 @@ impl Store {
     }
 
     /// Newest first, of all projects.
-    pub fn false_lemmas(&self, limit: usize) -> Result<Vec<FalseRecord>, StoreError> {
-        let sql = format!(
-            "SELECT project, theorem_name AS name, theorem_statement AS statement, key, counterexample,
-             why_failed AS why, coalesce(nullif(correct_approach, ''), avoid_pattern) AS instead,
-             confidence IS 'disproven' AS is_checked
-             FROM findings WHERE finding_type = 'false_lemma' AND status IN {LIVE}
-             ORDER BY id DESC LIMIT ?1"
+    pub fn false_lemmas(&self, limit: usize) -> Result<Vec<Draft>, StoreError> {
+        let newest = format!(
+            "f.finding_type = 'false_lemma' AND f.status IN {LIVE} ORDER BY f.id DESC LIMIT ?1"
         );
-        self.all(&sql, params![most(limit)])
+        let found = self.read(|connection| select(connection, &newest, params![most(limit)]))?;
+        Ok(found.into_iter().map(|finding| finding.content).collect())
     }
 }
 

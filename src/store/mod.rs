@@ -45,7 +45,7 @@ pub use connect::PATIENCE;
 pub use error::StoreError;
 pub use facts::FactEvent;
 pub use files::{ReadText, SourceState, TranscriptState};
-pub use findings::{Exported, FalseRecord, ListFilter};
+pub use findings::{Exported, ListFilter};
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{FIRST_WAIT, JobFilter, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, NewJob};

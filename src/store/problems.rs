@@ -10,7 +10,7 @@ use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, findings, rows};
 use crate::model::{
     CONTRADICTION_TAG, Few, Finding, Gist, Kind, Problem, ProblemDraft, ProblemName, ProblemStatus,
-    Put, Strategy, display_name, problem_key, same_problem, word_key,
+    Put, Strategy, display_name, problem_key, word_key,
 };
 
 /// A person's decision, else a settled status from the owner's database, else what files show, else the database.
@@ -76,7 +76,8 @@ struct Names {
     all: Vec<String>,
 }
 
-fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
+/// By the word key of the id that counts.
+fn problems(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Names>> {
     let aliases = Aliases::load(connection)?;
     let recorded: HashSet<String> =
         rows::all(connection, "SELECT id FROM problems", params![])?.into_iter().collect();
@@ -93,14 +94,13 @@ fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
             names.all.push(id);
         }
     }
-    Ok(by_key.into_values().collect())
+    Ok(by_key)
 }
 
 /// The ids under which the problem is stored; empty where unknown.
 pub(super) fn spellings(connection: &Connection, id: &str) -> rusqlite::Result<Vec<String>> {
     let key = word_key(Aliases::load(connection)?.of(id));
-    let found = problems(connection)?.into_iter().find(|names| word_key(&names.id) == key);
-    Ok(found.map(|names| names.all).unwrap_or_default())
+    Ok(problems(connection)?.remove(&key).map(|names| names.all).unwrap_or_default())
 }
 
 impl Store {
@@ -141,12 +141,11 @@ impl Store {
         self.read(|connection| {
             let key = word_key(Aliases::load(connection)?.of(&key));
             let mut all = problems(connection)?;
-            if all.iter().any(|names| word_key(&names.id) == key) {
-                all.retain(|names| word_key(&names.id) == key);
-            } else {
-                all.retain(|names| names.all.iter().any(|id| word_key(id).contains(&key)));
+            if let Some(names) = all.remove(&key) {
+                return Ok(vec![view(connection, &names)?]);
             }
-            all.iter().map(|names| view(connection, names)).collect()
+            all.retain(|_, names| names.all.iter().any(|id| word_key(id).contains(&key)));
+            all.values().map(|names| view(connection, names)).collect()
         })
     }
 
@@ -193,16 +192,15 @@ impl Store {
             all.retain(|name| *name != names.id);
             ProblemName { is_stated: !found.contains(&names.id), aliases: all, id: names.id }
         };
-        Ok(known.into_iter().map(name).collect())
+        Ok(known.into_values().map(name).collect())
     }
 
     /// `name` in another spelling, or another name of the problem.
     pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
         self.read(|c| {
             let known = Aliases::load(c)?.of(name).to_owned();
-            let mut all = problems(c)?.into_iter();
-            let same = |names: &Names| same_problem(&names.id, &known);
-            Ok(all.find(same).map_or(known.clone(), |names| names.id))
+            let names = problems(c)?.remove(&word_key(&known));
+            Ok(names.map_or(known, |names| names.id))
         })
     }
 

@@ -128,7 +128,7 @@ impl<'a> Columns<'a, '_> {
     fn cells(&self) -> impl Iterator<Item = (&'a str, Cell<'a>)> {
         let row = self.0;
         let cell = |(at, name)| Some((name, Cell(row.get_ref(at).ok()?)));
-        row.as_ref().column_names().into_iter().enumerate().filter_map(cell)
+        row.as_ref().column_names().enumerate().filter_map(cell)
     }
 }
 

@@ -123,10 +123,7 @@ fn approach(row: &Row, ledger: &Ledger) -> Claim {
 impl Tracking {
     /// What is false and what failed, the newest first.
     pub fn refused(&self) -> Vec<Draft> {
-        self.refused_by(&self.ledger())
-    }
-
-    pub(super) fn refused_by(&self, ledger: &Ledger) -> Vec<Draft> {
+        let ledger = &self.ledger;
         let claims = self.lemmas(ledger).into_iter().chain(self.approaches(ledger));
         let named = claims.filter(|claim| !claim.name.is_empty());
         let mut drafts: Vec<Draft> = named.map(|claim| claim.draft).collect();
@@ -141,11 +138,11 @@ impl Tracking {
                 tried.entry(name).or_default().insert(&submission.label);
             }
         }
-        self.rows("false_lemmas").iter().map(|row| lemma(row, ledger, &tried)).collect()
+        self.tables.rows("false_lemmas").iter().map(|row| lemma(row, ledger, &tried)).collect()
     }
 
     pub(super) fn approaches(&self, ledger: &Ledger) -> Vec<Claim> {
-        self.rows("failed_approaches").iter().map(|row| approach(row, ledger)).collect()
+        self.tables.rows("failed_approaches").iter().map(|row| approach(row, ledger)).collect()
     }
 }
 

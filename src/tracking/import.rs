@@ -33,7 +33,7 @@ pub struct Imported {
 
 impl Imported {
     fn of(tracking: &Tracking, tables: &[&str]) -> Self {
-        let rows = tables.iter().map(|table| tracking.rows(table).len() as u64).sum();
+        let rows = tables.iter().map(|table| tracking.tables.rows(table).len() as u64).sum();
         Self { rows, ..Self::default() }
     }
 
@@ -51,16 +51,16 @@ impl Tracking {
         known: &[String],
         doubts: &HashMap<i64, String>,
     ) -> Result<Imported, TrackingError> {
-        if KNOWLEDGE.iter().all(|table| self.has(table)) {
+        if KNOWLEDGE.iter().all(|table| self.tables.has(table)) {
             return Ok(self.knowledge(project));
         }
-        if !TRACKED.iter().any(|table| self.has(table)) {
+        if !TRACKED.iter().any(|table| self.tables.has(table)) {
             let (at, tables) = (self.path.display(), TRACKED.join(", "));
             return Err(TrackingError::lasting(format!(
                 "{at} has none of the tables of a tracking database ({tables})"
             )));
         }
-        let ledger = Ledger::new(self, known);
+        let ledger = Ledger::new(&self.tables, &self.aliases, known);
         let mut import = Import {
             tracking: self,
             ledger: &ledger,
@@ -144,7 +144,7 @@ impl<'a> Import<'a> {
             let key = word_key(name);
             texts.iter().flatten().any(|text| says_words(text, &key))
         };
-        let techniques = self.tracking.rows("proof_techniques").iter().filter_map(technique);
+        let techniques = self.tracking.tables.rows("proof_techniques").iter().filter_map(technique);
         let named = techniques.filter(|(id, name)| {
             name.split([' ', '_', '-']).count() >= words && (says(name) || says(id))
         });
@@ -153,7 +153,7 @@ impl<'a> Import<'a> {
 
     fn theorems(&mut self) {
         const TABLE: &str = "proven_theorems";
-        for row in self.tracking.rows(TABLE) {
+        for row in self.tracking.tables.rows(TABLE) {
             let obstacle = match (row.flag("proof_complete"), row.get("theorem_name")) {
                 (Some(true), Some(name)) => {
                     let (draft, origin) = self.theorem(row, name);
@@ -305,7 +305,7 @@ impl<'a> Import<'a> {
 
     fn techniques(&mut self) {
         const TABLE: &str = "proof_techniques";
-        for row in self.tracking.rows(TABLE) {
+        for row in self.tracking.tables.rows(TABLE) {
             let Some((id, name)) = technique(row) else { continue };
             let description = row.get("description").unwrap_or(&name);
             let mut draft = Draft::new(Kind::Technique, &name, description);
@@ -325,7 +325,7 @@ impl<'a> Import<'a> {
             }
         }
         let mut listed = HashSet::new();
-        for row in self.tracking.rows(TABLE) {
+        for row in self.tracking.tables.rows(TABLE) {
             let id = row.get("id").filter(|id| !problem_key(id).is_empty());
             let Some(id) = id.and_then(|id| self.ledger.problem(id)) else {
                 self.imported.reject(TABLE, row.number, "it has no id");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::open::{TARGETS, Tracking};
+use super::open::{TARGETS, Tables};
 use super::rows::Row;
 use crate::model::{
     Domain, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key, word_key,
@@ -128,7 +128,7 @@ fn label(slot: Option<i64>, filename: &str) -> String {
     if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Ledger {
     pub submissions: Vec<Submission>,
     /// Ids that the database itself lists or states. Only these are looked for in names and texts:
@@ -142,17 +142,17 @@ pub struct Ledger {
 
 impl Ledger {
     /// Says of each submission which problem it is about, and indexes them. The spelling of `known` ids counts.
-    pub(super) fn new(tracking: &Tracking, known: &[String]) -> Self {
+    pub(super) fn new(tables: &Tables, aliases: &[(String, String)], known: &[String]) -> Self {
         let mut submissions: Vec<Submission> =
-            tracking.rows("submissions").iter().map(Submission::read).collect();
+            tables.rows("submissions").iter().map(Submission::read).collect();
         let mut ledger = Self::default();
-        for (alias, id) in &tracking.aliases {
+        for (alias, id) in aliases {
             ledger.alias(alias, id);
         }
         for id in known {
             ledger.spelling.insert(id);
         }
-        for row in tracking.rows("candidate_problems") {
+        for row in tables.rows("candidate_problems") {
             let Some(id) = row.get("id").filter(|id| !problem_key(id).is_empty()) else { continue };
             let id = ledger.own.insert(&ledger.spelling.insert(id));
             let domain = row.get("domain").and_then(Domain::from_words);
@@ -163,7 +163,7 @@ impl Ledger {
         }
         ledger.learn_aliases(&submissions);
         forget_indexing_times(&mut submissions);
-        let mut targets = targets_of_false_lemmas(tracking);
+        let mut targets = targets_of_false_lemmas(tables);
         for (at, submission) in submissions.iter_mut().enumerate() {
             let tried = submission.id.and_then(|id| targets.remove(&id));
             submission.false_targets = tried.unwrap_or_default();
@@ -195,8 +195,8 @@ impl Ledger {
             owners.entry(frontier).or_default().extend(owner.filter(|_| !key.is_empty()));
         }
         for (frontier, owners) in owners {
-            if owners.len() == 1 {
-                owners.iter().for_each(|only| self.alias(frontier, only));
+            if let (1, Some(only)) = (owners.len(), owners.first()) {
+                self.alias(frontier, only);
             }
         }
     }
@@ -292,12 +292,12 @@ impl Ledger {
 }
 
 /// By the row of a submission.
-fn targets_of_false_lemmas(tracking: &Tracking) -> HashMap<i64, Vec<String>> {
-    let lemmas = tracking.rows("false_lemmas").iter();
+fn targets_of_false_lemmas(tables: &Tables) -> HashMap<i64, Vec<String>> {
+    let lemmas = tables.rows("false_lemmas").iter();
     let names: HashMap<i64, String> =
         lemmas.filter_map(|row| row.int("id").zip(row.text("lemma_name"))).collect();
     let mut targets: HashMap<i64, Vec<String>> = HashMap::new();
-    for row in tracking.rows(TARGETS) {
+    for row in tables.rows(TARGETS) {
         let both = row.int("submission_id").zip(row.int("false_lemma_id"));
         let Some((submission, lemma)) = both else { continue };
         let name = names.get(&lemma).cloned();

@@ -12,6 +12,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 use tempfile::TempDir;
 
+use super::ledger::Ledger;
 use super::rows::Row;
 use crate::files;
 
@@ -37,10 +38,25 @@ pub(super) const KNOWLEDGE: [&str; 3] = ["findings", "problems", "strategies"];
 #[derive(Debug)]
 pub struct Tracking {
     pub(super) path: PathBuf,
-    /// Those that are there.
-    tables: HashMap<&'static str, Vec<Row>>,
+    pub(super) tables: Tables,
     /// Other names of problems, each with the id that counts, as a person decided.
     pub(super) aliases: Vec<(String, String)>,
+    pub ledger: Ledger,
+}
+
+/// Those that are there.
+#[derive(Debug, Default)]
+pub(super) struct Tables(HashMap<&'static str, Vec<Row>>);
+
+impl Tables {
+    pub(super) fn has(&self, table: &str) -> bool {
+        self.0.contains_key(table)
+    }
+
+    /// In the order of the file; a missing table has no rows.
+    pub(super) fn rows(&self, table: &str) -> &[Row] {
+        self.0.get(table).map_or(&[], Vec::as_slice)
+    }
 }
 
 impl Tracking {
@@ -63,24 +79,12 @@ impl Tracking {
             tables => tables,
         };
         let tables = tables.map_err(|error| explain(path, deadline, &error))?;
-        Ok(Self { path: path.to_owned(), tables, aliases })
-    }
-
-    pub(super) fn has(&self, table: &str) -> bool {
-        self.tables.contains_key(table)
-    }
-
-    /// In the order of the file; a missing table has no rows.
-    pub(super) fn rows(&self, table: &str) -> &[Row] {
-        self.tables.get(table).map_or(&[], Vec::as_slice)
+        let ledger = Ledger::new(&tables, &aliases, &[]);
+        Ok(Self { path: path.to_owned(), tables, aliases, ledger })
     }
 }
 
-fn read(
-    file: &Path,
-    deadline: Duration,
-    immutable: bool,
-) -> rusqlite::Result<HashMap<&'static str, Vec<Row>>> {
+fn read(file: &Path, deadline: Duration, immutable: bool) -> rusqlite::Result<Tables> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -91,15 +95,14 @@ fn read(
     let start = Instant::now();
     connection.progress_handler(1_000, Some(move || start.elapsed() > deadline))?;
     let snapshot = connection.transaction()?;
-    let mut tables = HashMap::new();
+    let mut tables = Tables::default();
     for table in TRACKED.into_iter().chain([TARGETS]).chain(KNOWLEDGE) {
         let Some(select) = select(&snapshot, table)? else { continue };
         let mut statement = snapshot.prepare(&select)?;
-        let names: Vec<String> =
-            statement.column_names().into_iter().map(str::to_ascii_lowercase).collect();
-        let names: Vec<Arc<str>> = names.into_iter().map(Into::into).collect();
+        let names = statement.column_names().map(str::to_ascii_lowercase);
+        let names: Vec<Arc<str>> = names.map(Into::into).collect();
         let mut rows = statement.query([])?;
-        let read: &mut Vec<Row> = tables.entry(table).or_default();
+        let read: &mut Vec<Row> = tables.0.entry(table).or_default();
         while let Some(row) = rows.next()? {
             read.push(Row::read(row, &names, read.len() as u64 + 1)?);
         }

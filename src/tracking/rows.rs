@@ -1,5 +1,6 @@
 //! Rows whose columns may be missing or hold anything, and times in any form.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rusqlite::types::ValueRef;
@@ -60,13 +61,14 @@ impl Row {
 /// The cell without NULs and outer blanks; `None` when that is empty. Numbers are written out, bytes count where they
 /// are UTF-8.
 fn text_of(cell: ValueRef<'_>) -> Option<String> {
-    let text = match cell {
+    let text: Cow<'_, str> = match cell {
         ValueRef::Null => return None,
-        ValueRef::Integer(n) => n.to_string(),
-        ValueRef::Real(x) => x.to_string(),
-        ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).replace('\0', ""),
-        ValueRef::Blob(bytes) => std::str::from_utf8(bytes).ok()?.replace('\0', ""),
+        ValueRef::Integer(n) => n.to_string().into(),
+        ValueRef::Real(x) => x.to_string().into(),
+        ValueRef::Text(bytes) => String::from_utf8_lossy(bytes),
+        ValueRef::Blob(bytes) => std::str::from_utf8(bytes).ok()?.into(),
     };
+    let text = if text.contains('\0') { text.replace('\0', "").into() } else { text };
     let text = text.trim();
     let end = text.floor_char_boundary(CELL_LIMIT);
     let cut = if end < text.len() { "…" } else { "" };

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::claims::{is_about, says_words};
-use super::ledger::{Ledger, Standing, Submission};
+use super::ledger::{Standing, Submission};
 use super::open::Tracking;
 use super::rows::times;
 use crate::model::{Draft, word_key};
@@ -44,13 +44,9 @@ pub struct ProblemTrail {
 }
 
 impl Tracking {
-    pub fn ledger(&self) -> Ledger {
-        Ledger::new(self, &[])
-    }
-
     pub fn state(&self, now: Timestamp) -> TrackingState {
         let now = times::shown(now);
-        let mut all = self.ledger().submissions;
+        let mut all: Vec<&Submission> = self.ledger.submissions.iter().collect();
         all.sort_by(|a, b| b.completed_at.cmp(&a.completed_at));
         let passing = all.iter().filter(|one| one.is_fetchable() || is_proved(one));
         let changes_at = passing
@@ -66,7 +62,7 @@ impl Tracking {
         let is_running = |one: &Submission| one.standing == Standing::InFlight;
         let is_recent = |one: &Submission| is_proved(one) && is_since(one, RECENT);
         let those = |is_one: &dyn Fn(&Submission) -> bool| -> Vec<Submission> {
-            all.iter().filter(|one| is_one(one)).cloned().collect()
+            all.iter().filter(|one| is_one(one)).map(|one| (*one).clone()).collect()
         };
         let mut running = those(&is_running);
         running.sort_by(|a, b| b.submitted_at.cmp(&a.submitted_at));
@@ -85,8 +81,9 @@ impl Tracking {
 
     /// Results that were completed and nobody verified or refused, the newest first.
     pub fn unchecked(&self) -> Vec<Submission> {
-        let mut unchecked = self.ledger().submissions;
-        unchecked.retain(Submission::is_fetchable);
+        let all = self.ledger.submissions.iter();
+        let mut unchecked: Vec<Submission> =
+            all.filter(|one| one.is_fetchable()).cloned().collect();
         unchecked.sort_by(|a, b| b.happened_at().cmp(&a.happened_at()));
         unchecked
     }
@@ -98,10 +95,10 @@ impl Tracking {
         if key.is_empty() {
             return ProblemTrail::default();
         }
-        let ledger = self.ledger();
+        let ledger = &self.ledger;
         let problem = ledger.problems().spelling(&key).map(str::to_owned);
         let key = problem.as_deref().map_or(key, word_key);
-        let mut refused = self.refused_by(&ledger);
+        let mut refused = self.refused();
         let problems = (ledger.submissions.iter().map(|s| &s.problem))
             .chain(refused.iter().map(|draft| &draft.problem));
         let is_known = problems.flatten().any(|id| word_key(id) == key);

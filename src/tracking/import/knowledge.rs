@@ -23,14 +23,14 @@ impl Tracking {
     /// again changes nothing, and of equal rows one is kept.
     pub(super) fn knowledge(&self, project: Option<&str>) -> Imported {
         let mut imported = Imported::of(self, &KNOWLEDGE);
-        for row in self.rows("findings") {
+        for row in self.tables.rows("findings") {
             match draft(row, project) {
                 Ok(draft) => imported.findings.push(draft),
                 Err(reason) => imported.reject("findings", row.number, reason),
             }
         }
-        imported.problems = self.rows("problems").iter().filter_map(problem).collect();
-        imported.strategies = self.rows("strategies").iter().flat_map(attempts).collect();
+        imported.problems = self.tables.rows("problems").iter().filter_map(problem).collect();
+        imported.strategies = self.tables.rows("strategies").iter().flat_map(attempts).collect();
         imported
     }
 }

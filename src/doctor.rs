@@ -291,13 +291,13 @@ fn tracking(app: &mut App) -> Check {
         return Check::good("tracking database", "none here");
     };
     let now = app.now;
-    match app.tracking().map(|tracking| tracking.map(|tracking| tracking.state(now))) {
-        Ok(Some(Ok(state))) => Check::good(
+    match app.tracking() {
+        Ok(Some(tracking)) => Check::good(
             "tracking database",
-            format!("{}, {} submissions", path.display(), state.total),
+            format!("{}, {} submissions", path.display(), tracking.state(now).total),
         ),
-        Ok(Some(Err(error))) | Err(error) => Check::bad("tracking database", error.to_string()),
         Ok(None) => Check::good("tracking database", "none here"),
+        Err(error) => Check::bad("tracking database", error.to_string()),
     }
 }
 

@@ -60,11 +60,9 @@ pub struct FailedReport {
 pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<FailedReport> {
     let keyword = Some(keyword.trim()).filter(|word| !word.is_empty());
     let is_imported = import::is_done(app);
-    let tracking = app.tracking().and_then(|tracking| {
-        tracking.filter(|_| !is_imported).map(|one| one.refused()).transpose()
-    });
+    let tracking = if is_imported { Ok(None) } else { app.tracking() };
     let (refused, notes) = match tracking {
-        Ok(refused) => (refused, Vec::new()),
+        Ok(tracking) => (tracking.map(|one| one.refused()), Vec::new()),
         Err(error) => (None, vec![error.to_string()]),
     };
     let store = app.store()?;

@@ -87,9 +87,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let name = &of_uuid.map_or_else(|| name.to_owned(), |slot| format!("slot{slot}"));
     let key = problem_key(name);
     let is_imported = import::is_done(app);
-    let trail = app
-        .tracking()
-        .and_then(|tracking| tracking.map(|tracking| tracking.problem(&key)).transpose());
+    let trail = app.tracking().map(|tracking| tracking.map(|tracking| tracking.problem(&key)));
     let (trail, notes) = match trail {
         Ok(trail) => (trail.unwrap_or_default(), Vec::new()),
         Err(error) => (ProblemTrail::default(), vec![error.to_string()]),

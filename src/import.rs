@@ -19,7 +19,7 @@ use crate::playbooks::record;
 use crate::project::Project;
 use crate::store::{SourceState, Store, StoreError, Writer, file_state};
 use crate::text::{clean, clip, keepable};
-use crate::tracking::{Imported, Limits, Tracking, TrackingError};
+use crate::tracking::{Imported, PATIENT, Tracking, TrackingError};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out, UsageError};
 
@@ -103,10 +103,9 @@ pub(crate) fn run(
         "no tracking database found: name one (`mk import FILE`), or set MATH_FORGE_TRACKING_DB",
     )?;
     // Before it is opened; what is written meanwhile is read the next time.
-    let source = (source_name(&path), state_of(&path));
-    let tracking =
-        Tracking::open_within(&path, Limits::PATIENT)?.with_aliases(app.problem_aliases());
-    let source = (source.0, source.1?);
+    let state = state_of(&path);
+    let tracking = Tracking::open(&path, PATIENT, app.problem_aliases())?;
+    let state = state?;
     let project = owner(app, &path);
     let doubts = contradictions(app, &tracking, &path)?;
     let now = app.now;
@@ -117,7 +116,7 @@ pub(crate) fn run(
         leave_out_secrets(&mut imported);
         let put = |writer: &Writer<'_>| {
             record::submissions(writer, &imported, project.as_deref())?;
-            writer.set_source(&source.0, &source.1)?;
+            writer.set_source(&source_name(&path), &state)?;
             put_all(writer, &imported, project.as_deref(), progress)
         };
         let mut report = if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? };
@@ -148,7 +147,7 @@ pub(crate) fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
     }
     let report = run(app, Some(&path), false, &|_, _| ());
     if let Err(error) = &report
-        && error.downcast_ref::<TrackingError>().is_some_and(TrackingError::is_lasting)
+        && error.downcast_ref::<TrackingError>().is_some_and(|error| error.is_lasting)
     {
         let failed = SourceState { failure: Some(format!("{error:#}")), ..state };
         let now = app.now;
@@ -201,7 +200,7 @@ fn contradictions(
     tracking: &Tracking,
     path: &Path,
 ) -> anyhow::Result<HashMap<i64, String>> {
-    let ledger = tracking.ledger()?;
+    let ledger = &tracking.ledger;
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
         return Ok(HashMap::new());
     };
@@ -211,7 +210,7 @@ fn contradictions(
         project: None,
         given: &Given::default(),
         known: ledger.problems(),
-        ledger: Some(&ledger),
+        ledger: Some(ledger),
         submissions: None,
         times: Times::new(&[]),
     };
@@ -286,8 +285,8 @@ fn put_all(
     let mut report = Report::default();
     let total = imported.findings.len() + imported.problems.len() + imported.strategies.len();
     let mut done = 0;
-    let mut step = || {
-        done += 1;
+    let mut step = |count: usize| {
+        done += count as u64;
         progress(done, total as u64);
     };
     // What is told of a statement by its name may be in a result file too; so is all that has an identity.
@@ -299,58 +298,46 @@ fn put_all(
     let (tracked, others): (Vec<&Draft>, Vec<&Draft>) =
         imported.findings.iter().partition(speaks_of_statement);
     writer.put_tracked(project, &tracked, &mut report)?;
-    for _ in &tracked {
-        step();
-    }
+    step(tracked.len());
     for draft in others {
         report.finding(draft.kind, writer.put_imported(draft)?);
-        step();
+        step(1);
     }
     for draft in &imported.problems {
         report.record("problem", writer.put_problem(draft)?);
-        step();
+        step(1);
     }
-    let mut approaches = Vec::new();
+    // Several attempts make one approach: it is new, or it changed, or neither.
+    let mut approaches: BTreeMap<i64, Put> = BTreeMap::new();
     for draft in &imported.strategies {
-        approaches.push(writer.put_strategy(draft)?);
-        step();
+        let put = writer.put_strategy(draft)?;
+        let approach = approaches.entry(put.id()).or_insert(put);
+        *approach = put.min(*approach);
+        step(1);
     }
-    for put in by_record(&approaches) {
+    for put in approaches.into_values() {
         report.record("strategy", put);
     }
     writer.recount_problems()?;
     Ok(report)
 }
 
-/// Several attempts make one approach: it is new, or it changed, or neither.
-fn by_record(puts: &[Put]) -> Vec<Put> {
-    let weight = |put: &Put| match put {
-        Put::Inserted(_) => 2,
-        Put::Updated(_) => 1,
-        Put::Unchanged(_) | Put::Forgotten => 0,
-    };
-    let mut records: HashMap<i64, Put> = HashMap::new();
-    for put in puts {
-        let record = records.entry(put.id()).or_insert(*put);
-        if weight(put) > weight(record) {
-            *record = *put;
-        }
-    }
-    records.into_values().collect()
-}
+/// What rows of a table are counted as.
+const KINDS: [(&str, &str); 5] = [
+    ("proven_theorems", "theorem"),
+    ("false_lemmas", "false_lemma"),
+    ("failed_approaches", "failure"),
+    ("proof_techniques", "technique"),
+    ("candidate_problems", "problem"),
+];
 
 fn note_rejects(imported: &Imported, report: &mut Report) {
     for reject in &imported.rejects {
         report.skip(&reject.path, reject.line, reject.reason.as_str());
-        let kind = match reject.path.as_str() {
-            "proven_theorems" => "theorem",
-            "false_lemmas" => "false_lemma",
-            "failed_approaches" => "failure",
-            "proof_techniques" => "technique",
-            "candidate_problems" => "problem",
-            _ => continue,
+        let Some((_, kind)) = KINDS.iter().find(|(table, _)| *table == reject.path) else {
+            continue;
         };
-        report.by_kind.entry(kind.to_owned()).or_default().skipped += 1;
+        report.by_kind.entry((*kind).to_owned()).or_default().skipped += 1;
     }
 }
 
@@ -456,13 +443,11 @@ mod tests {
     fn attempts_are_one_record() {
         use Put::{Inserted, Unchanged, Updated};
         for (puts, expected) in [
-            (vec![Inserted(1), Updated(1), Unchanged(1)], Inserted(1)),
-            (vec![Unchanged(1), Updated(1)], Updated(1)),
-            (vec![Unchanged(1), Unchanged(1)], Unchanged(1)),
+            ([Inserted(1), Updated(1), Unchanged(1)], Inserted(1)),
+            ([Unchanged(1), Updated(1), Unchanged(1)], Updated(1)),
         ] {
-            assert_eq!(by_record(&puts), [expected]);
+            assert_eq!(puts.into_iter().min(), Some(expected));
         }
-        assert_eq!(by_record(&[Inserted(1), Inserted(2)]).len(), 2);
     }
 
     fn report() -> ImportReport {

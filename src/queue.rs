@@ -15,7 +15,7 @@ use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::{OpenGap, time_text};
 use crate::text::{clean, clip};
-use crate::tracking::{Submission, Tracking, TrackingState};
+use crate::tracking::{Submission, TrackingState};
 use crate::ui::layout::{Column, Page};
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::{self, ago, iso};
@@ -286,15 +286,7 @@ pub(crate) fn near_misses<'t>(
         let gaps = store
             .and_then(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot).ok())
             .unwrap_or_default();
-        let names: Vec<&str> = gaps.iter().map(|gap| gap.name.as_str()).collect();
-        let known = store.filter(|_| !names.is_empty());
-        let known = known.and_then(|store| store.refuted(project, &names).ok()).unwrap_or_default();
-        let is_false = |gap: &&OpenGap| {
-            listed.contains(&gap.name)
-                || known.iter().any(|lemma| {
-                    lemma.name == gap.name && lemma.key.as_ref().is_none_or(|key| *key == gap.key)
-                })
-        };
+        let is_false = |gap: &&OpenGap| gap.is_refuted || listed.contains(&gap.name);
         let open = gaps.iter().find(is_false).map(|gap| gap.name.clone());
         // An answer that refutes its only gap leaves nothing open, and nothing to close.
         let in_answer = || store?.refuted_by(project, near.uuid.as_deref()?).ok()?;
@@ -311,15 +303,12 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         queue
     });
     let fresh = queue.as_ref().is_some_and(|queue| is_fresh(queue, now));
-    let unchecked = |tracking: Option<Tracking>| {
-        tracking.map_or_else(|| Ok(Vec::new()), |tracking| tracking.unchecked())
+    let (tracking, trouble) = match app.tracking() {
+        Ok(tracking) => (tracking, None),
+        Err(error) => (None, Some(error.to_string())),
     };
-    let read = app.tracking().and_then(unchecked).and_then(|all| Ok((tracked::read(app)?, all)));
-    let (tracking, mut unchecked, trouble) = match read {
-        Ok((tracked, unchecked)) => (tracked, unchecked, None),
-        Err(error) => (None, Vec::new(), Some(error.to_string())),
-    };
-    let tracking = tracking.map(|state| {
+    let tracking = tracking.map(|tracking| {
+        let (state, mut unchecked) = (tracking.state(now), tracking.unchecked());
         let (mut not_worth_closing, mut worth_closing): (Vec<_>, Vec<_>) =
             near_misses(app, &state).partition(|near| near.refuted.is_some());
         not_worth_closing.truncate(NEAR_MISSES);
@@ -365,7 +354,7 @@ fn parse(json: &str, now: Timestamp) -> anyhow::Result<(QueueCache, Vec<String>)
     let value: Value = serde_json::from_str(json.trim_start_matches('\u{feff}'))
         .map_err(|error| anyhow!("no valid JSON on stdin: {error}"))?;
     let Value::Object(mut fields) = value else {
-        return bad("", "an object", &value);
+        return bad("the JSON", "an object", &value);
     };
     // What `mk queue --json` prints can be given back.
     if let Some(Value::Object(inner)) = fields.remove("queue") {
@@ -374,43 +363,41 @@ fn parse(json: &str, now: Timestamp) -> anyhow::Result<(QueueCache, Vec<String>)
     if !FIELDS.iter().any(|name| fields.get(*name).is_some_and(|value| !value.is_null())) {
         bail!("nothing to store: give one of {}", FIELDS.join(", "));
     }
-    let number = |prefix, fields: &Fields, name| {
+    let count = |fields: &Fields, name| {
         let read = |value: &Value| whole(value).filter(|n| (0..=MOST).contains(n));
-        field(fields, prefix, name, "a whole number from 0", read)
+        field(fields, name, "a whole number from 0", read)
     };
-    let near =
-        field(&fields, "", "top_near_miss", "an object {slot, problem, sorry_count}", |v| {
-            v.as_object().cloned()
-        })?;
     let near_miss = |near: Fields| {
         let text = |name| {
-            field(&near, "top_near_miss.", name, "a text", |value| match value {
+            field(&near, name, "a text", |value| match value {
                 Value::String(text) => Some(text.clone()),
                 Value::Number(number) => Some(number.to_string()),
                 _ => None,
             })
         };
         anyhow::Ok(NearMiss {
-            slot: number("top_near_miss.", &near, "slot")?,
-            problem: text("problem")?.unwrap_or_default(),
-            sorry_count: number("top_near_miss.", &near, "sorry_count")?.unwrap_or(1),
-            sorry_location: text("sorry_location")?,
+            slot: count(&near, "top_near_miss.slot")?,
+            problem: text("top_near_miss.problem")?.unwrap_or_default(),
+            sorry_count: count(&near, "top_near_miss.sorry_count")?.unwrap_or(1),
+            sorry_location: text("top_near_miss.sorry_location")?,
         })
     };
-    let list = |name, expected| field(&fields, "", name, expected, |v| v.as_array().cloned());
+    let near = "an object {slot, problem, sorry_count}";
+    let near = field(&fields, "top_near_miss", near, |value| value.as_object().cloned())?;
+    let list = |name, expected| field(&fields, name, expected, |value| value.as_array().cloned());
     let mut ready_to_fetch = Vec::new();
     let slots = list("ready_to_fetch", "a list of slot numbers")?.unwrap_or_default();
     for (i, item) in slots.iter().enumerate() {
         match slot(item.get("slot").unwrap_or(item)) {
             Some(slot) if ready_to_fetch.contains(&slot) => {}
             Some(slot) => ready_to_fetch.push(slot),
-            None => return bad(&format!("ready_to_fetch[{i}]"), "a slot number", item),
+            None => return bad(&format!("`ready_to_fetch[{i}]`"), "a slot number", item),
         }
     }
     let cache = QueueCache {
         cached_at: cached_at(&fields, now)?,
-        in_flight: number("", &fields, "in_flight")?.unwrap_or(0),
-        slots_open: number("", &fields, "slots_open")?,
+        in_flight: count(&fields, "in_flight")?.unwrap_or(0),
+        slots_open: count(&fields, "slots_open")?,
         ready_to_fetch,
         recently_completed: list("recently_completed", "a list")?.unwrap_or_default(),
         top_near_miss: near.map(near_miss).transpose()?,
@@ -422,21 +409,19 @@ fn parse(json: &str, now: Timestamp) -> anyhow::Result<(QueueCache, Vec<String>)
 
 type Fields = Map<String, Value>;
 
-/// A field as `read` takes it; `null` counts as absent.
+/// A field, named with what it stands in, as `read` takes it; `null` counts as absent.
 fn field<T>(
     fields: &Fields,
-    prefix: &str,
     name: &str,
     expected: &str,
     read: impl Fn(&Value) -> Option<T>,
 ) -> anyhow::Result<Option<T>> {
-    let Some(value) = fields.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
-    read(value)
-        .map_or_else(|| bad(&format!("{prefix}{name}"), expected, value), |read| Ok(Some(read)))
+    let value = fields.get(name.rsplit('.').next().unwrap_or(name));
+    let Some(value) = value.filter(|value| !value.is_null()) else { return Ok(None) };
+    read(value).map_or_else(|| bad(&format!("`{name}`"), expected, value), |read| Ok(Some(read)))
 }
 
-fn bad<T>(field: &str, expected: &str, found: &Value) -> anyhow::Result<T> {
-    let place = if field.is_empty() { "the JSON".to_owned() } else { format!("`{field}`") };
+fn bad<T>(place: &str, expected: &str, found: &Value) -> anyhow::Result<T> {
     let found = clip(&clean(&found.to_string()), 60);
     Err(anyhow!("{place} must be {expected}, but is {found}"))
 }
@@ -466,9 +451,9 @@ fn cached_at(fields: &Fields, now: Timestamp) -> anyhow::Result<String> {
         "" => Some(now),
         text => time::parse(text),
     };
-    let then = field(fields, "", "cached_at", expected, read)?.unwrap_or(now);
+    let then = field(fields, "cached_at", expected, read)?.unwrap_or(now);
     if then.duration_since(now) > CLOCK_SKEW {
-        return bad("cached_at", "a time that is not in the future", &fields["cached_at"]);
+        return bad("`cached_at`", "a time that is not in the future", &fields["cached_at"]);
     }
     Ok(time_text(then))
 }

@@ -13,7 +13,7 @@ use crate::log::Log;
 use crate::paths::{Database, Environment, Paths};
 use crate::project::Project;
 use crate::store::{PATIENCE, Store, StoreError};
-use crate::tracking::{Tracking, TrackingError};
+use crate::tracking::{self, Tracking, TrackingError};
 
 pub mod add;
 pub mod ancestors;
@@ -244,14 +244,13 @@ impl App {
             .or_else(|| self.project.tracking_database())
     }
 
-    /// Opens the tracking database, if there is one.
+    /// Reads the tracking database, if there is one.
     ///
     /// # Errors
     /// What [`Tracking::open`] says, also about a named path that does not exist.
     pub fn tracking(&mut self) -> Result<Option<Tracking>, TrackingError> {
         let Some(path) = self.tracking_path() else { return Ok(None) };
-        let tracking = Tracking::open(&path)?;
-        Ok(Some(tracking.with_aliases(self.problem_aliases())))
+        Tracking::open(&path, tracking::QUICK, self.problem_aliases()).map(Some)
     }
 
     /// Other names of problems, as a person decided; none where that cannot be read.

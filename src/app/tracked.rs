@@ -8,30 +8,34 @@ use serde::de::DeserializeOwned;
 
 use super::App;
 use super::remembered::Memory;
-use crate::model::Draft;
-use crate::tracking::{Submission, Tracking, TrackingError, TrackingState};
+use crate::model::{Draft, Kind};
+use crate::tracking::{QUICK, Submission, Tracking, TrackingError, TrackingState};
 
 pub(crate) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError> {
     let now = app.now;
     remembered(app, "state", |tracking| {
-        let state = tracking.state(now)?;
+        let state = tracking.state(now);
         let until = state.changes_at.clone();
-        Ok((state, until))
+        (state, until)
     })
 }
 
 pub(crate) fn false_lemmas(app: &mut App) -> Result<Vec<Draft>, TrackingError> {
-    let lemmas = remembered(app, "false", |tracking| Ok((tracking.false_lemmas_alone()?, None)));
+    let lemmas = remembered(app, "false", |tracking| {
+        let mut refused = tracking.refused();
+        refused.retain(|draft| draft.kind == Kind::FalseLemma);
+        (refused, None)
+    });
     lemmas.map(Option::unwrap_or_default)
 }
 
 /// How the newest submission of each slot ended, in a few words.
 pub(crate) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingError> {
     let endings = remembered(app, "endings", |tracking| {
-        let mut submissions = tracking.ledger()?.into_submissions();
+        let mut submissions = tracking.ledger.submissions;
         submissions.sort_by(|a, b| a.last_seen().cmp(&b.last_seen()));
         let ended = |one: Submission| Some((one.slot?, one.ended().join(", ")));
-        Ok((submissions.into_iter().filter_map(ended).collect(), None))
+        (submissions.into_iter().filter_map(ended).collect(), None)
     });
     endings.map(Option::unwrap_or_default)
 }
@@ -41,7 +45,7 @@ pub(crate) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingErr
 fn remembered<T: Serialize + DeserializeOwned>(
     app: &mut App,
     what: &str,
-    make: impl FnOnce(&Tracking) -> Result<(T, Option<String>), TrackingError>,
+    make: impl FnOnce(Tracking) -> (T, Option<String>),
 ) -> Result<Option<T>, TrackingError> {
     let Some(path) = app.tracking_path() else { return Ok(None) };
     let aliases = app.problem_aliases();
@@ -50,11 +54,7 @@ fn remembered<T: Serialize + DeserializeOwned>(
     if let Some(known) = memory.recall() {
         return Ok(Some(known));
     }
-    // Closed before it is looked at again: see `Memory::of`.
-    let (made, until) = {
-        let tracking = Tracking::open(&path)?.with_aliases(aliases);
-        make(&tracking)?
-    };
+    let (made, until) = make(Tracking::open(&path, QUICK, aliases)?);
     memory.keep(&made, until);
     Ok(Some(made))
 }

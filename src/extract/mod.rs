@@ -26,7 +26,7 @@ use crate::project::Project;
 use crate::render;
 use crate::store::{FileFindings, StoreError, Writer};
 use crate::text::{self, plural};
-use crate::tracking::{Ledger, Limits, Tracking};
+use crate::tracking::{Ledger, PATIENT, Tracking};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out, UsageError, stop};
@@ -358,9 +358,8 @@ pub(crate) fn extract_inputs(
 /// report, and the files are read without it.
 fn ledger(app: &mut App, extract: &mut ExtractReport) -> Option<Ledger> {
     let path = app.tracking_path()?;
-    let tracking = Tracking::open_within(&path, Limits::PATIENT);
-    match tracking.and_then(|tracking| tracking.with_aliases(app.problem_aliases()).ledger()) {
-        Ok(ledger) => Some(ledger),
+    match Tracking::open(&path, PATIENT, app.problem_aliases()) {
+        Ok(tracking) => Some(tracking.ledger),
         Err(error) => {
             extract.report.skip(&path.display().to_string(), None, error.to_string());
             None

@@ -184,8 +184,8 @@ pub struct Knowledge {
     pub settled: Option<Vec<String>>,
 }
 
-/// What storing one draft did, with the row number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What storing one draft did, with the row number; what changed more comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Put {
     Inserted(i64),
     Updated(i64),

@@ -1,11 +1,10 @@
 //! Storing and reading findings, and how one maps to its row: the same piece of knowledge twice is one row.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params, params_from_iter};
+use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
@@ -165,8 +164,6 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| {
         set.join(", ")
     )
 });
-static BY_ID: LazyLock<String> =
-    LazyLock::new(|| format!("SELECT {} FROM findings f WHERE f.id = ?1", selection()));
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exported {
@@ -194,7 +191,7 @@ fn fact_identity(draft: &Draft) -> Option<String> {
 }
 
 pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<Finding>> {
-    connection.prepare_cached(&BY_ID)?.query_row([id], read).optional()
+    Ok(select(connection, "f.id = ?1", params![id])?.pop())
 }
 
 pub(super) fn select(
@@ -217,21 +214,6 @@ pub struct ListFilter {
     pub limit: usize,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct FalseRecord {
-    /// `None` holds everywhere.
-    pub project: Option<String>,
-    pub name: Option<String>,
-    pub statement: Option<String>,
-    /// Known if it stood in a file.
-    pub key: Option<String>,
-    pub counterexample: Option<String>,
-    pub why: Option<String>,
-    pub instead: Option<String>,
-    /// Something checked that it is false.
-    pub is_checked: bool,
-}
-
 impl Store {
     /// Findings of `current` first, then the newest; and the total.
     pub fn list(
@@ -239,27 +221,24 @@ impl Store {
         filter: &ListFilter,
         current: Option<&str>,
     ) -> Result<(Vec<Finding>, u64), StoreError> {
-        let statuses: Vec<String> =
-            filter.statuses.iter().map(|status| format!("'{status}'")).collect();
-        let statuses = match statuses.as_slice() {
-            [] => String::new(),
-            some => format!("AND f.status IN ({})", some.join(", ")),
-        };
+        let statuses: Vec<&str> = filter.statuses.iter().map(|status| status.as_str()).collect();
+        let statuses = serde_json::json!(statuses).to_string();
         let proposed = if filter.proposed { super::proposals::SAID } else { "1" };
         let condition = format!(
-            "{proposed} AND (?1 IS NULL OR f.finding_type = ?1) {statuses}
-             AND (?2 IS NULL OR f.project IN {})",
+            "{proposed} AND (?1 IS NULL OR f.finding_type = ?1)
+             AND (?2 IS NULL OR f.project IN {})
+             AND (?3 = '[]' OR f.status IN (SELECT value FROM json_each(?3)))",
             projects::names("?2")
         );
         let kind = filter.kind.map(Kind::as_str);
         let sql = format!("SELECT count(*) FROM findings f WHERE {condition}");
-        let total = self.count(&sql, params![kind, filter.project])?;
+        let total = self.count(&sql, params![kind, filter.project, statuses])?;
         let limit = i64::try_from(filter.limit).ok().filter(|limit| *limit > 0).unwrap_or(-1);
-        let here = projects::is_here("f.project", "?3");
-        let order = format!("{here} DESC, f.created_at DESC, f.id DESC LIMIT ?4");
+        let here = projects::is_here("f.project", "?4");
+        let order = format!("{here} DESC, f.created_at DESC, f.id DESC LIMIT ?5");
         let found = self.read(|connection| {
             let condition = format!("{condition} ORDER BY {order}");
-            select(connection, &condition, params![kind, filter.project, current, limit])
+            select(connection, &condition, params![kind, filter.project, statuses, current, limit])
         })?;
         Ok((found, total))
     }
@@ -270,13 +249,8 @@ impl Store {
         if prefix.is_empty() || !prefix.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Ok(Vec::new());
         }
-        let sql =
-            "SELECT id FROM findings WHERE uid >= ?1 AND uid < ?1 || 'g' ORDER BY id LIMIT 10";
-        self.read(|connection| {
-            let ids: Vec<i64> = rows::all(connection, sql, params![prefix])?;
-            let found = ids.into_iter().map(|id| load(connection, id));
-            found.filter_map(Result::transpose).collect()
-        })
+        let begins = "f.uid >= ?1 AND f.uid < ?1 || 'g' ORDER BY f.id LIMIT 10";
+        self.read(|connection| select(connection, begins, params![prefix]))
     }
 
     pub fn ids_by_uid(&self) -> Result<Vec<i64>, StoreError> {
@@ -287,10 +261,7 @@ impl Store {
         self.read(|connection| {
             let Some(finding) = load(connection, id)? else { return Ok(None) };
             let sql = "SELECT uid FROM findings WHERE id = ?1";
-            let superseded_by = match finding.superseded_by {
-                Some(by) => rows::first(connection, sql, params![by])?,
-                None => None,
-            };
+            let superseded_by = rows::first(connection, sql, params![finding.superseded_by])?;
             Ok(Some(Exported { uid: finding.uid, content: finding.content, superseded_by }))
         })
     }
@@ -300,15 +271,12 @@ impl Store {
     }
 
     /// Newest first, of all projects.
-    pub fn false_lemmas(&self, limit: usize) -> Result<Vec<FalseRecord>, StoreError> {
-        let sql = format!(
-            "SELECT project, theorem_name AS name, theorem_statement AS statement, key, counterexample,
-             why_failed AS why, coalesce(nullif(correct_approach, ''), avoid_pattern) AS instead,
-             confidence IS 'disproven' AS is_checked
-             FROM findings WHERE finding_type = 'false_lemma' AND status IN {LIVE}
-             ORDER BY id DESC LIMIT ?1"
+    pub fn false_lemmas(&self, limit: usize) -> Result<Vec<Draft>, StoreError> {
+        let newest = format!(
+            "f.finding_type = 'false_lemma' AND f.status IN {LIVE} ORDER BY f.id DESC LIMIT ?1"
         );
-        self.all(&sql, params![most(limit)])
+        let found = self.read(|connection| select(connection, &newest, params![most(limit)]))?;
+        Ok(found.into_iter().map(|finding| finding.content).collect())
     }
 }
 
@@ -478,7 +446,7 @@ impl Writer<'_> {
     ) -> Result<(), StoreError> {
         self.indexing.flush(self.connection)?;
         self.ensure_domain(draft.domain.as_deref())?;
-        let mut values = values(self.with_counts(id, draft)?.as_ref());
+        let mut values = values(&self.with_counts(id, draft)?);
         values.extend([
             Value::Text(self.now.clone()),
             Value::Text(fingerprint.to_owned()),
@@ -490,19 +458,16 @@ impl Writer<'_> {
     }
 
     /// How often a lesson helped never goes down.
-    fn with_counts<'a>(&self, id: i64, draft: &'a Draft) -> rusqlite::Result<Cow<'a, Draft>> {
-        let Some(known) = draft.lesson().map(|_| load(self.connection, id)).transpose()?.flatten()
-        else {
-            return Ok(Cow::Borrowed(draft));
-        };
+    fn with_counts(&self, id: i64, draft: &Draft) -> rusqlite::Result<Draft> {
         let mut draft = draft.clone();
         if let Some(new) = draft.detail.as_mut().and_then(|detail| detail.lesson.as_mut())
+            && let Some(known) = load(self.connection, id)?
             && let Some(old) = known.content.lesson()
         {
             new.success_count = new.success_count.max(old.success_count);
             new.recurred = new.recurred.max(old.recurred);
         }
-        Ok(Cow::Owned(draft))
+        Ok(draft)
     }
 
     pub(super) fn set_status(&self, id: i64, status: Status) -> rusqlite::Result<()> {

@@ -10,7 +10,7 @@ use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, findings, rows};
 use crate::model::{
     CONTRADICTION_TAG, Few, Finding, Gist, Kind, Problem, ProblemDraft, ProblemName, ProblemStatus,
-    Put, Strategy, display_name, problem_key, same_problem, word_key,
+    Put, Strategy, display_name, problem_key, word_key,
 };
 
 /// A person's decision, else a settled status from the owner's database, else what files show, else the database.
@@ -76,7 +76,8 @@ struct Names {
     all: Vec<String>,
 }
 
-fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
+/// By the word key of the id that counts.
+fn problems(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Names>> {
     let aliases = Aliases::load(connection)?;
     let recorded: HashSet<String> =
         rows::all(connection, "SELECT id FROM problems", params![])?.into_iter().collect();
@@ -93,14 +94,13 @@ fn problems(connection: &Connection) -> rusqlite::Result<Vec<Names>> {
             names.all.push(id);
         }
     }
-    Ok(by_key.into_values().collect())
+    Ok(by_key)
 }
 
 /// The ids under which the problem is stored; empty where unknown.
 pub(super) fn spellings(connection: &Connection, id: &str) -> rusqlite::Result<Vec<String>> {
     let key = word_key(Aliases::load(connection)?.of(id));
-    let found = problems(connection)?.into_iter().find(|names| word_key(&names.id) == key);
-    Ok(found.map(|names| names.all).unwrap_or_default())
+    Ok(problems(connection)?.remove(&key).map(|names| names.all).unwrap_or_default())
 }
 
 impl Store {
@@ -141,12 +141,11 @@ impl Store {
         self.read(|connection| {
             let key = word_key(Aliases::load(connection)?.of(&key));
             let mut all = problems(connection)?;
-            if all.iter().any(|names| word_key(&names.id) == key) {
-                all.retain(|names| word_key(&names.id) == key);
-            } else {
-                all.retain(|names| names.all.iter().any(|id| word_key(id).contains(&key)));
+            if let Some(names) = all.remove(&key) {
+                return Ok(vec![view(connection, &names)?]);
             }
-            all.iter().map(|names| view(connection, names)).collect()
+            all.retain(|_, names| names.all.iter().any(|id| word_key(id).contains(&key)));
+            all.values().map(|names| view(connection, names)).collect()
         })
     }
 
@@ -175,18 +174,15 @@ impl Store {
              WHERE finding_type = 'failure' AND status IN {LIVE}
              AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%'"
         );
-        Ok(self.first(&sql, params![])?.unwrap_or_default())
+        self.count(&sql, params![])
     }
 
     pub fn problem_names(&self) -> Result<Vec<ProblemName>, StoreError> {
         let known = self.read(problems)?;
         let aliases = self.problem_aliases()?;
         // Without a stated status it was only named in a finding.
-        let found: Vec<String> = self.all(
-            "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL",
-            params![],
-        )?;
-        let found: HashSet<String> = found.into_iter().collect();
+        let sql = "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL";
+        let found: HashSet<String> = self.all(sql, params![])?.into_iter().collect();
         let name = |names: Names| {
             // An alias given by a person need not occur anywhere.
             let mut all = names.all;
@@ -196,20 +192,15 @@ impl Store {
             all.retain(|name| *name != names.id);
             ProblemName { is_stated: !found.contains(&names.id), aliases: all, id: names.id }
         };
-        Ok(known.into_iter().map(name).collect())
+        Ok(known.into_values().map(name).collect())
     }
 
     /// `name` in another spelling, or another name of the problem.
     pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
         self.read(|c| {
             let known = Aliases::load(c)?.of(name).to_owned();
-            let sql = "SELECT id FROM problems WHERE id = ?1";
-            if rows::first::<String>(c, sql, params![known])?.is_some() {
-                return Ok(known);
-            }
-            let mut all = problems(c)?.into_iter();
-            let same = |names: &Names| same_problem(&names.id, &known);
-            Ok(all.find(same).map_or_else(|| known.clone(), |names| names.id))
+            let names = problems(c)?.remove(&word_key(&known));
+            Ok(names.map_or(known, |names| names.id))
         })
     }
 
@@ -284,12 +275,14 @@ fn listed(
     columns: [&str; 2],
     values: &str,
 ) -> rusqlite::Result<Vec<Finding>> {
-    let ids = about(connection, columns, values, "TRUE")?;
-    let mut found = Vec::with_capacity(ids.len());
-    for id in ids {
-        found.extend(findings::load(connection, id)?);
-    }
-    Ok(found)
+    loaded(connection, about(connection, columns, values, "TRUE")?.iter())
+}
+
+fn loaded<'a>(
+    connection: &Connection,
+    ids: impl Iterator<Item = &'a i64>,
+) -> rusqlite::Result<Vec<Finding>> {
+    ids.filter_map(|id| findings::load(connection, *id).transpose()).collect()
 }
 
 fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
@@ -308,11 +301,7 @@ fn gist(
     let few = |kind: Kind, condition: &str| -> rusqlite::Result<Few> {
         let condition = format!("finding_type = '{}' AND {condition}", kind.as_str());
         let ids = about(connection, columns, values, &condition)?;
-        let mut first = Vec::new();
-        for id in ids.iter().take(3) {
-            first.extend(findings::load(connection, *id)?);
-        }
-        Ok(Few { first, total: ids.len() })
+        Ok(Few { first: loaded(connection, ids.iter().take(3))?, total: ids.len() })
     };
     // What came back of a slot is its story, but no dead end of a problem.
     let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
@@ -400,12 +389,10 @@ impl Writer<'_> {
                  proven_count = max(coalesce(proven_count, 0), coalesce(?9, 0)),
                  failed_count = max(coalesce(failed_count, 0), coalesce(?10, 0)),
                  updated_at = ?11
-                 WHERE id = ?1 AND NOT (name IS ?2 AND domain_id IS ?3 AND statement IS ?4
-                 AND best_result IS ?5 AND notes IS ?6
-                 AND stated_status IS coalesce(?7, stated_status)
-                 AND stated_submissions IS coalesce(?8, stated_submissions)
-                 AND stated_proven IS coalesce(?9, stated_proven)
-                 AND stated_failed IS coalesce(?10, stated_failed))",
+                 WHERE id = ?1 AND (name, domain_id, statement, best_result, notes, stated_status,
+                 stated_submissions, stated_proven, stated_failed) IS NOT (?2, ?3, ?4, ?5, ?6,
+                 coalesce(?7, stated_status), coalesce(?8, stated_submissions),
+                 coalesce(?9, stated_proven), coalesce(?10, stated_failed))",
             params![
                 id,
                 better_name(id, &old.name, draft),

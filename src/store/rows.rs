@@ -3,18 +3,15 @@
 
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, RowIndex, ToSql};
-use serde::de::value::{Error, SeqDeserializer};
-use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer as _, MapAccess, SeqAccess,
-    Visitor,
-};
+use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
+use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::{Store, StoreError, Writer};
 
 /// One row: a struct by the names of the columns, a tuple by their order, anything else is the first.
 pub(super) fn read<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
-    T::deserialize(Columns { row, at: 0 })
+    T::deserialize(Columns(row))
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error)))
 }
 
@@ -125,27 +122,20 @@ fn real_of(cell: ValueRef<'_>) -> Option<f64> {
     }
 }
 
-struct Columns<'a, 'stmt> {
-    row: &'a Row<'stmt>,
-    at: usize,
-}
+struct Columns<'a, 'stmt>(&'a Row<'stmt>);
 
-impl Columns<'_, '_> {
-    fn cell(&mut self) -> Result<Cell<'_>, Error> {
-        let cell = self.row.get_ref(self.at).map_err(serde::de::Error::custom)?;
-        self.at += 1;
-        Ok(Cell(cell))
-    }
-
-    fn is_over(&self) -> bool {
-        self.at >= self.row.as_ref().column_count()
+impl<'a> Columns<'a, '_> {
+    fn cells(&self) -> impl Iterator<Item = (&'a str, Cell<'a>)> {
+        let row = self.0;
+        let cell = |(at, name)| Some((name, Cell(row.get_ref(at).ok()?)));
+        row.as_ref().column_names().enumerate().filter_map(cell)
     }
 }
 
 macro_rules! of_the_first_cell {
     ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
-            self.cell()?.$method(visitor)
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            Cell(self.0.get_ref(0).map_err(serde::de::Error::custom)?).$method(visitor)
         }
     )*};
 }
@@ -154,11 +144,11 @@ impl<'de> Deserializer<'de> for Columns<'_, '_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_map(self)
+        visitor.visit_map(MapDeserializer::new(self.cells()))
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_seq(self)
+        visitor.visit_seq(SeqDeserializer::new(self.cells().map(|(_, cell)| cell)))
     }
 
     of_the_first_cell! {
@@ -172,40 +162,15 @@ impl<'de> Deserializer<'de> for Columns<'_, '_> {
     }
 }
 
-impl<'de> MapAccess<'de> for Columns<'_, '_> {
-    type Error = Error;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Error> {
-        if self.is_over() {
-            return Ok(None);
-        }
-        let name = self.row.as_ref().column_name(self.at).map_err(serde::de::Error::custom)?;
-        seed.deserialize(name.into_deserializer()).map(Some)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        seed.deserialize(self.cell()?)
-    }
-}
-
-impl<'de> SeqAccess<'de> for Columns<'_, '_> {
-    type Error = Error;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Error> {
-        if self.is_over() {
-            return Ok(None);
-        }
-        seed.deserialize(self.cell()?).map(Some)
-    }
-}
-
 struct Cell<'a>(ValueRef<'a>);
+
+impl IntoDeserializer<'_, Error> for Cell<'_> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
 
 impl Cell<'_> {
     fn text(&self) -> String {

@@ -1,7 +1,7 @@
 //! What each result file and the tracking database say, and the findings made of it: one of all sources that state the
 //! same, in whatever order they came.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
@@ -20,15 +20,8 @@ const TRACKED: &str = "tracking.db";
 pub struct OpenGap {
     /// The last part.
     pub name: String,
-    pub key: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Refuted {
-    /// The last part.
-    pub name: String,
-    /// `None` where only the words are known.
-    pub key: Option<String>,
+    /// A false lemma of this name is known, in these words or in words that nobody could read.
+    pub is_refuted: bool,
 }
 
 const MOST_SAID: i64 = 1000;
@@ -105,9 +98,7 @@ impl Source {
 
 /// The first source speaks for the finding: not replaced by an answer, best evidence, newest. A listed false lemma
 /// keeps the person's words; for a proved theorem the prover's file says more than a row about it.
-const OF_RECORD: &str = "SELECT uid, file, slot, problem, tags, answer, draft FROM finding_sources
-    WHERE record = ?1
-    ORDER BY answer IS NOT NULL,
+const FIRST: &str = "answer IS NOT NULL,
     CASE WHEN kind = 'false_lemma' THEN file <> 'tracking.db'
          WHEN evidence = 'prover' AND file <> 'tracking.db' THEN 0
          WHEN file = 'tracking.db' THEN 1 ELSE 2 END,
@@ -115,6 +106,14 @@ const OF_RECORD: &str = "SELECT uid, file, slot, problem, tags, answer, draft FR
     CASE confidence WHEN 'disproven' THEN 0 WHEN 'verified' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2
          ELSE 3 END,
     happened DESC, file, line, uid";
+
+fn of_record(connection: &Connection, record: &str) -> rusqlite::Result<Vec<Source>> {
+    let sql = format!(
+        "SELECT uid, file, slot, problem, tags, answer, draft FROM finding_sources
+         WHERE record = ?1 ORDER BY {FIRST}"
+    );
+    rows::all(connection, &sql, params![record])
+}
 
 /// Kind, project, name and key of the statement; without a readable statement the draft alone.
 fn record_of(draft: &Draft, uid: &str) -> String {
@@ -124,30 +123,21 @@ fn record_of(draft: &Draft, uid: &str) -> String {
     Draft { identity, ..Draft::new(draft.kind, "", "") }.uid()
 }
 
-/// The one that speaks for it first.
-pub(super) fn of_record(
-    connection: &Connection,
-    record: &str,
-) -> rusqlite::Result<Vec<FindingSource>> {
-    let order = OF_RECORD.split_once("ORDER BY").map_or("uid", |(_, order)| order);
-    let sql = format!(
-        "SELECT file, line, slot, submission, problem, name, confidence, happened AS at, answer
-         FROM finding_sources WHERE record = ?1 ORDER BY {order}"
-    );
-    rows::all(connection, &sql, params![record])
-}
-
 pub(super) fn words_of(
     connection: &Connection,
     record: &str,
 ) -> rusqlite::Result<BTreeSet<String>> {
-    let sources: Vec<Source> = rows::all(connection, OF_RECORD, params![record])?;
-    Ok(sources.iter().flat_map(Source::words).collect())
+    Ok(of_record(connection, record)?.iter().flat_map(Source::words).collect())
 }
 
 impl Store {
+    /// The one that speaks for it first.
     pub fn sources_of(&self, uid: &str) -> Result<Vec<FindingSource>, StoreError> {
-        self.read(|connection| of_record(connection, uid))
+        let sql = format!(
+            "SELECT file, line, slot, submission, problem, name, confidence, happened AS at, answer
+             FROM finding_sources WHERE record = ?1 ORDER BY {FIRST}"
+        );
+        self.all(&sql, params![uid])
     }
 
     pub fn gaps_of(
@@ -156,10 +146,17 @@ impl Store {
         submission: Option<&str>,
         slot: Option<i64>,
     ) -> Result<Vec<OpenGap>, StoreError> {
-        let here = projects::names("coalesce(?3, '')");
+        let (here, lemma_is_here) =
+            (projects::is_here("g.project", "?3"), projects::is_here("f.project", "?3"));
+        // A lemma has its own name and those that its sources use for it.
         let sql = format!(
-            "SELECT DISTINCT name, key FROM open_statements WHERE is_answer AND project IN {here}
-             AND (submission = ?1 OR (submission IS NULL AND slot = ?2)) ORDER BY name, key"
+            "SELECT DISTINCT g.name, EXISTS (SELECT 1 FROM findings f
+                 WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE} AND {lemma_is_here}
+                 AND (f.key IS NULL OR f.key = g.key)
+                 AND (substr('.' || f.theorem_name, -length(g.name) - 1) = '.' || g.name
+                     OR f.uid IN (SELECT record FROM finding_sources WHERE name = g.name))) AS is_refuted
+             FROM open_statements g WHERE is_answer AND {here}
+             AND (submission = ?1 OR (submission IS NULL AND slot = ?2)) ORDER BY 1, 2"
         );
         self.all(&sql, params![submission, slot, project])
     }
@@ -181,32 +178,6 @@ impl Store {
         Ok(found.into_iter().flatten().next())
     }
 
-    /// Under their own names, and under those of `names` that a source uses for them.
-    pub fn refuted(
-        &self,
-        project: Option<&str>,
-        names: &[&str],
-    ) -> Result<Vec<Refuted>, StoreError> {
-        let is_one = format!(
-            "f.finding_type = 'false_lemma' AND f.status IN {LIVE} AND {}",
-            projects::is_here("f.project", "?1")
-        );
-        // From the few names to their sources.
-        let sql = format!(
-            "SELECT theorem_name AS name, key FROM findings f INDEXED BY findings_false_lemmas
-             WHERE {is_one} AND name IS NOT NULL
-             UNION SELECT s.name, f.key FROM json_each(?2) asked
-             CROSS JOIN finding_sources s ON s.name = asked.value
-             CROSS JOIN findings f ON f.uid = s.record WHERE {is_one}"
-        );
-        let names = serde_json::json!(names).to_string();
-        let mut refuted: Vec<Refuted> = self.all(&sql, params![project, names])?;
-        for lemma in &mut refuted {
-            lemma.name = last_component(&lemma.name).to_owned();
-        }
-        Ok(refuted)
-    }
-
     /// Another file says the same under the same name: one of the two may have been moved.
     pub fn files_named_twice(&self, project: Option<&str>) -> Result<Vec<String>, StoreError> {
         self.all(
@@ -226,7 +197,7 @@ impl Writer<'_> {
         project: Option<&str>,
         files: &[FileFindings<'_>],
     ) -> Result<Vec<Report>, StoreError> {
-        let mut touched = Touched::default();
+        let mut touched = Vec::new();
         let mut stored = Vec::with_capacity(files.len());
         for one in files {
             stored.push(self.replace_sources(project, one, &mut touched)?);
@@ -250,7 +221,7 @@ impl Writer<'_> {
         &self,
         project: Option<&str>,
         of: &FileFindings<'_>,
-        touched: &mut Touched,
+        touched: &mut Vec<String>,
     ) -> Result<Vec<(Kind, Option<String>)>, StoreError> {
         let project_key = project.unwrap_or_default();
         let known: Vec<(String, String)> = self.all(
@@ -270,7 +241,7 @@ impl Writer<'_> {
             seen.insert(uid.clone());
             let record = self.put_source(of.file, &uid, &draft, touched)?;
             if let Some(old) = gone.remove(&uid).filter(|old| Some(old) != record.as_ref()) {
-                touched.insert(old);
+                touched.push(old);
             }
             stored.push((draft.kind, record));
         }
@@ -298,7 +269,7 @@ impl Writer<'_> {
                 "DELETE FROM finding_sources WHERE project = ?1 AND file = ?2 AND uid = ?3",
                 params![project_key, of.file, uid],
             )?;
-            touched.insert(record);
+            touched.push(record);
         }
         Ok(stored)
     }
@@ -308,7 +279,7 @@ impl Writer<'_> {
         file: &str,
         uid: &str,
         draft: &Draft,
-        touched: &mut Touched,
+        touched: &mut Vec<String>,
     ) -> Result<Option<String>, StoreError> {
         let record = record_of(draft, uid);
         if self.is_forgotten(&[ForgottenKey::Finding(uid), ForgottenKey::Finding(&record)])? {
@@ -344,7 +315,7 @@ impl Writer<'_> {
             ],
         )?;
         if changed > 0 {
-            touched.insert(record.clone());
+            touched.push(record.clone());
         }
         Ok(Some(record))
     }
@@ -356,7 +327,7 @@ impl Writer<'_> {
         drafts: &[&Draft],
         report: &mut Report,
     ) -> Result<(), StoreError> {
-        let mut touched = Touched::default();
+        let mut touched = Vec::new();
         let mut uids = Vec::with_capacity(drafts.len());
         for draft in drafts {
             let uid = uid_of(draft);
@@ -393,31 +364,33 @@ impl Writer<'_> {
         project: Option<&str>,
         report: &mut Report,
     ) -> Result<(), StoreError> {
-        self.settle(project, Touched::default())?.name_unread(report);
+        self.settle(project, Vec::new())?.name_unread(report);
         Ok(())
     }
 
-    fn settle(&self, project: Option<&str>, mut touched: Touched) -> Result<Anew, StoreError> {
+    fn settle(&self, project: Option<&str>, mut touched: Vec<String>) -> Result<Anew, StoreError> {
         let project = project.unwrap_or_default();
         self.answer_sketches(project, &mut touched)?;
         self.join_tracked(project, &mut touched)?;
         self.make(touched)
     }
 
-    /// Inserts first, then changes: fastest for the index.
-    fn make(&self, touched: Touched) -> Result<Anew, StoreError> {
+    /// Makes the findings of these records anew, each once. Inserts first, then changes: fastest for the index.
+    fn make(&self, touched: Vec<String>) -> Result<Anew, StoreError> {
         let mut made = Anew::default();
-        let mut new = Vec::new();
-        let mut known = Vec::new();
-        for record in touched.in_order() {
-            let sources: Vec<Source> = self.all(OF_RECORD, params![record])?;
-            let id: Option<i64> =
-                self.first("SELECT id FROM findings WHERE uid = ?1", params![record])?;
-            let of = if id.is_some() { &mut known } else { &mut new };
-            of.push((record, sources));
+        let (mut new, mut known) = (Vec::new(), Vec::new());
+        let mut seen = HashSet::new();
+        for record in touched {
+            if !seen.insert(record.clone()) {
+                continue;
+            }
+            let sql = "SELECT id FROM findings WHERE uid = ?1";
+            let is_known = self.first::<i64>(sql, params![record])?.is_some();
+            let of = if is_known { &mut known } else { &mut new };
+            of.push((of_record(self.connection, &record)?, record));
         }
         let mut replaced = Vec::new();
-        for (record, sources) in new.into_iter().chain(known) {
+        for (sources, record) in new.into_iter().chain(known) {
             if sources.is_empty() {
                 let removed = self.remove_record(&record)?;
                 made.changes.extend(removed.map(|kind| (record, (kind, None))));
@@ -436,19 +409,11 @@ impl Writer<'_> {
             let file = Some(first.file.as_str()).filter(|file| *file != TRACKED);
             let uid = self.persons_row(&sources)?.unwrap_or_else(|| record.clone());
             let put = self.put_as(&draft, &uid, Some(&Made { file, words }))?;
-            if let (Some(answer), Put::Inserted(id) | Put::Updated(id) | Put::Unchanged(id)) =
-                (&first.answer, put)
-            {
-                let name =
-                    draft.theorem_name.as_deref().map(|name| last_component(name).to_owned());
-                replaced.push((id, Some((draft.project.clone(), answer.clone(), name))));
-            } else {
-                replaced.push((put.id(), None));
-            }
             made.changes.insert(record, (draft.kind, Some(put)));
+            replaced.push((put.id(), first.answer.clone(), draft));
         }
-        for (id, by) in replaced {
-            self.set_replaced(id, by)?;
+        for (id, answer, draft) in replaced {
+            self.set_replaced(id, answer.as_deref(), &draft)?;
         }
         Ok(made)
     }
@@ -472,58 +437,47 @@ impl Writer<'_> {
     }
 
     /// Once all sources are answered, the answer's finding of the same name replaces this one, else the answer's last.
-    fn set_replaced(
-        &self,
-        id: i64,
-        by: Option<(Option<String>, String, Option<String>)>,
-    ) -> Result<(), StoreError> {
-        let is_replaced = by.is_some();
-        let by: Option<i64> = match by {
-            None => None,
-            Some((project, file, name)) => self.first(
-                "SELECT f.id FROM finding_sources s JOIN findings f ON f.uid = s.record
-                 WHERE s.project = ?1 AND s.file = ?2 AND f.id <> ?4
-                 ORDER BY s.name IS ?3 DESC, s.line DESC, s.uid LIMIT 1",
-                params![project.unwrap_or_default(), file, name, id],
-            )?,
-        };
-        let status = if is_replaced { "superseded" } else { "claimed" };
+    fn set_replaced(&self, id: i64, answer: Option<&str>, draft: &Draft) -> Result<(), StoreError> {
+        let name = draft.theorem_name.as_deref().map(last_component);
         self.run(
-            "UPDATE findings SET superseded_by = ?2, status = ?3
-             WHERE id = ?1 AND status IN ('claimed', 'superseded') AND (superseded_by IS NOT ?2 OR status <> ?3)",
-            params![id, by, status],
+            "UPDATE findings SET superseded_by = n.other, status = n.status FROM (SELECT
+                 iif(?2 IS NULL, 'claimed', 'superseded') AS status,
+                 (SELECT f.id FROM finding_sources s JOIN findings f ON f.uid = s.record
+                 WHERE s.project = ?3 AND s.file = ?2 AND f.id <> ?1
+                 ORDER BY s.name IS ?4 DESC, s.line DESC, s.uid LIMIT 1) AS other) n
+             WHERE id = ?1 AND findings.status IN ('claimed', 'superseded')
+             AND (superseded_by IS NOT n.other OR findings.status <> n.status)",
+            params![id, answer, draft.project.as_deref().unwrap_or_default(), name],
         )
     }
 
     /// Marks each sketch with the prover's answer, matched by submission, file name or slot, in this order.
-    fn answer_sketches(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
+    fn answer_sketches(&self, project: &str, touched: &mut Vec<String>) -> Result<(), StoreError> {
         let files: Vec<ResultFile> = self.all(
             "SELECT file, max(submission) AS submission, max(slot) AS slot,
              max(instr(',' || tags || ',', ',' || ?2 || ',') > 0) AS is_sketch,
-             max(evidence = 'prover') AS is_answer, max(answer) AS answer,
-             min(answer IS NOT NULL) AS is_marked
+             max(evidence = 'prover') AS is_answer
              FROM finding_sources WHERE project = ?1 AND file <> 'tracking.db' GROUP BY file",
             params![project, SKETCH_TAG],
         )?;
-        let answered = Answered::new(files.iter().filter(|file| file.is_answer && !file.is_sketch));
+        let answers: Vec<(&ResultFile, String)> = files
+            .iter()
+            .filter(|file| file.is_answer && !file.is_sketch)
+            .map(|file| (file, stem_key(&file.file)))
+            .collect();
         let mut slots: BTreeMap<Option<i64>, usize> = BTreeMap::new();
         for sketch in files.iter().filter(|file| file.is_sketch) {
             *slots.entry(sketch.slot).or_default() += 1;
         }
         for file in &files {
             let slot_is_shared = slots.get(&file.slot).is_some_and(|count| *count > 1);
-            let answer = answered.to(file, slot_is_shared).filter(|_| file.is_sketch);
-            if answer == file.answer.as_deref() && (answer.is_none() || file.is_marked) {
-                continue;
-            }
+            let answer = file.is_sketch.then(|| file.answer_in(&answers, slot_is_shared)).flatten();
             let records: Vec<String> = self.all(
                 "UPDATE finding_sources SET answer = ?3 WHERE project = ?1 AND file = ?2 AND answer IS NOT ?3
                  RETURNING record",
                 params![project, file.file, answer],
             )?;
-            for record in records {
-                touched.insert(record);
-            }
+            touched.extend(records);
         }
         Ok(())
     }
@@ -560,7 +514,7 @@ impl Writer<'_> {
 
     /// Joins each row of the tracking database to a statement of the same name in its submission, else its slot, else the
     /// only one in the same words.
-    fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
+    fn join_tracked(&self, project: &str, touched: &mut Vec<String>) -> Result<(), StoreError> {
         let tracked: Vec<Source> = self.all(
             "SELECT uid, record, kind, name, slot, submission, draft FROM finding_sources
              WHERE project = ?1 AND file = 'tracking.db'",
@@ -589,7 +543,7 @@ impl Writer<'_> {
             if row.kind == Kind::FalseLemma.as_str()
                 && self.take_open_key(project, &row, is_joined)?
             {
-                touched.insert(record.clone());
+                touched.push(record.clone());
             }
             if record != row.record {
                 self.execute(
@@ -597,30 +551,13 @@ impl Writer<'_> {
                      WHERE project = ?1 AND file = 'tracking.db' AND uid = ?2",
                     params![project, row.uid, record],
                 )?;
-                touched.insert(record);
-                touched.insert(row.record);
-            } else if record != row.uid && touched.0.contains_key(&row.uid) {
-                touched.insert(record);
+                touched.push(record);
+                touched.push(row.record);
+            } else if record != row.uid && touched.contains(&row.uid) {
+                touched.push(record);
             }
         }
         Ok(())
-    }
-}
-
-/// Uids of findings to make anew, in the order in which their sources came.
-#[derive(Default)]
-struct Touched(HashMap<String, usize>);
-
-impl Touched {
-    fn insert(&mut self, record: String) {
-        let place = self.0.len();
-        self.0.entry(record).or_insert(place);
-    }
-
-    fn in_order(self) -> Vec<String> {
-        let mut all: Vec<(String, usize)> = self.0.into_iter().collect();
-        all.sort_by_key(|(_, place)| *place);
-        all.into_iter().map(|(record, _)| record).collect()
     }
 }
 
@@ -727,44 +664,27 @@ struct ResultFile {
     slot: Option<i64>,
     is_sketch: bool,
     is_answer: bool,
-    answer: Option<String>,
-    /// A file that was read again has rows without the answer.
-    is_marked: bool,
 }
 
-#[derive(Default)]
-struct Answered<'a> {
-    submissions: HashMap<&'a str, &'a str>,
-    stems: HashMap<String, &'a str>,
-    slots: HashMap<i64, Vec<&'a str>>,
-}
-
-impl<'a> Answered<'a> {
-    fn new(answers: impl Iterator<Item = &'a ResultFile>) -> Self {
-        let mut answered = Self::default();
-        for file in answers {
-            let path = file.file.as_str();
-            if let Some(submission) = &file.submission {
-                answered.submissions.insert(submission, path);
-            }
-            answered.stems.insert(stem_key(path), path);
-            if let Some(slot) = file.slot {
-                answered.slots.entry(slot).or_default().push(path);
-            }
-        }
-        answered
-    }
-
-    /// By slot only if nothing else could be meant.
-    fn to(&self, sketch: &ResultFile, slot_is_shared: bool) -> Option<&'a str> {
-        let submission = sketch.submission.as_deref();
-        submission
-            .and_then(|submission| self.submissions.get(submission))
-            .or_else(|| self.stems.get(&stem_key(&sketch.file)))
-            .copied()
-            .or_else(|| match self.slots.get(&sketch.slot?)?.as_slice() {
-                [only] if !slot_is_shared && is_bare_slot(only) => Some(only),
-                _ => None,
-            })
+impl ResultFile {
+    /// By submission, name, or slot; by slot only if nothing else could be meant.
+    fn answer_in<'a>(
+        &self,
+        answers: &[(&'a Self, String)],
+        slot_is_shared: bool,
+    ) -> Option<&'a str> {
+        let stem = stem_key(&self.file);
+        let same_submission = |(answer, _): &&(&Self, String)| {
+            self.submission.is_some() && answer.submission == self.submission
+        };
+        let of_slot = || {
+            let is_its = |(answer, _): &&(&Self, String)| answer.slot == self.slot;
+            let mut all = answers.iter().filter(is_its);
+            let only = all.next().filter(|_| all.next().is_none() && !slot_is_shared)?;
+            (self.slot.is_some() && is_bare_slot(&only.0.file)).then_some(only)
+        };
+        let answer = answers.iter().rfind(same_submission);
+        let answer = answer.or_else(|| answers.iter().rfind(|(_, name)| *name == stem));
+        answer.or_else(of_slot).map(|(answer, _)| answer.file.as_str())
     }
 }

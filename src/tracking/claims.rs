@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::ledger::Ledger;
-use super::open::{Tracking, TrackingError};
-use super::rows::{Record, times};
+use super::open::Tracking;
+use super::rows::Row;
 use crate::model::{
     Confidence, Draft, Evidence, Kind, Outcome, StrategyDraft, display_name, slot_of, word_key,
 };
@@ -20,126 +20,96 @@ pub(super) struct Claim {
     pub(super) strategy: Option<StrategyDraft>,
 }
 
-const LEMMA_COLUMNS: &str = "id pattern_number lemma_name false_statement false_statement_english counterexample \
-    why_false evidence_level discovered_by discovered_date verified_by related_slot \
-    aristotle_uuid impact avoid_pattern correct_approach created_at notes frontier_id";
-
 /// `tried`: by the name of a lemma the slots that tried it.
-fn lemma(record: &Record<'_, '_>, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> Claim {
-    let text = |column| record.text(column);
-    let own_name = text("lemma_name");
-    let (statement, english) = (text("false_statement"), text("false_statement_english"));
+fn lemma(row: &Row, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> Claim {
+    let own_name = row.get("lemma_name");
+    let (statement, english) = (row.get("false_statement"), row.get("false_statement_english"));
     let unnamed = || {
-        let claim = statement.as_deref().or(english.as_deref());
-        text("pattern_number")
-            .map(|number| format!("pattern {number}"))
-            .or_else(|| claim.map(|claim| clip(&one_line(claim), 60)))
+        let number = row.get("pattern_number").map(|number| format!("pattern {number}"));
+        number.or_else(|| Some(clip(&one_line(statement.or(english)?), 60)))
     };
-    let name = own_name.clone().or_else(unnamed).unwrap_or_default();
-    let (related, frontier, impact) = (text("related_slot"), text("frontier_id"), text("impact"));
-    let (level, by) = (text("evidence_level"), text("verified_by"));
-    let slot = related.as_deref().and_then(slot_in_list);
-    let uuid = text("aristotle_uuid");
+    let name = own_name.map(str::to_owned).or_else(unnamed).unwrap_or_default();
+    let (level, by) = (row.get("evidence_level"), row.get("verified_by"));
+    let (frontier, impact) = (row.get("frontier_id"), row.get("impact"));
+    let (related, uuid) = (row.get("related_slot"), row.get("aristotle_uuid"));
+    let slot = related.and_then(slot_in_list);
     let submission = uuid
-        .as_deref()
         .and_then(|uuid| ledger.by_uuid(uuid))
-        .or_else(|| ledger.by_uuid_prefix(&related.as_deref().and_then(uuid_prefix)?));
+        .or_else(|| ledger.by_uuid_prefix(&uuid_prefix(related?)?));
     // What is worded in Lean repeats the name, and is shown below it.
-    let worded = english.as_deref().filter(|text| own_name.is_some() && !text.contains(&name));
+    let worded = english.filter(|text| own_name.is_some() && !text.contains(&name));
     let title = match worded {
         Some(claim) => format!("{name}: {}", clip(first_sentence(claim), 80)),
         None => name.clone(),
     };
-    let counterexample = text("counterexample");
-    let (confidence, evidence) =
-        of_falsity(level.as_deref(), by.as_deref(), counterexample.is_some());
+    let counterexample = row.text("counterexample");
+    let (confidence, evidence) = of_falsity(level, by, counterexample.is_some());
     let is_sure = confidence == Confidence::Disproven;
     let verdict = if is_sure { "Disproven" } else { "Said to be false" };
-    let claim = english.as_deref().or(statement.as_deref()).unwrap_or(&name);
+    let claim = english.or(statement).unwrap_or(&name);
     let mut draft = Draft::new(Kind::FalseLemma, title, format!("{verdict}: {claim}"));
     draft.problem = submission
         .and_then(|s| s.problem.clone())
-        .or_else(|| lemma_problem(ledger, frontier.as_deref(), impact.as_deref(), slot));
+        .or_else(|| ledger.problem_in_text(impact?))
+        .or_else(|| ledger.join(None, "", slot)?.0.problem.clone())
+        .or_else(|| ledger.problem_in_text(frontier?))
+        .or_else(|| ledger.problem(frontier?));
     draft.source.slot = slot.or_else(|| submission?.slot);
-    draft.source.submission = uuid.or_else(|| submission?.uuid.clone());
-    draft.theorem_name = own_name;
-    draft.theorem_statement = statement;
+    draft.source.submission = row.text("aristotle_uuid").or_else(|| submission?.uuid.clone());
+    draft.theorem_name = own_name.map(str::to_owned);
+    draft.theorem_statement = statement.map(str::to_owned);
     draft.counterexample = counterexample;
-    draft.why_failed = text("why_false");
-    draft.avoid_pattern = text("avoid_pattern");
-    draft.correct_approach = text("correct_approach");
+    draft.why_failed = row.text("why_false");
+    draft.avoid_pattern = row.text("avoid_pattern");
+    draft.correct_approach = row.text("correct_approach");
     (draft.confidence, draft.evidence) = (confidence, evidence);
-    draft.tags = tags(&[Some("false_lemma"), level.as_deref(), frontier.as_deref()]);
+    draft.tags = tags(&[Some("false_lemma"), level, frontier]);
     let tried =
         tried.get(name.as_str()).map(|slots| slots.iter().copied().collect::<Vec<_>>().join(", "));
     draft.notes = labelled(&[
-        ("Impact", impact.as_deref()),
+        ("Impact", impact),
         ("Tried in", tried.as_deref()),
-        ("Verified by", by.as_deref()),
-        ("Notes", text("notes").as_deref()),
+        ("Verified by", by),
+        ("Notes", row.get("notes")),
     ]);
-    draft.created_at = ["discovered_date", "created_at"]
-        .into_iter()
-        .find_map(|column| times::normal(&text(column)?));
-    Claim { row: record.number(), name, draft, strategy: None }
+    draft.created_at = row.time("discovered_date").or_else(|| row.time("created_at"));
+    Claim { row: row.number, name, draft, strategy: None }
 }
 
-/// By its impact, the submissions of its slot, else its frontier.
-fn lemma_problem(
-    ledger: &Ledger,
-    frontier: Option<&str>,
-    impact: Option<&str>,
-    slot: Option<i64>,
-) -> Option<String> {
-    let known = frontier.and_then(|id| ledger.problem_in_text(id));
-    let of_slot = || ledger.join(None, "", slot).and_then(|(row, _)| row.problem.clone());
-    impact
-        .and_then(|text| ledger.problem_in_text(text))
-        .or_else(of_slot)
-        .or(known)
-        .or_else(|| frontier.and_then(|id| ledger.problem(id)))
-}
-
-const APPROACH_COLUMNS: &str = "id frontier_id problem_id approach_name approach_description why_failed failure_category \
-    submission_uuid partial_progress learned_insight avoid_pattern created_at falsity_proof";
-
-fn approach(record: &Record<'_, '_>, ledger: &Ledger) -> Claim {
-    let text = |column| record.text(column);
-    let description = text("approach_description");
-    let unnamed = || description.as_deref().map(|text| clip(&one_line(text), 60));
-    let name = text("approach_name").or_else(unnamed).unwrap_or_default();
-    let submission = text("submission_uuid");
-    let attempt = submission.as_deref().and_then(|uuid| ledger.by_uuid(uuid));
-    let (frontier, stated) = (text("frontier_id"), text("problem_id"));
-    let known = |id: &Option<String>| id.as_deref().and_then(|id| ledger.problem_in_text(id));
-    let problem = known(&stated)
-        .or_else(|| attempt.and_then(|s| s.problem.clone()))
-        .or_else(|| known(&frontier))
-        .or_else(|| stated.as_deref().and_then(|id| ledger.problem(id)))
-        .or_else(|| frontier.as_deref().and_then(|id| ledger.problem(id)));
-    let mut draft = Draft::new(Kind::Failure, &name, description.as_deref().unwrap_or(&name));
-    draft.problem = problem;
+fn approach(row: &Row, ledger: &Ledger) -> Claim {
+    let description = row.get("approach_description");
+    let unnamed = || Some(clip(&one_line(description?), 60));
+    let name = row.text("approach_name").or_else(unnamed).unwrap_or_default();
+    let attempt = row.get("submission_uuid").and_then(|uuid| ledger.by_uuid(uuid));
+    let (frontier, stated) = (row.get("frontier_id"), row.get("problem_id"));
+    let mut draft = Draft::new(Kind::Failure, &name, description.unwrap_or(&name));
+    draft.problem = stated
+        .and_then(|id| ledger.problem_in_text(id))
+        .or_else(|| attempt?.problem.clone())
+        .or_else(|| ledger.problem_in_text(frontier?))
+        .or_else(|| ledger.problem(stated?))
+        .or_else(|| ledger.problem(frontier?));
     draft.source.slot = attempt.and_then(|s| s.slot);
-    draft.source.submission = submission;
-    draft.why_failed = text("why_failed");
-    draft.avoid_pattern = text("avoid_pattern");
+    draft.source.submission = row.text("submission_uuid");
+    draft.why_failed = row.text("why_failed");
+    draft.avoid_pattern = row.text("avoid_pattern");
     // Somebody who was there says so; one report, and nothing that checks it.
     draft.confidence = Confidence::High;
-    draft.tags = tags(&[Some("failure"), text("failure_category").as_deref(), frontier.as_deref()]);
-    let learned = text("learned_insight");
+    draft.tags = tags(&[Some("failure"), row.get("failure_category"), frontier]);
+    let learned = row.get("learned_insight");
     draft.notes = labelled(&[
-        ("Learned", learned.as_deref()),
-        ("Partial progress", text("partial_progress").as_deref()),
-        ("Falsity proof", text("falsity_proof").as_deref()),
+        ("Learned", learned),
+        ("Partial progress", row.get("partial_progress")),
+        ("Falsity proof", row.get("falsity_proof")),
     ]);
-    draft.created_at = text("created_at").and_then(|time| times::normal(&time));
-    let learned: Vec<String> = draft.why_failed.clone().into_iter().chain(learned).collect();
+    draft.created_at = row.time("created_at");
+    let learned: Vec<&str> = draft.why_failed.as_deref().into_iter().chain(learned).collect();
     let strategy = draft.problem.as_ref().map(|problem| StrategyDraft {
         problem: problem.clone(),
         problem_name: display_name(problem),
         domain: None,
         approach: name.clone(),
-        description,
+        description: description.map(str::to_owned),
         outcome: Outcome::Failed,
         slot: draft.source.slot,
         submission: draft.source.submission.clone(),
@@ -147,56 +117,33 @@ fn approach(record: &Record<'_, '_>, ledger: &Ledger) -> Claim {
         source_file: None,
         attempted_at: draft.created_at.clone(),
     });
-    Claim { row: record.number(), name, draft, strategy }
+    Claim { row: row.number, name, draft, strategy }
 }
 
 impl Tracking {
     /// What is false and what failed, the newest first.
-    pub fn refused(&self) -> Result<Vec<Draft>, TrackingError> {
-        self.restart_deadline();
-        self.refused_by(&Ledger::load(self, &[])?)
+    pub fn refused(&self) -> Vec<Draft> {
+        let ledger = &self.ledger;
+        let claims = self.lemmas(ledger).into_iter().chain(self.approaches(ledger));
+        let named = claims.filter(|claim| !claim.name.is_empty());
+        let mut drafts: Vec<Draft> = named.map(|claim| claim.draft).collect();
+        drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
+        drafts
     }
 
-    pub(super) fn refused_by(&self, ledger: &Ledger) -> Result<Vec<Draft>, TrackingError> {
-        let mut claims = self.lemmas(ledger)?;
-        claims.extend(self.approaches(ledger)?);
-        claims.retain(|claim| !claim.name.is_empty());
-        Ok(newest(claims))
-    }
-
-    /// False lemmas, newest first, without their problems: for these all submissions would be read.
-    pub fn false_lemmas_alone(&self) -> Result<Vec<Draft>, TrackingError> {
-        self.restart_deadline();
-        Ok(newest(self.lemmas(&Ledger::default())?))
-    }
-
-    pub(super) fn lemmas(&self, ledger: &Ledger) -> Result<Vec<Claim>, TrackingError> {
+    pub(super) fn lemmas(&self, ledger: &Ledger) -> Vec<Claim> {
         let mut tried: HashMap<&str, BTreeSet<&str>> = HashMap::new();
         for submission in &ledger.submissions {
             for name in &submission.false_targets {
                 tried.entry(name).or_default().insert(&submission.label);
             }
         }
-        let mut lemmas = Vec::new();
-        self.scan("false_lemmas", LEMMA_COLUMNS, |record| {
-            lemmas.push(lemma(record, ledger, &tried));
-        })?;
-        Ok(lemmas)
+        self.tables.rows("false_lemmas").iter().map(|row| lemma(row, ledger, &tried)).collect()
     }
 
-    pub(super) fn approaches(&self, ledger: &Ledger) -> Result<Vec<Claim>, TrackingError> {
-        let mut approaches = Vec::new();
-        self.scan("failed_approaches", APPROACH_COLUMNS, |record| {
-            approaches.push(approach(record, ledger));
-        })?;
-        Ok(approaches)
+    pub(super) fn approaches(&self, ledger: &Ledger) -> Vec<Claim> {
+        self.tables.rows("failed_approaches").iter().map(|row| approach(row, ledger)).collect()
     }
-}
-
-fn newest(claims: Vec<Claim>) -> Vec<Draft> {
-    let mut drafts: Vec<Draft> = claims.into_iter().map(|claim| claim.draft).collect();
-    drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
-    drafts
 }
 
 /// Whether a draft belongs to the problem with this [`word_key`], or says its name.
@@ -258,7 +205,23 @@ pub(super) fn says_words(text: &str, key: &str) -> bool {
     })
 }
 
-/// Only what somebody or something checked is called disproven.
+/// How sure it is, by the first part of a word that one of the two columns has: only what somebody or something
+/// checked is called disproven.
+const FALSITY: [(&str, Confidence, Evidence); 4] = [
+    (
+        "likely suspected conjectured unverified notverified unproven",
+        Confidence::Medium,
+        Evidence::File,
+    ),
+    ("aristotle prover", Confidence::Disproven, Evidence::Prover),
+    ("human manual", Confidence::Disproven, Evidence::Person),
+    (
+        "lean nativedecide comput numerical trivial verified proven counterexample",
+        Confidence::Disproven,
+        Evidence::File,
+    ),
+];
+
 fn of_falsity(
     evidence_level: Option<&str>,
     verified_by: Option<&str>,
@@ -266,31 +229,9 @@ fn of_falsity(
 ) -> (Confidence, Evidence) {
     let words = [evidence_level, verified_by].map(|word| word_key(word.unwrap_or_default()));
     let says = |part: &str| words.iter().any(|word| word.contains(part));
-    let doubts = ["likely", "suspected", "conjectured", "unverified", "notverified", "unproven"];
-    if doubts.into_iter().any(says) {
-        return (Confidence::Medium, Evidence::File);
-    }
-    if says("aristotle") || says("prover") {
-        return (Confidence::Disproven, Evidence::Prover);
-    }
-    if says("human") || says("manual") {
-        return (Confidence::Disproven, Evidence::Person);
-    }
-    let checks = [
-        "lean",
-        "nativedecide",
-        "comput",
-        "numerical",
-        "trivial",
-        "verified",
-        "proven",
-        "counterexample",
-    ];
-    if checks.into_iter().any(says) {
-        return (Confidence::Disproven, Evidence::File);
-    }
+    let known = FALSITY.iter().find(|(parts, ..)| parts.split(' ').any(says));
     let confidence = if has_counterexample { Confidence::High } else { Confidence::Medium };
-    (confidence, Evidence::File)
+    known.map_or((confidence, Evidence::File), |(_, confidence, evidence)| (*confidence, *evidence))
 }
 
 #[cfg(test)]

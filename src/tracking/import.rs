@@ -10,22 +10,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::claims::{labelled, says_words};
 use super::ledger::{Ledger, Standing, Submission, outcome};
-use super::open::{Tracking, TrackingError};
-use super::rows::{Record, times};
+use super::open::{KNOWLEDGE, TRACKED, Tracking, TrackingError};
+use super::rows::Row;
 use crate::model::{
     Confidence, Draft, Evidence, Kind, Outcome, ProblemDraft, ProblemStatus, Reject, StrategyDraft,
     approach_of, display_name, domain, problem_key, word_key,
 };
 use crate::text::{clip, first_sentence, one_line};
-
-const TABLES: &[&str] = &[
-    "submissions",
-    "proven_theorems",
-    "false_lemmas",
-    "failed_approaches",
-    "candidate_problems",
-    "proof_techniques",
-];
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
@@ -33,10 +24,23 @@ pub struct Imported {
     /// Problems, those of its list first, then those that only submissions name.
     pub problems: Vec<ProblemDraft>,
     pub strategies: Vec<StrategyDraft>,
+    /// Those that are over.
     pub submissions: Vec<Submission>,
     /// Rows that became nothing, with the reason.
     pub rejects: Vec<Reject>,
     pub rows: u64,
+}
+
+impl Imported {
+    fn of(tracking: &Tracking, tables: &[&str]) -> Self {
+        let rows = tables.iter().map(|table| tracking.tables.rows(table).len() as u64).sum();
+        Self { rows, ..Self::default() }
+    }
+
+    fn reject(&mut self, table: &str, row: u64, reason: impl Into<String>) {
+        let (path, reason) = (table.to_owned(), reason.into());
+        self.rejects.push(Reject { path, line: Some(row), reason });
+    }
 }
 
 impl Tracking {
@@ -47,68 +51,44 @@ impl Tracking {
         known: &[String],
         doubts: &HashMap<i64, String>,
     ) -> Result<Imported, TrackingError> {
-        let is_knowledge = ["findings", "strategies", "problems"].iter().all(|t| self.has_table(t));
-        if is_knowledge {
-            self.restart_deadline();
-            return self.in_one_state(|| self.knowledge(project));
+        if KNOWLEDGE.iter().all(|table| self.tables.has(table)) {
+            return Ok(self.knowledge(project));
         }
-        if !TABLES.iter().any(|table| self.has_table(table)) {
-            return Err(TrackingError::NoTables { path: self.path().to_owned() });
+        if !TRACKED.iter().any(|table| self.tables.has(table)) {
+            let (at, tables) = (self.path.display(), TRACKED.join(", "));
+            return Err(TrackingError::lasting(format!(
+                "{at} has none of the tables of a tracking database ({tables})"
+            )));
         }
-        self.restart_deadline();
-        self.in_one_state(|| {
-            let ledger = Ledger::load(self, known)?;
-            let rows = ledger.submissions.len() as u64;
-            let mut import = Import {
-                tracking: self,
-                ledger,
-                techniques: self.techniques()?,
-                project,
-                doubts,
-                imported: Imported { rows, ..Imported::default() },
-                seen: HashMap::new(),
-            };
-            import.theorems()?;
-            import.false_lemmas()?;
-            import.failed_approaches()?;
-            import.notes();
-            import.technique_findings();
-            import.problems()?;
-            import.strategies();
-            import.submissions();
-            Ok(import.imported)
-        })
+        let ledger = Ledger::new(&self.tables, &self.aliases, known);
+        let mut import = Import {
+            tracking: self,
+            ledger: &ledger,
+            project,
+            doubts,
+            imported: Imported::of(self, &TRACKED),
+            seen: HashMap::new(),
+        };
+        import.theorems();
+        import.false_lemmas();
+        import.failed_approaches();
+        import.notes();
+        import.techniques();
+        import.problems();
+        import.strategies();
+        let is_over = |submission: &&Submission| match submission.standing {
+            Standing::InFlight => false,
+            Standing::History => submission.completed_at.is_some(),
+            _ => true,
+        };
+        let submissions = ledger.submissions.iter().filter(is_over).cloned().collect();
+        Ok(Imported { submissions, ..import.imported })
     }
-
-    fn techniques(&self) -> Result<Vec<Technique>, TrackingError> {
-        let mut techniques = Vec::new();
-        self.scan("proof_techniques", "id name description example_usage", |record| {
-            let (id, name) = (record.text("id"), record.text("name"));
-            let Some(any) = id.or_else(|| name.clone()) else { return };
-            techniques.push(Technique {
-                row: record.number(),
-                name: name.unwrap_or_else(|| any.replace('_', " ")),
-                id: any,
-                description: record.text("description"),
-                example: record.text("example_usage"),
-            });
-        })?;
-        Ok(techniques)
-    }
-}
-
-struct Technique {
-    row: u64,
-    id: String,
-    name: String,
-    description: Option<String>,
-    example: Option<String>,
 }
 
 struct Import<'a> {
     tracking: &'a Tracking,
-    ledger: Ledger,
-    techniques: Vec<Technique>,
+    ledger: &'a Ledger,
     project: Option<&'a str>,
     doubts: &'a HashMap<i64, String>,
     imported: Imported,
@@ -116,7 +96,10 @@ struct Import<'a> {
     seen: HashMap<String, (String, u64)>,
 }
 
-impl Import<'_> {
+/// Submissions whose names say the same words are attempts at one approach, with how each ended.
+type Attempts<'a> = Vec<(&'a Submission, Outcome)>;
+
+impl<'a> Import<'a> {
     /// Takes a finding over under its identity. Of equal rows the first counts; a row with the same
     /// identity and other content is numbered.
     fn take(&mut self, table: &str, row: u64, mut draft: Draft, natural_key: &[&str]) {
@@ -128,7 +111,7 @@ impl Import<'_> {
             let identity = if number == 1 { base.clone() } else { format!("{base}#{number}") };
             match self.seen.get(&identity) {
                 Some((same, first)) if *same == content => {
-                    return self.reject(table, row, format!("repeats row {first}"));
+                    return self.imported.reject(table, row, format!("repeats row {first}"));
                 }
                 Some(_) => {}
                 None => {
@@ -140,19 +123,9 @@ impl Import<'_> {
         }
     }
 
-    fn reject(&mut self, table: &str, row: u64, reason: impl Into<String>) {
-        let (path, reason) = (table.to_owned(), reason.into());
-        self.imported.rejects.push(Reject { path, line: Some(row), reason });
-    }
-
-    fn submissions(&mut self) {
-        let is_over = |submission: &&Submission| match submission.standing {
-            Standing::InFlight => false,
-            Standing::History => submission.completed_at.is_some(),
-            _ => true,
-        };
-        self.imported.submissions =
-            self.ledger.submissions.iter().filter(is_over).cloned().collect();
+    /// What is told under one name in two projects is two things.
+    fn owner(&self) -> &'a str {
+        self.project.unwrap_or_default()
     }
 
     /// The domain that the problem's record states, else the one of which the texts speak.
@@ -167,38 +140,38 @@ impl Import<'_> {
 
     /// The longest-named technique of at least so many words that a text names as whole words.
     fn technique(&self, texts: &[Option<&str>], words: usize) -> Option<String> {
-        let says = |key: &str| texts.iter().flatten().any(|text| says_words(text, key));
-        let named = self.techniques.iter().filter(|technique| {
-            technique.name.split([' ', '_', '-']).count() >= words
-                && (says(&word_key(&technique.name)) || says(&word_key(&technique.id)))
+        let says = |name: &str| {
+            let key = word_key(name);
+            texts.iter().flatten().any(|text| says_words(text, &key))
+        };
+        let techniques = self.tracking.tables.rows("proof_techniques").iter().filter_map(technique);
+        let named = techniques.filter(|(id, name)| {
+            name.split([' ', '_', '-']).count() >= words && (says(name) || says(id))
         });
-        named.max_by_key(|technique| technique.name.len()).map(|technique| technique.name.clone())
+        named.map(|(_, name)| name).max_by_key(String::len)
     }
 
-    fn theorems(&mut self) -> Result<(), TrackingError> {
+    fn theorems(&mut self) {
         const TABLE: &str = "proven_theorems";
-        let columns = "id submission_id theorem_name theorem_type statement proof_complete \
-            definition_correct manually_verified extracted_at";
-        let tracking = self.tracking;
-        tracking.scan(TABLE, columns, |row| {
-            self.imported.rows += 1;
-            let obstacle = match (row.flag("proof_complete"), row.text("theorem_name")) {
+        for row in self.tracking.tables.rows(TABLE) {
+            let obstacle = match (row.flag("proof_complete"), row.get("theorem_name")) {
                 (Some(true), Some(name)) => {
-                    let (draft, origin) = self.theorem(row, &name);
-                    return self.take(TABLE, row.number(), draft, &["theorem", &origin, &name]);
+                    let (draft, origin) = self.theorem(row, name);
+                    self.take(TABLE, row.number, draft, &["theorem", origin, name]);
+                    continue;
                 }
                 (Some(true), None) => "it has no name",
                 (Some(false), _) => "its proof is not complete",
                 (None, _) => "nothing says that its proof is complete",
             };
-            self.reject(TABLE, row.number(), obstacle);
-        })
+            self.imported.reject(TABLE, row.number, obstacle);
+        }
     }
 
-    fn theorem(&self, row: &Record<'_, '_>, name: &str) -> (Draft, String) {
-        let sort = row.text("theorem_type").unwrap_or_else(|| "theorem".to_owned());
-        let statement = row.text("statement");
-        let named = [Some(name), statement.as_deref()];
+    fn theorem(&self, row: &Row, name: &str) -> (Draft, &'a str) {
+        let sort = row.get("theorem_type").unwrap_or("theorem");
+        let statement = row.get("statement");
+        let named = [Some(name), statement];
         let submission = row.int("submission_id").and_then(|id| self.ledger.by_id(id));
         let mut draft = Draft::new(Kind::Theorem, format!("{name} ({sort})"), "");
         draft.problem = submission
@@ -210,38 +183,33 @@ impl Import<'_> {
         draft.proof_technique = self.technique(&[pattern], 1).or_else(|| self.technique(&named, 2));
         let doubt = row.int("submission_id").and_then(|row| self.doubts.get(&row));
         (draft.confidence, draft.evidence) = trust(row, submission, doubt.is_some());
-        let said = statement.as_deref().map_or_else(|| name.to_owned(), one_line);
+        let said = statement.map_or_else(|| name.to_owned(), one_line);
         let claim = if draft.confidence == Confidence::Verified { "Proven" } else { "Claimed" };
         draft.description = match said.split(' ').next() {
             Some("theorem" | "lemma") => format!("{claim}: {said}"),
             _ => format!("{claim} {sort}: {said}"),
         };
-        draft.theorem_statement = statement;
+        draft.theorem_statement = statement.map(str::to_owned);
         draft.theorem_name = Some(name.to_owned());
         let happened = submission.and_then(Submission::happened_at).map(str::to_owned);
-        draft.created_at = happened.or_else(|| times::normal(&row.text("extracted_at")?));
-        let Some(submission) = submission else {
-            return (draft, self.project.unwrap_or_default().to_owned());
-        };
+        draft.created_at = happened.or_else(|| row.time("extracted_at"));
+        let Some(submission) = submission else { return (draft, self.owner()) };
         draft.source.slot = submission.slot;
         draft.source.submission.clone_from(&submission.uuid);
         let against = doubt.map(|doubt| format!("tracking.db is contradicted by {doubt}"));
         let notes: Vec<String> = against.into_iter().chain(account(submission)).collect();
         draft.notes = (!notes.is_empty()).then(|| notes.join("\n"));
-        let origin = submission.uuid.as_deref().unwrap_or(&submission.filename);
-        (draft, origin.to_owned())
+        (draft, submission.origin())
     }
 
-    /// What a person wrote about a submission: why it failed, where it did. What several have is told once;
-    /// what many have a program wrote.
+    /// What people wrote about submissions. What several have is told once; what many have a program wrote.
     fn notes(&mut self) {
         const SEVERAL: usize = 3;
         const MANY: usize = 10;
-        const REASON: usize = 4;
-        let mut told: BTreeMap<String, Vec<Submission>> = BTreeMap::new();
+        let mut told: BTreeMap<String, Vec<&Submission>> = BTreeMap::new();
         for submission in &self.ledger.submissions {
             if let Some(note) = &submission.notes {
-                told.entry(word_key(note)).or_default().push(submission.clone());
+                told.entry(word_key(note)).or_default().push(submission);
             }
         }
         let mut alone = Vec::new();
@@ -249,71 +217,65 @@ impl Import<'_> {
             if submissions.len() < SEVERAL {
                 alone.extend(submissions);
             } else if submissions.len() <= MANY {
-                self.shared_note(&key, &submissions);
+                self.note(&key, &submissions);
             }
         }
         alone.sort_by_key(|submission| submission.id);
         for submission in alone {
-            let Some(note) = submission.notes.as_deref() else { continue };
-            let has_failed = matches!(submission.standing, Standing::Failed | Standing::False)
-                || submission.verified == Some(false);
-            // A word or two are no reason.
-            let has_failed = has_failed && note.split_whitespace().count() >= REASON;
-            let kind = if has_failed { Kind::Failure } else { Kind::Insight };
-            let title = format!("{}: {}", submission.label, clip(first_sentence(note), 80));
-            let mut draft = Draft::new(kind, title, note);
-            draft.domain = self.domain(submission.problem.as_deref(), &[Some(note)]);
-            draft.problem.clone_from(&submission.problem);
-            draft.source.slot = submission.slot;
-            draft.source.submission.clone_from(&submission.uuid);
-            draft.why_failed = has_failed.then(|| note.to_owned());
-            draft.notes = account(&submission);
-            draft.tags = vec!["note".to_owned()];
-            draft.created_at = submission.happened_at().map(str::to_owned);
-            let row = submission.id.and_then(|id| u64::try_from(id).ok()).unwrap_or(0);
-            let owner = submission.uuid.as_ref().unwrap_or(&submission.filename);
-            let project = self.project.unwrap_or_default();
-            self.take("submissions", row, draft, &["note", project, owner]);
+            self.note(submission.origin(), &[submission]);
         }
     }
 
-    fn shared_note(&mut self, key: &str, submissions: &[Submission]) {
-        let note = submissions.iter().find_map(|one| one.notes.as_deref()).unwrap_or_default();
-        let problems: HashSet<_> = submissions.iter().map(|one| one.problem.as_deref()).collect();
-        let labels: Vec<&str> = submissions.iter().map(|one| one.label.as_str()).collect();
+    /// A note on one submission says why it failed, where it did.
+    fn note(&mut self, key: &str, submissions: &[&Submission]) {
+        const REASON: usize = 4;
+        let [first, others @ ..] = submissions else { return };
+        let note = first.notes.as_deref().unwrap_or_default();
         let mut draft = Draft::new(Kind::Insight, clip(first_sentence(note), 80), note);
-        draft.problem = submissions.iter().find_map(|one| one.problem.clone());
-        draft.problem = draft.problem.filter(|_| problems.len() == 1);
+        let problem = first.problem.clone();
+        draft.problem = problem.filter(|_| others.iter().all(|one| one.problem == first.problem));
         draft.domain = self.domain(draft.problem.as_deref(), &[Some(note)]);
-        draft.notes = Some(format!("Said of {}", labels.join(", ")));
         draft.tags = vec!["note".to_owned()];
-        let times = submissions.iter().filter_map(Submission::happened_at);
+        let times = submissions.iter().filter_map(|one| one.happened_at());
         draft.created_at = times.max().map(str::to_owned);
-        let project = self.project.unwrap_or_default();
-        self.take("submissions", 0, draft, &["note", project, key]);
+        let mut row = 0;
+        if others.is_empty() {
+            let has_failed = matches!(first.standing, Standing::Failed | Standing::False)
+                || first.verified == Some(false);
+            // A word or two are no reason.
+            if has_failed && note.split_whitespace().count() >= REASON {
+                draft.kind = Kind::Failure;
+                draft.why_failed = Some(note.to_owned());
+            }
+            draft.title = format!("{}: {}", first.label, draft.title);
+            draft.source.slot = first.slot;
+            draft.source.submission.clone_from(&first.uuid);
+            draft.notes = account(first);
+            row = first.id.and_then(|id| id.try_into().ok()).unwrap_or(0);
+        } else {
+            let labels: Vec<&str> = submissions.iter().map(|one| one.label.as_str()).collect();
+            draft.notes = Some(format!("Said of {}", labels.join(", ")));
+        }
+        self.take("submissions", row, draft, &["note", self.owner(), key]);
     }
 
-    fn false_lemmas(&mut self) -> Result<(), TrackingError> {
+    fn false_lemmas(&mut self) {
         const TABLE: &str = "false_lemmas";
-        for lemma in self.tracking.lemmas(&self.ledger)? {
-            self.imported.rows += 1;
+        for lemma in self.tracking.lemmas(self.ledger) {
             if lemma.name.is_empty() {
-                self.reject(TABLE, lemma.row, "it has neither name nor statement");
+                self.imported.reject(TABLE, lemma.row, "it has neither name nor statement");
                 continue;
             }
             let draft = self.in_domain(lemma.draft);
-            let key = ["false_lemma", self.project.unwrap_or_default(), &lemma.name];
-            self.take(TABLE, lemma.row, draft, &key);
+            self.take(TABLE, lemma.row, draft, &["false_lemma", self.owner(), &lemma.name]);
         }
-        Ok(())
     }
 
-    fn failed_approaches(&mut self) -> Result<(), TrackingError> {
+    fn failed_approaches(&mut self) {
         const TABLE: &str = "failed_approaches";
-        for approach in self.tracking.approaches(&self.ledger)? {
-            self.imported.rows += 1;
+        for approach in self.tracking.approaches(self.ledger) {
             if approach.name.is_empty() {
-                self.reject(TABLE, approach.row, "it has neither name nor description");
+                self.imported.reject(TABLE, approach.row, "it has neither name nor description");
                 continue;
             }
             let mut draft = self.in_domain(approach.draft);
@@ -327,11 +289,10 @@ impl Import<'_> {
                 });
                 strategies.push(StrategyDraft { domain: draft.domain.clone(), ..strategy });
             }
-            let owner = word_key(draft.problem.as_deref().unwrap_or_default());
-            let key = ["failure", self.project.unwrap_or_default(), &owner, &approach.name];
+            let problem = word_key(draft.problem.as_deref().unwrap_or_default());
+            let key = ["failure", self.owner(), &problem, &approach.name];
             self.take(TABLE, approach.row, draft, &key);
         }
-        Ok(())
     }
 
     /// Each thing said counts once: a title repeats the claim.
@@ -342,23 +303,21 @@ impl Import<'_> {
         Draft { domain: self.domain(draft.problem.as_deref(), &texts), ..draft }
     }
 
-    fn technique_findings(&mut self) {
-        for technique in std::mem::take(&mut self.techniques) {
-            self.imported.rows += 1;
-            let description = technique.description.unwrap_or_else(|| technique.name.clone());
-            let mut draft = Draft::new(Kind::Technique, &technique.name, description);
-            draft.proof_technique = Some(technique.name);
-            draft.notes = technique.example.map(|example| format!("Example: {example}"));
+    fn techniques(&mut self) {
+        const TABLE: &str = "proof_techniques";
+        for row in self.tracking.tables.rows(TABLE) {
+            let Some((id, name)) = technique(row) else { continue };
+            let description = row.get("description").unwrap_or(&name);
+            let mut draft = Draft::new(Kind::Technique, &name, description);
+            draft.notes = row.get("example_usage").map(|example| format!("Example: {example}"));
             draft.tags = vec!["technique".to_owned()];
-            let key = ["technique", self.project.unwrap_or_default(), &technique.id];
-            self.take("proof_techniques", technique.row, draft, &key);
+            draft.proof_technique = Some(name);
+            self.take(TABLE, row.number, draft, &["technique", self.owner(), id]);
         }
     }
 
-    fn problems(&mut self) -> Result<(), TrackingError> {
+    fn problems(&mut self) {
         const TABLE: &str = "candidate_problems";
-        let columns = "id frontier_id name domain statement lean_statement source source_url \
-            status approach blockers submissions_count proven_count false_lemma_count notes";
         let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
         for submission in &self.ledger.submissions {
             if let Some(problem) = &submission.problem {
@@ -366,21 +325,21 @@ impl Import<'_> {
             }
         }
         let mut listed = HashSet::new();
-        let tracking = self.tracking;
-        tracking.scan(TABLE, columns, |row| {
-            self.imported.rows += 1;
-            let id = row.text("id").filter(|id| !problem_key(id).is_empty());
-            let Some(id) = id.and_then(|id| self.ledger.problem(&id)) else {
-                return self.reject(TABLE, row.number(), "it has no id");
+        for row in self.tracking.tables.rows(TABLE) {
+            let id = row.get("id").filter(|id| !problem_key(id).is_empty());
+            let Some(id) = id.and_then(|id| self.ledger.problem(id)) else {
+                self.imported.reject(TABLE, row.number, "it has no id");
+                continue;
             };
             if !listed.insert(id.clone()) {
                 let reason = format!("its id is another spelling of {id}");
-                return self.reject(TABLE, row.number(), reason);
+                self.imported.reject(TABLE, row.number, reason);
+                continue;
             }
             let tally = tallies.remove(&id).unwrap_or_default();
-            let draft = self.candidate(id, row, tally);
+            let draft = self.candidate(id, row, &tally);
             self.imported.problems.push(draft);
-        })?;
+        }
         for (id, tally) in tallies {
             self.imported.problems.push(ProblemDraft {
                 name: display_name(&id),
@@ -389,27 +348,24 @@ impl Import<'_> {
                 statement: None,
                 best_result: None,
                 notes: None,
-                counts: Some((tally.submissions, tally.proved, tally.failed)),
+                counts: Some(tally.counts()),
                 id,
             });
         }
-        Ok(())
     }
 
     /// A row of `candidate_problems`. The stated counts lag behind the submissions, or count some that name
     /// no problem: the larger one is nearer to the truth.
-    fn candidate(&self, id: String, row: &Record<'_, '_>, tally: Tally) -> ProblemDraft {
-        let text = |column| row.text(column);
+    fn candidate(&self, id: String, row: &Row, tally: &Tally) -> ProblemDraft {
         // Words of a database, for people.
-        let words = |column| row.text(column).map(|text| text.replace('_', " "));
+        let words = |column| row.get(column).map(|text| text.replace('_', " "));
         let count = |column, counted: i64| row.int(column).unwrap_or(0).max(counted);
-        let (statement, lean, name) = (text("statement"), text("lean_statement"), text("name"));
-        let word = text("status");
-        let listed = problem_status(word.as_deref());
+        let [statement, lean, name] = ["statement", "lean_statement", "name"].map(|it| row.get(it));
+        let listed = problem_status(row.get("status"));
         let is_known = tally.resolved.is_none() && listed == ProblemStatus::Proven;
-        let texts = [statement.as_deref(), lean.as_deref(), name.as_deref()];
+        let (submissions, proven, failed) = tally.counts();
         ProblemDraft {
-            domain: self.domain(Some(&id), &texts),
+            domain: self.domain(Some(&id), &[statement, lean, name]),
             status: match tally.resolved {
                 None if listed != ProblemStatus::Open => listed,
                 _ => tally.status(),
@@ -419,24 +375,113 @@ impl Import<'_> {
                 ("Known", is_known.then_some("solved elsewhere, as the tracking database says")),
                 ("Status in the tracking database", words("status").as_deref()),
                 ("Field", words("domain").as_deref()),
-                ("Frontier", text("frontier_id").as_deref()),
-                ("Lean", lean.as_deref().filter(|_| statement.is_some())),
-                ("Approach", text("approach").as_deref()),
-                ("Blockers", text("blockers").as_deref()),
-                ("Source", text("source").as_deref()),
-                ("URL", text("source_url").as_deref()),
-                ("Notes", text("notes").as_deref()),
+                ("Frontier", row.get("frontier_id")),
+                ("Lean", lean.filter(|_| statement.is_some())),
+                ("Approach", row.get("approach")),
+                ("Blockers", row.get("blockers")),
+                ("Source", row.get("source")),
+                ("URL", row.get("source_url")),
+                ("Notes", row.get("notes")),
             ]),
             counts: Some((
-                count("submissions_count", tally.submissions),
-                count("proven_count", tally.proved),
-                count("false_lemma_count", tally.failed),
+                count("submissions_count", submissions),
+                count("proven_count", proven),
+                count("false_lemma_count", failed),
             )),
-            statement: statement.or(lean),
-            name: name.unwrap_or_else(|| display_name(&id)),
+            statement: statement.or(lean).map(str::to_owned),
+            name: name.map_or_else(|| display_name(&id), str::to_owned),
             id,
         }
     }
+
+    /// A submission counts for its problem only where its name says nothing or its status not how it ended.
+    /// A failed approach of the same words tells more.
+    fn strategies(&mut self) {
+        let key = |problem: &str, approach: &str| (problem.to_owned(), word_key(approach));
+        let strategies = self.imported.strategies.iter();
+        let told: HashSet<_> = strategies.map(|one| key(&one.problem, &one.approach)).collect();
+        let mut approaches: BTreeMap<_, (String, Attempts<'_>)> = BTreeMap::new();
+        for submission in &self.ledger.submissions {
+            let Some(problem) = submission.problem.as_deref() else { continue };
+            // A complete file is not the whole problem, unless its owner says so.
+            let outcome = match outcome(submission.standing, submission.status.as_deref()) {
+                Some(Outcome::Proven) if !submission.resolved => Outcome::Partial,
+                Some(outcome) => outcome,
+                None => continue,
+            };
+            let Some(approach) = approach_of(&submission.filename, Some(problem)) else { continue };
+            let key = key(problem, &approach);
+            if !told.contains(&key) {
+                let (_, attempts) = approaches.entry(key).or_insert((approach, Vec::new()));
+                attempts.push((submission, outcome));
+            }
+        }
+        for ((problem, _), (approach, attempts)) in approaches {
+            let attempts = in_order(attempts);
+            let learned = summary(&attempts);
+            let domain = self.domain(Some(&problem), &[Some(&approach)]);
+            let draft = |(submission, outcome): (&Submission, Outcome)| StrategyDraft {
+                problem: problem.clone(),
+                problem_name: display_name(&problem),
+                domain: domain.clone(),
+                approach: approach.clone(),
+                description: None,
+                outcome,
+                slot: submission.slot,
+                submission: submission.uuid.clone(),
+                learned: Some(learned.clone()),
+                source_file: None,
+                attempted_at: submission.last_seen().map(str::to_owned),
+            };
+            self.imported.strategies.extend(attempts.into_iter().map(draft));
+        }
+    }
+}
+
+/// The oldest first; of those that nothing tells apart the last stays.
+fn in_order(mut attempts: Attempts<'_>) -> Attempts<'_> {
+    attempts.sort_by_key(|(submission, _)| submission.last_seen());
+    attempts.reverse();
+    let mut seen = HashSet::new();
+    attempts.retain(|(submission, _)| {
+        let slot = submission.slot.filter(|_| submission.uuid.is_none());
+        seen.insert((submission.uuid.as_deref(), slot))
+    });
+    attempts.reverse();
+    attempts
+}
+
+/// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile failed)`, or, of one attempt, `failed (timeout)`.
+fn summary(attempts: &Attempts<'_>) -> String {
+    let of =
+        |standing| attempts.iter().map(|(one, _)| *one).filter(move |one| one.standing == standing);
+    let mut how: Vec<&str> = of(Standing::Failed).filter_map(|one| one.status.as_deref()).collect();
+    how.retain(|word| !["failed", "error"].contains(word));
+    how.sort_unstable();
+    how.dedup();
+    let how = how.join(", ").replace('_', " ");
+    let failed = if how.is_empty() { "failed".to_owned() } else { format!("failed ({how})") };
+    let words = [
+        (Standing::Proved, "proved"),
+        (Standing::InFlight, "in flight"),
+        (Standing::NearMiss, "near miss"),
+        (Standing::History, "partial"),
+        (Standing::False, "disproved"),
+        (Standing::Failed, &failed),
+    ];
+    let told = words.into_iter().filter_map(|(standing, what)| match of(standing).count() {
+        0 => None,
+        _ if attempts.len() == 1 => Some(what.to_owned()),
+        count => Some(format!("{count} {what}")),
+    });
+    let told = told.collect::<Vec<_>>().join(", ");
+    if attempts.len() == 1 { told } else { format!("{} attempts: {told}", attempts.len()) }
+}
+
+/// Id and name of a technique; one stands in for the other.
+fn technique(row: &Row) -> Option<(&str, String)> {
+    let id = row.get("id").or_else(|| row.get("name"))?;
+    Some((id, row.text("name").unwrap_or_else(|| id.replace('_', " "))))
 }
 
 /// What a submission says of its theorems: `sorry=1, submission near miss`, then its file.
@@ -453,7 +498,7 @@ fn account(submission: &Submission) -> Option<String> {
 /// verified and has no gap; without it the row is a claim, and where the prover's answer itself speaks
 /// against it, a weak one.
 fn trust(
-    row: &Record<'_, '_>,
+    row: &Row,
     submission: Option<&Submission>,
     is_contradicted: bool,
 ) -> (Confidence, Evidence) {
@@ -476,24 +521,16 @@ fn trust(
     }
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Default)]
 struct Tally {
-    submissions: i64,
-    proved: i64,
-    failed: i64,
-    in_flight: i64,
+    by_standing: BTreeMap<Standing, i64>,
+    /// What the owner says of it.
     resolved: Option<ProblemStatus>,
 }
 
 impl Tally {
     fn add(&mut self, submission: &Submission) {
-        self.submissions += 1;
-        match submission.standing {
-            Standing::Proved => self.proved += 1,
-            Standing::Failed | Standing::False => self.failed += 1,
-            Standing::InFlight => self.in_flight += 1,
-            Standing::NearMiss | Standing::History => {}
-        }
+        *self.by_standing.entry(submission.standing).or_default() += 1;
         if submission.resolved {
             self.resolved = Some(match submission.standing {
                 Standing::False => ProblemStatus::False,
@@ -502,11 +539,19 @@ impl Tally {
         }
     }
 
+    /// Submissions, proofs and failures.
+    fn counts(&self) -> (i64, i64, i64) {
+        let of = |standing| self.by_standing.get(&standing).copied().unwrap_or_default();
+        let failed = of(Standing::Failed) + of(Standing::False);
+        (self.by_standing.values().sum(), of(Standing::Proved), failed)
+    }
+
     /// A complete file need not say anything of the problem: only the owner's word settles it, and what
     /// is proved of it is for the results to show.
-    fn status(self) -> ProblemStatus {
-        let waiting = || (self.in_flight > 0).then_some(ProblemStatus::InFlight);
-        self.resolved.or_else(waiting).unwrap_or(ProblemStatus::Open)
+    fn status(&self) -> ProblemStatus {
+        let is_running = self.by_standing.contains_key(&Standing::InFlight);
+        let waiting = is_running.then_some(ProblemStatus::InFlight);
+        self.resolved.or(waiting).unwrap_or(ProblemStatus::Open)
     }
 }
 
@@ -517,121 +562,6 @@ fn problem_status(word: Option<&str>) -> ProblemStatus {
         "mixed" | "partial" => ProblemStatus::Partial,
         "false" | "disproven" | "disproved" => ProblemStatus::False,
         _ => ProblemStatus::Open,
-    }
-}
-
-/// Submissions whose names say the same words are attempts at one approach, and each tells of all of them.
-#[derive(Default)]
-struct Attempts<'a> {
-    approach: String,
-    /// With how each ended, the oldest first.
-    all: Vec<(&'a Submission, Outcome)>,
-}
-
-impl Attempts<'_> {
-    /// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile failed)`, or, of one attempt,
-    /// `failed (timeout)`.
-    fn summary(&self) -> String {
-        let mut counts: BTreeMap<Standing, u64> = BTreeMap::new();
-        let mut failures = Vec::new();
-        for (submission, _) in &self.all {
-            *counts.entry(submission.standing).or_default() += 1;
-            if submission.standing == Standing::Failed {
-                failures.extend(submission.status.as_deref());
-            }
-        }
-        failures.retain(|word| !["failed", "error"].contains(word));
-        failures.sort_unstable();
-        failures.dedup();
-        let how = failures.join(", ").replace('_', " ");
-        let total = self.all.len();
-        let parts: Vec<String> = [
-            (Standing::Proved, "proved".to_owned()),
-            (Standing::InFlight, "in flight".to_owned()),
-            (Standing::NearMiss, "near miss".to_owned()),
-            (Standing::History, "partial".to_owned()),
-            (Standing::False, "disproved".to_owned()),
-            (
-                Standing::Failed,
-                if how.is_empty() { "failed".to_owned() } else { format!("failed ({how})") },
-            ),
-        ]
-        .into_iter()
-        .filter_map(|(standing, what)| {
-            let count = counts.get(&standing)?;
-            Some(if total == 1 { what } else { format!("{count} {what}") })
-        })
-        .collect();
-        let told = parts.join(", ");
-        if total == 1 { told } else { format!("{total} attempts: {told}") }
-    }
-
-    /// Orders the attempts; of those that nothing tells apart the last stays.
-    fn settle(&mut self) {
-        self.all.sort_by_key(|(submission, _)| submission.last_seen());
-        let mut seen = HashSet::new();
-        self.all.reverse();
-        self.all.retain(|(submission, _)| {
-            let slot = submission.slot.filter(|_| submission.uuid.is_none());
-            seen.insert((submission.uuid.as_deref(), slot))
-        });
-        self.all.reverse();
-    }
-}
-
-impl Import<'_> {
-    /// A submission counts for its problem only where its name says nothing or its status not how it ended.
-    /// A failed approach of the same words tells more.
-    fn strategies(&mut self) {
-        let told: HashSet<(String, String)> = self
-            .imported
-            .strategies
-            .iter()
-            .map(|strategy| (strategy.problem.clone(), word_key(&strategy.approach)))
-            .collect();
-        let mut approaches: BTreeMap<(String, String), Attempts<'_>> = BTreeMap::new();
-        for submission in &self.ledger.submissions {
-            let Some(problem) = submission.problem.as_deref() else { continue };
-            // A complete file is not the whole problem, unless its owner says so.
-            let outcome = match outcome(submission.standing, submission.status.as_deref()) {
-                Some(Outcome::Proven) if !submission.resolved => Outcome::Partial,
-                Some(outcome) => outcome,
-                None => continue,
-            };
-            let Some(approach) = approach_of(&submission.filename, Some(problem)) else { continue };
-            let attempts = approaches.entry((problem.to_owned(), word_key(&approach))).or_default();
-            if attempts.approach.is_empty() {
-                attempts.approach = approach;
-            }
-            attempts.all.push((submission, outcome));
-        }
-        let mut drafts = Vec::new();
-        for (key, mut attempts) in approaches {
-            if !told.contains(&key) {
-                attempts.settle();
-                drafts.extend(self.attempts(&key.0, &attempts));
-            }
-        }
-        self.imported.strategies.append(&mut drafts);
-    }
-
-    fn attempts(&self, problem: &str, attempts: &Attempts<'_>) -> Vec<StrategyDraft> {
-        let domain = self.domain(Some(problem), &[Some(&attempts.approach)]);
-        let learned = attempts.summary();
-        let draft = |(submission, outcome): &(&Submission, Outcome)| StrategyDraft {
-            problem: problem.to_owned(),
-            problem_name: display_name(problem),
-            domain: domain.clone(),
-            approach: attempts.approach.clone(),
-            description: None,
-            outcome: *outcome,
-            slot: submission.slot,
-            submission: submission.uuid.clone(),
-            learned: Some(learned.clone()),
-            source_file: None,
-            attempted_at: submission.last_seen().map(str::to_owned),
-        };
-        attempts.all.iter().map(draft).collect()
     }
 }
 

@@ -1,11 +1,11 @@
 //! The submissions of a database with what their names say, and which problem each record is about.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::open::{Tracking, TrackingError};
-use super::rows::{Record, times};
+use super::open::{TARGETS, Tables};
+use super::rows::Row;
 use crate::model::{
     Domain, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key, word_key,
 };
@@ -45,40 +45,41 @@ pub struct Submission {
     pub frontier: Option<String>,
 }
 
-const COLUMNS: &str = "id uuid filename problem_id pattern status sorry_count proven_count verified created_at \
-    submitted_at completed_at output_file notes target_resolved frontier_id";
-
 impl Submission {
-    fn read(record: &Record<'_, '_>) -> Self {
-        let time = |column| record.read(column).and_then(|text| times::normal(&text));
-        let status = record.text("status");
-        let (sorry, proven) = (record.int("sorry_count"), record.int("proven_count"));
-        let filename = record.text("filename").or_else(|| record.text("output_file"));
-        let problem = record.text("problem_id");
+    fn read(row: &Row) -> Self {
+        let status = row.text("status");
+        let (sorry, proven) = (row.int("sorry_count"), row.int("proven_count"));
+        let filename = row.text("filename").or_else(|| row.text("output_file"));
         let filename = filename.unwrap_or_default();
+        let problem = row.text("problem_id");
         let slot = slot_of(&filename).or_else(|| problem.as_deref().and_then(slot_of));
         Self {
             label: label(slot, &filename),
-            id: record.int("id"),
-            uuid: record.text("uuid"),
+            id: row.int("id"),
+            uuid: row.text("uuid"),
             slot,
             problem,
             filename,
-            pattern: record.text("pattern"),
+            pattern: row.text("pattern"),
             standing: standing(status.as_deref(), sorry, proven),
             status,
             sorry,
             proven,
-            verified: record.flag("verified"),
-            created_at: time("created_at"),
-            submitted_at: time("submitted_at"),
-            completed_at: time("completed_at"),
-            output_file: record.text("output_file"),
-            notes: record.text("notes"),
-            resolved: record.flag("target_resolved") == Some(true),
+            verified: row.flag("verified"),
+            created_at: row.time("created_at"),
+            submitted_at: row.time("submitted_at"),
+            completed_at: row.time("completed_at"),
+            output_file: row.text("output_file"),
+            notes: row.text("notes"),
+            resolved: row.flag("target_resolved") == Some(true),
             false_targets: Vec::new(),
-            frontier: record.text("frontier_id"),
+            frontier: row.text("frontier_id"),
         }
+    }
+
+    /// What identifies it: the prover's id, else its file.
+    pub(super) fn origin(&self) -> &str {
+        self.uuid.as_deref().unwrap_or(&self.filename)
     }
 
     pub fn happened_at(&self) -> Option<&str> {
@@ -88,7 +89,8 @@ impl Submission {
 
     /// It waits to be fetched: it is complete and nobody has verified or refused it.
     pub(super) fn is_fetchable(&self) -> bool {
-        is_fetchable(self.status.as_deref(), self.verified)
+        let word = word_key(self.status.as_deref().unwrap_or_default());
+        self.verified.is_none() && (word == "completed" || word.starts_with("compiled"))
     }
 
     pub fn is_called_clean(&self) -> bool {
@@ -121,14 +123,14 @@ fn label(slot: Option<i64>, filename: &str) -> String {
     if let Some(slot) = slot {
         return format!("slot{slot}");
     }
-    let name = last_part(filename);
+    let name = filename.rsplit(['/', '\\']).next().unwrap_or(filename);
     let name = name.strip_suffix(".lean").unwrap_or(name);
     if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Ledger {
-    pub(super) submissions: Vec<Submission>,
+    pub submissions: Vec<Submission>,
     /// Ids that the database itself lists or states. Only these are looked for in names and texts:
     /// what an earlier import made of them must not change the next one.
     own: KnownProblems,
@@ -139,43 +141,40 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Reads the submissions, says of each which problem it is about, and indexes them. The spelling of `known` ids
-    /// counts.
-    pub(super) fn load(tracking: &Tracking, known: &[String]) -> Result<Self, TrackingError> {
-        let mut submissions = Vec::new();
-        tracking
-            .scan("submissions", COLUMNS, |record| submissions.push(Submission::read(record)))?;
+    /// Says of each submission which problem it is about, and indexes them. The spelling of `known` ids counts.
+    pub(super) fn new(tables: &Tables, aliases: &[(String, String)], known: &[String]) -> Self {
+        let mut submissions: Vec<Submission> =
+            tables.rows("submissions").iter().map(Submission::read).collect();
         let mut ledger = Self::default();
-        for (alias, id) in &tracking.aliases {
+        for (alias, id) in aliases {
             ledger.alias(alias, id);
         }
         for id in known {
             ledger.spelling.insert(id);
         }
-        tracking.scan("candidate_problems", "id domain", |record| {
-            let Some(id) = record.text("id").filter(|id| !problem_key(id).is_empty()) else {
-                return;
-            };
-            let id = ledger.own.insert(&ledger.spelling.insert(&id));
-            let domain = record.text("domain").and_then(|word| Domain::from_words(&word));
+        for row in tables.rows("candidate_problems") {
+            let Some(id) = row.get("id").filter(|id| !problem_key(id).is_empty()) else { continue };
+            let id = ledger.own.insert(&ledger.spelling.insert(id));
+            let domain = row.get("domain").and_then(Domain::from_words);
             ledger.domains.extend(domain.map(|domain| (id, domain)));
-        })?;
+        }
         for id in spellings(&submissions) {
             ledger.own.insert(&ledger.spelling.insert(&id));
         }
         ledger.learn_aliases(&submissions);
         forget_indexing_times(&mut submissions);
-        let mut targets = tracking.targets_of_false_lemmas()?;
+        let mut targets = targets_of_false_lemmas(tables);
         for (at, submission) in submissions.iter_mut().enumerate() {
             let tried = submission.id.and_then(|id| targets.remove(&id));
             submission.false_targets = tried.unwrap_or_default();
-            submission.problem = ledger.problem_of(submission);
+            let stated = submission.problem.as_deref().and_then(|id| ledger.problem(id));
+            submission.problem = stated.or_else(|| ledger.problem_in_name(&submission.filename));
             if !submission.filename.is_empty() && !is_bare_slot(&submission.filename) {
                 ledger.by_name.entry(stem_key(&submission.filename)).or_default().push(at);
             }
         }
         ledger.submissions = submissions;
-        Ok(ledger)
+        ledger
     }
 
     fn alias(&mut self, alias: &str, id: &str) {
@@ -186,25 +185,18 @@ impl Ledger {
     /// A frontier is another name of the one problem under it whose id ends with it: `nu_4` of
     /// `tuza_nu4`, but not `erdos` of `erdos_850`.
     fn learn_aliases(&mut self, submissions: &[Submission]) {
-        let mut owners: HashMap<String, Vec<String>> = HashMap::new();
+        let mut owners: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         for submission in submissions {
             let (Some(frontier), Some(id)) = (&submission.frontier, &submission.problem) else {
                 continue;
             };
             let key = word_key(frontier);
-            let Some(id) =
-                self.problem(id).filter(|id| !key.is_empty() && word_key(id).ends_with(&key))
-            else {
-                continue;
-            };
-            let owners = owners.entry(frontier.clone()).or_default();
-            if !owners.contains(&id) {
-                owners.push(id);
-            }
+            let owner = self.problem(id).filter(|id| word_key(id).ends_with(&key));
+            owners.entry(frontier).or_default().extend(owner.filter(|_| !key.is_empty()));
         }
         for (frontier, owners) in owners {
-            if let [only] = owners.as_slice() {
-                self.alias(&frontier, only);
+            if let (1, Some(only)) = (owners.len(), owners.first()) {
+                self.alias(frontier, only);
             }
         }
     }
@@ -223,9 +215,7 @@ impl Ledger {
         // A file that states another request is not the answer to this one.
         let may_be = |row: &&Submission| uuid.is_none() || row.uuid.is_none();
         let is_there = |row: &&Submission| {
-            row.output_file.as_deref().is_some_and(|output| {
-                last_part(output) == last_part(path) && ends_alike(path, output)
-            })
+            row.output_file.as_deref().is_some_and(|output| ends_alike(path, output))
         };
         if let Some(found) = self.submissions.iter().filter(may_be).rfind(is_there) {
             return Some((found, true));
@@ -237,31 +227,16 @@ impl Ledger {
         if let Some(found) = named.rfind(may_be) {
             return Some((found, true));
         }
-        let slot = slot?;
-        let mut rows = self.submissions.iter().filter(|row| row.slot == Some(slot));
-        let first = rows.next()?;
-        let problem = first.problem.as_deref()?;
-        let (mut newest, mut is_only) = (first, may_be(&first));
-        for row in rows {
-            if row.problem.as_deref() != Some(problem) {
-                return None;
-            }
-            (newest, is_only) = (row, false);
-        }
-        Some((newest, is_only))
-    }
-
-    pub fn into_submissions(self) -> Vec<Submission> {
-        self.submissions
+        let of_slot = |row: &&Submission| row.slot.is_some() && row.slot == slot;
+        let rows: Vec<&Submission> = self.submissions.iter().filter(of_slot).collect();
+        let newest = *rows.last()?;
+        let is_one_problem =
+            newest.problem.is_some() && rows.iter().all(|row| row.problem == newest.problem);
+        is_one_problem.then(|| (newest, rows.len() == 1 && may_be(&newest)))
     }
 
     pub fn problems(&self) -> &KnownProblems {
         &self.own
-    }
-
-    pub(super) fn problem_of(&self, submission: &Submission) -> Option<String> {
-        let stated = submission.problem.as_deref().and_then(|id| self.problem(id));
-        stated.or_else(|| self.problem_in_name(&submission.filename))
     }
 
     /// The problem that a column names; a slot number is none.
@@ -316,29 +291,20 @@ impl Ledger {
     }
 }
 
-impl Tracking {
-    fn targets_of_false_lemmas(&self) -> Result<HashMap<i64, Vec<String>>, TrackingError> {
-        let mut names = HashMap::new();
-        self.scan("false_lemmas", "id lemma_name", |record| {
-            names.extend(record.int("id").zip(record.text("lemma_name")));
-        })?;
-        let mut targets: HashMap<i64, Vec<String>> = HashMap::new();
-        let columns = "submission_id false_lemma_id";
-        self.scan("submission_false_lemma_targets", columns, |record| {
-            let both = record.int("submission_id").zip(record.int("false_lemma_id"));
-            if let Some((submission, lemma)) = both {
-                let name = names.get(&lemma).cloned();
-                let name = name.unwrap_or_else(|| format!("false lemma {lemma}"));
-                targets.entry(submission).or_default().push(name);
-            }
-        })?;
-        Ok(targets)
+/// By the row of a submission.
+fn targets_of_false_lemmas(tables: &Tables) -> HashMap<i64, Vec<String>> {
+    let lemmas = tables.rows("false_lemmas").iter();
+    let names: HashMap<i64, String> =
+        lemmas.filter_map(|row| row.int("id").zip(row.text("lemma_name"))).collect();
+    let mut targets: HashMap<i64, Vec<String>> = HashMap::new();
+    for row in tables.rows(TARGETS) {
+        let both = row.int("submission_id").zip(row.int("false_lemma_id"));
+        let Some((submission, lemma)) = both else { continue };
+        let name = names.get(&lemma).cloned();
+        let name = name.unwrap_or_else(|| format!("false lemma {lemma}"));
+        targets.entry(submission).or_default().push(name);
     }
-
-    pub fn ledger(&self) -> Result<Ledger, TrackingError> {
-        self.restart_deadline();
-        Ledger::load(self, &[])
-    }
+    targets
 }
 
 /// Who writes down hundreds of files in one day says nothing of when they were made: rows that have
@@ -361,18 +327,13 @@ fn forget_indexing_times(submissions: &mut [Submission]) {
     }
 }
 
-fn last_part(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
 /// Whether two paths are one, seen from different folders: what both have is the same. A name that
 /// many files have (`Main.lean`) needs its folder too.
 fn ends_alike(path: &str, recorded: &str) -> bool {
-    let mut both =
-        path.rsplit('/').zip(recorded.rsplit(['/', '\\']).filter(|part| !part.is_empty()));
-    let common = both.clone().take_while(|(a, b)| a == b).count();
-    let shorter = both.by_ref().count();
-    common == shorter && (common > 1 || slot_of(path).is_some())
+    let recorded = recorded.rsplit(['/', '\\']).filter(|part| !part.is_empty());
+    let alike: Vec<bool> = path.rsplit('/').zip(recorded).map(|(a, b)| a == b).collect();
+    let least = if slot_of(path).is_some() { 1 } else { 2 };
+    alike.len() >= least && alike.iter().all(|same| *same)
 }
 
 /// The problem ids that submissions state, the most frequent spelling of each first.
@@ -427,12 +388,6 @@ fn standing(status: Option<&str>, gaps: Option<i64>, proven: Option<i64>) -> Sta
 fn is_result(word: &str) -> bool {
     matches!(word, "completed" | "partial" | "incomplete" | "proven")
         || word.starts_with("compiled")
-}
-
-/// Whether a result waits to be fetched: it is complete and nobody has verified or refused it.
-fn is_fetchable(status: Option<&str>, verified: Option<bool>) -> bool {
-    let word = word_key(status.unwrap_or_default());
-    verified.is_none() && (word == "completed" || word.starts_with("compiled"))
 }
 
 /// How the approach of such a submission ended; `None` where its status does not say.
@@ -517,9 +472,11 @@ mod tests {
             ("compile_failed", None, false),
             ("proven", None, false),
         ] {
-            assert_eq!(is_fetchable(Some(status), verified), expected, "{status} {verified:?}");
+            let status = Some(status.to_owned());
+            let submission = Submission { status, verified, ..Submission::default() };
+            assert_eq!(submission.is_fetchable(), expected, "{submission:?}");
         }
-        assert!(!is_fetchable(None, None));
+        assert!(!Submission::default().is_fetchable());
     }
 
     #[test]

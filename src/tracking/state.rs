@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::claims::{is_about, says_words};
-use super::ledger::{Ledger, Standing, Submission};
-use super::open::{Tracking, TrackingError};
+use super::ledger::{Standing, Submission};
+use super::open::Tracking;
 use super::rows::times;
 use crate::model::{Draft, word_key};
 
-/// A result counts as ready to be fetched for this long after it was completed.
-const READY_HOURS: i64 = 48;
-const RECENT_HOURS: i64 = 7 * 24;
+/// For so many seconds after it was completed a result counts as ready to be fetched.
+const READY: i64 = 48 * 3600;
+const RECENT: i64 = 7 * 24 * 3600;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackingState {
@@ -44,63 +44,61 @@ pub struct ProblemTrail {
 }
 
 impl Tracking {
-    pub fn state(&self, now: Timestamp) -> Result<TrackingState, TrackingError> {
-        self.restart_deadline();
-        let mut all = Ledger::load(self, &[])?.submissions;
-        let total = all.len() as u64;
-        let last_submitted = all.iter().filter_map(|one| one.submitted_at.clone()).max();
+    pub fn state(&self, now: Timestamp) -> TrackingState {
+        let now = times::shown(now);
+        let mut all: Vec<&Submission> = self.ledger.submissions.iter().collect();
+        all.sort_by(|a, b| b.completed_at.cmp(&a.completed_at));
         let passing = all.iter().filter(|one| one.is_fetchable() || is_proved(one));
         let changes_at = passing
             .filter_map(|one| one.completed_at.as_deref())
-            .flat_map(|at| [READY_HOURS, RECENT_HOURS].map(|hours| times::hours_after(at, hours)))
+            .flat_map(|at| [READY, RECENT].map(|seconds| times::after(at, seconds + 1)))
             .flatten()
-            .filter(|at| *at > times::shown(now))
+            .filter(|at| *at > now)
             .min();
-        let [ready_since, recent_since] =
-            [READY_HOURS, RECENT_HOURS].map(|hours| times::hours_before(now, hours));
-        let is_since = |one: &Submission, then: &String| one.completed_at.as_ref() >= Some(then);
-        all.sort_by(|a, b| b.completed_at.cmp(&a.completed_at));
-        let (ready, done): (Vec<Submission>, Vec<Submission>) =
-            all.into_iter().partition(|one| one.is_fetchable() && is_since(one, &ready_since));
-        let near = done.iter().chain(&ready).filter(|one| one.standing == Standing::NearMiss);
-        let mut near_misses: Vec<Submission> = near.cloned().collect();
-        near_misses.sort_by(|a, b| closeness(b).cmp(&closeness(a)));
-        let (mut running, done): (Vec<Submission>, Vec<Submission>) =
-            done.into_iter().partition(|one| one.standing == Standing::InFlight);
+        let is_since = |one: &Submission, seconds: i64| {
+            one.completed_at.is_some() && one.completed_at >= times::after(&now, -seconds)
+        };
+        let is_ready = |one: &Submission| one.is_fetchable() && is_since(one, READY);
+        let is_running = |one: &Submission| one.standing == Standing::InFlight;
+        let is_recent = |one: &Submission| is_proved(one) && is_since(one, RECENT);
+        let those = |is_one: &dyn Fn(&Submission) -> bool| -> Vec<Submission> {
+            all.iter().filter(|one| is_one(one)).map(|one| (*one).clone()).collect()
+        };
+        let mut running = those(&is_running);
         running.sort_by(|a, b| b.submitted_at.cmp(&a.submitted_at));
-        let is_recent = |one: &Submission| is_proved(one) && is_since(one, &recent_since);
-        let recent_proven = done.into_iter().filter(is_recent).collect();
-        Ok(TrackingState {
-            total,
+        let mut near_misses = those(&|one| one.standing == Standing::NearMiss);
+        near_misses.sort_by(|a, b| closeness(b).cmp(&closeness(a)));
+        TrackingState {
+            total: all.len() as u64,
             running,
-            ready,
-            recent_proven,
+            ready: those(&is_ready),
+            recent_proven: those(&|one| is_recent(one) && !is_ready(one) && !is_running(one)),
             near_misses,
-            last_submitted,
+            last_submitted: all.iter().filter_map(|one| one.submitted_at.clone()).max(),
             changes_at,
-        })
+        }
     }
 
     /// Results that were completed and nobody verified or refused, the newest first.
-    pub fn unchecked(&self) -> Result<Vec<Submission>, TrackingError> {
-        let mut unchecked = self.ledger()?.into_submissions();
-        unchecked.retain(Submission::is_fetchable);
+    pub fn unchecked(&self) -> Vec<Submission> {
+        let all = self.ledger.submissions.iter();
+        let mut unchecked: Vec<Submission> =
+            all.filter(|one| one.is_fetchable()).cloned().collect();
         unchecked.sort_by(|a, b| b.happened_at().cmp(&a.happened_at()));
-        Ok(unchecked)
+        unchecked
     }
 
     /// What was tried on the problem with this id, in any spelling, and what mentions it; where no
     /// record belongs to it, also the problems whose ids contain the key (`erdos` for all of them).
-    pub fn problem(&self, key: &str) -> Result<ProblemTrail, TrackingError> {
-        self.restart_deadline();
+    pub fn problem(&self, key: &str) -> ProblemTrail {
         let key = word_key(key);
         if key.is_empty() {
-            return Ok(ProblemTrail::default());
+            return ProblemTrail::default();
         }
-        let ledger = Ledger::load(self, &[])?;
+        let ledger = &self.ledger;
         let problem = ledger.problems().spelling(&key).map(str::to_owned);
         let key = problem.as_deref().map_or(key, word_key);
-        let mut refused = self.refused_by(&ledger)?;
+        let mut refused = self.refused();
         let problems = (ledger.submissions.iter().map(|s| &s.problem))
             .chain(refused.iter().map(|draft| &draft.problem));
         let is_known = problems.flatten().any(|id| word_key(id) == key);
@@ -115,12 +113,12 @@ impl Tracking {
             .collect();
         submissions.sort_by_key(|s| Reverse((s.last_seen(), s.id)));
         refused.retain(|draft| belongs(draft.problem.as_deref()) || is_about(draft, &key));
-        Ok(ProblemTrail {
+        ProblemTrail {
             problem,
             submissions_total: submissions.len() as u64,
             submissions: submissions.into_iter().take(NEWEST).cloned().collect(),
             refused,
-        })
+        }
     }
 }
 

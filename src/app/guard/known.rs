@@ -12,7 +12,7 @@ use crate::hook::{Event, Reply};
 use crate::lean;
 use crate::learn::transcript::{Body, Speaker};
 use crate::model::{self, Confidence, Draft, GuardEntry, LiftRecord};
-use crate::store::{FalseRecord, StoreError, time_text};
+use crate::store::{StoreError, time_text};
 use crate::text::{clean, hash, one_line, scrub, without_private};
 
 const MOST_TRIED: usize = 3;
@@ -323,8 +323,8 @@ pub fn false_lemmas(app: &mut App) -> Vec<FalseLemma> {
         app.log.line(app.now, "guard", &format!("false lemmas were not read: {error}"));
     }
     let (here, stored): (Vec<String>, _) = stored.unwrap_or_default();
-    let stored = stored.into_iter().map(|record| recorded(record, &here));
-    let told = told.unwrap_or_default().into_iter().take(MOST_FALSE).map(reported);
+    let told = told.unwrap_or_default().into_iter().take(MOST_FALSE);
+    let known = stored.into_iter().chain(told).map(|lemma| known(lemma, &here));
     let mut seen = HashSet::new();
     let mut is_new = |lemma: &FalseLemma| {
         let words: String = lemma.statement.split_whitespace().collect();
@@ -337,34 +337,22 @@ pub fn false_lemmas(app: &mut App) -> Vec<FalseLemma> {
             !lemma.name.is_empty() || !lemma.statement.is_empty()
         }
     };
-    stored.chain(told).filter(|lemma| says_something(lemma) && is_new(lemma)).collect()
+    known.filter(|lemma| says_something(lemma) && is_new(lemma)).collect()
 }
 
-fn recorded(record: FalseRecord, here: &[String]) -> FalseLemma {
-    FalseLemma {
-        elsewhere: record.project.as_ref().is_some_and(|project| !here.contains(project)),
-        name: record.name.unwrap_or_default(),
-        statement: trimmed(record.statement),
-        key: record.key.and_then(|key| key.parse().ok()),
-        counterexample: trimmed(record.counterexample),
-        why: trimmed(record.why),
-        instead: trimmed(record.instead),
-        claimed: !record.is_checked,
-    }
-}
-
-fn reported(lemma: Draft) -> FalseLemma {
+fn known(lemma: Draft, here: &[String]) -> FalseLemma {
     // What can stand in a Lean text.
     let name = lemma.theorem_name.filter(|name| !name.contains(char::is_whitespace));
+    let instead = lemma.correct_approach.filter(|text| !text.is_empty());
     FalseLemma {
+        elsewhere: lemma.project.as_ref().is_some_and(|project| !here.contains(project)),
         name: name.unwrap_or_default(),
         claimed: lemma.confidence != Confidence::Disproven,
         statement: trimmed(lemma.theorem_statement),
+        key: lemma.key.and_then(|key| key.parse().ok()),
         counterexample: trimmed(lemma.counterexample),
         why: trimmed(lemma.why_failed),
-        instead: trimmed(lemma.correct_approach.or(lemma.avoid_pattern)),
-        elsewhere: false,
-        key: None,
+        instead: trimmed(instead.or(lemma.avoid_pattern)),
     }
 }
 

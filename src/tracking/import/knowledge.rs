@@ -3,15 +3,13 @@
 
 use serde_json::{Map, Value};
 
-use super::Imported;
-use crate::model::{
-    Draft, Kind, Outcome, ProblemDraft, ProblemStatus, Reject, StrategyDraft, problem_key,
-};
-use crate::tracking::open::{Tracking, TrackingError};
-use crate::tracking::rows::Record;
+use super::{Imported, KNOWLEDGE};
+use crate::model::{Draft, Kind, Outcome, ProblemDraft, ProblemStatus, StrategyDraft, problem_key};
+use crate::tracking::open::Tracking;
+use crate::tracking::rows::Row;
 
-/// Columns of `findings` by the names under which a draft is read from JSON, beside `id`.
-const COLUMNS: &str = "id finding_type title description domain_id problem_id source_submission_uuid \
+/// Columns of `findings` by the names under which a draft is read from JSON.
+const COLUMNS: &str = "finding_type title description domain_id problem_id source_submission_uuid \
     source_file theorem_name theorem_statement proof_technique mathlib_imports \
     counterexample why_failed avoid_pattern correct_approach confidence tags notes \
     created_at source_slot proof_lines";
@@ -23,39 +21,25 @@ const MOST_ATTEMPTS: i64 = 1000;
 impl Tracking {
     /// What a knowledge database holds. What makes a finding the same is its content, so the same database
     /// again changes nothing, and of equal rows one is kept.
-    pub(super) fn knowledge(&self, project: Option<&str>) -> Result<Imported, TrackingError> {
-        let mut imported = Imported::default();
-        self.scan("findings", COLUMNS, |row| {
-            imported.rows += 1;
+    pub(super) fn knowledge(&self, project: Option<&str>) -> Imported {
+        let mut imported = Imported::of(self, &KNOWLEDGE);
+        for row in self.tables.rows("findings") {
             match draft(row, project) {
                 Ok(draft) => imported.findings.push(draft),
-                Err(reason) => imported.rejects.push(Reject {
-                    path: "findings".to_owned(),
-                    line: Some(row.number()),
-                    reason,
-                }),
+                Err(reason) => imported.reject("findings", row.number, reason),
             }
-        })?;
-        let columns = "id name domain_id status statement best_result notes submission_count proven_count \
-            failed_count";
-        self.scan("problems", columns, |row| {
-            imported.rows += 1;
-            imported.problems.extend(problem(row));
-        })?;
-        let columns = "problem_id problem_name domain_id approach_name approach_description outcome \
-            submission_slot submission_uuid learned last_attempted attempts";
-        self.scan("strategies", columns, |row| {
-            imported.rows += 1;
-            imported.strategies.extend(attempts(row));
-        })?;
-        Ok(imported)
+        }
+        imported.problems = self.tables.rows("problems").iter().filter_map(problem).collect();
+        imported.strategies = self.tables.rows("strategies").iter().flat_map(attempts).collect();
+        imported
     }
 }
 
-fn draft(row: &Record<'_, '_>, project: Option<&str>) -> Result<Draft, String> {
+fn draft(row: &Row, project: Option<&str>) -> Result<Draft, String> {
     let mut fields = Map::new();
-    for column in COLUMNS.split_whitespace().filter(|column| *column != "id") {
-        let value = if NUMBERS.contains(&column) {
+    for column in COLUMNS.split_whitespace() {
+        let is_number = NUMBERS.contains(&column);
+        let value = if is_number {
             row.int(column).map(Value::from)
         } else {
             row.text(column).map(Value::from)
@@ -74,7 +58,7 @@ fn draft(row: &Record<'_, '_>, project: Option<&str>) -> Result<Draft, String> {
     Ok(Draft { problem, project: project.map(str::to_owned), ..draft })
 }
 
-fn problem(row: &Record<'_, '_>) -> Option<ProblemDraft> {
+fn problem(row: &Row) -> Option<ProblemDraft> {
     let count = |column| row.int(column).unwrap_or(0).max(0);
     let status = row.text("status").and_then(|word| word.parse().ok());
     Some(ProblemDraft {
@@ -91,7 +75,7 @@ fn problem(row: &Record<'_, '_>) -> Option<ProblemDraft> {
 
 /// A strategy has one row there however often it was tried. The last attempt is told whole, the others are
 /// counted.
-fn attempts(row: &Record<'_, '_>) -> Vec<StrategyDraft> {
+fn attempts(row: &Row) -> Vec<StrategyDraft> {
     let (Some(problem), Some(approach)) = (row.text("problem_id"), row.text("approach_name"))
     else {
         return Vec::new();

@@ -115,12 +115,7 @@ pub(super) fn of_command(text: &str, sigs: &[Sig]) -> Vec<Trust> {
     let mut found = Vec::new();
     let (Some(key), Some(last)) = (sigs.first(), sigs.last()) else { return found };
     let kind = match key.word {
-        Word::Command(Cmd::Notation) => Some(TrustKind::Notation),
-        Word::Command(Cmd::Macro) => Some(TrustKind::Macro),
-        Word::Command(Cmd::Syntax) => Some(TrustKind::Syntax),
-        Word::Command(Cmd::Elab) => Some(TrustKind::Elab),
-        Word::Command(Cmd::Initialize) => Some(TrustKind::Initialize),
-        Word::Command(Cmd::Run) => Some(TrustKind::RunCmd),
+        Word::Command(Cmd::Trusted(kind)) => Some(kind),
         Word::Hash if is_eval(text, sigs) => Some(TrustKind::Eval),
         _ => None,
     };

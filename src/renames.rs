@@ -80,7 +80,7 @@ impl Args {
                 let answers: Vec<Answer> = names.iter().map(|name| lookup(&table, name)).collect();
                 let (packages, renames) = (table.packages.len(), table.renames.len());
                 let found = Found { answers, packages, renames };
-                out.answer(&found, |_| found.answers.iter().map(|one| one.view(&found)).collect())?;
+                out.answer(&found, |_| found.view())?;
             }
         }
         Ok(Exit::Done)
@@ -358,18 +358,21 @@ fn view(table: &Table) -> String {
     out
 }
 
-impl Answer {
-    fn view(&self, found: &Found) -> String {
-        let name = clean(&self.name);
-        if self.found.is_empty() {
-            let renames = plural(found.renames, "rename");
-            let packages = plural(found.packages, "package");
-            return format!("{name}: not among the {renames} of {packages}\n");
-        }
-        let mut out: String = self.found.iter().map(entry).collect();
-        if self.total > self.found.len() {
-            let more = self.total - self.found.len();
-            writeln!(out, "and {more} more that end in {name}").ok();
+impl Found {
+    fn view(&self) -> String {
+        let mut out = String::new();
+        for answer in &self.answers {
+            let name = clean(&answer.name);
+            if answer.found.is_empty() {
+                let renames = plural(self.renames, "rename");
+                let packages = plural(self.packages, "package");
+                writeln!(out, "{name}: not among the {renames} of {packages}").ok();
+            }
+            out.extend(answer.found.iter().map(entry));
+            if answer.total > answer.found.len() {
+                let more = answer.total - answer.found.len();
+                writeln!(out, "and {more} more that end in {name}").ok();
+            }
         }
         out
     }

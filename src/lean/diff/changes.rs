@@ -323,11 +323,11 @@ fn unpaired(
     changes: &mut Vec<Change>,
 ) {
     let paired: (HashSet<usize>, HashSet<usize>) = pairs.iter().copied().unzip();
-    let mut hidden = None;
+    let mut ways = None;
     for side in sides(old).filter(|side| !paired.0.contains(&side.index)) {
         let one = side.declaration;
-        let hidden = hidden.get_or_insert_with(|| Hidden::find(old, new));
-        let way = one.name.as_deref().and_then(|name| hidden.way(name));
+        let ways = ways.get_or_insert_with(|| hidden(old, new));
+        let way = one.name.as_deref().and_then(|name| ways.get(last_part(name)).cloned());
         let state = match one.is_complete() {
             true if one.kind.is_proof() => "it was proved",
             true => "",
@@ -372,53 +372,44 @@ fn loose(old: &Outline, new: &Outline, changes: &mut Vec<Change>) {
     });
 }
 
-/// Where the text of declarations went that is no code any more, a comment or behind `#exit`: the lines, by
-/// the last parts of names.
-#[derive(Debug)]
-struct Hidden {
-    lines: HashMap<String, usize>,
-    exit: Option<usize>,
-}
-
-impl Hidden {
-    /// Reads what is not code in the new text and was no comment in the old one as if it were code:
-    /// each part where it stands, with blanks for everything else.
-    fn find(old: &Statements<'_>, new: &Statements<'_>) -> Self {
-        let comment = |range: &Range<usize>| old.text.get(range.clone());
-        let before: HashSet<&str> = old.outline.comments.iter().filter_map(comment).collect();
-        let mut shown: Vec<u8> =
-            new.text.bytes().map(|b| if b == b'\n' { b'\n' } else { b' ' }).collect();
-        let mut show = |text: &str, start: usize| {
-            if let Some(place) = shown.get_mut(start..start + text.len()) {
-                place.copy_from_slice(text.as_bytes());
-            }
+/// Where the text of declarations went that is no code any more, a comment or behind `#exit`, by the last
+/// parts of their names.
+///
+/// What is not code in the new text and was no comment in the old one is read as if it were code: each part
+/// where it stands, with blanks for everything else.
+fn hidden(old: &Statements<'_>, new: &Statements<'_>) -> HashMap<String, String> {
+    let comment = |range: &Range<usize>| old.text.get(range.clone());
+    let before: HashSet<&str> = old.outline.comments.iter().filter_map(comment).collect();
+    let mut shown: Vec<u8> =
+        new.text.bytes().map(|b| if b == b'\n' { b'\n' } else { b' ' }).collect();
+    let mut show = |text: &str, start: usize| {
+        if let Some(place) = shown.get_mut(start..start + text.len()) {
+            place.copy_from_slice(text.as_bytes());
+        }
+    };
+    for range in &new.outline.comments {
+        let text = new.text.get(range.clone()).unwrap_or_default();
+        let inner = text.trim_start_matches(['-', '/', '!']);
+        if !before.contains(text) {
+            show(inner.trim_end_matches("-/"), range.end - inner.len());
+        }
+    }
+    let mut marks = new.outline.loose_trust.iter();
+    let exit = marks.find(|trust| trust.kind == TrustKind::Exit).map(|trust| trust.line);
+    if let Some(exit) = exit {
+        let rest: usize = new.text.split_inclusive('\n').take(exit).map(str::len).sum();
+        show(new.text.get(rest..).unwrap_or_default(), rest);
+    }
+    let shown = String::from_utf8(shown).unwrap_or_default();
+    let declarations = outline(&shown).declarations.into_iter().rev();
+    let ways = declarations.filter_map(|one| {
+        let way = match exit {
+            Some(exit) if exit < one.line => format!("behind `#exit` at line {exit}"),
+            _ => format!("commented out at line {}", one.line),
         };
-        for range in &new.outline.comments {
-            let text = new.text.get(range.clone()).unwrap_or_default();
-            let inner = text.trim_start_matches(['-', '/', '!']);
-            if !before.contains(text) {
-                show(inner.trim_end_matches("-/"), range.end - inner.len());
-            }
-        }
-        let mut marks = new.outline.loose_trust.iter();
-        let exit = marks.find(|trust| trust.kind == TrustKind::Exit).map(|trust| trust.line);
-        if let Some(exit) = exit {
-            let rest: usize = new.text.split_inclusive('\n').take(exit).map(str::len).sum();
-            show(new.text.get(rest..).unwrap_or_default(), rest);
-        }
-        let shown = String::from_utf8(shown).unwrap_or_default();
-        let declarations = outline(&shown).declarations.into_iter().rev();
-        let lines = declarations.filter_map(|d| Some((last_part(&d.name?).to_owned(), d.line)));
-        Self { lines: lines.collect(), exit }
-    }
-
-    fn way(&self, name: &str) -> Option<String> {
-        let line = *self.lines.get(last_part(name))?;
-        Some(match self.exit {
-            Some(exit) if exit < line => format!("behind `#exit` at line {exit}"),
-            _ => format!("commented out at line {line}"),
-        })
-    }
+        Some((last_part(&one.name?).to_owned(), way))
+    });
+    ways.collect()
 }
 
 /// The old indices of the pairs that changed their place among the others: as few as possible.

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::lean_files::{self, LARGEST};
+use crate::app::lean_files::{self, LARGEST, Unreadable};
 use crate::files;
 use crate::lean::{self, Declaration, Gap, Outline, Trust};
 use crate::text::{clean, clip, plural, width};
@@ -90,7 +90,7 @@ struct Remark {
 }
 
 /// A declaration; without a name and of kind [`COMMAND`] what stands outside of any.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Entry {
     file: String,
     kind: &'static str,
@@ -133,49 +133,67 @@ fn read(paths: &[PathBuf], selection: Selection) -> Report {
     let read = |path: &PathBuf| {
         if path.is_dir() { below(path, selection) } else { vec![named(path, selection)] }
     };
-    let parts: Vec<Vec<Result<Part, Unread>>> = paths.par_iter().map(read).collect();
+    let parts: Vec<Vec<Report>> = paths.par_iter().map(read).collect();
     let mut report = Report::default();
     for part in parts.into_iter().flatten() {
-        match part {
-            Ok(part) => report.add(part),
-            Err(problem) => report.problems.push(problem),
-        }
+        report.totals.files += part.totals.files;
+        report.totals.lines += part.totals.lines;
+        report.totals.declarations += part.totals.declarations;
+        report.totals.gaps += part.totals.gaps;
+        report.totals.trust += part.totals.trust;
+        report.files.extend(part.files);
+        report.declarations.extend(part.declarations);
+        report.problems.extend(part.problems);
     }
     report
 }
 
-fn named(path: &Path, selection: Selection) -> Result<Part, Unread> {
+fn named(path: &Path, selection: Selection) -> Report {
     let is_json = |end: &std::ffi::OsStr| {
         end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl")
     };
     if path.extension().is_some_and(is_json) {
-        return Err(unread(path, &"this is JSON, not Lean text"));
+        return Report::unread(path, &"this is JSON, not Lean text");
     }
-    let bytes = lean_files::bytes(path).map_err(|reason| unread(path, &reason))?;
-    read_part(path, &bytes, selection)
+    match lean_files::bytes(path) {
+        Ok(bytes) => Report::of(path, &bytes, selection),
+        Err(reason) => Report::unread(path, &reason),
+    }
 }
 
-fn read_part(path: &Path, bytes: &[u8], selection: Selection) -> Result<Part, Unread> {
-    lean_files::check(bytes).map_err(|reason| unread(path, &reason))?;
-    if let Some(text) = lean::plain(bytes) {
-        return Ok(part(path, text, Vec::new(), selection));
+impl Report {
+    fn unread(path: &Path, reason: &impl ToString) -> Self {
+        let problem = Unread::new(path.display().to_string(), reason);
+        Self { problems: vec![problem], ..Self::default() }
     }
-    let decoded = lean::decode(bytes);
-    let mut remarks = Vec::new();
-    if decoded.lossy {
-        let text = "some bytes are no text and were replaced by U+FFFD".to_owned();
-        remarks.push(Remark { line: None, text });
+
+    fn of(path: &Path, bytes: &[u8], selection: Selection) -> Self {
+        if let Err(reason) = lean_files::check(bytes) {
+            return Self::unread(path, &reason);
+        }
+        if let Some(text) = lean::plain(bytes) {
+            return part(path, text, Vec::new(), selection);
+        }
+        let decoded = lean::decode(bytes);
+        let odd = [
+            (decoded.lossy, "some bytes are no text and were replaced by U+FFFD"),
+            (decoded.utf16, "this is UTF-16; Lean reads UTF-8 only"),
+        ];
+        let remarks = odd.into_iter().filter(|(is_so, _)| *is_so);
+        let remarks = remarks.map(|(_, text)| Remark { line: None, text: text.to_owned() });
+        part(path, &decoded.text, remarks.collect(), selection)
     }
-    if decoded.utf16 {
-        let text = "this is UTF-16; Lean reads UTF-8 only".to_owned();
-        remarks.push(Remark { line: None, text });
+
+    /// The path of a report on one file.
+    fn path(&self) -> &str {
+        let unread = self.problems.first().map(|problem| &problem.path);
+        self.files.first().map(|file| &file.path).or(unread).map_or("", String::as_str)
     }
-    Ok(part(path, &decoded.text, remarks, selection))
 }
 
 /// The `.lean` files below a folder, by path. Hidden folders (`.lake`, `.git`) and what git ignores
 /// are passed over, as a search tool would. They are read where they are found, on every core.
-fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
+fn below(folder: &Path, selection: Selection) -> Vec<Report> {
     let (sender, receiver) = mpsc::channel();
     let mut walk = WalkBuilder::new(folder);
     // The walk opens these files itself, whatever they are.
@@ -193,13 +211,14 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
         Box::new(move |entry| {
             let part = match entry {
                 Ok(entry) if is_lean_file(&entry) => {
-                    let bytes = files::read_listed(entry.path(), LARGEST, &mut buffer);
-                    let why = |error| lean_files::Unreadable::of(entry.path(), &error);
-                    let unreadable = |error| unread(entry.path(), &why(error));
-                    bytes.map_err(unreadable).and_then(|b| read_part(entry.path(), b, selection))
+                    let path = entry.path();
+                    match files::read_listed(path, LARGEST, &mut buffer) {
+                        Ok(bytes) => Report::of(path, bytes, selection),
+                        Err(error) => Report::unread(path, &Unreadable::of(path, &error)),
+                    }
                 }
                 Ok(_) => return WalkState::Continue,
-                Err(error) => Err(unread(folder, &error)),
+                Err(error) => Report::unread(folder, &error),
             };
             // The receiver outlives the walk.
             match sender.send(part) {
@@ -209,11 +228,11 @@ fn below(folder: &Path, selection: Selection) -> Vec<Result<Part, Unread>> {
         })
     });
     drop(sender);
-    let mut parts: Vec<Result<Part, Unread>> = receiver.into_iter().collect();
+    let mut parts: Vec<Report> = receiver.into_iter().collect();
     // In the order of their folders and names, as paths are compared, but without taking them apart.
-    parts.sort_by_cached_key(|part| place(part).replace('/', "\0"));
+    parts.sort_by_cached_key(|part| part.path().replace('/', "\0"));
     if parts.is_empty() {
-        parts.push(Err(unread(folder, &"no .lean file in this folder")));
+        parts.push(Report::unread(folder, &"no .lean file in this folder"));
     }
     parts
 }
@@ -224,51 +243,22 @@ fn has_odd_ignores(folder: &Path) -> bool {
     names.filter_map(|name| fs::metadata(folder.join(name)).ok()).any(|meta| !meta.is_file())
 }
 
-fn place(part: &Result<Part, Unread>) -> &str {
-    match part {
-        Ok(part) => &part.file.path,
-        Err(problem) => &problem.path,
-    }
-}
-
 fn is_lean_file(entry: &DirEntry) -> bool {
     let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
     is_file && entry.path().extension().is_some_and(|extension| extension == "lean")
 }
 
-struct Part {
-    file: File,
-    entries: Vec<Entry>,
-    totals: Totals,
-}
-
-impl Report {
-    fn add(&mut self, part: Part) {
-        self.totals.files += part.totals.files;
-        self.totals.lines += part.totals.lines;
-        self.totals.declarations += part.totals.declarations;
-        self.totals.gaps += part.totals.gaps;
-        self.totals.trust += part.totals.trust;
-        self.files.push(part.file);
-        self.declarations.extend(part.entries);
-    }
-}
-
-fn unread(path: &Path, reason: &impl ToString) -> Unread {
-    Unread::new(path.display().to_string(), reason)
-}
-
 /// The kind of an entry for what stands outside of declarations.
 const COMMAND: &str = "command";
 
-fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection) -> Part {
+fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection) -> Report {
     let mut outline = match selection {
         Selection::All | Selection::Gaps => lean::outline(text),
         Selection::GapsInBrief => lean::skim_for_gaps(text),
     };
     remarks.extend(outline.problems.iter().map(|problem| Remark {
         line: Some(problem.line),
-        text: problem.kind.sentence().to_owned(),
+        text: problem.kind.as_str().to_owned(),
     }));
     let file = File {
         path: path.display().to_string(),
@@ -292,7 +282,7 @@ fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection)
     let wanted = declarations.filter(|d| selection == Selection::All || !d.gaps.is_empty());
     entries.extend(wanted.map(|declaration| entry(&file.path, text, declaration)));
     entries.sort_by_key(|entry| entry.line);
-    Part { file, entries, totals }
+    Report { files: vec![file], declarations: entries, totals, problems: Vec::new() }
 }
 
 fn entry(file: &str, text: &str, declaration: Declaration) -> Entry {
@@ -331,19 +321,8 @@ fn loose(file: &str, text: &str, outline: &Outline) -> Vec<Entry> {
 }
 
 fn command(file: &str, line: usize) -> Entry {
-    Entry {
-        file: file.to_owned(),
-        kind: COMMAND,
-        name: None,
-        line,
-        end_line: line,
-        statement: String::new(),
-        complete: true,
-        gaps: Vec::new(),
-        trust: Vec::new(),
-        tactics: BTreeMap::new(),
-        proof_lines: 0,
-    }
+    let file = file.to_owned();
+    Entry { file, kind: COMMAND, line, end_line: line, complete: true, ..Entry::default() }
 }
 
 /// The line around an offset, at most 100 bytes to either side.

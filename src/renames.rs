@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::convert::Infallible;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context as _;
@@ -80,7 +80,7 @@ impl Args {
                 let answers: Vec<Answer> = names.iter().map(|name| lookup(&table, name)).collect();
                 let (packages, renames) = (table.packages.len(), table.renames.len());
                 let found = Found { answers, packages, renames };
-                out.answer(&found, |_| found.answers.iter().map(|one| one.view(&found)).collect())?;
+                out.answer(&found, |_| found.view())?;
             }
         }
         Ok(Exit::Done)
@@ -123,13 +123,13 @@ struct Hit {
 /// Reads all packages of the project, several files at a time.
 fn build(app: &App, progress: Progress<'_>) -> Table {
     let packages = packages::of_project(app);
-    let sources: Vec<Source<'_>> = packages.iter().flat_map(sources).collect();
+    let sources: Vec<(&Package, PathBuf)> = packages.iter().flat_map(sources).collect();
     let total = sources.len() as u64;
     let done = AtomicU64::new(0);
     let mut read: Vec<Read<'_>> = sources
         .par_iter()
-        .map(|source| {
-            let read = read(source);
+        .map(|(package, path)| {
+            let read = read(package, path);
             progress(1 + done.fetch_add(1, Ordering::Relaxed), total);
             read
         })
@@ -140,11 +140,11 @@ fn build(app: &App, progress: Progress<'_>) -> Table {
     }
     let mut table = Table::default();
     for package in &packages {
-        let own = || read.iter().filter(|read| read.source.package.name == package.name);
+        let own = || read.iter().filter(|read| std::ptr::eq(read.package, package));
         let before = table.renames.len();
         for read in own() {
             let renames = read.deprecations.iter();
-            table.renames.extend(renames.map(|one| rename(one, read.source, &declared)));
+            table.renames.extend(renames.map(|one| rename(one, read, &declared)));
         }
         table.packages.push(RenamePackage {
             name: package.name.clone(),
@@ -155,8 +155,7 @@ fn build(app: &App, progress: Progress<'_>) -> Table {
             renames: (table.renames.len() - before) as u64,
         });
     }
-    table.sort();
-    table
+    table.sorted()
 }
 
 /// From the database if all packages are there, else from their files. Nothing is written.
@@ -166,28 +165,24 @@ pub fn table(app: &mut App, progress: Progress<'_>) -> Table {
 
 /// What the database has, if it has all packages; an error of the database goes to the log.
 pub fn read_already(app: &mut App) -> Option<Table> {
-    stored(app).unwrap_or_else(|error| {
-        app.log.line(app.now, "renames", &error.to_string());
+    let packages = packages::of_project(app);
+    let now = app.now;
+    let mut stored = || -> Result<Option<Table>, StoreError> {
+        let Some(store) = app.existing_store()?.filter(|_| !packages.is_empty()) else {
+            return Ok(None);
+        };
+        let Some(packages) = known(store, &packages, now)? else { return Ok(None) };
+        let renames = packages.iter().map(|package| store.renames_in(package));
+        let renames = renames.collect::<Result<Vec<_>, _>>()?.concat();
+        Ok(Some(Table { packages, renames }.sorted()))
+    };
+    stored().unwrap_or_else(|error| {
+        app.log.line(now, "renames", &error.to_string());
         None
     })
 }
 
-fn stored(app: &mut App) -> Result<Option<Table>, StoreError> {
-    let packages = packages::of_project(app);
-    let now = app.now;
-    let Some(store) = app.existing_store()?.filter(|_| !packages.is_empty()) else {
-        return Ok(None);
-    };
-    let Some(packages) = known(store, &packages, now)? else { return Ok(None) };
-    let mut table = Table::default();
-    for package in &packages {
-        table.renames.extend(store.renames_in(package)?);
-    }
-    table.packages = packages;
-    table.sort();
-    Ok(Some(table))
-}
-
+/// What is stored of the packages, if all of them are, as they are now.
 fn known(
     store: &Store,
     packages: &[Package],
@@ -213,22 +208,20 @@ pub fn keep(app: &mut App, again: bool, progress: Progress<'_>) -> anyhow::Resul
         return Ok(false);
     }
     let table = build(app, progress);
-    let write = |store: &mut Store| {
-        store.write(now, |writer| {
-            for package in &table.packages {
-                let own = table.renames.iter().filter(|rename| rename.package == package.name);
-                writer.put_renames(package, &own.collect::<Vec<_>>())?;
-            }
-            Ok(())
-        })
-    };
-    write(app.store()?).context("the renames were not stored")?;
-    Ok(true)
+    let written = app.store()?.write(now, |writer| {
+        for package in &table.packages {
+            let own = table.renames.iter().filter(|rename| rename.package == package.name);
+            writer.put_renames(package, &own.collect::<Vec<_>>())?;
+        }
+        Ok(())
+    });
+    written.context("the renames were not stored").map(|()| true)
 }
 
 impl Table {
-    fn sort(&mut self) {
+    fn sorted(mut self) -> Self {
         self.renames.sort_by(|a, b| a.old.cmp(&b.old).then(b.exact.cmp(&a.exact)));
+        self
     }
 
     pub fn moved(&self) -> Moved<'_> {
@@ -266,29 +259,22 @@ fn lookup(table: &Table, name: &str) -> Answer {
     }
     let total = hits.len();
     let new_name = |name: &str| Ok::<_, Infallible>(table.new_name(name).map(str::to_owned));
-    let found = hits.into_iter().take(MOST_HITS).map(|rename| {
-        let today = today(rename, new_name).unwrap_or_default();
-        Hit {
-            rename: rename.clone(),
-            today: today.filter(|today| rename.new.as_ref() != Some(today)),
-        }
+    let found = hits.into_iter().take(MOST_HITS).cloned().map(|rename| {
+        let today = today(&rename, new_name).unwrap_or_default();
+        Hit { today: today.filter(|today| rename.new.as_ref() != Some(today)), rename }
     });
     Answer { name: name.to_owned(), found: found.collect(), total }
 }
 
-struct Source<'a> {
-    package: &'a Package,
-    path: PathBuf,
-    file: String,
+fn sources(package: &Package) -> impl Iterator<Item = (&Package, PathBuf)> {
+    let files = lean_files::below(&package.folder).files.into_iter();
+    files.filter(|path| is_library(&within(package, path))).map(move |path| (package, path))
 }
 
-fn sources(package: &Package) -> Vec<Source<'_>> {
-    let found = lean_files::below(&package.folder);
-    let sources = found.files.into_iter().filter_map(|path| {
-        let file = path.strip_prefix(&package.folder).ok()?.to_string_lossy().replace('\\', "/");
-        is_library(&file).then_some(Source { package, path, file })
-    });
-    sources.collect()
+/// A file's path in its package.
+fn within(package: &Package, path: &Path) -> String {
+    let path = path.strip_prefix(&package.folder).unwrap_or(path);
+    path.to_string_lossy().replace('\\', "/")
 }
 
 /// Whether a file may be imported by others: tests deprecate names only to see what happens.
@@ -299,25 +285,27 @@ fn is_library(file: &str) -> bool {
 }
 
 struct Read<'a> {
-    source: &'a Source<'a>,
+    package: &'a Package,
+    file: String,
     names: usize,
     declared: Declared,
     deprecations: Vec<Deprecation>,
 }
 
 /// A file that cannot be read says nothing.
-fn read<'a>(source: &'a Source<'a>) -> Read<'a> {
-    let bytes = files::read(&source.path, files::LONG).unwrap_or_default();
+fn read<'a>(package: &'a Package, path: &Path) -> Read<'a> {
+    let bytes = files::read(path, files::LONG).unwrap_or_default();
     let text = lean::decode(&bytes).text;
     let outline = lean::skim(&text);
-    let module = source.file.strip_suffix(".lean").unwrap_or(&source.file).replace('/', ".");
+    let file = within(package, path);
+    let module = file.trim_end_matches(".lean").replace('/', ".");
     let deprecations = lean::deprecations(&text, &outline, Some(&module));
     let names = outline.declarations.iter().filter(|one| one.name.is_some()).count();
-    Read { source, names, declared: Declared::read(&text, &outline), deprecations }
+    Read { package, file, names, declared: Declared::read(&text, &outline), deprecations }
 }
 
 /// A deprecation with what its new name means, if a package declares it.
-fn rename(one: &Deprecation, source: &Source<'_>, declared: &Declared) -> Rename {
+fn rename(one: &Deprecation, of: &Read<'_>, declared: &Declared) -> Rename {
     let dotted = one.new.as_ref().is_some_and(|new| new.contains('.'));
     let is_full = one.candidates.is_empty();
     let full = if is_full { one.new.clone() } else { declared.first(&one.candidates, dotted) };
@@ -327,9 +315,9 @@ fn rename(one: &Deprecation, source: &Source<'_>, declared: &Declared) -> Rename
         new: full.or_else(|| one.new.clone()),
         since: one.since.clone(),
         message: one.message.clone(),
-        package: source.package.name.clone(),
-        revision: source.package.revision.clone(),
-        file: source.file.clone(),
+        package: of.package.name.clone(),
+        revision: of.package.revision.clone(),
+        file: of.file.clone(),
         line: one.line as u64,
         protected: one.protected,
     }
@@ -370,18 +358,21 @@ fn view(table: &Table) -> String {
     out
 }
 
-impl Answer {
-    fn view(&self, found: &Found) -> String {
-        let name = clean(&self.name);
-        if self.found.is_empty() {
-            let renames = plural(found.renames, "rename");
-            let packages = plural(found.packages, "package");
-            return format!("{name}: not among the {renames} of {packages}\n");
-        }
-        let mut out: String = self.found.iter().map(entry).collect();
-        if self.total > self.found.len() {
-            let more = self.total - self.found.len();
-            writeln!(out, "and {more} more that end in {name}").ok();
+impl Found {
+    fn view(&self) -> String {
+        let mut out = String::new();
+        for answer in &self.answers {
+            let name = clean(&answer.name);
+            if answer.found.is_empty() {
+                let renames = plural(self.renames, "rename");
+                let packages = plural(self.packages, "package");
+                writeln!(out, "{name}: not among the {renames} of {packages}").ok();
+            }
+            out.extend(answer.found.iter().map(entry));
+            if answer.total > answer.found.len() {
+                let more = answer.total - answer.found.len();
+                writeln!(out, "and {more} more that end in {name}").ok();
+            }
         }
         out
     }

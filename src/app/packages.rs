@@ -1,6 +1,5 @@
 //! The packages that a project builds on: where their files lie, and in which revision.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,9 @@ pub(crate) struct Package {
     pub(crate) folder: PathBuf,
 }
 
+/// Where Lake puts packages, unless the manifest says otherwise.
+const FETCHED: &str = ".lake/packages";
+
 /// The packages of the project around the current folder, and Lean itself where its sources are
 /// installed. Empty outside of Lake projects and before `lake update`.
 pub(crate) fn of_project(app: &App) -> Vec<Package> {
@@ -25,67 +27,31 @@ pub(crate) fn of_project(app: &App) -> Vec<Package> {
     // A linked work tree has no packages of its own until it is built.
     let places = above.chain([project.main_root.as_path()]);
     let is_lake = |folder: &&Path| {
-        folder.join("lake-manifest.json").is_file() || folder.join(".lake/packages").is_dir()
+        folder.join("lake-manifest.json").is_file() || folder.join(FETCHED).is_dir()
     };
     let Some(root) = places.into_iter().find(is_lake) else { return Vec::new() };
-    let manifest = Manifest::read(root);
-    let mut packages = manifest.linked(root);
-    packages.extend(manifest.fetched(root));
-    packages.extend(toolchain(app, root));
+    let text = files::text(&root.join("lake-manifest.json"), files::SMALL).unwrap_or_default();
+    let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
+    let entries = manifest["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    // `«doc-gen4»` is `doc-gen4`.
+    let name = |entry: &Value| Some(entry["name"].as_str()?.trim_matches(['«', '»']).to_owned());
+    let linked = entries.iter().filter(|entry| entry["type"] == "path").filter_map(|entry| {
+        let folder = root.join(entry["dir"].as_str()?);
+        let name = name(entry)?;
+        folder.is_dir().then_some(Package { name, revision: None, folder })
+    });
+    let fetched = fs::read_dir(root.join(manifest["packagesDir"].as_str().unwrap_or(FETCHED)));
+    let folders = fetched.into_iter().flatten().flatten().map(|entry| entry.path());
+    let fetched = folders.filter(|folder| folder.is_dir()).map(|folder| {
+        let own = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let entry = entries.iter().rfind(|entry| name(entry).as_ref() == Some(&own));
+        // What is checked out wins over what should be.
+        let revision = head(&folder).or_else(|| Some(entry?["rev"].as_str()?.to_owned()));
+        Package { name: own, revision, folder }
+    });
+    let mut packages: Vec<_> = linked.chain(fetched).chain(toolchain(app, root)).collect();
     packages.sort_by(|a, b| a.name.cmp(&b.name));
     packages
-}
-
-#[derive(Default)]
-struct Manifest {
-    folder: Option<String>,
-    entries: Vec<Value>,
-}
-
-impl Manifest {
-    fn read(root: &Path) -> Self {
-        let text = files::text(&root.join("lake-manifest.json"), files::SMALL).unwrap_or_default();
-        let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
-        Self {
-            folder: manifest["packagesDir"].as_str().map(str::to_owned),
-            entries: manifest["packages"].as_array().cloned().unwrap_or_default(),
-        }
-    }
-
-    fn linked(&self, root: &Path) -> Vec<Package> {
-        let linked = self.entries.iter().filter(|entry| entry["type"] == "path");
-        let packages = linked.filter_map(|entry| {
-            let folder = root.join(entry["dir"].as_str()?);
-            let name = plain(entry["name"].as_str()?);
-            folder.is_dir().then_some(Package { name, revision: None, folder })
-        });
-        packages.collect()
-    }
-
-    fn fetched(&self, root: &Path) -> Vec<Package> {
-        let revisions: BTreeMap<String, String> = self
-            .entries
-            .iter()
-            .filter_map(|entry| {
-                Some((plain(entry["name"].as_str()?), entry["rev"].as_str()?.into()))
-            })
-            .collect();
-        let folder = root.join(self.folder.as_deref().unwrap_or(".lake/packages"));
-        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-        let folders = entries.filter_map(Result::ok).map(|entry| entry.path());
-        let packages = folders.filter(|folder| folder.is_dir()).map(|folder| {
-            let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            // What is checked out wins over what should be.
-            let revision = head(&folder).or_else(|| revisions.get(&name).cloned());
-            Package { name, revision, folder }
-        });
-        packages.collect()
-    }
-}
-
-/// `«doc-gen4»` is `doc-gen4`.
-fn plain(name: &str) -> String {
-    name.trim_matches(['«', '»']).to_owned()
 }
 
 /// The commit that is checked out, if no branch is: Lake checks out commits.

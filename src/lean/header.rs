@@ -25,15 +25,10 @@ impl Attribute<'_> {
     }
 }
 
+/// The attributes of a list, and how many lexemes it has.
 pub(super) fn attributes(sigs: &[Sig]) -> (Vec<Attribute<'_>>, usize) {
     let mut found = Vec::new();
-    let length = add_attributes(sigs, &mut found);
-    (found, length)
-}
-
-fn add_attributes<'s>(sigs: &'s [Sig], found: &mut Vec<Attribute<'s>>) -> usize {
-    let mut depth = 0isize;
-    let mut begin = 1;
+    let (mut depth, mut begin) = (0isize, 1);
     for (index, sig) in sigs.iter().enumerate() {
         depth += sig.depth_change();
         let ends = depth <= 0 || (depth == 1 && sig.word == Word::Comma);
@@ -45,10 +40,10 @@ fn add_attributes<'s>(sigs: &'s [Sig], found: &mut Vec<Attribute<'s>>) -> usize 
         }
         begin = index + 1;
         if depth <= 0 {
-            return index + 1;
+            return (found, index + 1);
         }
     }
-    sigs.len()
+    (found, sigs.len())
 }
 
 #[derive(Debug, Default)]
@@ -65,8 +60,9 @@ pub(super) fn before(sigs: &[Sig]) -> Before<'_> {
         at += 1;
         match sig.word {
             Word::Attribute => {
-                let list = sigs.get(at - 1..).unwrap_or_default();
-                at += add_attributes(list, &mut header.attributes).saturating_sub(1);
+                let (list, length) = attributes(sigs.get(at - 1..).unwrap_or_default());
+                header.attributes.extend(list);
+                at += length.saturating_sub(1);
             }
             Word::Modifier => header.modifiers.push(sig),
             _ if sig.is_doc() => header.doc = Some(sig),

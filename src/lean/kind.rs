@@ -115,29 +115,14 @@ vocabulary! {
 }
 
 vocabulary! {
+    /// Something odd about a text, as a sentence on it.
     ProblemKind {
-        UnterminatedComment = "unterminated_comment",
-        UnterminatedString = "unterminated_string",
-        UnterminatedName = "unterminated_name",
-        UnmatchedEnd = "unmatched_end",
-        CodeAfterExit = "code_after_exit",
-        NamespaceTooDeep = "namespace_too_deep",
-    }
-}
-
-impl ProblemKind {
-    pub const fn sentence(self) -> &'static str {
-        match self {
-            Self::UnterminatedComment => {
-                "this comment is never closed: the rest of the file is in it"
-            }
-            Self::UnterminatedString => {
-                "this string is never closed: the rest of the file is in it"
-            }
-            Self::UnterminatedName => "this name has no closing »",
-            Self::UnmatchedEnd => "this `end` closes nothing that was opened before it",
-            Self::CodeAfterExit => "`#exit`: Lean does not read what follows, and neither does mk",
-            Self::NamespaceTooDeep => "namespaces are nested too deep: names are cut from here on",
-        }
+        UnterminatedComment = "this comment is never closed: the rest of the file is in it",
+        /// `"...`, also inside the hole of an interpolated string.
+        UnterminatedString = "this string is never closed: the rest of the file is in it",
+        UnterminatedName = "this name has no closing »",
+        UnmatchedEnd = "this `end` closes nothing that was opened before it",
+        CodeAfterExit = "`#exit`: Lean does not read what follows, and neither does mk",
+        NamespaceTooDeep = "namespaces are nested too deep: names are cut from here on",
     }
 }

@@ -9,6 +9,7 @@ use super::chars::{
     Class, class, is_invisible, is_of_name, is_wide_letter, is_wide_name_rest, name_end,
 };
 use super::interpolation::Head;
+use super::kind::ProblemKind;
 use super::token::{Token, TokenKind};
 
 /// The lexemes of a text. Concatenated they are the text again; none is empty.
@@ -22,14 +23,6 @@ const LEFT_GUILLEMET: [u8; 2] = [0xc2, 0xab];
 
 /// More than these are not reported: the text is no Lean then.
 const MOST_UNFINISHED: usize = 20;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unfinished {
-    Comment,
-    /// `"...`, also inside the hole of an interpolated string.
-    Str,
-    Name,
-}
 
 /// How many bytes only continue a character.
 pub(super) fn continued(bytes: &[u8]) -> usize {
@@ -105,7 +98,7 @@ pub(super) struct Lexer<'a> {
     pub(super) stand: Stand,
     /// From here on there is no `»`.
     unquoted: usize,
-    unfinished: Vec<(Unfinished, usize)>,
+    unfinished: Vec<(ProblemKind, usize)>,
 }
 
 impl<'a> Lexer<'a> {
@@ -139,9 +132,9 @@ impl<'a> Lexer<'a> {
         self.holes.is_empty() && self.head == Head::None
     }
 
-    pub(super) fn finish(mut self) -> Vec<(Unfinished, usize)> {
+    pub(super) fn finish(mut self) -> Vec<(ProblemKind, usize)> {
         if !self.holes.is_empty() {
-            self.leave_open(Unfinished::Str, self.last.1);
+            self.leave_open(ProblemKind::UnterminatedString, self.last.1);
         }
         self.unfinished
     }
@@ -156,7 +149,7 @@ impl<'a> Lexer<'a> {
         self.text.get(offset..).and_then(|rest| rest.chars().next())
     }
 
-    pub(super) fn leave_open(&mut self, what: Unfinished, start: usize) {
+    pub(super) fn leave_open(&mut self, what: ProblemKind, start: usize) {
         if self.unfinished.len() < MOST_UNFINISHED {
             self.unfinished.push((what, start));
         }
@@ -283,7 +276,7 @@ impl<'a> Lexer<'a> {
         let closed = kind == TokenKind::BlockComment || self.pass_trivia();
         if !(closed && self.comment_text()) {
             self.at = self.bytes.len();
-            self.leave_open(Unfinished::Comment, start);
+            self.leave_open(ProblemKind::UnterminatedComment, start);
         }
         self.count(start);
         kind
@@ -393,7 +386,7 @@ impl<'a> Lexer<'a> {
         }
         self.unquoted = self.unquoted.min(start);
         self.line_comment();
-        self.leave_open(Unfinished::Name, start);
+        self.leave_open(ProblemKind::UnterminatedName, start);
     }
 
     /// A numeral: digits and underscores, or a base prefix; a fraction; an exponent.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::records::Outline;
-use super::sig::{self, Sig};
-use super::signature::{self, Around, Scopes, last_part, of_sigs};
+use super::sig::Sig;
+use super::signature::{self, Around, Scopes, last_part, within};
 use super::token::TokenKind;
 use super::word::{Cmd, Word};
 
@@ -29,15 +29,14 @@ pub struct Mention {
 /// attributes, names that the text binds anywhere, and commands that only open, close, show or
 /// list something. A method call `x.name` shows no namespace and is not seen.
 pub fn mentions(text: &str, outline: &Outline, wanted: impl Fn(&str) -> bool) -> Vec<Mention> {
-    let sigs = sig::read(text).sigs;
+    let lexemes = signature::lexemes(text);
     let is_wanted = |sig: &Sig| {
         let is_name = sig.kind == TokenKind::Ident && sig.word == Word::Other;
         is_name && wanted(plain(sig.text(text)))
     };
-    if !sigs.iter().any(is_wanted) {
+    if !lexemes.iter().any(is_wanted) {
         return Vec::new();
     }
-    let lexemes = of_sigs(text, sigs.iter().copied());
     let scopes = Scopes::read(text, &lexemes, outline);
     let declared = Declared::read(text, outline);
     let bound = OnceCell::new();
@@ -47,16 +46,14 @@ pub fn mentions(text: &str, outline: &Outline, wanted: impl Fn(&str) -> bool) ->
     };
     let declarations = outline.declarations.iter().zip(&scopes.around).enumerate();
     let declarations = declarations.map(|(index, (one, around))| {
-        (one.statement_span.start..one.span.end, around, Some((index, one)))
+        let range = within(&lexemes, &(one.statement_span.start..one.span.end));
+        (range, around, Some((index, one)))
     });
-    let commands = scopes.commands.iter().filter_map(|command| {
-        let lexemes = lexemes.get(command.range.clone())?;
-        Some((lexemes.first()?.start()..lexemes.last()?.end(), &command.around, None))
-    });
+    let commands = scopes.commands.iter();
+    let commands = commands.map(|command| (command.range.clone(), &command.around, None));
     let mut found = Vec::new();
     for (range, around, user) in declarations.chain(commands) {
-        let index = |offset| sigs.partition_point(|sig: &Sig| sig.start() < offset);
-        let sigs = sigs.get(index(range.start)..index(range.end)).unwrap_or_default();
+        let sigs = lexemes.get(range).unwrap_or_default();
         if user.is_none() && !uses_names(text, sigs) {
             continue;
         }

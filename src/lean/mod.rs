@@ -42,8 +42,7 @@ pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim, skim_for_gaps};
 pub use signature::{
-    Calls, Claim, Difference, Gain, KEY_VERSION, Key, Signature, Statements, difference, last_part,
-    layout_key, same_meaning, statement_key,
+    Claim, KEY_VERSION, Key, Signature, Statements, last_part, layout_key, statement_key,
 };
 pub use token::{Token, TokenKind};
 pub use words::{changed, words};

@@ -8,11 +8,10 @@ use super::cut::Search;
 use super::declaration::{self, Detail, Place};
 use super::header::{self, After};
 use super::kind::{DeclKind, ProblemKind, TrustKind};
-use super::lexer::Unfinished;
 use super::over::Skip;
 use super::records::{Outline, Problem};
 use super::scope::Scopes;
-use super::sig::{Reader, Reading, Sig, Source};
+use super::sig::{Reader, Reading, Sig};
 use super::token::TokenKind;
 use super::word::{Cmd, Word};
 use super::{gaps, tactics, trust};
@@ -21,54 +20,40 @@ const MOST_PROBLEMS: usize = 50;
 
 /// The outline of a Lean text. Total and linear: any text has one.
 pub fn outline(text: &str) -> Outline {
-    read_outline(text, Detail::Full)
+    read(Reader::new(text), Detail::Full).0
 }
 
 /// Without `tactics` and `proof_lines`, which stay empty; faster.
 pub fn skim(text: &str) -> Outline {
-    read_outline(text, Detail::Names)
+    read(Reader::new(text), Detail::Names).0
 }
 
 /// Only declarations with gaps or trust markers; [`Outline::silent`] counts the others.
 pub fn skim_for_gaps(text: &str) -> Outline {
-    read_outline(text, Detail::Gaps)
+    read(Reader::new(text), Detail::Gaps).0
 }
 
-fn read_outline(text: &str, detail: Detail) -> Outline {
-    let (mut out, mut reader) = Scanner::new(text, Reader::new(text), detail).run();
+/// All lexemes of a text, and its outline: `detailed` as in [`outline`], or as in [`skim`].
+pub(super) fn scan(text: &str, detailed: bool) -> (Outline, Vec<Sig>) {
+    let mut reader = Reader::new(text);
+    reader.keeps_all = true;
+    reader.sigs.reserve(text.len() / 4);
+    read(reader, if detailed { Detail::Full } else { Detail::Names })
+}
+
+fn read(reader: Reader<'_>, detail: Detail) -> (Outline, Vec<Sig>) {
+    let (mut out, mut reader) = Scanner::new(reader, detail).run();
     while reader.step().is_some() {} // behind `#exit`
-    let reading = reader.finish();
-    out.comments = reading.comments;
-    complete(text, out, reading.lines, &reading.unfinished)
-}
-
-/// The outline of a text that was read already; `detailed` as in [`outline`], not as in [`skim`].
-pub(super) fn scan(text: &str, reading: &Reading, detailed: bool) -> Outline {
-    let detail = if detailed { Detail::Full } else { Detail::Names };
-    let (mut out, _) = Scanner::new(text, &reading.sigs[..], detail).run();
-    out.comments.clone_from(&reading.comments);
-    complete(text, out, reading.lines, &reading.unfinished)
-}
-
-fn complete(
-    text: &str,
-    mut out: Outline,
-    lines: usize,
-    unfinished: &[(Unfinished, usize)],
-) -> Outline {
-    out.lines = lines;
-    let problems = unfinished.iter().map(|&(what, start)| {
+    let text = reader.lexer.text;
+    let Reading { sigs, comments, lines, unfinished } = reader.finish();
+    (out.comments, out.lines) = (comments, lines);
+    let problems = unfinished.iter().map(|&(kind, start)| {
         let before = text.get(..start).unwrap_or_default();
-        let kind = match what {
-            Unfinished::Comment => ProblemKind::UnterminatedComment,
-            Unfinished::Str => ProblemKind::UnterminatedString,
-            Unfinished::Name => ProblemKind::UnterminatedName,
-        };
         Problem { kind, line: 1 + before.matches('\n').count() }
     });
     out.problems.splice(..0, problems);
     out.problems.truncate(MOST_PROBLEMS);
-    out
+    (out, sigs)
 }
 
 #[allow(clippy::struct_excessive_bools, reason = "independent facts about a command")]
@@ -87,10 +72,10 @@ struct Command {
     unindented: bool,
 }
 
-struct Scanner<'a, S> {
+struct Scanner<'a> {
     text: &'a str,
     detail: Detail,
-    source: S,
+    source: Reader<'a>,
     at: usize,
     depth: isize,
     /// Depth outside of the outermost open quotation.
@@ -102,8 +87,9 @@ struct Scanner<'a, S> {
     out: Outline,
 }
 
-impl<'a, S: Source> Scanner<'a, S> {
-    fn new(text: &'a str, source: S, detail: Detail) -> Self {
+impl<'a> Scanner<'a> {
+    fn new(source: Reader<'a>, detail: Detail) -> Self {
+        let text = source.lexer.text;
         // A declaration has about so many bytes; to make room as they come would cost more.
         let expected = if detail == Detail::Gaps { 0 } else { text.len() / 512 };
         Self {
@@ -124,7 +110,7 @@ impl<'a, S: Source> Scanner<'a, S> {
     /// What is read over in the command that is open.
     fn skip(&self) -> Option<Skip> {
         let command = self.command.as_ref().filter(|_| self.head.is_none())?;
-        if self.detail == Detail::Full {
+        if self.detail == Detail::Full || self.source.keeps_all {
             return None;
         }
         let skip = |statement| Some(Skip { column: command.column, statement });
@@ -135,22 +121,45 @@ impl<'a, S: Source> Scanner<'a, S> {
         }
     }
 
-    fn run(mut self) -> (Outline, S) {
-        let head = file_head(self.text, &mut self.source);
-        self.out.is_module = head.is_module;
-        self.out.imports = head.imports;
-        self.at = head.length;
+    fn run(mut self) -> (Outline, Reader<'a>) {
+        self.file_head();
         while let Some(sig) = self.source.get(self.at).filter(|_| !self.exited) {
             if !sig.word.is_quiet() {
-                self.source.skip(None);
+                self.source.read_over(None);
                 self.command.iter_mut().for_each(|command| command.loud = true);
             }
             self.step(&sig);
             let skip = self.skip();
-            self.source.skip(skip);
+            self.source.read_over(skip);
         }
         self.close(self.at);
         (self.out, self.source)
+    }
+
+    fn file_head(&mut self) {
+        while let Some(sig) = self.sig(self.at) {
+            match sig.text(self.text) {
+                "module" if self.at == 0 => self.out.is_module = true,
+                "prelude" | "public" | "meta" => {}
+                // The modules stand on the line of the word.
+                "import" => {
+                    let is_next =
+                        |next: &Sig| next.kind == TokenKind::Ident && next.line() == sig.line();
+                    while let Some(next) = self.sig(self.at + 1).filter(is_next) {
+                        self.at += 1;
+                        let name = Some(next.text(self.text)).filter(|name| *name != "all");
+                        self.out.imports.extend(name.map(str::to_owned));
+                    }
+                }
+                _ if sig.kind == TokenKind::ModuleDoc => {}
+                _ => break,
+            }
+            self.at += 1;
+        }
+        // A modifier that no import followed belongs to the first command.
+        while self.previous_word() == Some(Word::Modifier) {
+            self.at -= 1;
+        }
     }
 
     fn problem(&mut self, kind: ProblemKind, line: usize) {
@@ -369,7 +378,7 @@ impl<'a, S: Source> Scanner<'a, S> {
             (Word::Namespace, Some(name)) if !self.scopes.open_namespace(name) => {
                 ProblemKind::NamespaceTooDeep
             }
-            (Word::End, name) if !self.scopes.close(name) => ProblemKind::UnmatchedEnd,
+            (Word::End, name) if self.scopes.close(name).is_none() => ProblemKind::UnmatchedEnd,
             (Word::Section, name) => return self.scopes.open_section(name),
             (Word::Mutual, _) => return self.scopes.open_section(None),
             _ => return,
@@ -450,43 +459,6 @@ fn is_reserved(word: Word) -> bool {
             | Word::Mutual
             | Word::In
     )
-}
-
-#[derive(Debug, Default)]
-struct FileHead {
-    is_module: bool,
-    imports: Vec<String>,
-    length: usize,
-}
-
-fn file_head(text: &str, sigs: &mut impl Source) -> FileHead {
-    let mut head = FileHead::default();
-    while let Some(sig) = sigs.get(head.length) {
-        match sig.text(text) {
-            "module" if head.length == 0 => head.is_module = true,
-            "prelude" | "public" | "meta" => {}
-            // The modules stand on the line of the word.
-            "import" => {
-                let is_next =
-                    |next: &Sig| next.kind == TokenKind::Ident && next.line() == sig.line();
-                while let Some(next) = sigs.get(head.length + 1).filter(is_next) {
-                    head.length += 1;
-                    head.imports.extend(
-                        Some(next.text(text)).filter(|name| *name != "all").map(str::to_owned),
-                    );
-                }
-            }
-            _ if sig.kind == TokenKind::ModuleDoc => {}
-            _ => break,
-        }
-        head.length += 1;
-    }
-    // A modifier that no import followed belongs to the first command.
-    let mut last = |length: usize| length.checked_sub(1).and_then(|index| sigs.get(index));
-    while last(head.length).is_some_and(|sig| sig.word == Word::Modifier) {
-        head.length -= 1;
-    }
-    head
 }
 
 /// A command that declares nothing: its gaps and trust markers stand for themselves.

@@ -54,18 +54,24 @@ impl<'a> Scopes<'a> {
     }
 
     /// `end`, bare or with a name. A name that fits no innermost scope closes the nearest scope
-    /// of that name with all inside it; `false` if there is nothing to close.
-    pub(super) fn close(&mut self, name: Option<&str>) -> bool {
+    /// of that name with all inside it. How many scopes are left; `None` if there is nothing to close.
+    pub(super) fn close(&mut self, name: Option<&str>) -> Option<usize> {
         let keep = match name {
             None => self.stack.len().checked_sub(1),
             Some(name) => self.depth_before(&components(name)),
-        };
-        let Some(outermost) = keep.and_then(|keep| self.stack.drain(keep..).next()) else {
-            return false;
-        };
-        self.prefix = outermost.outer;
+        }?;
+        self.prefix = self.stack.drain(keep..).next()?.outer;
         self.names.truncate(self.prefix.end);
-        true
+        Some(keep)
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// The open namespaces, with a dot behind each.
+    pub(super) fn prefix(&self) -> &str {
+        self.names.get(self.prefix.start..self.prefix.end).unwrap_or_default()
     }
 
     fn depth_before(&self, parts: &[&str]) -> Option<usize> {
@@ -89,8 +95,7 @@ impl<'a> Scopes<'a> {
         if let Some(absolute) = name.strip_prefix("_root_.") {
             return absolute.to_owned();
         }
-        let prefix = self.names.get(self.prefix.start..self.prefix.end);
-        [prefix.unwrap_or_default(), name].concat()
+        [self.prefix(), name].concat()
     }
 }
 
@@ -119,8 +124,8 @@ mod tests {
         scopes.open_section(Some("S"));
         assert_eq!(scopes.full_name("x'"), "A.«b.c».x'");
         assert_eq!(scopes.full_name("_root_.x"), "x");
-        assert!(scopes.close(Some("S")));
-        assert!(scopes.close(Some("«b.c»")));
+        assert!(scopes.close(Some("S")).is_some());
+        assert!(scopes.close(Some("«b.c»")).is_some());
         assert_eq!(scopes.full_name("x"), "A.x");
         scopes.open_namespace("_root_.B");
         assert_eq!(scopes.full_name("x"), "B.x");
@@ -131,17 +136,17 @@ mod tests {
         let mut scopes = Scopes::default();
         scopes.open_namespace("A");
         scopes.open_namespace("B");
-        assert!(scopes.close(Some("A.B")), "closes both");
+        assert_eq!(scopes.close(Some("A.B")), Some(0), "closes both");
         assert_eq!(scopes.full_name("x"), "x");
-        assert!(!scopes.close(None), "nothing is open");
+        assert_eq!(scopes.close(None), None, "nothing is open");
         scopes.open_namespace("A");
         scopes.open_section(None);
-        assert!(scopes.close(Some("A")), "the section's end is missing");
+        assert_eq!(scopes.close(Some("A")), Some(0), "the section's end is missing");
         assert_eq!(scopes.full_name("x"), "x");
         scopes.open_namespace("A");
-        assert!(!scopes.close(Some("C")));
+        assert_eq!(scopes.close(Some("C")), None);
         assert_eq!(scopes.full_name("x"), "A.x");
-        assert!(scopes.close(None));
+        assert_eq!(scopes.close(None), Some(0));
         assert_eq!(scopes.full_name("x"), "x");
     }
 }

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
-use super::lexer::{Lexer, Stand, Unfinished};
-use super::over::{Over, Skip};
+use super::kind::ProblemKind;
+use super::lexer::{Lexer, Stand};
+use super::over::Over;
 use super::token::TokenKind;
 use super::word::{self, Word};
 
@@ -86,63 +87,37 @@ impl Sig {
     }
 }
 
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Reading {
     pub(super) sigs: Vec<Sig>,
     pub(super) comments: Vec<Range<usize>>,
     pub(super) lines: usize,
-    pub(super) unfinished: Vec<(Unfinished, usize)>,
+    pub(super) unfinished: Vec<(ProblemKind, usize)>,
 }
 
-pub(super) fn read(text: &str) -> Reading {
+pub(super) fn read(text: &str) -> Vec<Sig> {
     let mut reader = Reader::new(text);
-    reader.sigs.reserve(reader.lexer.text.len() / 4);
+    reader.sigs.reserve(text.len() / 4);
     while reader.step().is_some() {}
-    reader.finish()
+    reader.sigs
 }
 
 /// The lexemes of a part of a text, from one on that nothing is open at.
 pub(super) fn read_part(text: &str, first: &Sig, end: usize) -> Vec<Sig> {
     let mut reader = Reader::at(text.get(..end).unwrap_or_default(), Some(first));
     while reader.step().is_some() {}
-    reader.finish().sigs
-}
-
-/// A scanner's lexemes, all there ([`Reading`]) or read as it goes ([`Reader`]).
-pub(super) trait Source {
-    /// The lexeme of an index, if the text has so many. It may have to be read.
-    fn get(&mut self, index: usize) -> Option<Sig>;
-
-    /// Lexemes that were there before, and are not forgotten.
-    fn slice(&self, range: Range<usize>) -> &[Sig];
-
-    /// Lexemes before an index are not asked for again.
-    fn forget(&mut self, before: usize);
-
-    /// From the next lexeme on, those that say nothing may be left out; with `None` no longer.
-    fn skip(&mut self, skip: Option<Skip>);
-}
-
-impl Source for &[Sig] {
-    fn get(&mut self, index: usize) -> Option<Sig> {
-        <[Sig]>::get(self, index).copied()
-    }
-
-    fn slice(&self, range: Range<usize>) -> &[Sig] {
-        <[Sig]>::get(self, range).unwrap_or_default()
-    }
-
-    fn forget(&mut self, _before: usize) {}
-
-    fn skip(&mut self, _skip: Option<Skip>) {}
+    reader.sigs
 }
 
 pub(super) struct Reader<'a> {
     pub(super) lexer: Lexer<'a>,
     pub(super) sigs: Vec<Sig>,
     pub(super) comments: Vec<Range<usize>>,
+    /// How many lexemes were forgotten.
     gone: usize,
     pub(super) over: Over,
+    /// Whether somebody else wants all lexemes: none is left out or forgotten.
+    pub(super) keeps_all: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -157,7 +132,8 @@ impl<'a> Reader<'a> {
             || Lexer::new(text),
             |sig| Lexer::from(text, sig.start(), sig.line(), sig.spaced),
         );
-        Self { lexer, sigs: Vec::new(), comments: Vec::new(), gone: 0, over: Over::default() }
+        let (sigs, comments) = (Vec::new(), Vec::new());
+        Self { lexer, sigs, comments, gone: 0, over: Over::default(), keeps_all: false }
     }
 
     pub(super) fn finish(self) -> Reading {
@@ -197,11 +173,10 @@ impl<'a> Reader<'a> {
         let word = meaning(token.kind, self.lexer.bytes, range.clone());
         Some(Some(Sig { word, ..Sig::of(token.kind, range, &stand) }))
     }
-}
 
-impl Source for Reader<'_> {
+    /// The lexeme of an index, if the text has so many. It may have to be read.
     #[inline]
-    fn get(&mut self, index: usize) -> Option<Sig> {
+    pub(super) fn get(&mut self, index: usize) -> Option<Sig> {
         while index - self.gone >= self.sigs.len() {
             if self.step().is_none() {
                 break;
@@ -210,22 +185,20 @@ impl Source for Reader<'_> {
         self.sigs.get(index - self.gone).copied()
     }
 
-    fn slice(&self, range: Range<usize>) -> &[Sig] {
+    /// Lexemes that were there before, and are not forgotten.
+    pub(super) fn slice(&self, range: Range<usize>) -> &[Sig] {
         let end = (range.end - self.gone).min(self.sigs.len());
         self.sigs.get(range.start - self.gone..end).unwrap_or_default()
     }
 
-    fn forget(&mut self, before: usize) {
+    /// Lexemes before an index are not asked for again.
+    pub(super) fn forget(&mut self, before: usize) {
         const FEW: usize = 1_000;
         let gone = before.saturating_sub(self.gone).min(self.sigs.len());
-        if gone > FEW {
+        if gone > FEW && !self.keeps_all {
             drop(self.sigs.drain(..gone));
             self.gone += gone;
         }
-    }
-
-    fn skip(&mut self, skip: Option<Skip>) {
-        self.read_over(skip);
     }
 }
 

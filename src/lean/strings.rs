@@ -1,6 +1,7 @@
 //! Strings, raw strings, interpolated strings and character literals.
 
-use super::lexer::{Lexer, Unfinished};
+use super::kind::ProblemKind;
+use super::lexer::Lexer;
 use super::token::TokenKind;
 
 impl Lexer<'_> {
@@ -58,7 +59,7 @@ impl Lexer<'_> {
         };
         self.at = self.bytes.len().min(self.at + 1);
         if end.is_none() {
-            self.leave_open(Unfinished::Str, start);
+            self.leave_open(ProblemKind::UnterminatedString, start);
         }
         self.count(start);
         end == Some(true)
@@ -94,7 +95,7 @@ impl Lexer<'_> {
                 return true;
             }
         }
-        self.leave_open(Unfinished::Str, start);
+        self.leave_open(ProblemKind::UnterminatedString, start);
         self.count(start);
         true
     }

@@ -6,7 +6,7 @@ use super::records::Trust;
 use super::sig::Sig;
 use super::token::TokenKind;
 use super::word::{Cmd, Word};
-use crate::text::{clip, one_line};
+use crate::text::{clip, is_among, one_line};
 
 /// Longest text of a marker, in columns.
 const WIDTH: usize = 80;
@@ -115,18 +115,16 @@ pub(super) fn of_command(text: &str, sigs: &[Sig]) -> Vec<Trust> {
     let mut found = Vec::new();
     let (Some(key), Some(last)) = (sigs.first(), sigs.last()) else { return found };
     let kind = match key.word {
-        Word::Command(Cmd::Notation) => Some(TrustKind::Notation),
-        Word::Command(Cmd::Macro) => Some(TrustKind::Macro),
-        Word::Command(Cmd::Syntax) => Some(TrustKind::Syntax),
-        Word::Command(Cmd::Elab) => Some(TrustKind::Elab),
-        Word::Command(Cmd::Initialize) => Some(TrustKind::Initialize),
-        Word::Command(Cmd::Run) => Some(TrustKind::RunCmd),
-        Word::Hash if is_eval(text, sigs) => Some(TrustKind::Eval),
+        Word::Command(Cmd::Trusted(kind)) => Some(kind),
+        Word::Hash if sigs.get(1).is_some_and(|name| is_among(name.text(text), "eval eval!")) => {
+            Some(TrustKind::Eval)
+        }
         _ => None,
     };
     found.extend(kind.map(|kind| marker(kind, key, &code(text, sigs))));
     if key.word == Word::Command(Cmd::Attribute)
-        && let Some(list) = sigs.get(1..).filter(|list| is_open(list))
+        && let Some(list) =
+            sigs.get(1..).filter(|list| list.first().is_some_and(|sig| sig.kind == TokenKind::Open))
     {
         let (items, length) = attributes(list);
         let names = list.get(length).map_or(last.end(), super::sig::Sig::end);
@@ -154,12 +152,4 @@ fn code(text: &str, sigs: &[Sig]) -> String {
         end = Some(sig.end());
     }
     words
-}
-
-fn is_open(sigs: &[Sig]) -> bool {
-    sigs.first().is_some_and(|sig| sig.kind == TokenKind::Open)
-}
-
-fn is_eval(text: &str, sigs: &[Sig]) -> bool {
-    sigs.get(1).is_some_and(|name| matches!(name.text(text), "eval" | "eval!"))
 }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::kind::DeclKind;
+use super::kind::{DeclKind, TrustKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
@@ -98,12 +98,8 @@ pub(super) enum Cmd {
     Plain,
     SetOption,
     Attribute,
-    Notation,
-    Macro,
-    Syntax,
-    Elab,
-    Initialize,
-    Run,
+    /// It is to be trusted itself.
+    Trusted(TrustKind),
 }
 
 /// `Other` mean something to `interpolation`, or begin a name that does to the scanner.
@@ -137,12 +133,12 @@ const MEANINGS: &[(Word, &str)] = &[
         suppress_compilation tactic_extension unif_hint universe universes unseal \
         unsuppress_compilation variable variables"),
     (Word::Command(Cmd::Attribute), "attribute"),
-    (Word::Command(Cmd::Notation), "binder_predicate infix infixl infixr notation notation3 postfix prefix"),
-    (Word::Command(Cmd::Initialize), "builtin_initialize initialize"),
-    (Word::Command(Cmd::Syntax), "declare_syntax_cat syntax"),
-    (Word::Command(Cmd::Elab), "elab elab_rules"),
-    (Word::Command(Cmd::Macro), "macro macro_rules"),
-    (Word::Command(Cmd::Run), "run_cmd run_elab run_meta"),
+    (Word::Command(Cmd::Trusted(TrustKind::Notation)), "binder_predicate infix infixl infixr notation notation3 postfix prefix"),
+    (Word::Command(Cmd::Trusted(TrustKind::Initialize)), "builtin_initialize initialize"),
+    (Word::Command(Cmd::Trusted(TrustKind::Syntax)), "declare_syntax_cat syntax"),
+    (Word::Command(Cmd::Trusted(TrustKind::Elab)), "elab elab_rules"),
+    (Word::Command(Cmd::Trusted(TrustKind::Macro)), "macro macro_rules"),
+    (Word::Command(Cmd::Trusted(TrustKind::RunCmd)), "run_cmd run_elab run_meta"),
     (Word::Command(Cmd::SetOption), "set_option"),
     (Word::OfReduceBool, "Lean.ofReduceBool Lean.ofReduceNat Lean.trustCompiler bv_check bv_decide bv_decide? \
         ofReduceBool ofReduceNat"),

@@ -152,7 +152,7 @@ impl Reader<'_> {
                 | ProblemKind::UnterminatedName => Rule::Unreadable,
             };
             let start = Cursor::new().offset(&self.lines, self.text, (problem.line, 0));
-            self.note(rule, start..start + 1, problem.kind.sentence());
+            self.note(rule, start..start + 1, problem.kind.as_str());
         }
     }
 

@@ -8,10 +8,12 @@
 #[cfg(test)]
 mod tests;
 
+use super::header::attributes;
 use super::kind::DeclKind;
 use super::mentions::{Declared, meanings};
 use super::records::{Declaration, Outline};
-use super::signature::{Around, Lexeme, Scopes, lexemes};
+use super::sig::Sig;
+use super::signature::{Around, Scopes, lexemes};
 use super::token::TokenKind;
 
 /// Longer lists of attributes and names are not read to their end.
@@ -42,25 +44,23 @@ pub fn deprecations(text: &str, outline: &Outline, module: Option<&str>) -> Vec<
     let declarations = outline.declarations.iter().zip(&scopes.around);
     let mut found: Vec<Deprecation> =
         declarations.filter_map(|(one, around)| of_declaration(text, one, around)).collect();
-    let mut reached = (0, 1);
     for command in &scopes.commands {
         let words = lexemes.get(command.range.clone()).unwrap_or_default();
         let Some(first) = words.first() else { continue };
-        let before = text.get(reached.0..first.start()).unwrap_or_default();
-        reached = (first.start(), reached.1 + before.matches('\n').count());
+        let before = found.len();
         match first.text(text) {
             "attribute" => {
+                // A name at the beginning of a line looks like another command.
                 let most = lexemes.len().min(command.range.start + LONGEST_LIST);
-                let words = lexemes.get(command.range.start..most).unwrap_or_default();
-                let marks = of_attribute(text, words, &command.around, &declared);
-                found.extend(marks.map(|one| Deprecation { line: reached.1, ..one }));
+                let words = lexemes.get(command.range.start + 1..most).unwrap_or_default();
+                found.extend(of_attribute(text, words, &command.around, &declared));
             }
             "deprecated_module" => {
-                let module = module.map(|name| of_module(text, words, name, outline));
-                found.extend(module.map(|one| Deprecation { line: reached.1, ..one }));
+                found.extend(module.map(|name| of_module(text, words, name, outline)));
             }
             _ => {}
         }
+        found.iter_mut().skip(before).for_each(|one| one.line = first.line());
     }
     found.sort_by_key(|one| one.line);
     found
@@ -89,39 +89,31 @@ fn of_declaration(text: &str, declaration: &Declaration, around: &Around) -> Opt
     })
 }
 
+/// `[deprecated new (since := "...")] old older`, behind `attribute`.
 fn of_attribute(
     text: &str,
-    words: &[Lexeme],
+    words: &[Sig],
     around: &Around,
     declared: &Declared,
-) -> impl Iterator<Item = Deprecation> {
-    let mut depth = 0usize;
-    let end = words.iter().skip(1).position(|word| {
-        match word.kind {
-            TokenKind::Open => depth += 1,
-            TokenKind::Close => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0
-    });
-    let (list, names) = words.split_at(end.map_or(words.len(), |end| end + 2));
+) -> Vec<Deprecation> {
+    let (list, names) = words.split_at(attributes(words).1);
+    let Some(mark) = mark(text, list) else { return Vec::new() };
     let mut end = None;
     // The first one may stand at the beginning of a line, where another one would be a command.
-    let names = names.iter().take_while(move |name| {
+    let names = names.iter().take_while(|name| {
         let before = end.replace(name.end()).and_then(|end| text.get(end..name.start()));
         name.kind == TokenKind::Ident && before.is_none_or(|blanks| !blanks.ends_with('\n'))
     });
-    let old = names.map(|name| {
+    let of_name = |name: &Sig| {
         let name = name.text(text);
         let all = meanings(name, around.inside(), around);
-        declared.first(&all, name.contains('.')).unwrap_or_else(|| name.to_owned())
-    });
-    let one =
-        |mark: Deprecation| old.map(move |old| mark.clone().of(&old, around.inside(), around));
-    mark(text, list).map(one).into_iter().flatten()
+        let old = declared.first(&all, name.contains('.'));
+        mark.clone().of(old.as_deref().unwrap_or(name), around.inside(), around)
+    };
+    names.map(of_name).collect()
 }
 
-fn of_module(text: &str, words: &[Lexeme], module: &str, outline: &Outline) -> Deprecation {
+fn of_module(text: &str, words: &[Sig], module: &str, outline: &Outline) -> Deprecation {
     let imports: Vec<&str> = outline.imports.iter().map(String::as_str).collect();
     let mark = arguments(text, words.get(1..).unwrap_or_default());
     let several = (imports.len() > 1).then(|| format!("import {} instead", imports.join(", ")));
@@ -148,22 +140,21 @@ impl Deprecation {
     }
 }
 
-fn mark(text: &str, lexemes: &[Lexeme]) -> Option<Deprecation> {
-    let begins = |before: &Lexeme| {
-        before.kind == TokenKind::Open
-            || matches!(before.text(text), "," | ":=" | "local" | "scoped")
-    };
-    let is_mark = |at: &usize| {
-        let before = at.checked_sub(1).and_then(|before| lexemes.get(before));
-        lexemes.get(*at).is_some_and(|one| one.text(text) == "deprecated")
-            && before.is_none_or(begins)
-    };
-    let at = (0..lexemes.len()).find(is_mark)?;
+fn mark(text: &str, lexemes: &[Sig]) -> Option<Deprecation> {
+    let mut begins = true;
+    let at = lexemes.iter().position(|one| {
+        let word = one.text(text);
+        let before = std::mem::replace(
+            &mut begins,
+            one.kind == TokenKind::Open || matches!(word, "," | ":=" | "local" | "scoped"),
+        );
+        before && word == "deprecated"
+    })?;
     Some(arguments(text, lexemes.get(at + 1..).unwrap_or_default()))
 }
 
 /// The arguments of `deprecated` or `deprecated_module`: `new "why" (since := "...")`.
-fn arguments(text: &str, lexemes: &[Lexeme]) -> Deprecation {
+fn arguments(text: &str, lexemes: &[Sig]) -> Deprecation {
     let mut mark = Deprecation::default();
     let mut rest = lexemes.iter();
     while let Some(one) = rest.next() {

@@ -2,6 +2,7 @@
 //! line by line (`FILE:L:C: error: ...`, `error: FILE:L:C: ...`, `error(kind): ...`), JSON from `lean --json`,
 //! the REPL and language servers, with text of a tool in it.
 
+use anstream::adapter::strip_str;
 use serde_json::{Map, Value};
 
 use super::{Diagnostic, Severity, rules};
@@ -36,195 +37,138 @@ pub struct Report {
 }
 
 pub fn report(output: &str) -> Report {
-    whole_json(output).unwrap_or_else(|| Report {
-        messages: messages_of_text(output),
-        verdict: verdict_of_text(output),
-        is_json: false,
-        is_complete: true,
+    whole_json(output).unwrap_or_else(|| {
+        let (messages, verdict) = lines(output);
+        Report { messages, verdict, is_json: false, is_complete: true }
     })
 }
 
-fn messages_of_text(output: &str) -> Vec<Diagnostic> {
-    let mut reader = Reader::default();
+/// The messages of a text, and what the last of its summaries says.
+fn lines(output: &str) -> (Vec<Diagnostic>, Verdict) {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    let (mut verdict, mut is_open) = (Verdict::Silent, false);
     for line in output.lines() {
-        if reader.found.len() >= MOST {
-            break;
+        verdict = summary(line.trim()).unwrap_or(verdict);
+        if found.len() >= MOST {
+            continue;
         }
-        reader.line(&without_escapes(line));
+        let line = &strip_str(line).to_string();
+        if let Some(one) = json_line(line) {
+            is_open = false;
+            found.push(one);
+        } else if ends_message(line) {
+            is_open = false;
+        } else if let Some(one) = header(line) {
+            // Without a place only Lake's known wording counts: other programs write `error: ...` too.
+            is_open = one.line.is_some() || one.kind.is_some() || rules::is_from_lake(&one.text);
+            found.extend(is_open.then_some(one));
+        } else if CRASHES.iter().any(|beginning| line.starts_with(beginning)) {
+            is_open = true;
+            found.push(message(NOWHERE, Severity::Error, None, line));
+        } else if let Some(last) = found.last_mut().filter(|_| is_open)
+            && last.text.len() + line.len() < MOST_BYTES
+        {
+            let gap = if last.text.is_empty() { "" } else { "\n" };
+            last.text.extend([gap, line]);
+        }
     }
-    reader.finish()
+    for one in &mut found {
+        one.text.truncate(one.text.trim_end().len());
+    }
+    (found, verdict)
 }
 
-fn verdict_of_text(output: &str) -> Verdict {
-    let mut verdict = Verdict::Silent;
-    for line in output.lines() {
-        let line = line.trim();
-        if line.starts_with("Build completed successfully") {
-            verdict = Verdict::Passed;
-        } else if is_summary(line) {
-            verdict = Verdict::Failed;
-        }
-    }
-    verdict
-}
-
-/// Lines that say only that something failed before.
-fn is_summary(line: &str) -> bool {
-    line == "error: build failed"
+/// What a line says that is about the whole run: only that something failed before, or that all is well.
+fn summary(line: &str) -> Option<Verdict> {
+    // A process that was killed is an error of its own.
+    let was_killed = |code: &str| code.trim().parse::<u32>().is_ok_and(|code| code >= 128);
+    let exit = line.strip_prefix("error: Lean exited with code ");
+    if line.starts_with("Build completed successfully") {
+        Some(Verdict::Passed)
+    } else if line == "error: build failed"
         || line.starts_with("Some required builds logged failures")
         || line.starts_with("Some required targets logged failures")
-        || (line.starts_with("error: Lean exited with code ") && !was_killed(line))
-}
-
-fn was_killed(line: &str) -> bool {
-    let code = line.trim_start_matches("error: Lean exited with code ");
-    code.trim().parse::<u32>().is_ok_and(|code| code >= 128)
+        || exit.is_some_and(|code| !was_killed(code))
+    {
+        Some(Verdict::Failed)
+    } else {
+        None
+    }
 }
 
 fn ends_message(line: &str) -> bool {
     line.starts_with(['✔', '⚠', '✖', 'ℹ'])
-        || line.starts_with("trace: ")
-        || line.starts_with("Build completed")
-        || line.starts_with("Some required ")
-        || is_summary(line)
+        || ["trace: ", "Build completed", "Some required "].iter().any(|it| line.starts_with(it))
+        || summary(line).is_some()
 }
 
-fn is_crash(line: &str) -> bool {
-    const BEGINNINGS: [&str; 9] = [
-        "uncaught exception: ",
-        "INTERNAL PANIC: ",
-        "Stack overflow detected",
-        "libc++abi: terminating",
-        "terminate called after throwing an instance of 'std::bad_alloc'",
-        "error: toolchain ",
-        "error: no such command",
-        "lean: out of memory",
-        "(deterministic) timeout",
-    ];
-    BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
-}
+const CRASHES: [&str; 7] = [
+    "uncaught exception: ",
+    "INTERNAL PANIC: ",
+    "Stack overflow detected",
+    "libc++abi: terminating",
+    "terminate called after throwing an instance of 'std::bad_alloc'",
+    "lean: out of memory",
+    "(deterministic) timeout",
+];
 
-#[derive(Default)]
-struct Reader {
-    found: Vec<Diagnostic>,
-    open: bool,
-}
+/// File, line and column.
+type Place<'a> = (Option<&'a str>, Option<u32>, Option<u32>);
 
-impl Reader {
-    fn line(&mut self, line: &str) {
-        if let Some(one) = json_line(line) {
-            self.open = false;
-            self.found.push(one);
-        } else if ends_message(line) {
-            self.open = false;
-        } else if let Some(header) = header(line) {
-            self.open = self.begin(header);
-        } else if is_crash(line) {
-            self.open = true;
-            self.found.push(message(Severity::Error, None, line));
-        } else if self.open {
-            self.go_on(line);
-        }
-    }
-
-    /// Without a place only Lake's known wording counts: other programs write `error: ...` too.
-    fn begin(&mut self, one: Diagnostic) -> bool {
-        let is_placed = one.line.is_some() || one.kind.is_some();
-        let is_ours = is_placed || rules::is_from_lake(&one.text);
-        if is_ours {
-            self.found.push(one);
-        }
-        is_ours
-    }
-
-    fn go_on(&mut self, line: &str) {
-        let Some(last) = self.found.last_mut() else { return };
-        if last.text.len() + line.len() < MOST_BYTES {
-            if !last.text.is_empty() {
-                last.text.push('\n');
-            }
-            last.text.push_str(line);
-        }
-    }
-
-    fn finish(mut self) -> Vec<Diagnostic> {
-        for one in &mut self.found {
-            one.text.truncate(one.text.trim_end().len());
-        }
-        self.found
-    }
-}
-
-fn without_escapes(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        if c != '\u{1b}' {
-            out.push(c);
-            continue;
-        }
-        if chars.next() == Some('[') {
-            chars.by_ref().find(char::is_ascii_alphabetic);
-        }
-    }
-    out
-}
+const NOWHERE: Place<'_> = (None, None, None);
 
 fn header(line: &str) -> Option<Diagnostic> {
+    if let Some((severity, kind, rest)) = severity(line) {
+        let (place, text) = place(rest.trim_start()).unwrap_or((NOWHERE, rest));
+        return Some(message(place, severity, kind, text));
+    }
     if let Some((place, rest)) = place(line) {
-        let (severity, kind, rest) = severity(rest.trim_start())?;
-        return Some(at(place, message(severity, kind, rest)));
+        let (severity, kind, text) = severity(rest.trim_start())?;
+        return Some(message(place, severity, kind, text));
     }
-    if let Some(header) = ranged(line) {
-        return Some(header);
-    }
-    let (severity, kind, rest) = severity(line)?;
-    Some(match place(rest.trim_start()) {
-        Some((place, rest)) => at(place, message(severity, kind, rest)),
-        None => message(severity, kind, rest),
-    })
+    let ([first, column, _, _, level], text) =
+        numbers(line, ["l", "c", "-l", "c", ", severity: "])?;
+    Some(message((None, Some(first), Some(column)), by_number(level.into()), None, text))
 }
 
-fn message(severity: Severity, kind: Option<&str>, text: &str) -> Diagnostic {
-    let kind = kind.map(|kind| kind.trim_end_matches("._namedError").to_owned());
-    let text = text.trim_start().to_owned();
-    Diagnostic { file: None, line: None, column: None, severity, kind, text }
+fn message(place: Place<'_>, severity: Severity, kind: Option<&str>, text: &str) -> Diagnostic {
+    let (file, line, column) = place;
+    Diagnostic {
+        file: file.map(path),
+        line,
+        column,
+        severity,
+        kind: kind.map(|kind| kind.trim_end_matches("._namedError").to_owned()),
+        text: text.trim_start().to_owned(),
+    }
 }
 
-type Place<'a> = (Option<&'a str>, u32, u32);
-
-fn at((file, line, column): Place<'_>, one: Diagnostic) -> Diagnostic {
-    Diagnostic { file: file.map(str::to_owned), line: Some(line), column: Some(column), ..one }
+fn path(file: &str) -> String {
+    file.trim_start_matches("file://").to_owned()
 }
 
 /// `FILE:L:C:` or `FILE:L:C-L:C:` of Lean files alone: other compilers write so too.
 fn place(line: &str) -> Option<(Place<'_>, &str)> {
-    let end = file_end(line)?;
+    let end = match line.strip_prefix('<') {
+        Some(rest) => rest.find('>')? + 2,
+        None => line.find(".lean:")? + ".lean".len(),
+    };
     let (file, rest) = line.split_at_checked(end)?;
-    let (first, rest) = number(rest.strip_prefix(':')?)?;
-    let (column, mut rest) = number(rest.strip_prefix(':')?)?;
-    if let Some(after) = rest.strip_prefix('-') {
-        let (_, after) = number(after)?;
-        (_, rest) = number(after.strip_prefix(':')?)?;
-    }
-    let rest = rest.strip_prefix(':')?;
-    Some(((Some(file), first, column), rest))
+    let ([first, column], rest) = numbers(rest, [":", ":"])?;
+    let rest = numbers(rest, ["-", ":"]).map_or(rest, |(_, rest)| rest);
+    Some(((Some(file), Some(first), Some(column)), rest.strip_prefix(':')?))
 }
 
-fn file_end(line: &str) -> Option<usize> {
-    if line.starts_with('<') {
-        return line.find('>').map(|end| end + 1);
+/// Numbers, each behind its mark, and what follows the last one.
+fn numbers<'a, const N: usize>(text: &'a str, marks: [&str; N]) -> Option<([u32; N], &'a str)> {
+    let (mut found, mut rest) = ([0; N], text);
+    for (number, mark) in found.iter_mut().zip(marks) {
+        rest = rest.strip_prefix(mark)?;
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (digits, after) = rest.split_at_checked(digits)?;
+        (*number, rest) = (digits.parse().ok()?, after);
     }
-    let mark = line.find(".lean:")?;
-    // `error: A.lean:1:2: ...` begins with a severity and not with a file.
-    let begins_with_severity = severity(line).is_some();
-    (!begins_with_severity).then_some(mark + ".lean".len())
-}
-
-fn number(text: &str) -> Option<(u32, &str)> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (digits, rest) = text.split_at_checked(end)?;
-    Some((digits.parse().ok()?, rest))
+    Some((found, rest))
 }
 
 const SEVERITIES: [(&str, Severity); 5] = [
@@ -237,25 +181,13 @@ const SEVERITIES: [(&str, Severity); 5] = [
 
 /// `error:`, `error(kind):` at the beginning, and what follows.
 fn severity(line: &str) -> Option<(Severity, Option<&str>, &str)> {
-    let (rest, severity) = SEVERITIES
-        .iter()
-        .find_map(|(word, severity)| line.strip_prefix(word).map(|rest| (rest, *severity)))?;
+    let mut known = SEVERITIES.iter();
+    let (rest, severity) = known.find_map(|(word, one)| Some((line.strip_prefix(word)?, *one)))?;
     if let Some(rest) = rest.strip_prefix(':') {
         return Some((severity, None, rest));
     }
     let (kind, rest) = rest.strip_prefix('(')?.split_once("):")?;
     (!kind.is_empty() && !kind.contains(' ')).then_some((severity, Some(kind), rest))
-}
-
-fn ranged(line: &str) -> Option<Diagnostic> {
-    let rest = line.strip_prefix('l')?;
-    let (first, rest) = number(rest)?;
-    let (column, rest) = number(rest.strip_prefix('c')?)?;
-    let rest = rest.strip_prefix("-l")?;
-    let (_, rest) = number(rest)?;
-    let (_, rest) = number(rest.strip_prefix('c')?)?;
-    let (level, rest) = number(rest.strip_prefix(", severity: ")?)?;
-    Some(at((None, first, column), message(by_number(level.into()), None, rest)))
 }
 
 fn by_number(level: u64) -> Severity {
@@ -292,10 +224,11 @@ fn json_line(line: &str) -> Option<Diagnostic> {
 /// Fields of a reply under which the output of a tool stands as text.
 const OUTPUT: [&str; 7] = ["output", "stdout", "stderr", "errors", "log", "result", "text"];
 
-/// Fields that say, by being true, that the reply is not all.
-const PARTIAL: [&str; 3] = ["partial", "timed_out", "truncated"];
+/// Fields that say, by being true or a list of something, that the reply is not all.
+const PARTIAL: [&str; 5] =
+    ["partial", "timed_out", "truncated", "still_elaborating_lines", "failed_dependencies"];
 
-const LEFT: [&str; 2] = ["still_elaborating_lines", "failed_dependencies"];
+const FILE: [&str; 4] = ["fileName", "file", "uri", "file_path"];
 
 impl Report {
     fn value(&mut self, value: &Value, file: Option<&str>) {
@@ -314,25 +247,24 @@ impl Report {
             self.push(one);
             return;
         }
-        let is_true = |name: &&str| fields.get(*name) == Some(&Value::Bool(true));
-        let is_filled = |name: &&str| {
-            fields.get(*name).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+        let is_so = |name: &str| match fields.get(name) {
+            Some(Value::Array(list)) => !list.is_empty(),
+            value => value == Some(&Value::Bool(true)),
         };
         // A message in parts, as one for a screen comes, is an error that was not read.
         let is_unread = fields.get("severity").is_some_and(|one| json_severity(one).is_some());
-        if is_unread || PARTIAL.iter().any(is_true) || LEFT.iter().any(is_filled) {
-            self.is_complete = false;
-        }
+        self.is_complete &= !is_unread && !PARTIAL.into_iter().any(is_so);
         match fields.get("success") {
             Some(Value::Bool(false)) => self.verdict = Verdict::Failed,
-            Some(Value::Bool(true)) if fields.contains_key("output") => self.passed(),
+            Some(Value::Bool(true)) if fields.contains_key("output") => self.says(Verdict::Passed),
             _ => {}
         }
-        let file = field(fields, &["fileName", "file", "uri", "file_path"]).or(file);
+        let file = field(fields, &FILE).or(file);
         for (name, field) in fields {
+            let is_output = OUTPUT.contains(&name.as_str());
             match field {
-                Value::String(text) if OUTPUT.contains(&name.as_str()) => self.text(text, file),
-                Value::Array(items) if !OUTPUT.contains(&name.as_str()) => {
+                Value::String(text) if is_output => self.text(text, file),
+                Value::Array(items) if !is_output => {
                     let items = items.iter().filter(|item| !item.is_string());
                     items.for_each(|item| self.value(item, file));
                 }
@@ -342,20 +274,18 @@ impl Report {
     }
 
     fn text(&mut self, text: &str, file: Option<&str>) {
-        match verdict_of_text(text) {
-            Verdict::Failed => self.verdict = Verdict::Failed,
-            Verdict::Passed => self.passed(),
-            Verdict::Silent => {}
-        }
-        for one in messages_of_text(text) {
-            let file = one.file.clone().or_else(|| file.map(plain));
-            self.push(Diagnostic { file, ..one });
+        let (messages, verdict) = lines(text);
+        self.says(verdict);
+        for mut one in messages {
+            one.file = one.file.or_else(|| file.map(path));
+            self.push(one);
         }
     }
 
-    fn passed(&mut self) {
-        if self.verdict == Verdict::Silent {
-            self.verdict = Verdict::Passed;
+    /// That something failed is not taken back.
+    fn says(&mut self, verdict: Verdict) {
+        if verdict == Verdict::Failed || self.verdict == Verdict::Silent {
+            self.verdict = verdict;
         }
     }
 
@@ -372,18 +302,13 @@ impl Report {
     }
 }
 
-fn plain(file: &str) -> String {
-    file.trim_start_matches("file://").to_owned()
-}
-
 fn diagnostic(fields: &Map<String, Value>, file: Option<&str>) -> Option<Diagnostic> {
     let severity = json_severity(fields.get("severity")?)?;
     let text = field(fields, &["data", "message"])?;
-    let (line, column) = position(fields);
     let kind = field(fields, &["kind", "code"]).filter(|kind| *kind != "[anonymous]");
-    let file = field(fields, &["fileName", "file", "uri", "file_path"]).or(file);
-    let one = message(severity, kind, text.trim_end());
-    Some(Diagnostic { file: file.map(plain), line, column, ..one })
+    let (line, column) = position(fields);
+    let place = (field(fields, &FILE).or(file), line, column);
+    Some(message(place, severity, kind, text.trim_end()))
 }
 
 fn json_severity(value: &Value) -> Option<Severity> {
@@ -403,11 +328,9 @@ fn field<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a str> 
 
 /// The protocol of language servers counts lines from 0, the others from 1.
 fn position(fields: &Map<String, Value>) -> (Option<u32>, Option<u32>) {
-    let number = |value: Option<&Value>| {
-        value.and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok())
-    };
+    let number = |value: Option<&Value>| value?.as_u64()?.try_into().ok();
     if let Some(start) = fields.get("range").and_then(|range| range.get("start")) {
-        let line = number(start.get("line")).map(|line| line.saturating_add(1));
+        let line = number(start.get("line")).map(|line: u32| line.saturating_add(1));
         return (line, number(start.get("character")));
     }
     match fields.get("pos") {

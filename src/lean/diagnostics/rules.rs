@@ -189,6 +189,14 @@ pub(super) fn is_from_lake(text: &str) -> bool {
     AROUND.iter().any(|(phrases, ..)| holds(&low, phrases))
 }
 
+/// Whether a kind is about the machine and says all by itself: nothing of a proof is in it.
+pub(super) fn says_all(kind: &str) -> bool {
+    let plain = AROUND
+        .iter()
+        .filter(|(.., name, detail)| matches!(name, Name::Nowhere) && *detail == Detail::None);
+    plain.into_iter().any(|(_, word, ..)| *word == kind)
+}
+
 fn holds(low: &str, phrases: &str) -> bool {
     let holds_one = |phrase: &str| match phrase.strip_prefix('^') {
         Some(phrase) => low.starts_with(phrase),

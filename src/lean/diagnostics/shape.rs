@@ -115,71 +115,42 @@ fn without_casts(text: &str) -> Vec<String> {
 /// Hypotheses that are told where the goal itself says nothing.
 const MOST_HYPOTHESES: usize = 6;
 
-#[derive(Debug, Default)]
-pub(super) struct Goal {
-    hypotheses: Vec<(String, String)>,
-    target: String,
-}
-
-impl Goal {
-    pub(super) fn read(text: &str) -> Self {
-        let mut goal = Self::default();
-        let mut lines = text.lines();
-        for line in lines.by_ref() {
-            if let Some(target) = line.trim_start().strip_prefix('⊢') {
-                target.trim().clone_into(&mut goal.target);
-                break;
-            }
-            goal.above(line);
+/// The first goal that a message shows, in its normal form. `False` says nothing by itself: then the
+/// hypotheses count, each alone, sorted.
+pub(super) fn goal(text: &str) -> Option<String> {
+    let mut hypotheses: Vec<(String, String)> = Vec::new();
+    let mut lines = text.lines();
+    let target = lines.by_ref().find_map(|line| {
+        let target = line.trim_start().strip_prefix('⊢');
+        if target.is_some() {
+            return target;
         }
-        for line in lines.take_while(|line| line.starts_with(' ')) {
-            goal.target.push(' ');
-            goal.target.push_str(line.trim());
+        let last = hypotheses.last_mut().filter(|_| line.starts_with(' '));
+        let is_name = |name: &str| !name.is_empty() && !name.contains(['`', ',']);
+        if let Some((_, of)) = last {
+            of.extend([" ", line.trim()]);
+        } else if let Some((names, of)) = line.split_once(" : ")
+            && !line.starts_with(' ')
+            && names.split(' ').all(is_name)
+        {
+            hypotheses.push((plain(names), of.to_owned()));
         }
-        goal
+        None
+    })?;
+    let rest = lines.take_while(|line| line.starts_with(' ')).map(str::trim);
+    let target = std::iter::once(target.trim()).chain(rest).collect::<Vec<_>>().join(" ");
+    if target.is_empty() {
+        return None;
     }
-
-    fn above(&mut self, line: &str) {
-        if line.starts_with(' ') {
-            if let Some((_, of)) = self.hypotheses.last_mut() {
-                of.push(' ');
-                of.push_str(line.trim());
-            }
-            return;
-        }
-        let Some((names, of)) = line.split_once(" : ") else { return };
-        let are_names = names.split(' ').all(|name| !name.is_empty() && !name.contains(['`', ',']));
-        if are_names {
-            self.hypotheses.push((names.to_owned(), of.to_owned()));
-        }
-    }
-
-    pub(super) fn is_there(&self) -> bool {
-        !self.target.is_empty()
-    }
-
-    /// `False` says nothing by itself: then the hypotheses count, each alone, sorted.
-    pub(super) fn shape(&self) -> String {
-        let hypotheses: Vec<String> =
-            self.hypotheses.iter().map(|(names, _)| plain(names)).collect();
-        let names: HashSet<&str> = hypotheses.iter().flat_map(|names| names.split(' ')).collect();
-        let target = expression(&self.target, &names);
-        if target != "False" {
-            return format!("⊢ {target}");
-        }
-        let shapes: BTreeSet<String> = self
-            .hypotheses
-            .iter()
-            .filter(|(name, of)| !name.starts_with("inst") && !is_sort_or_atom(of))
-            .map(|(_, of)| expression(of, &names))
-            .collect();
-        let shapes: Vec<String> = shapes.into_iter().take(MOST_HYPOTHESES).collect();
-        if shapes.is_empty() {
-            "⊢ False".to_owned()
-        } else {
-            format!("{} ⊢ False", shapes.join(", "))
-        }
-    }
+    let names: HashSet<&str> = hypotheses.iter().flat_map(|(names, _)| names.split(' ')).collect();
+    let target = expression(&target, &names);
+    let facts = hypotheses.iter().filter(|(names, of)| {
+        target == "False" && !names.starts_with("inst") && !is_sort_or_atom(of)
+    });
+    let facts: BTreeSet<String> = facts.map(|(_, of)| expression(of, &names)).collect();
+    let facts = facts.into_iter().take(MOST_HYPOTHESES).collect::<Vec<_>>().join(", ");
+    let gap = if facts.is_empty() { "" } else { " " };
+    Some(format!("{facts}{gap}⊢ {target}"))
 }
 
 /// Types of variables, not of facts: `Type u`, `ℕ`, `Finset ι`.

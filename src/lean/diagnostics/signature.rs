@@ -8,7 +8,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 use super::rules::{self, Detail, Kind};
-use super::shape::{self, Goal, expression};
+use super::shape::{self, expression};
+use crate::text::is_among;
 
 /// Longest shape in characters; what is beyond counts by its hash.
 const MOST_CHARS: usize = 160;
@@ -36,10 +37,7 @@ impl Signature {
     }
 
     pub fn is_about_a_goal(&self) -> bool {
-        matches!(
-            self.kind.as_str(),
-            "unsolved-goals" | "tactic-failed" | "false-proposition" | "no-progress"
-        )
+        is_among(&self.kind, "unsolved-goals tactic-failed false-proposition no-progress")
     }
 
     pub fn parse(text: &str) -> Self {
@@ -59,13 +57,8 @@ impl Signature {
     /// made no progress on no matter what: a fix for one is none for the next.
     pub fn is_specific(&self) -> bool {
         let kind = self.kind.as_str();
-        if OF_THE_HOUSE.contains(&kind) {
-            return true;
-        }
-        if OF_A_GOAL.contains(&kind) {
-            return tells(&self.shape);
-        }
-        self.name.is_some() && kind != "other" || tells(&self.shape)
+        let is_named = self.name.is_some() && kind != "other" && !is_among(kind, OF_A_GOAL);
+        is_named || rules::says_all(kind) || telling(&self.shape).count() >= 2
     }
 
     /// The words of the shape that say something: operators, constants, words of a message.
@@ -74,34 +67,9 @@ impl Signature {
     }
 }
 
-/// Kinds that are about the machine: nothing of a proof is in them.
-const OF_THE_HOUSE: &[&str] = &[
-    "stale-olean",
-    "stale-imports",
-    "missing-file",
-    "toolchain",
-    "out-of-memory",
-    "stack-overflow",
-    "network",
-    "disk-full",
-    "killed",
-];
-
 /// Kinds whose name is a tactic or a step of elaboration: only the goal tells them apart.
-const OF_A_GOAL: &[&str] = &[
-    "tactic-failed",
-    "no-progress",
-    "pattern-not-found",
-    "false-proposition",
-    "timeout",
-    "steps",
-    "not-unified",
-    "wrong-form",
-];
-
-fn tells(shape: &str) -> bool {
-    telling(shape).count() >= 2
-}
+const OF_A_GOAL: &str = "tactic-failed no-progress pattern-not-found false-proposition timeout steps not-unified \
+    wrong-form";
 
 /// The words of a shape that are neither variables nor numbers nor in every goal.
 fn telling(shape: &str) -> impl Iterator<Item = &str> {
@@ -141,16 +109,9 @@ fn shape_of(text: &str, kind: &Kind) -> String {
                 format!("{} => {}", expression(&has, &none), expression(&expected, &none))
             },
         ),
-        Detail::Goal => {
-            let goal = Goal::read(text);
-            if goal.is_there() {
-                goal.shape()
-            } else if kind.name.is_some() {
-                String::new()
-            } else {
-                wording(text)
-            }
-        }
+        Detail::Goal => shape::goal(text)
+            .or_else(|| kind.name.is_some().then(String::new))
+            .unwrap_or_else(|| wording(text)),
     }
 }
 

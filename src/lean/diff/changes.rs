@@ -6,12 +6,13 @@ use std::hash::Hash;
 use std::ops::Range;
 
 use super::names::Names;
+use super::pairing::{Side, side, sides};
 use super::{Change, ChangeKind, Note};
 use crate::lean::kind::{DeclKind, GapKind, TrustKind};
 use crate::lean::records::{Declaration, Gap, Outline, Trust};
 use crate::lean::scanner::outline;
 use crate::lean::signature::{
-    Calls, Difference, Gain, Print, Signature, Statements, demands, difference, last_part,
+    Calls, Difference, Signature, Statements, demands, difference, last_part,
 };
 use crate::text::{clip_middle, one_line, plural};
 
@@ -26,14 +27,15 @@ pub(super) fn all<'a>(
     let reordered = reordered(pairs);
     let mut changes = Vec::new();
     for &(before, after) in pairs {
-        let Some(pair) = Pair::new(old, new, (before, after)) else { continue };
+        let sides = side(old, before).zip(side(new, after));
+        let Some(pair) = sides.map(|(old, new)| Pair { old, new }) else { continue };
         pair.name(reordered.contains(&before), &mut changes);
         if let Some((detail, note)) = pair.restated(&names) {
             changes.push(Change { note, ..pair.change(ChangeKind::StatementChanged, detail) });
         }
         pair.body(&names, &mut changes);
-        let marks = trust(&pair.before.trust, &pair.after.trust);
-        changes.extend(marks.map(|(kind, trust)| marked(trust, pair.change(kind, ""))));
+        let (before, after) = (pair.old.declaration, pair.new.declaration);
+        changes.extend(trust(&before.trust, &after.trust, |kind| pair.change(kind, "")));
     }
     unpaired(old, new, pairs, &mut changes);
     loose(&old.outline, &new.outline, &mut changes);
@@ -44,50 +46,17 @@ pub(super) fn all<'a>(
 type Sides<'v, 'a> = (&'v Signature<'a>, &'v Signature<'a>);
 
 struct Pair<'v, 'a> {
-    old: &'v Statements<'a>,
-    new: &'v Statements<'a>,
-    indices: (usize, usize),
-    before: &'v Declaration,
-    after: &'v Declaration,
-    print_old: &'v Print,
-    print_new: &'v Print,
+    old: Side<'v, 'a>,
+    new: Side<'v, 'a>,
 }
 
 impl<'v, 'a> Pair<'v, 'a> {
-    fn new(
-        old: &'v Statements<'a>,
-        new: &'v Statements<'a>,
-        indices: (usize, usize),
-    ) -> Option<Self> {
-        Some(Self {
-            old,
-            new,
-            indices,
-            before: old.declaration(indices.0)?,
-            after: new.declaration(indices.1)?,
-            print_old: old.prints.get(indices.0)?,
-            print_new: new.prints.get(indices.1)?,
-        })
-    }
-
     fn change(&self, change: ChangeKind, detail: impl Into<String>) -> Change {
-        let new_name = self.after.name.clone().filter(|_| self.after.name != self.before.name);
-        Change {
-            change,
-            kind: Some(self.after.kind),
-            name: self.before.name.clone(),
-            new_name,
-            line_old: Some(self.before.line),
-            line_new: Some(self.after.line),
-            detail: detail.into(),
-            old: Some(self.indices.0),
-            new: Some(self.indices.1),
-            note: Note::Plain,
-        }
+        Change::of(change, Some(self.old), Some(self.new), detail)
     }
 
     fn name(&self, is_reordered: bool, changes: &mut Vec<Change>) {
-        let (before, after) = (self.before.name.as_deref(), self.after.name.as_deref());
+        let (before, after) = (self.old.name(), self.new.name());
         if before == after {
             if is_reordered {
                 changes.push(self.change(ChangeKind::Moved, "elsewhere in the file"));
@@ -107,18 +76,18 @@ impl<'v, 'a> Pair<'v, 'a> {
     }
 
     fn restated(&self, names: &Names<'_, 'a>) -> Option<(String, Note)> {
-        let (before, after) = self.indices;
-        let families = (self.print_old.family, self.print_new.family);
-        let around = |text: &'v Statements<'a>, index: usize| text.scopes.around.get(index);
-        let (around_old, around_new) = (around(self.old, before)?, around(self.new, after)?);
+        let indices = (self.old.index, self.new.index);
+        let families = (self.old.print.family, self.new.print.family);
+        let (around_old, around_new) = (self.old.around()?, self.new.around()?);
         // What defines something takes in the `variable`s of its body too.
-        let bodies = families.1.is_proved() || self.print_old.body == self.print_new.body;
-        let same = self.print_old.exact == self.print_new.exact && families.0 == families.1;
+        let bodies = families.1.is_proved() || self.old.print.body == self.new.print.body;
+        let same = self.old.print.exact == self.new.print.exact && families.0 == families.1;
         let same = same && bodies;
         if !(same && around_old.print == around_new.print) {
-            let (old, new) = (self.old.signature(before)?, self.new.signature(after)?);
+            let (old, new) = (self.old.signature()?, self.new.signature()?);
             if families.0 != families.1 {
-                let kinds = format!("was `{}`, is now `{}`", self.before.kind, self.after.kind);
+                let (was, is) = (self.old.declaration.kind, self.new.declaration.kind);
+                let kinds = format!("was `{was}`, is now `{is}`");
                 let texts = (old.exact != new.exact).then(|| format!(": {}", self.texts()));
                 return Some((kinds + &texts.unwrap_or_default(), Note::Plain));
             }
@@ -127,9 +96,9 @@ impl<'v, 'a> Pair<'v, 'a> {
                 let texts = self.texts();
                 return Some(if alike && (old.renamed == new.renamed || self.rebound(old, new)) {
                     (texts, Note::BoundNames)
-                } else if names.only_renamed(self.indices) {
+                } else if names.only_renamed(indices) {
                     (texts, Note::Renames)
-                } else if alike && names.only_reopened(self.indices) {
+                } else if alike && names.only_reopened(indices) {
                     (texts, Note::Names)
                 } else {
                     self.compared(texts, (old, new), names)
@@ -144,7 +113,7 @@ impl<'v, 'a> Pair<'v, 'a> {
                 return Some((detail, Note::Plain));
             }
         }
-        let changed = names.first_changed(self.indices);
+        let changed = names.first_changed(indices);
         let changed = changed.map(|name| format!("`{name}` means another declaration now"));
         let detail = changed.or_else(|| opens(&around_old.opens, &around_new.opens))?;
         Some((detail, Note::Names))
@@ -152,8 +121,8 @@ impl<'v, 'a> Pair<'v, 'a> {
 
     /// Whether two statements differ only in what names that Lean binds by itself are called.
     fn rebound(&self, old: &Signature<'a>, new: &Signature<'a>) -> bool {
-        let (before, after) = self.indices;
-        let (olds, news) = (self.old.auto_bound(before), self.new.auto_bound(after));
+        let auto_bound = |side: Side<'v, 'a>| side.text.auto_bound(side.index);
+        let (olds, news) = (auto_bound(self.old), auto_bound(self.new));
         !olds.is_empty() && olds.len() == news.len() && old.key_with(&olds) == new.key_with(&news)
     }
 
@@ -165,26 +134,20 @@ impl<'v, 'a> Pair<'v, 'a> {
         names: &Names<'_, 'a>,
     ) -> (String, Note) {
         let (old, new) = sides;
-        let opens = |text: &'v Statements<'a>, index: usize| {
-            text.scopes.around.get(index).map(|around| &around.opens)
-        };
-        let kept = opens(self.old, self.indices.0) == opens(self.new, self.indices.1)
-            && names.are_kept(self.indices);
+        let opens = |side: Side<'v, 'a>| side.around().map(|around| &around.opens);
+        let kept =
+            opens(self.old) == opens(self.new) && names.are_kept((self.old.index, self.new.index));
         // What defines something is only asked whether it asks for less.
-        let states = self.print_new.family.states();
-        let found = if states {
-            difference(old, new, |old, new| names.became(old, new))
-        } else {
-            demands(old, new).unwrap_or(Difference::Unknown)
-        };
+        let states = self.new.print.family.states();
+        let found = if states { difference(old, new) } else { demands(old, new) };
         match found {
-            Difference::Same(_) if !kept => (told, Note::Names),
-            Difference::Same(Calls::Alike) => (told, Note::Wording),
-            Difference::Same(Calls::Otherwise) => (told, Note::Binders),
-            Difference::Stronger(gain, how) if kept || gain == Gain::Hypothesis => {
+            Some(Difference::Same(_)) if !kept => (told, Note::Names),
+            Some(Difference::Same(Calls::Alike)) => (told, Note::Wording),
+            Some(Difference::Same(Calls::Otherwise)) => (told, Note::Binders),
+            Some(Difference::Stronger { how, only_drops }) if kept || only_drops => {
                 (format!("{told}; stronger: {how}"), Note::Stronger)
             }
-            Difference::Weaker(how) if kept && states => {
+            Some(Difference::Weaker(how)) if kept && states => {
                 (format!("{told}; weaker: {how}"), Note::Plain)
             }
             _ => (told, Note::Plain),
@@ -192,19 +155,15 @@ impl<'v, 'a> Pair<'v, 'a> {
     }
 
     fn texts(&self) -> String {
-        let text = |declaration: &Declaration, text: &'a str| {
-            clip_middle(&one_line(declaration.statement(text)), WIDTH)
+        let text = |side: Side<'v, 'a>| {
+            clip_middle(&one_line(side.declaration.statement(side.text.text)), WIDTH)
         };
-        format!(
-            "`{}` became `{}`",
-            text(self.before, self.old.text),
-            text(self.after, self.new.text)
-        )
+        format!("`{}` became `{}`", text(self.old), text(self.new))
     }
 
     fn body(&self, names: &Names<'_, 'a>, changes: &mut Vec<Change>) {
-        let (before, after) = (self.before, self.after);
-        let same = self.print_old.body == self.print_new.body;
+        let (before, after) = (self.old.declaration, self.new.declaration);
+        let same = self.old.print.body == self.new.print.body;
         match (before.is_complete(), after.is_complete()) {
             (true, false) => changes.push(self.lost(same)),
             (false, true) => {
@@ -212,7 +171,7 @@ impl<'v, 'a> Pair<'v, 'a> {
             }
             (true, true) if same => {}
             (true, true) => {
-                let renamed = names.only_renamed_in_body(self.indices);
+                let renamed = names.only_renamed_in_body((self.old.index, self.new.index));
                 let note = if renamed { Note::Renames } else { Note::Plain };
                 let change = self.change(ChangeKind::ProofChanged, self.what());
                 changes.push(Change { note, ..change });
@@ -231,7 +190,7 @@ impl<'v, 'a> Pair<'v, 'a> {
     }
 
     fn lost(&self, same_body: bool) -> Change {
-        let after = self.after;
+        let after = self.new.declaration;
         let in_statement = after.gaps.iter().all(|gap| gap.span.start < after.statement_span.end);
         if same_body && in_statement && after.body_span.is_some() && !after.gaps.is_empty() {
             return self.change(ChangeKind::GapAdded, missing(after, "its statement has"));
@@ -243,7 +202,7 @@ impl<'v, 'a> Pair<'v, 'a> {
     }
 
     fn what(&self) -> &'static str {
-        if self.after.kind.is_proof() { "" } else { "what it defines" }
+        if self.new.declaration.kind.is_proof() { "" } else { "what it defines" }
     }
 }
 
@@ -288,11 +247,14 @@ fn count(declaration: &Declaration) -> usize {
     if missing == 0 && !declaration.is_complete() { 1 } else { missing }
 }
 
-fn trust<'t>(old: &'t [Trust], new: &'t [Trust]) -> impl Iterator<Item = (ChangeKind, &'t Trust)> {
-    let key = |trust: &'t Trust| (trust.kind, trust.what.as_str());
-    let added = surplus(new, old, key).into_iter().map(|trust| (ChangeKind::TrustAdded, trust));
-    let removed = surplus(old, new, key).into_iter().map(|trust| (ChangeKind::TrustRemoved, trust));
-    added.chain(removed)
+/// The markers that came and went, each told as a change.
+fn trust(old: &[Trust], new: &[Trust], change: impl Fn(ChangeKind) -> Change) -> Vec<Change> {
+    fn key(trust: &Trust) -> (TrustKind, &str) {
+        (trust.kind, &trust.what)
+    }
+    let added = surplus(new, old, key).into_iter().map(|one| (one, ChangeKind::TrustAdded));
+    let removed = surplus(old, new, key).into_iter().map(|one| (one, ChangeKind::TrustRemoved));
+    added.chain(removed).map(|(trust, kind)| marked(trust, change(kind))).collect()
 }
 
 /// What a list has more often than another one.
@@ -315,27 +277,42 @@ pub fn surplus<'t, T, K: Eq + Hash>(
     new.collect()
 }
 
-fn marked(trust: &Trust, change: Change) -> Change {
-    let detail = if trust.what.contains(trust.kind.as_str()) {
+fn marked(trust: &Trust, mut change: Change) -> Change {
+    change.detail = if trust.what.contains(trust.kind.as_str()) {
         trust.what.clone()
     } else {
         format!("{}: {}", trust.kind, trust.what)
     };
-    Change { detail, note: Note::Trust(trust.kind), ..change }
+    change.note = Note::Trust(trust.kind);
+    // Outside of declarations the line is that of the marker.
+    if change.kind.is_none() {
+        let added = change.change == ChangeKind::TrustAdded;
+        *(if added { &mut change.line_new } else { &mut change.line_old }) = Some(trust.line);
+    }
+    change
 }
 
-fn blank(change: ChangeKind) -> Change {
-    Change {
-        change,
-        kind: None,
-        name: None,
-        new_name: None,
-        line_old: None,
-        line_new: None,
-        detail: String::new(),
-        old: None,
-        new: None,
-        note: Note::Plain,
+impl Change {
+    fn of<'v, 'a>(
+        change: ChangeKind,
+        old: Option<Side<'v, 'a>>,
+        new: Option<Side<'v, 'a>>,
+        detail: impl Into<String>,
+    ) -> Self {
+        let name = |side: Option<Side<'v, 'a>>| side.and_then(Side::name).map(str::to_owned);
+        let renamed = old.is_some() && name(old) != name(new);
+        Self {
+            change,
+            kind: new.or(old).map(|side| side.declaration.kind),
+            name: name(old.or(new)),
+            new_name: name(new).filter(|_| renamed),
+            line_old: old.map(|side| side.declaration.line),
+            line_new: new.map(|side| side.declaration.line),
+            detail: detail.into(),
+            old: old.map(|side| side.index),
+            new: new.map(|side| side.index),
+            note: Note::Plain,
+        }
     }
 }
 
@@ -346,18 +323,11 @@ fn unpaired(
     changes: &mut Vec<Change>,
 ) {
     let paired: (HashSet<usize>, HashSet<usize>) = pairs.iter().copied().unzip();
-    let single = |change, declaration: &Declaration| Change {
-        kind: Some(declaration.kind),
-        name: declaration.name.clone(),
-        ..blank(change)
-    };
-    let mut hidden = None;
-    for (index, one) in old.outline.declarations.iter().enumerate() {
-        if paired.0.contains(&index) {
-            continue;
-        }
-        let hidden = hidden.get_or_insert_with(|| Hidden::find(old, new));
-        let way = one.name.as_deref().and_then(|name| hidden.way(name));
+    let mut ways = None;
+    for side in sides(old).filter(|side| !paired.0.contains(&side.index)) {
+        let one = side.declaration;
+        let ways = ways.get_or_insert_with(|| hidden(old, new));
+        let way = one.name.as_deref().and_then(|name| ways.get(last_part(name)).cloned());
         let state = match one.is_complete() {
             true if one.kind.is_proof() => "it was proved",
             true => "",
@@ -366,91 +336,80 @@ fn unpaired(
         };
         let note = if way.is_some() { Note::Hidden } else { Note::Plain };
         let detail = way.unwrap_or_else(|| state.to_owned());
-        let place = |change| Change { line_old: Some(one.line), old: Some(index), ..change };
-        changes.push(place(Change { detail, note, ..single(ChangeKind::Removed, one) }));
-        let marks = trust(&one.trust, &[]);
-        changes.extend(marks.map(|(kind, trust)| place(marked(trust, single(kind, one)))));
+        let gone = |kind, detail| Change::of(kind, Some(side), None, detail);
+        changes.push(Change { note, ..gone(ChangeKind::Removed, detail) });
+        changes.extend(trust(&one.trust, &[], |kind| gone(kind, String::new())));
     }
-    for (index, one) in new.outline.declarations.iter().enumerate() {
-        if paired.1.contains(&index) {
-            continue;
-        }
+    for side in sides(new).filter(|side| !paired.1.contains(&side.index)) {
+        let one = side.declaration;
         let detail = match one.gaps.len() {
             0 => String::new(),
             count => format!("with {}", plural(count, "gap")),
         };
-        let place = |change| Change { line_new: Some(one.line), new: Some(index), ..change };
-        changes.push(place(Change { detail, ..single(ChangeKind::Added, one) }));
-        let marks = trust(&[], &one.trust);
-        changes.extend(marks.map(|(kind, trust)| place(marked(trust, single(kind, one)))));
+        let come = |kind, detail| Change::of(kind, None, Some(side), detail);
+        changes.push(come(ChangeKind::Added, detail));
+        changes.extend(trust(&[], &one.trust, |kind| come(kind, String::new())));
     }
 }
 
 fn loose(old: &Outline, new: &Outline, changes: &mut Vec<Change>) {
-    let at = |change: Change, line: Option<usize>| match change.change {
-        ChangeKind::TrustAdded | ChangeKind::GapAdded => Change { line_new: line, ..change },
-        _ => Change { line_old: line, ..change },
-    };
-    let marks = trust(&old.loose_trust, &new.loose_trust);
-    changes.extend(marks.map(|(kind, trust)| at(marked(trust, blank(kind)), Some(trust.line))));
+    let blank = |kind| Change::of(kind, None, None, "");
+    changes.extend(trust(&old.loose_trust, &new.loose_trust, blank));
     let (before, after) = (&old.loose_gaps, &new.loose_gaps);
-    let (change, last) = match before.len().cmp(&after.len()) {
-        Ordering::Less => (ChangeKind::GapAdded, after.last()),
-        Ordering::Equal => return,
-        Ordering::Greater => (ChangeKind::GapClosed, before.last()),
-    };
+    let line = |gaps: &[Gap]| gaps.last().map(|gap| gap.line);
     let (was, is) = (plural(before.len(), "gap"), plural(after.len(), "gap"));
     let detail = format!("outside of declarations: {was} before, {is} now");
-    changes.push(at(Change { detail, ..blank(change) }, last.map(|gap| gap.line)));
+    changes.extend(match before.len().cmp(&after.len()) {
+        Ordering::Less => {
+            let change = Change::of(ChangeKind::GapAdded, None, None, detail);
+            Some(Change { line_new: line(after), ..change })
+        }
+        Ordering::Equal => None,
+        Ordering::Greater => {
+            let change = Change::of(ChangeKind::GapClosed, None, None, detail);
+            Some(Change { line_old: line(before), ..change })
+        }
+    });
 }
 
-/// Where the text of declarations went that is no code any more, a comment or behind `#exit`: the lines, by
-/// the last parts of names.
-#[derive(Debug)]
-struct Hidden {
-    lines: HashMap<String, usize>,
-    exit: Option<usize>,
-}
-
-impl Hidden {
-    /// Reads what is not code in the new text and was no comment in the old one as if it were code:
-    /// each part where it stands, with blanks for everything else.
-    fn find(old: &Statements<'_>, new: &Statements<'_>) -> Self {
-        let comment = |range: &Range<usize>| old.text.get(range.clone());
-        let before: HashSet<&str> = old.outline.comments.iter().filter_map(comment).collect();
-        let mut shown: Vec<u8> =
-            new.text.bytes().map(|b| if b == b'\n' { b'\n' } else { b' ' }).collect();
-        let mut show = |text: &str, start: usize| {
-            if let Some(place) = shown.get_mut(start..start + text.len()) {
-                place.copy_from_slice(text.as_bytes());
-            }
+/// Where the text of declarations went that is no code any more, a comment or behind `#exit`, by the last
+/// parts of their names.
+///
+/// What is not code in the new text and was no comment in the old one is read as if it were code: each part
+/// where it stands, with blanks for everything else.
+fn hidden(old: &Statements<'_>, new: &Statements<'_>) -> HashMap<String, String> {
+    let comment = |range: &Range<usize>| old.text.get(range.clone());
+    let before: HashSet<&str> = old.outline.comments.iter().filter_map(comment).collect();
+    let mut shown: Vec<u8> =
+        new.text.bytes().map(|b| if b == b'\n' { b'\n' } else { b' ' }).collect();
+    let mut show = |text: &str, start: usize| {
+        if let Some(place) = shown.get_mut(start..start + text.len()) {
+            place.copy_from_slice(text.as_bytes());
+        }
+    };
+    for range in &new.outline.comments {
+        let text = new.text.get(range.clone()).unwrap_or_default();
+        let inner = text.trim_start_matches(['-', '/', '!']);
+        if !before.contains(text) {
+            show(inner.trim_end_matches("-/"), range.end - inner.len());
+        }
+    }
+    let mut marks = new.outline.loose_trust.iter();
+    let exit = marks.find(|trust| trust.kind == TrustKind::Exit).map(|trust| trust.line);
+    if let Some(exit) = exit {
+        let rest: usize = new.text.split_inclusive('\n').take(exit).map(str::len).sum();
+        show(new.text.get(rest..).unwrap_or_default(), rest);
+    }
+    let shown = String::from_utf8(shown).unwrap_or_default();
+    let declarations = outline(&shown).declarations.into_iter().rev();
+    let ways = declarations.filter_map(|one| {
+        let way = match exit {
+            Some(exit) if exit < one.line => format!("behind `#exit` at line {exit}"),
+            _ => format!("commented out at line {}", one.line),
         };
-        for range in &new.outline.comments {
-            let text = new.text.get(range.clone()).unwrap_or_default();
-            let inner = text.trim_start_matches(['-', '/', '!']);
-            if !before.contains(text) {
-                show(inner.trim_end_matches("-/"), range.end - inner.len());
-            }
-        }
-        let mut marks = new.outline.loose_trust.iter();
-        let exit = marks.find(|trust| trust.kind == TrustKind::Exit).map(|trust| trust.line);
-        if let Some(exit) = exit {
-            let rest: usize = new.text.split_inclusive('\n').take(exit).map(str::len).sum();
-            show(new.text.get(rest..).unwrap_or_default(), rest);
-        }
-        let shown = String::from_utf8(shown).unwrap_or_default();
-        let declarations = outline(&shown).declarations.into_iter().rev();
-        let lines = declarations.filter_map(|d| Some((last_part(&d.name?).to_owned(), d.line)));
-        Self { lines: lines.collect(), exit }
-    }
-
-    fn way(&self, name: &str) -> Option<String> {
-        let line = *self.lines.get(last_part(name))?;
-        Some(match self.exit {
-            Some(exit) if exit < line => format!("behind `#exit` at line {exit}"),
-            _ => format!("commented out at line {line}"),
-        })
-    }
+        Some((last_part(&one.name?).to_owned(), way))
+    });
+    ways.collect()
 }
 
 /// The old indices of the pairs that changed their place among the others: as few as possible.

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::lean::kind::DeclKind;
-use crate::lean::signature::{Lexeme, Statements, last_part, within};
+use crate::lean::sig::Sig;
+use crate::lean::signature::{Statements, last_part, print_of, within};
 
 /// Which old declaration is which new one, and the names that may have changed their meaning.
 pub(super) struct Names<'v, 'a> {
@@ -59,7 +60,7 @@ impl<'v, 'a> Names<'v, 'a> {
         Self { old, new, became, uncertain, renamed }
     }
 
-    pub(super) fn became(&self, old: &str, new: &str) -> bool {
+    fn became(&self, old: &str, new: &str) -> bool {
         self.renamed.contains(&(last_part(old), last_part(new)))
     }
 
@@ -67,13 +68,13 @@ impl<'v, 'a> Names<'v, 'a> {
         &self,
         pair: (usize, usize),
         range: impl Fn(&'v Statements<'a>, usize) -> Option<Range<usize>>,
-    ) -> Option<(&'v [Lexeme], &'v [Lexeme])> {
+    ) -> Option<(&'v [Sig], &'v [Sig])> {
         let before = self.old.lexemes.get(range(self.old, pair.0)?)?;
         let after = self.new.lexemes.get(range(self.new, pair.1)?)?;
         (before.len() == after.len()).then_some((before, after))
     }
 
-    fn statements(&self, pair: (usize, usize)) -> Option<(&'v [Lexeme], &'v [Lexeme])> {
+    fn statements(&self, pair: (usize, usize)) -> Option<(&'v [Sig], &'v [Sig])> {
         self.sides(pair, |text, index| Some(text.prints.get(index)?.range.clone()))
     }
 
@@ -91,10 +92,10 @@ impl<'v, 'a> Names<'v, 'a> {
             && self.sides(pair, body).is_some_and(|sides| self.are_renamed(pair, sides))
     }
 
-    fn are_renamed(&self, pair: (usize, usize), sides: (&[Lexeme], &[Lexeme])) -> bool {
+    fn are_renamed(&self, pair: (usize, usize), sides: (&[Sig], &[Sig])) -> bool {
         sides.0.iter().zip(sides.1).all(|(before, after)| {
             let names = (before.text(self.old.text), after.text(self.new.text));
-            before.print == after.print
+            print_of(names.0) == print_of(names.1)
                 || self.became(names.0, names.1)
                 || self.is_same((pair.0, names.0), (pair.1, names.1))
         })
@@ -124,7 +125,7 @@ impl<'v, 'a> Names<'v, 'a> {
         };
         before.iter().zip(after).all(|(before, after)| {
             let (old, new) = (before.text(self.old.text), after.text(self.new.text));
-            before.print == after.print
+            print_of(old) == print_of(new)
                 || is_opened(old, new, self.new, pair.1)
                 || is_opened(new, old, self.old, pair.0)
         })

@@ -1,11 +1,12 @@
 //! Which old declaration is which new one: by full name, then by statement, then by body.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::lean::records::Declaration;
-use crate::lean::signature::{Family, Print, Statements, last_part, print_all, print_of};
+use crate::lean::signature::{
+    Around, Family, Print, Signature, Statements, last_part, print_all, print_of,
+};
 use crate::lean::token::TokenKind;
 
 /// Bodies with fewer lexemes say nothing about whose they are.
@@ -45,25 +46,38 @@ pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usiz
     matching.by(|side| Some((side.telling_statement()?, side.telling_body()?)));
     matching.by(|side| side.telling_statement().filter(|_| side.states()));
     matching.by(|side| Some((side.print.family, side.telling_body()?)));
-    matching.as_many(1, |side| Some((side.print.family, side.last_part()?)));
+    matching.by_if(
+        |old, new| old == 1 && new == 1,
+        |side| Some((side.print.family, side.last_part()?)),
+    );
     for _ in 0..RENAMING_ROUNDS {
         matching.renamed();
     }
-    matching.as_many(usize::MAX, |side| side.name().is_none().then_some(side.print.family));
+    matching
+        .by_if(|old, new| old == new, |side| side.name().is_none().then_some(side.print.family));
     matching.pairs.sort_unstable();
     matching.pairs
 }
 
+/// A declaration in one of the two texts.
 #[derive(Clone, Copy)]
-struct Side<'v, 'a> {
-    declaration: &'v Declaration,
-    print: &'v Print,
-    text: &'v Statements<'a>,
-    index: usize,
+pub(super) struct Side<'v, 'a> {
+    pub(super) declaration: &'v Declaration,
+    pub(super) print: &'v Print,
+    pub(super) text: &'v Statements<'a>,
+    pub(super) index: usize,
 }
 
-impl<'v> Side<'v, '_> {
-    fn name(self) -> Option<&'v str> {
+impl<'v, 'a> Side<'v, 'a> {
+    pub(super) fn signature(self) -> Option<&'v Signature<'a>> {
+        self.text.signature(self.index)
+    }
+
+    pub(super) fn around(self) -> Option<&'v Around> {
+        self.text.scopes.around.get(self.index)
+    }
+
+    pub(super) fn name(self) -> Option<&'v str> {
         self.declaration.name.as_deref()
     }
 
@@ -85,7 +99,7 @@ impl<'v> Side<'v, '_> {
     }
 
     fn said(self) -> Option<u64> {
-        self.text.signature(self.index).map(|signature| signature.renamed)
+        self.signature().map(|signature| signature.renamed)
     }
 
     fn statement(self) -> Option<u64> {
@@ -102,15 +116,19 @@ impl<'v> Side<'v, '_> {
         let statement = self.text.lexemes.get(self.print.range.clone())?;
         let prints = statement.iter().map(|lexeme| match lexeme.kind {
             TokenKind::Ident => print_of(renaming(last_part(lexeme.text(self.text.text)))),
-            _ => lexeme.print,
+            _ => print_of(lexeme.text(self.text.text)),
         });
         (statement.len() >= TELLING_STATEMENT).then(|| (self.print.family, print_all(prints)))
     }
 }
 
-fn side<'v, 'a>(text: &'v Statements<'a>, index: usize) -> Option<Side<'v, 'a>> {
+pub(super) fn side<'v, 'a>(text: &'v Statements<'a>, index: usize) -> Option<Side<'v, 'a>> {
     let (declaration, print) = (text.declaration(index)?, text.prints.get(index)?);
     Some(Side { declaration, print, text, index })
+}
+
+pub(super) fn sides<'v, 'a>(text: &'v Statements<'a>) -> impl Iterator<Item = Side<'v, 'a>> {
+    (0..text.prints.len()).filter_map(move |index| side(text, index))
 }
 
 struct Matching<'v, 'a> {
@@ -123,53 +141,37 @@ struct Matching<'v, 'a> {
 
 impl<'v, 'a> Matching<'v, 'a> {
     fn by<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
+        self.by_if(|_, _| true, key);
+    }
+
+    /// In order those with the same key, where it fits how many both texts have of it.
+    fn by_if<K: Hash + Eq>(
+        &mut self,
+        fits: impl Fn(usize, usize) -> bool,
+        key: impl Fn(Side<'v, 'a>) -> Option<K>,
+    ) {
         if self.open_old.is_empty() || self.open_new.is_empty() {
             return;
         }
-        // Of each key the first that waits, and behind each the next one.
-        let mut waiting: HashMap<K, usize> = HashMap::new();
-        let mut behind: HashMap<usize, usize> = HashMap::new();
-        for &index in self.open_new.iter().rev() {
-            if let Some(next) =
-                side(self.new, index).and_then(&key).and_then(|key| waiting.insert(key, index))
-            {
-                behind.insert(index, next);
-            }
-        }
-        let mut found = Vec::new();
-        for &index in &self.open_old {
-            let Some(key) = side(self.old, index).and_then(&key) else { continue };
-            if let Entry::Occupied(mut first) = waiting.entry(key) {
-                let paired = *first.get();
-                found.push((index, paired));
-                match behind.get(&paired) {
-                    Some(next) => *first.get_mut() = *next,
-                    None => {
-                        first.remove();
-                    }
-                }
-            }
-        }
-        self.take(&found);
-    }
-
-    /// In order, where both texts have as many with the key, and no more than `most`.
-    fn as_many<K: Hash + Eq>(&mut self, most: usize, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
-        let mut seen: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        let mut alike: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for &index in &self.open_old {
             if let Some(key) = side(self.old, index).and_then(&key) {
-                seen.entry(key).or_default().0.push(index);
+                alike.entry(key).or_default().0.push(index);
             }
         }
         for &index in &self.open_new {
-            if let Some(key) = side(self.new, index).and_then(&key) {
-                seen.entry(key).or_default().1.push(index);
+            let key = side(self.new, index).and_then(&key);
+            if let Some((_, new)) = key.and_then(|key| alike.get_mut(&key)) {
+                new.push(index);
             }
         }
-        let same = seen.into_values().filter(|(old, new)| old.len() == new.len());
-        let found = same.filter(|(old, _)| old.len() <= most);
-        let found: Vec<_> = found.flat_map(|(old, new)| old.into_iter().zip(new)).collect();
-        self.take(&found);
+        let alike = alike.into_values().filter(|(old, new)| fits(old.len(), new.len()));
+        let mut found: Vec<_> = alike.flat_map(|(old, new)| old.into_iter().zip(new)).collect();
+        found.sort_unstable();
+        let (old, new): (HashSet<usize>, HashSet<usize>) = found.iter().copied().unzip();
+        self.open_old.retain(|index| !old.contains(index));
+        self.open_new.retain(|index| !new.contains(index));
+        self.pairs.extend(found);
     }
 
     /// Pairs what says the same once the names that were changed so far are put in.
@@ -188,12 +190,5 @@ impl<'v, 'a> Matching<'v, 'a> {
             let is_old = std::ptr::eq(side.text, old);
             side.with_names(|name| changed.get(name).copied().filter(|_| is_old).unwrap_or(name))
         });
-    }
-
-    fn take(&mut self, found: &[(usize, usize)]) {
-        let (old, new): (HashSet<usize>, HashSet<usize>) = found.iter().copied().unzip();
-        self.open_old.retain(|index| !old.contains(index));
-        self.open_new.retain(|index| !new.contains(index));
-        self.pairs.extend_from_slice(found);
     }
 }

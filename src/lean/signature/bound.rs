@@ -3,48 +3,34 @@
 
 use std::collections::HashSet;
 
-use super::lexemes::Lexeme;
+use super::lexemes::Tokens;
 use super::spelling::{is_keyword, is_predicate, quantifier};
+use crate::lean::sig::Sig;
 use crate::lean::token::TokenKind;
 
 /// Longer patterns and signatures are not read to their end.
 const LONGEST_PATTERN: usize = 1_000;
 
-pub(in crate::lean) fn names<'a>(text: &'a str, lexemes: &[Lexeme]) -> HashSet<&'a str> {
-    let mut reader = Reader { text, lexemes, bound: HashSet::new() };
+pub(in crate::lean) fn names<'a>(text: &'a str, lexemes: &[Sig]) -> HashSet<&'a str> {
+    let mut reader = Reader { tokens: Tokens::read(text, lexemes), bound: HashSet::new() };
     for at in 0..lexemes.len() {
         reader.look(at);
     }
     reader.bound
 }
 
-struct Reader<'a, 'l> {
-    text: &'a str,
-    lexemes: &'l [Lexeme],
+struct Reader<'a> {
+    tokens: Tokens<'a>,
     bound: HashSet<&'a str>,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> Reader<'a> {
     fn spelling(&self, at: usize) -> &'a str {
-        self.lexemes.get(at).map_or("", |lexeme| lexeme.text(self.text))
-    }
-
-    fn kind(&self, at: usize) -> Option<TokenKind> {
-        self.lexemes.get(at).map(|lexeme| lexeme.kind)
-    }
-
-    fn is_first(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).and_then(|before| self.lexemes.get(before));
-        let blanks = self
-            .lexemes
-            .get(at)
-            .and_then(|here| self.text.get(before.map_or(0, Lexeme::end)..here.start()));
-        blanks.is_some_and(|blanks| before.is_none() || blanks.contains('\n'))
+        self.tokens.spelling(at)
     }
 
     fn is_name(&self, at: usize) -> bool {
-        let name = self.spelling(at);
-        self.kind(at) == Some(TokenKind::Ident) && !name.contains('.') && !is_keyword(name)
+        self.tokens.is_name(at) && !self.spelling(at).contains('.')
     }
 
     fn bind(&mut self, at: usize) {
@@ -71,14 +57,16 @@ impl<'a> Reader<'a, '_> {
             "theorem" | "lemma" | "def" | "abbrev" | "instance" | "example" | "structure"
             | "class" | "inductive" | "axiom" | "opaque" | "problem" | "irreducible_def"
             | "proof_wanted" => {
-                let name = usize::from(self.kind(at + 1) == Some(TokenKind::Ident));
+                let name = usize::from(self.tokens.kind(at + 1) == Some(TokenKind::Ident));
                 self.pattern(at + 1 + name, How::Signature);
             }
             "variable" | "variables" => self.pattern(at + 1, How::Signature),
             // A field, a local definition.
-            _ if matches!(self.spelling(at + 1), ":" | ":=") && self.is_first(at) => self.bind(at),
+            _ if matches!(self.spelling(at + 1), ":" | ":=") && self.tokens.is_first(at) => {
+                self.bind(at)
+            }
             // `x ← e`
-            "←" if at > 0 && self.is_first(at - 1) => self.bind(at - 1),
+            "←" if at > 0 && self.tokens.is_first(at - 1) => self.bind(at - 1),
             _ if quantifier(word).is_some() => self.pattern(at + 1, How::Pattern),
             _ => {}
         }
@@ -91,9 +79,9 @@ impl<'a> Reader<'a, '_> {
         let mut typed: Option<usize> = None;
         for at in start..start + LONGEST_PATTERN {
             let spelling = self.spelling(at);
-            let kind = self.kind(at);
+            let kind = self.tokens.kind(at);
             if depth == 0
-                && self.is_first(at)
+                && self.tokens.is_first(at)
                 && !(how == How::Signature && kind == Some(TokenKind::Open))
             {
                 break;
@@ -112,15 +100,15 @@ impl<'a> Reader<'a, '_> {
                 }
                 Some(_) if typed.is_some() => {}
                 Some(_) => match spelling {
-                    "=>" | "↦" => {
+                    "↦" => {
                         arrow = depth == 0;
                         break;
                     }
                     ":" | ":=" if depth > 0 => typed = Some(depth),
                     "," if depth == 0 => break,
                     "," | "|" | "_" => {}
-                    "←" | "<|" | "$" | "using" | "only" | "generalizing" | ":" | ":=" | ";"
-                    | "<;>" | "·" | "#" => break,
+                    "←" | "<|" | "using" | "only" | "generalizing" | ":" | ":=" | ";" | "<;>"
+                    | "·" | "#" => break,
                     _ if is_keyword(spelling) || (depth == 0 && is_predicate(spelling)) => break,
                     _ if self.is_name(at) => found.push(spelling),
                     _ => {}

@@ -13,59 +13,43 @@ const MOST_ASKED: usize = 200;
 
 /// Whether callers write the same for what is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Calls {
+pub(in crate::lean) enum Calls {
     Alike,
     /// In other brackets, in another order, or from `variable`s.
     Otherwise,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gain {
-    Hypothesis,
-    /// It asks for less of a class or a type.
-    Class,
-    Bound,
-    Conjunct,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Difference {
+pub(in crate::lean) enum Difference {
     Same(Calls),
     Weaker(String),
-    Stronger(Gain, String),
-    FollowsRename,
-    Other,
-    Unknown,
+    Stronger {
+        how: String,
+        /// All that it does is to ask for less, whatever its names mean.
+        only_drops: bool,
+    },
 }
 
-/// How the second statement differs from the first. `became`: whether a name of the first is now called so.
-pub fn difference(
-    old: &Signature<'_>,
-    new: &Signature<'_>,
-    became: impl Fn(&str, &str) -> bool,
-) -> Difference {
+/// How the second statement differs from the first, where text can tell.
+pub(in crate::lean) fn difference(old: &Signature<'_>, new: &Signature<'_>) -> Option<Difference> {
     if let Some(calls) = same_meaning(old, new) {
-        return Difference::Same(calls);
+        return Some(Difference::Same(calls));
     }
     if old.notation != new.notation || !old.whole || !new.whole {
-        return Difference::Unknown;
+        return None;
     }
-    if let Some(demands) = demands(old, new) {
-        return demands;
-    }
-    let alike = old.refers.len() == new.refers.len() && {
-        let mut pairs = old.refers.iter().zip(&new.refers);
-        pairs.all(|(old, new)| old == new || became(old, new))
+    let stronger = || {
+        let (how, only_drops) = follows(new, old, 0)?;
+        Some(Difference::Stronger { how, only_drops })
     };
-    if alike && old.refers != new.refers && old.shape() == new.shape() {
-        return Difference::FollowsRename;
-    }
-    known(old, new).unwrap_or(Difference::Unknown)
+    let weaker = || Some(Difference::Weaker(follows(old, new, 1)?.0));
+    let known = || stronger().or_else(weaker).filter(|_| old.notation == 0);
+    demands(old, new).or_else(known)
 }
 
 /// Whether two statements say the same, in whatever words, if their names mean the same; and whether
 /// they are called alike. `None` where they may not.
-pub fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<Calls> {
+pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<Calls> {
     if !old.whole || !new.whole || old.notation != new.notation {
         return None;
     }
@@ -105,7 +89,7 @@ pub(in crate::lean) fn demands(old: &Signature<'_>, new: &Signature<'_>) -> Opti
         ([], []) => Some(Difference::Same(Calls::Otherwise)),
         (gone, []) if gone.iter().all(|one| before.may_go(one, &after)) => {
             let told = format!("hypothesis dropped: {}", told(gone));
-            Some(Difference::Stronger(Gain::Hypothesis, told))
+            Some(Difference::Stronger { how: told, only_drops: true })
         }
         ([], come) if come.iter().all(|one| after.may_go(one, &before)) => {
             Some(Difference::Weaker(format!("hypothesis added: {}", told(come))))
@@ -134,7 +118,7 @@ impl Binder<'_> {
 struct Asked<'a> {
     binder: Binder<'a>,
     /// Its name, or 0 where nothing speaks of it, and its type.
-    print: (String, u64),
+    print: (&'a str, u64),
 }
 
 struct Demands<'a> {
@@ -171,7 +155,7 @@ impl<'a> Demands<'a> {
                 let parts = [binder.of_type.as_ref(), binder.default.as_ref()];
                 let parts = parts.map(|part| part.map_or(0, |part| fold().print(part)));
                 let print = print_all(parts);
-                Asked { binder: binder.clone(), print: (name.to_owned(), print) }
+                Asked { binder: binder.clone(), print: (name, print) }
             })
             .collect();
         // The name of an instance says nothing.
@@ -184,9 +168,9 @@ impl<'a> Demands<'a> {
     }
 
     fn without(&self, other: &Self) -> Vec<&Asked<'a>> {
-        let mut left: Vec<&(String, u64)> = other.asked.iter().map(|one| &one.print).collect();
+        let mut left: Vec<(&str, u64)> = other.asked.iter().map(|one| one.print).collect();
         let mut gone = self.asked.iter().collect::<Vec<_>>();
-        gone.retain(|one| match left.iter().position(|print| **print == one.print) {
+        gone.retain(|one| match left.iter().position(|print| *print == one.print) {
             Some(at) => {
                 left.swap_remove(at);
                 false
@@ -245,126 +229,69 @@ fn is_flat(tree: &Tree<'_>) -> bool {
     }
 }
 
-/// Classes, and what all of their instances are too, as Mathlib has it.
-const WIDER: [(&str, &str); 107] = [
-    ("Fintype", "Finite"),
-    ("Finite", "Countable"),
-    ("Encodable", "Countable"),
-    ("Denumerable", "Encodable"),
-    ("Unique", "Inhabited Subsingleton"),
-    ("Inhabited", "Nonempty"),
-    ("Nontrivial", "Nonempty"),
-    ("Infinite", "Nontrivial"),
-    ("MulOneClass", "Mul"),
-    ("Semigroup", "Mul"),
-    ("CommSemigroup", "Semigroup"),
-    ("Monoid", "Semigroup MulOneClass"),
-    ("CommMonoid", "Monoid CommSemigroup"),
-    ("CancelMonoid", "Monoid"),
-    ("CancelCommMonoid", "CancelMonoid CommMonoid"),
-    ("DivInvMonoid", "Monoid"),
-    ("DivisionMonoid", "DivInvMonoid"),
-    ("Group", "DivisionMonoid CancelMonoid"),
-    ("CommGroup", "Group CancelCommMonoid"),
-    ("AddZeroClass", "Add"),
-    ("AddSemigroup", "Add"),
-    ("AddCommSemigroup", "AddSemigroup"),
-    ("AddMonoid", "AddSemigroup AddZeroClass"),
-    ("AddCommMonoid", "AddMonoid AddCommSemigroup"),
-    ("AddCancelCommMonoid", "AddCommMonoid"),
-    ("SubNegMonoid", "AddMonoid"),
-    ("AddGroup", "SubNegMonoid"),
-    ("AddCommGroup", "AddGroup AddCancelCommMonoid"),
-    ("MulZeroClass", "Mul"),
-    ("MonoidWithZero", "Monoid MulZeroClass"),
-    ("CommMonoidWithZero", "CommMonoid MonoidWithZero"),
-    ("GroupWithZero", "MonoidWithZero"),
-    ("CommGroupWithZero", "GroupWithZero CommMonoidWithZero"),
-    ("NonUnitalNonAssocSemiring", "AddCommMonoid"),
-    ("NonUnitalSemiring", "NonUnitalNonAssocSemiring"),
-    ("NonAssocSemiring", "NonUnitalNonAssocSemiring"),
-    ("Semiring", "NonUnitalSemiring NonAssocSemiring MonoidWithZero"),
-    ("CommSemiring", "Semiring CommMonoidWithZero"),
-    ("Ring", "Semiring AddCommGroup"),
-    ("CommRing", "Ring CommSemiring"),
-    ("DivisionSemiring", "Semiring GroupWithZero"),
-    ("DivisionRing", "Ring DivisionSemiring"),
-    ("Semifield", "CommSemiring DivisionSemiring CommGroupWithZero"),
-    ("EuclideanDomain", "CommRing"),
-    ("Field", "DivisionRing Semifield EuclideanDomain"),
-    ("IsDomain", "NoZeroDivisors Nontrivial"),
-    ("IsPrincipalIdealRing", "IsNoetherianRing"),
-    ("IsArtinianRing", "IsNoetherianRing"),
-    ("LinearOrderedField", "LinearOrderedCommRing Field"),
-    ("LinearOrderedCommRing", "LinearOrderedRing CommRing"),
-    ("LinearOrderedRing", "StrictOrderedRing LinearOrder"),
-    ("StrictOrderedRing", "OrderedRing"),
-    ("OrderedRing", "Ring"),
-    ("IsStrictOrderedRing", "IsOrderedRing"),
-    ("Preorder", "LE"),
-    ("PartialOrder", "Preorder"),
-    ("SemilatticeSup", "PartialOrder"),
-    ("SemilatticeInf", "PartialOrder"),
-    ("Lattice", "SemilatticeSup SemilatticeInf"),
-    ("DistribLattice", "Lattice"),
-    ("LinearOrder", "DistribLattice"),
-    ("ConditionallyCompleteLattice", "Lattice"),
-    ("CompleteLattice", "ConditionallyCompleteLattice"),
-    ("ConditionallyCompleteLinearOrder", "ConditionallyCompleteLattice LinearOrder"),
-    ("CompleteLinearOrder", "CompleteLattice LinearOrder"),
-    ("BooleanAlgebra", "DistribLattice"),
-    ("BoundedOrder", "OrderTop OrderBot"),
-    ("UniformSpace", "TopologicalSpace"),
-    ("PseudoEMetricSpace", "UniformSpace"),
-    ("EMetricSpace", "PseudoEMetricSpace"),
-    ("PseudoMetricSpace", "PseudoEMetricSpace"),
-    ("MetricSpace", "PseudoMetricSpace EMetricSpace"),
-    ("T1Space", "T0Space"),
-    ("T2Space", "T1Space"),
-    ("T25Space", "T2Space"),
-    ("T3Space", "T25Space RegularSpace"),
-    ("T4Space", "T3Space NormalSpace"),
-    ("LocallyCompactSpace", "WeaklyLocallyCompactSpace"),
-    ("CompactSpace", "WeaklyLocallyCompactSpace SigmaCompactSpace"),
-    ("SigmaCompactSpace", "LindelofSpace"),
-    ("SecondCountableTopology", "FirstCountableTopology SeparableSpace"),
-    ("IsTopologicalRing", "IsTopologicalSemiring"),
-    ("IsTopologicalSemiring", "ContinuousAdd ContinuousMul"),
-    ("IsTopologicalGroup", "ContinuousMul ContinuousInv"),
-    ("IsTopologicalAddGroup", "ContinuousAdd ContinuousNeg"),
-    ("SeminormedAddGroup", "AddGroup"),
-    ("SeminormedAddCommGroup", "SeminormedAddGroup AddCommGroup PseudoMetricSpace"),
-    ("NormedAddCommGroup", "SeminormedAddCommGroup MetricSpace"),
-    ("SeminormedRing", "Ring"),
-    ("SeminormedCommRing", "SeminormedRing"),
-    ("NormedRing", "SeminormedRing"),
-    ("NormedCommRing", "NormedRing SeminormedCommRing"),
-    ("NormedField", "NormedCommRing Field"),
-    ("NontriviallyNormedField", "NormedField"),
-    ("DenselyNormedField", "NontriviallyNormedField"),
-    ("RCLike", "DenselyNormedField"),
-    ("InnerProductSpace", "NormedSpace"),
-    ("NormedSpace", "Module"),
-    ("NormedAlgebra", "NormedSpace Algebra"),
-    ("Algebra", "Module"),
-    ("BorelSpace", "OpensMeasurableSpace"),
-    ("DiscreteMeasurableSpace", "MeasurableSingletonClass"),
-    ("IsProbabilityMeasure", "IsFiniteMeasure"),
-    ("IsFiniteMeasure", "SigmaFinite"),
-    ("SigmaFinite", "SFinite"),
-    ("IsMarkovKernel", "IsFiniteKernel"),
-    ("IsFiniteKernel", "IsSFiniteKernel"),
-];
+/// Classes, each with what all of its instances are too, as Mathlib has it.
+const WIDER: &str = "\
+    Fintype < Finite; Finite < Countable; Encodable < Countable; Denumerable < Encodable; \
+    Unique < Inhabited Subsingleton; Inhabited < Nonempty; Nontrivial < Nonempty; Infinite < Nontrivial; \
+    MulOneClass < Mul; Semigroup < Mul; CommSemigroup < Semigroup; Monoid < Semigroup MulOneClass; \
+    CommMonoid < Monoid CommSemigroup; CancelMonoid < Monoid; CancelCommMonoid < CancelMonoid CommMonoid; \
+    DivInvMonoid < Monoid; DivisionMonoid < DivInvMonoid; Group < DivisionMonoid CancelMonoid; \
+    CommGroup < Group CancelCommMonoid; \
+    AddZeroClass < Add; AddSemigroup < Add; AddCommSemigroup < AddSemigroup; \
+    AddMonoid < AddSemigroup AddZeroClass; AddCommMonoid < AddMonoid AddCommSemigroup; \
+    AddCancelCommMonoid < AddCommMonoid; SubNegMonoid < AddMonoid; AddGroup < SubNegMonoid; \
+    AddCommGroup < AddGroup AddCancelCommMonoid; \
+    MulZeroClass < Mul; MonoidWithZero < Monoid MulZeroClass; \
+    CommMonoidWithZero < CommMonoid MonoidWithZero; GroupWithZero < MonoidWithZero; \
+    CommGroupWithZero < GroupWithZero CommMonoidWithZero; NonUnitalNonAssocSemiring < AddCommMonoid; \
+    NonUnitalSemiring < NonUnitalNonAssocSemiring; NonAssocSemiring < NonUnitalNonAssocSemiring; \
+    Semiring < NonUnitalSemiring NonAssocSemiring MonoidWithZero; \
+    CommSemiring < Semiring CommMonoidWithZero; Ring < Semiring AddCommGroup; CommRing < Ring CommSemiring; \
+    DivisionSemiring < Semiring GroupWithZero; DivisionRing < Ring DivisionSemiring; \
+    Semifield < CommSemiring DivisionSemiring CommGroupWithZero; EuclideanDomain < CommRing; \
+    Field < DivisionRing Semifield EuclideanDomain; \
+    IsDomain < NoZeroDivisors Nontrivial; IsPrincipalIdealRing < IsNoetherianRing; \
+    IsArtinianRing < IsNoetherianRing; LinearOrderedField < LinearOrderedCommRing Field; \
+    LinearOrderedCommRing < LinearOrderedRing CommRing; LinearOrderedRing < StrictOrderedRing LinearOrder; \
+    StrictOrderedRing < OrderedRing; OrderedRing < Ring; IsStrictOrderedRing < IsOrderedRing; \
+    Preorder < LE; PartialOrder < Preorder; SemilatticeSup < PartialOrder; SemilatticeInf < PartialOrder; \
+    Lattice < SemilatticeSup SemilatticeInf; DistribLattice < Lattice; LinearOrder < DistribLattice; \
+    ConditionallyCompleteLattice < Lattice; CompleteLattice < ConditionallyCompleteLattice; \
+    ConditionallyCompleteLinearOrder < ConditionallyCompleteLattice LinearOrder; \
+    CompleteLinearOrder < CompleteLattice LinearOrder; BooleanAlgebra < DistribLattice; \
+    BoundedOrder < OrderTop OrderBot; \
+    UniformSpace < TopologicalSpace; PseudoEMetricSpace < UniformSpace; EMetricSpace < PseudoEMetricSpace; \
+    PseudoMetricSpace < PseudoEMetricSpace; MetricSpace < PseudoMetricSpace EMetricSpace; T1Space < T0Space; \
+    T2Space < T1Space; T25Space < T2Space; T3Space < T25Space RegularSpace; T4Space < T3Space NormalSpace; \
+    LocallyCompactSpace < WeaklyLocallyCompactSpace; \
+    CompactSpace < WeaklyLocallyCompactSpace SigmaCompactSpace; SigmaCompactSpace < LindelofSpace; \
+    SecondCountableTopology < FirstCountableTopology SeparableSpace; \
+    IsTopologicalRing < IsTopologicalSemiring; IsTopologicalSemiring < ContinuousAdd ContinuousMul; \
+    IsTopologicalGroup < ContinuousMul ContinuousInv; IsTopologicalAddGroup < ContinuousAdd ContinuousNeg; \
+    SeminormedAddGroup < AddGroup; \
+    SeminormedAddCommGroup < SeminormedAddGroup AddCommGroup PseudoMetricSpace; \
+    NormedAddCommGroup < SeminormedAddCommGroup MetricSpace; SeminormedRing < Ring; \
+    SeminormedCommRing < SeminormedRing; NormedRing < SeminormedRing; \
+    NormedCommRing < NormedRing SeminormedCommRing; NormedField < NormedCommRing Field; \
+    NontriviallyNormedField < NormedField; DenselyNormedField < NontriviallyNormedField; \
+    RCLike < DenselyNormedField; InnerProductSpace < NormedSpace; NormedSpace < Module; \
+    NormedAlgebra < NormedSpace Algebra; Algebra < Module; \
+    BorelSpace < OpensMeasurableSpace; DiscreteMeasurableSpace < MeasurableSingletonClass; \
+    IsProbabilityMeasure < IsFiniteMeasure; IsFiniteMeasure < SigmaFinite; SigmaFinite < SFinite; \
+    IsMarkovKernel < IsFiniteKernel; IsFiniteKernel < IsSFiniteKernel";
 
 /// Whether all instances of a class are instances of another one.
 fn is_wider(class: &str, wider: &str) -> bool {
-    let parents = WIDER.iter().filter(|(one, _)| *one == class);
-    let mut parents = parents.flat_map(|(_, parents)| parents.split(' '));
+    let rows = WIDER.split("; ").filter_map(|row| row.split_once(" < "));
+    let mut parents = rows.filter(|(one, _)| *one == class).flat_map(|(_, of)| of.split(' '));
     parents.any(|parent| parent == wider || is_wider(parent, wider))
 }
 
 /// More steps are not gone when one statement is derived from another one.
 const MOST_STEPS: usize = 2_000;
+
+const BOUND: [&str; 2] = ["bound improved", "bound given up"];
+const CONJUNCT: [&str; 2] = ["conjunct added", "conjunct dropped"];
 
 /// Why one statement follows from another one, as far as the forms of both show it.
 struct Proof<'p, 'a> {
@@ -372,12 +299,13 @@ struct Proof<'p, 'a> {
     /// Whether numerals are in order: `3 ≤ 1` holds among the numbers below 3.
     ordered: bool,
     steps: usize,
-    gains: Vec<(Gain, String)>,
+    /// Each in words: what the new statement has gained, and what it has lost if it is the old one.
+    gains: Vec<[String; 2]>,
 }
 
 impl<'a> Proof<'_, 'a> {
-    fn gain(&mut self, gain: Gain) -> bool {
-        self.gains.push((gain, String::new()));
+    fn gain(&mut self, words: [&str; 2]) -> bool {
+        self.gains.push(words.map(str::to_owned));
         true
     }
 
@@ -411,18 +339,18 @@ impl<'a> Proof<'_, 'a> {
                 self.attempt(|proof| proof.entails(from, p) && proof.entails(from, q))
             }
             (Term::Infix("∧", p, q), _) => {
-                self.attempt(|proof| proof.gain(Gain::Conjunct) && proof.entails(p, to))
-                    || self.attempt(|proof| proof.gain(Gain::Conjunct) && proof.entails(q, to))
+                self.attempt(|proof| proof.gain(CONJUNCT) && proof.entails(p, to))
+                    || self.attempt(|proof| proof.gain(CONJUNCT) && proof.entails(q, to))
             }
             (Term::Infix("∨", p, q), _) => {
                 self.attempt(|proof| proof.entails(p, to) && proof.entails(q, to))
             }
             (_, Term::Infix("∨", p, q)) => {
-                self.attempt(|proof| proof.gain(Gain::Bound) && proof.entails(from, p))
-                    || self.attempt(|proof| proof.gain(Gain::Bound) && proof.entails(from, q))
+                self.attempt(|proof| proof.gain(BOUND) && proof.entails(from, p))
+                    || self.attempt(|proof| proof.gain(BOUND) && proof.entails(from, q))
             }
             (Term::Infix("↔", p, q), Term::Infix("→", r, s)) => {
-                self.gain(Gain::Conjunct)
+                self.gain(CONJUNCT)
                     && ((self.same(p, r) && self.same(q, s))
                         || (self.same(p, s) && self.same(q, r)))
             }
@@ -458,7 +386,7 @@ impl<'a> Proof<'_, 'a> {
         let grows = matches!(one.sign, "∃" | "∀" | "∀ᶠ" | "∃ᶠ") && one.sign == other.sign;
         match (one.sign, other.sign) {
             _ if !alike => false,
-            ("∃!", "∃") => self.gain(Gain::Conjunct) && self.same(&one.body, &other.body),
+            ("∃!", "∃") => self.gain(CONJUNCT) && self.same(&one.body, &other.body),
             _ => grows && self.entails(&one.body, &other.body),
         }
     }
@@ -473,17 +401,17 @@ impl<'a> Proof<'_, 'a> {
             _ => false,
         };
         if left && right {
-            return implied && self.gain(Gain::Bound);
+            return implied && self.gain(BOUND);
         }
         if sign == "=" && other == "≤" && self.same(a, d) && self.same(b, c) {
-            return self.gain(Gain::Bound);
+            return self.gain(BOUND);
         }
         if !implied || !self.ordered || !matches!(other, "<" | "≤") {
             return false;
         }
         // The left side may grow, and the right side shrink.
         let fits = (left || at_most(self, c, a)) && (right || at_most(self, b, d));
-        fits && self.gain(Gain::Bound)
+        fits && self.gain(BOUND)
     }
 }
 
@@ -517,8 +445,9 @@ fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> boo
     }
 }
 
-/// Whether the first of two statements says the second, and what more.
-fn follows(new: &Signature<'_>, old: &Signature<'_>) -> Option<(Gain, String)> {
+/// Whether the first of two statements says the second, and what more: in words for which it is, the
+/// new one (0) or the old one (1).
+fn follows(new: &Signature<'_>, old: &Signature<'_>, side: usize) -> Option<(String, bool)> {
     let (before, after) = (Demands::read(old)?, Demands::read(new)?);
     let (mut gone, come) = (before.without(&after), after.without(&before));
     // Numbers of these types go round.
@@ -533,7 +462,8 @@ fn follows(new: &Signature<'_>, old: &Signature<'_>) -> Option<(Gain, String)> {
             .iter()
             .any(|(from, to)| proof.same(from, asked) && proof.same(to, &before.tail))
     {
-        return Some((Gain::Conjunct, "the other direction added".to_owned()));
+        let told = ["the other direction added", "the other direction dropped"];
+        return Some((told.get(side).copied()?.to_owned(), false));
     }
     for one in &come {
         let at = gone.iter().position(|old| {
@@ -545,27 +475,22 @@ fn follows(new: &Signature<'_>, old: &Signature<'_>) -> Option<(Gain, String)> {
         return None;
     }
     if !gone.is_empty() {
-        let told = told(&gone);
-        proof.gains.push((Gain::Hypothesis, told));
+        let told = ["dropped", "added"].map(|done| format!("hypothesis {done}: {}", told(&gone)));
+        proof.gains.push(told);
     }
     if !proof.entails(&after.tail, &before.tail) {
         return None;
     }
-    let only_dropped = proof.gains.iter().all(|(gain, _)| *gain == Gain::Hypothesis);
-    let mut words: Vec<String> = Vec::new();
-    let first = proof.gains.iter().find(|(gain, _)| only_dropped || *gain != Gain::Hypothesis)?.0;
-    for (gain, what) in proof.gains {
-        let word = match gain {
-            Gain::Hypothesis => format!("hypothesis dropped: {what}"),
-            Gain::Class => what,
-            Gain::Bound => "bound improved".to_owned(),
-            Gain::Conjunct => "conjunct added".to_owned(),
-        };
+    let only_drops = proof.gains.len() == usize::from(!gone.is_empty());
+    let mut words: Vec<&[String; 2]> = Vec::new();
+    for word in &proof.gains {
         if !words.contains(&word) {
             words.push(word);
         }
     }
-    Some((first, words.join(", ")))
+    let words = words.iter().filter_map(|word| word.get(side).map(String::as_str));
+    let how = words.collect::<Vec<_>>().join(", ");
+    (!how.is_empty()).then_some((how, only_drops))
 }
 
 /// Whether what the new statement asks for is there where the old one could be used.
@@ -587,9 +512,12 @@ fn asks_less<'a>(
             && of.iter().zip(to).all(|(of, to)| proof.same(of, to))
             && before.may_go(gone, after);
         let (Some(class), Some(wider)) = (class.head(), wider.head()) else { return false };
-        let told = format!("class generalised: {class} to {wider}");
+        let told = [
+            format!("class generalised: {class} to {wider}"),
+            format!("class specialised: {wider} to {class}"),
+        ];
         let fits = same && is_wider(class, wider);
-        proof.gains.extend(fits.then_some((Gain::Class, told)));
+        proof.gains.extend(fits.then_some(told));
         return fits;
     }
     let same_name = gone.print.0 == come.print.0;
@@ -601,40 +529,12 @@ fn asks_less<'a>(
         };
         let wider = if to.as_slice() == ["*"] { "Type*".to_owned() } else { to.join(" ") };
         let fits = same_name && from.is_empty() && any;
-        proof.gains.extend(fits.then(|| (Gain::Class, format!("type generalised: {wider}"))));
+        let told = [format!("type generalised: {wider}"), "type specialised: Type".to_owned()];
+        proof.gains.extend(fits.then_some(told));
         return fits;
     }
     // A number that may be larger at first is one that is asked for less.
     (same_name || come.print.0.is_empty()) && proof.entails(old, new)
-}
-
-fn known(old: &Signature<'_>, new: &Signature<'_>) -> Option<Difference> {
-    if old.notation != 0 {
-        return None;
-    }
-    if let Some((gain, told)) = follows(new, old) {
-        return Some(Difference::Stronger(gain, told));
-    }
-    if let Some((_, told)) = follows(old, new) {
-        let told = told
-            .replace("hypothesis dropped", "hypothesis added")
-            .replace("conjunct added", "conjunct dropped")
-            .replace("direction added", "direction dropped")
-            .replace("bound improved", "bound given up");
-        let mut parts = told.split(", ").map(|one| match one.strip_prefix("class generalised: ") {
-            Some(classes) => match classes.split_once(" to ") {
-                Some((class, wider)) => format!("class specialised: {wider} to {class}"),
-                None => one.to_owned(),
-            },
-            None if one.starts_with("type generalised") => "type specialised: Type".to_owned(),
-            None => one.to_owned(),
-        });
-        let first = parts.next().unwrap_or_default();
-        return Some(Difference::Weaker(parts.fold(first, |told, one| told + ", " + &one)));
-    }
-    let (before, after) = (Demands::read(old)?, Demands::read(new)?);
-    let same = before.without(&after).is_empty() && after.without(&before).is_empty();
-    same.then_some(Difference::Other)
 }
 
 impl Signature<'_> {
@@ -642,12 +542,5 @@ impl Signature<'_> {
         let mut fold = self.fold(How::Meaning);
         let node = self.node(&mut fold);
         (node, !fold.unsure)
-    }
-
-    /// The print of it with a number for each name that it does not bind.
-    fn shape(&self) -> u64 {
-        let mut fold = self.fold(How::Key);
-        fold.assume(&self.refers);
-        self.print(&mut fold)
     }
 }

@@ -1,53 +1,26 @@
-//! The lexemes that count: no blanks, no comments, each with the print of its spelling.
+//! The lexemes that count: no blanks, no comments; and those of a statement with their brackets paired.
 
 use std::ops::Range;
 
 use super::spelling::{canonical, is_keyword, print_all, print_of};
-use crate::lean::sig::{self, Sig, narrow};
+use crate::lean::sig::{self, Sig};
 use crate::lean::token::TokenKind;
 
-/// No larger than a [`Sig`], whose memory it takes: a large file has millions.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, packed(4))]
-pub(in crate::lean) struct Lexeme {
-    pub(in crate::lean) kind: TokenKind,
-    pub(in crate::lean) print: u64,
-    start: u32,
-    end: u32,
+pub(in crate::lean) fn lexemes(text: &str) -> Vec<Sig> {
+    without_comments(sig::read(text))
 }
 
-impl Lexeme {
-    #[inline]
-    pub(in crate::lean) fn start(&self) -> usize {
-        self.start as usize
-    }
-
-    #[inline]
-    pub(in crate::lean) fn end(&self) -> usize {
-        self.end as usize
-    }
-
-    pub(in crate::lean) fn text<'a>(&self, text: &'a str) -> &'a str {
-        text.get(self.start()..self.end()).unwrap_or_default()
-    }
+pub(in crate::lean) fn without_comments(mut lexemes: Vec<Sig>) -> Vec<Sig> {
+    lexemes.retain(|lexeme| !lexeme.kind.is_comment());
+    lexemes
 }
 
-pub(in crate::lean) fn lexemes(text: &str) -> Vec<Lexeme> {
-    of_sigs(text, sig::read(text).sigs.into_iter())
+/// The prints of lexemes' spellings.
+pub(in crate::lean) fn prints(text: &str, lexemes: &[Sig]) -> impl Iterator<Item = u64> {
+    lexemes.iter().map(|lexeme| print_of(lexeme.text(text)))
 }
 
-pub(in crate::lean) fn of_sigs(text: &str, all: impl Iterator<Item = Sig>) -> Vec<Lexeme> {
-    let sigs = all.filter(|sig| !sig.kind.is_comment());
-    let lexeme = |sig: Sig| Lexeme {
-        kind: sig.kind,
-        print: print_of(sig.text(text)),
-        start: narrow(sig.start()),
-        end: narrow(sig.end()),
-    };
-    sigs.map(lexeme).collect()
-}
-
-pub(in crate::lean) fn within(lexemes: &[Lexeme], range: &Range<usize>) -> Range<usize> {
+pub(in crate::lean) fn within(lexemes: &[Sig], range: &Range<usize>) -> Range<usize> {
     let first = lexemes.partition_point(|lexeme| lexeme.start() < range.start);
     let last = lexemes.partition_point(|lexeme| lexeme.start() < range.end);
     first..last.max(first)
@@ -55,7 +28,7 @@ pub(in crate::lean) fn within(lexemes: &[Lexeme], range: &Range<usize>) -> Range
 
 /// Equal for texts that differ in layout, comments and the spelling of symbols only.
 pub fn layout_key(text: &str) -> u64 {
-    print_all(lexemes(text).iter().map(|lexeme| lexeme.print))
+    print_all(prints(text, &lexemes(text)))
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +48,7 @@ pub(super) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    pub(super) fn read(text: &'a str, lexemes: &[Lexeme]) -> Self {
+    pub(super) fn read(text: &'a str, lexemes: &[Sig]) -> Self {
         let mut all: Vec<Token<'a>> = Vec::with_capacity(lexemes.len());
         let mut open: Vec<usize> = Vec::new();
         for (at, lexeme) in lexemes.iter().enumerate() {
@@ -110,7 +83,7 @@ impl<'a> Tokens<'a> {
         range.and_then(|range| self.text.get(range)).unwrap_or_default()
     }
 
-    fn kind(&self, at: usize) -> Option<TokenKind> {
+    pub(super) fn kind(&self, at: usize) -> Option<TokenKind> {
         self.all.get(at).map(|token| token.kind)
     }
 
@@ -121,6 +94,15 @@ impl<'a> Tokens<'a> {
     pub(super) fn adjoins(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.all.get(before));
         before.zip(self.all.get(at)).is_some_and(|(before, token)| before.end == token.start)
+    }
+
+    /// Whether it is the first of its line.
+    pub(super) fn is_first(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.all.get(before));
+        let here = self.all.get(at);
+        let blanks =
+            here.and_then(|here| self.text.get(before.map_or(0, |one| one.end)..here.start));
+        blanks.is_some_and(|blanks| before.is_none() || blanks.contains('\n'))
     }
 
     pub(super) fn is_name(&self, at: usize) -> bool {
@@ -173,24 +155,18 @@ fn fits(open: &str, close: &str) -> bool {
     )
 }
 
-pub(super) fn groups(lexemes: &[Lexeme]) -> Vec<Range<usize>> {
+/// What stands in the outermost brackets, with them.
+pub(super) fn groups(lexemes: &[Sig]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let (mut depth, mut start) = (0usize, 0);
+    let (mut depth, mut start) = (0, 0);
     for (index, lexeme) in lexemes.iter().enumerate() {
-        match lexeme.kind {
-            TokenKind::Open => {
-                if depth == 0 {
-                    start = index;
-                }
-                depth += 1;
-            }
-            TokenKind::Close if depth > 0 => {
-                depth -= 1;
-                if depth == 0 {
-                    found.push(start..index + 1);
-                }
-            }
-            _ => {}
+        let change = lexeme.depth_change();
+        if depth == 0 {
+            start = index;
+        }
+        depth = (depth + change).max(0);
+        if change < 0 && depth == 0 && start < index {
+            found.push(start..index + 1);
         }
     }
     found

@@ -18,16 +18,16 @@ mod term;
 #[cfg(test)]
 mod tests;
 
+use super::sig::Sig;
 use fold::{Fold, How, Node};
 use lexemes::Tokens;
-use term::{Binder, Kind, MOST_LEXEMES, Parser, Parts, Term, Tree};
+use term::{Binder, Kind, Parser, Term, Tree};
 
 pub(super) use bound::names as bound_names;
 pub use claim::Claim;
-pub(super) use difference::demands;
-pub use difference::{Calls, Difference, Gain, difference, same_meaning};
+pub(super) use difference::{Calls, Difference, demands, difference};
 pub use lexemes::layout_key;
-pub(super) use lexemes::{Lexeme, lexemes, of_sigs, within};
+pub(super) use lexemes::{lexemes, prints, within};
 pub(super) use scope::{Around, Scopes};
 pub(super) use spelling::{print_all, print_of};
 pub(super) use statements::{Family, Print};
@@ -38,15 +38,18 @@ pub use statements::{Key, Statements, last_part};
 /// `mk extract` reads all files each time.
 pub const KEY_VERSION: u32 = 1;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Signature<'a> {
     names: Vec<&'a str>,
     universes: Vec<&'a str>,
     binders: Vec<Binder<'a>>,
+    /// How many of the binders are `variable`s.
     taken: usize,
     conclusion: Tree<'a>,
     has_colon: bool,
+    /// Whether all of it was read.
     whole: bool,
+    /// The names that it does not bind.
     pub(super) refers: Vec<&'a str>,
     pub(super) exact: u64,
     /// Equal also for other names of what is bound.
@@ -58,24 +61,10 @@ pub struct Signature<'a> {
 
 impl<'a> Signature<'a> {
     /// Reads a signature by itself. `names` are those of the declaration.
-    fn read(text: &'a str, lexemes: &[Lexeme], names: Vec<&'a str>) -> Self {
+    fn read(text: &'a str, lexemes: &[Sig], names: Vec<&'a str>) -> Self {
         let tokens = Tokens::read(text, lexemes);
-        let parts = Parser::new(&tokens).signature(0..tokens.len());
-        let Parts { universes, binders, conclusion, has_colon, whole } = parts;
-        let mut signature = Self {
-            names,
-            universes,
-            binders,
-            taken: 0,
-            conclusion,
-            has_colon,
-            whole: whole && lexemes.len() <= MOST_LEXEMES,
-            refers: Vec::new(),
-            exact: 0,
-            renamed: 0,
-            around: 0,
-            notation: 0,
-        };
+        let mut signature = Parser::new(&tokens).signature(0..tokens.len());
+        signature.names = names;
         let mut fold = signature.fold(How::Exact);
         let exact = signature.print(&mut fold);
         let universes = signature.universes.iter().map(|level| print_of(level));
@@ -84,17 +73,10 @@ impl<'a> Signature<'a> {
         signature.refers = fold.free;
         signature.renamed = signature.key_with(&[]);
         if !signature.whole {
-            let exact = print_all(lexemes.iter().map(|lexeme| lexeme.print));
+            let exact = print_all(prints(text, lexemes));
             (signature.exact, signature.renamed) = (exact, exact);
         }
         signature
-    }
-
-    fn taking(mut self, variables: Vec<Binder<'a>>, around: u64) -> Self {
-        self.taken = variables.len();
-        self.binders.splice(0..0, variables);
-        self.around = around;
-        self
     }
 
     fn fold(&self, how: How) -> Fold<'a> {

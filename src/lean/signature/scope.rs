@@ -7,16 +7,18 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::lexemes::{Lexeme, groups, lexemes, within};
-use super::spelling::{is_command, is_notation, print_all, print_of};
+use super::lexemes::{self, groups, within};
+use super::spelling::{print_all, print_of};
+use crate::lean::kind::TrustKind;
 use crate::lean::records::Outline;
+use crate::lean::scope::Scopes as Names;
+use crate::lean::sig::Sig;
 use crate::lean::token::TokenKind;
+use crate::lean::word::{Cmd, Word};
+use crate::text::is_among;
 
 /// More open namespaces are not told apart.
 const MOST_OPENS: usize = 64;
-
-/// Longer names of namespaces are not kept.
-const LONGEST_PREFIX: usize = 2_000;
 
 const MOST_STEPS: usize = 500;
 
@@ -40,28 +42,22 @@ impl Reach {
 }
 
 #[derive(Debug)]
-struct Variable {
-    group: Range<usize>,
-    nth: usize,
+pub(super) struct Variable {
+    pub(super) group: Range<usize>,
+    pub(super) nth: usize,
     name: u64,
     mentions: Rc<[u64]>,
     print: u64,
     is_instance: bool,
-    reach: Reach,
+    reach: usize,
     omitted: Vec<Reach>,
-}
-
-impl Variable {
-    fn reaches(&self, at: u32) -> bool {
-        self.reach.holds(at) && !self.omitted.iter().any(|reach| reach.holds(at))
-    }
 }
 
 #[derive(Debug)]
 struct Notation {
     meaning: u64,
     sign: Vec<u64>,
-    reach: Reach,
+    reach: usize,
 }
 
 #[derive(Debug, Default, Clone)]
@@ -82,12 +78,6 @@ impl Around {
     }
 }
 
-#[derive(Debug, Clone)]
-pub(super) struct Taken {
-    pub(super) group: Range<usize>,
-    pub(super) nth: usize,
-}
-
 #[derive(Debug)]
 pub(in crate::lean) struct Command {
     pub(in crate::lean) range: Range<usize>,
@@ -98,19 +88,21 @@ pub(in crate::lean) struct Command {
 pub(in crate::lean) struct Scopes {
     pub(in crate::lean) around: Vec<Around>,
     pub(in crate::lean) commands: Vec<Command>,
+    /// From where to where what is said of variables and notation holds.
+    reaches: Vec<Reach>,
     variables: Vec<Variable>,
     by_name: HashMap<u64, Vec<usize>>,
     instances: HashMap<u64, Vec<usize>>,
     /// Instances that speak of no variable: every statement in their scope takes them in.
     closed: Vec<usize>,
-    included: Vec<(u64, bool, Reach)>,
+    included: Vec<(u64, bool, usize)>,
     notations: Vec<Notation>,
     /// By the first lexeme of the sign; under 0 those that may give anything a meaning.
     by_sign: HashMap<u64, Vec<usize>>,
 }
 
 impl Scopes {
-    pub(in crate::lean) fn read(text: &str, lexemes: &[Lexeme], outline: &Outline) -> Self {
+    pub(in crate::lean) fn read(text: &str, lexemes: &[Sig], outline: &Outline) -> Self {
         let mut walk = Walk::new(text, lexemes);
         let mut at = 0;
         let mut index = 0;
@@ -135,19 +127,17 @@ impl Scopes {
         &self,
         around: &Around,
         names: impl Iterator<Item = u64>,
-    ) -> (u64, Vec<Taken>) {
+    ) -> (u64, Vec<&Variable>) {
         if self.variables.is_empty() {
             return (0, Vec::new());
         }
         let mut included: HashMap<u64, bool> = HashMap::new();
         let mut taken: BTreeSet<usize> = BTreeSet::new();
         let closed = self.closed.iter().rev().take(MOST_ALIKE).copied();
-        taken.extend(
-            closed.filter(|index| {
-                self.variables.get(*index).is_some_and(|one| one.reaches(around.at))
-            }),
-        );
-        let in_scope = self.included.iter().filter(|(.., reach)| reach.holds(around.at));
+        taken.extend(closed.filter(|index| {
+            self.variables.get(*index).is_some_and(|one| self.is_taken(one, around.at))
+        }));
+        let in_scope = self.included.iter().filter(|(.., reach)| self.holds(*reach, around.at));
         included.extend(in_scope.map(|(name, on, _)| (*name, *on)));
         let asked = included.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
         let mut open: Vec<u64> = names.chain(asked).collect();
@@ -179,37 +169,45 @@ impl Scopes {
             .collect();
         prints.sort_unstable();
         let print = print_all(prints.iter().flat_map(|(name, print)| [*name, *print]));
-        let taken = variables.map(|one| Taken { group: one.group.clone(), nth: one.nth });
-        (if prints.is_empty() { 0 } else { print }, taken.collect())
+        (if prints.is_empty() { 0 } else { print }, variables.collect())
     }
 
     pub(super) fn variable(&self, name: u64, at: u32) -> Option<usize> {
         let all = self.by_name.get(&name)?.iter().rev().copied();
-        let reaches = |index: &usize| self.variables.get(*index).is_some_and(|v| v.reach.holds(at));
+        let reaches =
+            |index: &usize| self.variables.get(*index).is_some_and(|v| self.holds(v.reach, at));
         all.take(MOST_STEPS).find(reaches)
     }
 
     fn instances_of(&self, name: u64, at: u32) -> impl Iterator<Item = (usize, &Variable)> {
         let all = self.instances.get(&name).into_iter().flatten().rev().take(MOST_ALIKE);
         let all = all.filter_map(|index| Some((*index, self.variables.get(*index)?)));
-        all.filter(move |(_, one)| one.reaches(at))
+        all.filter(move |(_, one)| self.is_taken(one, at))
     }
 
-    pub(super) fn meanings(&self, around: &Around, statement: &[Lexeme]) -> u64 {
+    fn holds(&self, reach: usize, at: u32) -> bool {
+        self.reaches.get(reach).is_some_and(|reach| reach.holds(at))
+    }
+
+    fn is_taken(&self, one: &Variable, at: u32) -> bool {
+        self.holds(one.reach, at) && !one.omitted.iter().any(|reach| reach.holds(at))
+    }
+
+    pub(super) fn meanings(&self, text: &str, around: &Around, statement: &[Sig]) -> u64 {
         if self.notations.is_empty() {
             return 0;
         }
         let mut found = Vec::new();
-        let mut add = |first: u64, here: &[Lexeme]| {
+        let mut add = |first: u64, here: &[Sig]| {
             let all = self.by_sign.get(&first).into_iter().flatten().rev().take(MOST_ALIKE);
             let notations = all.filter_map(|index| self.notations.get(*index));
-            let fits =
-                notations.filter(|one| one.reach.holds(around.at) && begins(here, &one.sign));
+            let fits = notations
+                .filter(|one| self.holds(one.reach, around.at) && begins(text, here, &one.sign));
             found.extend(fits.map(|one| one.meaning));
         };
         add(0, &[]);
         for (at, lexeme) in statement.iter().enumerate() {
-            add(lexeme.print, statement.get(at..).unwrap_or_default());
+            add(print_of(lexeme.text(text)), statement.get(at..).unwrap_or_default());
         }
         found.sort_unstable();
         found.dedup();
@@ -217,14 +215,14 @@ impl Scopes {
     }
 }
 
-fn begins(here: &[Lexeme], sign: &[u64]) -> bool {
-    let row = here.iter().zip(sign).all(|(lexeme, print)| lexeme.print == *print);
+fn begins(text: &str, here: &[Sig], sign: &[u64]) -> bool {
+    let row = lexemes::prints(text, here).zip(sign).all(|(here, print)| here == *print);
     let mut joints = here.windows(2).take(sign.len().saturating_sub(1));
     row && here.len() >= sign.len() && joints.all(|pair| pair[0].end() == pair[1].start())
 }
 
 /// The prints of the names among lexemes; of `a.b` also of `a`, which may be a variable.
-pub(super) fn names(text: &str, lexemes: &[Lexeme]) -> Vec<u64> {
+pub(super) fn names(text: &str, lexemes: &[Sig]) -> Vec<u64> {
     let names = lexemes.iter().filter(|lexeme| lexeme.kind == TokenKind::Ident);
     names.flat_map(|lexeme| prints(lexeme.text(text))).collect()
 }
@@ -235,43 +233,40 @@ pub(super) fn prints(name: &str) -> impl Iterator<Item = u64> {
     std::iter::once(print_of(name)).chain(first.map(print_of))
 }
 
-enum Opened {
-    Variable(usize),
-    Included(usize),
-    Notation(usize),
-}
-
 #[derive(Clone)]
 struct Mark {
     opened: usize,
     print: u64,
     opens: Rc<Vec<String>>,
-    namespace: Rc<str>,
 }
 
 struct Walk<'a> {
     text: &'a str,
-    lexemes: &'a [Lexeme],
+    lexemes: &'a [Sig],
     scopes: Scopes,
     clock: u32,
-    frames: Vec<(&'a str, Mark)>,
+    names: Names<'a>,
+    /// What stood before each scope that is open.
+    marks: Vec<Mark>,
     print: u64,
     lasting: u64,
     opens: Rc<Vec<String>>,
     namespace: Rc<str>,
-    opened: Vec<Opened>,
+    /// Reaches that end with the scope.
+    opened: Vec<usize>,
     pending: Option<(Mark, Vec<usize>)>,
     ended: bool,
 }
 
 impl<'a> Walk<'a> {
-    fn new(text: &'a str, lexemes: &'a [Lexeme]) -> Self {
+    fn new(text: &'a str, lexemes: &'a [Sig]) -> Self {
         Self {
             text,
             lexemes,
             scopes: Scopes::default(),
             clock: 0,
-            frames: Vec::new(),
+            names: Names::default(),
+            marks: Vec::new(),
             print: 0,
             lasting: 0,
             opens: Rc::default(),
@@ -293,26 +288,16 @@ impl<'a> Walk<'a> {
     }
 
     fn mark(&self) -> Mark {
-        Mark {
-            opened: self.opened.len(),
-            print: self.print,
-            opens: Rc::clone(&self.opens),
-            namespace: Rc::clone(&self.namespace),
-        }
+        Mark { opened: self.opened.len(), print: self.print, opens: Rc::clone(&self.opens) }
     }
 
     fn restore(&mut self, mark: Mark) {
-        for opened in self.opened.drain(mark.opened.min(self.opened.len())..) {
-            let reach = match opened {
-                Opened::Variable(at) => self.scopes.variables.get_mut(at).map(|one| &mut one.reach),
-                Opened::Included(at) => self.scopes.included.get_mut(at).map(|one| &mut one.2),
-                Opened::Notation(at) => self.scopes.notations.get_mut(at).map(|one| &mut one.reach),
-            };
-            if let Some(reach) = reach {
+        for reach in self.opened.drain(mark.opened.min(self.opened.len())..) {
+            if let Some(reach) = self.scopes.reaches.get_mut(reach) {
                 reach.to = self.clock;
             }
         }
-        (self.print, self.opens, self.namespace) = (mark.print, mark.opens, mark.namespace);
+        (self.print, self.opens) = (mark.print, mark.opens);
     }
 
     fn end_of_in(&mut self) {
@@ -356,44 +341,42 @@ impl<'a> Walk<'a> {
         let modifier = matches!(before.text(self.text), "local" | "scoped" | "private")
             || (attribute && before.text(self.text) == "]");
         let flush = first && blanks.ends_with('\n') && !modifier;
-        (starter && (flush || after_in)) || (first && !modifier && is_command(spelling))
+        (starter && (flush || after_in)) || (first && !modifier && self.is_command(here))
     }
 
     fn command(&mut self, range: Range<usize>) {
-        let words = self.lexemes.get(range.clone()).unwrap_or_default();
-        self.ended |=
-            matches!(words, [a, b, ..] if a.text(self.text) == "#" && b.text(self.text) == "exit");
+        let command = self.lexemes.get(range.clone()).unwrap_or_default();
+        self.ended |= matches!(command, [a, b, ..] if a.text(self.text) == "#" && b.text(self.text) == "exit");
         if self.ended {
             return;
         }
         self.clock += 1;
         let around = self.around();
-        self.scopes.commands.push(Command { range: range.clone(), around });
-        let command = self.lexemes.get(range.clone()).unwrap_or_default();
-        let is_in = command.last().is_some_and(|last| last.text(self.text) == "in");
+        let is_in = command.last().is_some_and(|last| last.word == Word::In);
         let was_pending = self.pending.is_some();
         if is_in && !was_pending {
             self.pending = Some((self.mark(), Vec::new()));
         }
         self.read(range.start, command);
+        self.scopes.commands.push(Command { range, around });
         if !is_in && was_pending {
             self.clock += 1;
             self.end_of_in();
         }
     }
 
-    fn read(&mut self, start: usize, command: &'a [Lexeme]) {
+    fn read(&mut self, start: usize, command: &'a [Sig]) {
         let Some(key) = self.keyword(command) else { return };
-        let word = command.get(key).map_or("", |lexeme| lexeme.text(self.text));
+        let Some(first) = command.get(key) else { return };
+        let word = first.text(self.text);
         let rest = command.get(key + 1..).unwrap_or_default();
         match word {
-            "namespace" | "section" | "mutual" => return self.open_scope(word, rest),
-            "end" => return self.close_scope(rest),
+            "namespace" | "section" | "mutual" | "end" => return self.scope(first.word, rest),
             "variable" | "variables" => self.variable(start + key + 1, rest),
             "include" => self.include(rest, true),
             "omit" => self.omit(rest),
             "open" => return self.open(rest),
-            word if is_notation(word) => {
+            _ if self.is_notation(first) => {
                 let head = command.get(..key).unwrap_or_default();
                 let local = head.iter().any(|l| matches!(l.text(self.text), "local" | "scoped"));
                 let local = local || self.pending.is_some();
@@ -401,66 +384,58 @@ impl<'a> Walk<'a> {
             }
             _ => return,
         }
-        let said = rest.iter().map(|lexeme| lexeme.print);
+        let said = lexemes::prints(self.text, rest);
         self.print = print_all([self.print, print_of(word)].into_iter().chain(said));
     }
 
-    fn keyword(&self, command: &[Lexeme]) -> Option<usize> {
-        let mut depth = 0usize;
+    fn is_notation(&self, word: &Sig) -> bool {
+        use TrustKind::{Elab, Macro, Notation, Syntax};
+        matches!(word.word, Word::Command(Cmd::Trusted(Notation | Macro | Syntax | Elab)))
+            && word.text(self.text) != "declare_syntax_cat"
+    }
+
+    fn is_command(&self, word: &Sig) -> bool {
+        use Word::{Command, End, Mutual, Namespace, Section};
+        matches!(word.word, Namespace | Section | End | Mutual | Command(_))
+            || matches!(word.text(self.text), "local" | "scoped")
+    }
+
+    fn keyword(&self, command: &[Sig]) -> Option<usize> {
+        const MODIFIERS: &str = "local scoped private public meta noncomputable";
+        let mut depth = 0;
         command.iter().position(|lexeme| {
-            match lexeme.kind {
-                TokenKind::Open => depth += 1,
-                TokenKind::Close => depth = depth.saturating_sub(1),
-                TokenKind::Ident if depth == 0 => {
-                    return !matches!(
-                        lexeme.text(self.text),
-                        "local" | "scoped" | "private" | "public" | "meta" | "noncomputable"
-                    );
-                }
-                _ => {}
-            }
-            false
+            depth = (depth + lexeme.depth_change()).max(0);
+            let is_word = depth == 0 && lexeme.kind == TokenKind::Ident;
+            is_word && !is_among(lexeme.text(self.text), MODIFIERS)
         })
     }
 
-    fn name(&self, rest: &[Lexeme]) -> Option<&'a str> {
+    fn name(&self, rest: &[Sig]) -> Option<&'a str> {
         let name = rest.first().filter(|lexeme| lexeme.kind == TokenKind::Ident)?;
         Some(name.text(self.text))
     }
 
-    fn open_scope(&mut self, word: &str, rest: &[Lexeme]) {
-        let name = self.name(rest).filter(|_| word != "mutual").unwrap_or_default();
-        for part in name.split('.') {
-            let mark = self.mark();
-            self.frames.push((part, mark));
-            if word == "namespace" && self.namespace.len() + part.len() < LONGEST_PREFIX {
-                self.namespace = match part {
-                    "_root_" => Rc::from(""),
-                    part => Rc::from([&self.namespace, part, "."].concat()),
-                };
+    fn scope(&mut self, word: Word, rest: &[Sig]) {
+        let mark = self.mark();
+        let name = self.name(rest);
+        match word {
+            Word::Namespace => {
+                name.map(|name| self.names.open_namespace(name));
+            }
+            Word::Section => self.names.open_section(name),
+            Word::Mutual => self.names.open_section(None),
+            _ => {
+                let kept = self.names.close(name);
+                if let Some(outermost) = kept.and_then(|kept| self.marks.drain(kept..).next()) {
+                    self.restore(outermost);
+                }
             }
         }
+        self.marks.resize(self.names.depth(), mark);
+        self.namespace = Rc::from(self.names.prefix());
     }
 
-    fn close_scope(&mut self, rest: &[Lexeme]) {
-        let parts: Vec<&str> = self.name(rest).map_or_else(Vec::new, |n| n.split('.').collect());
-        let count = parts.len().max(1);
-        let innermost = self.frames.len().checked_sub(count);
-        let fits = |start: usize| {
-            let frames = self.frames.get(start..).unwrap_or_default();
-            frames.iter().zip(&parts).all(|(frame, part)| frame.0 == *part)
-        };
-        let start = innermost.filter(|start| parts.is_empty() || fits(*start)).or_else(|| {
-            let near = self.frames.iter().enumerate().rev().take(100);
-            let first = parts.first()?;
-            near.filter(|(_, frame)| frame.0 == *first).map(|(index, _)| index).next()
-        });
-        if let Some((_, mark)) = start.and_then(|start| self.frames.drain(start..).next()) {
-            self.restore(mark);
-        }
-    }
-
-    fn open(&mut self, rest: &[Lexeme]) {
+    fn open(&mut self, rest: &[Sig]) {
         let words = rest.iter().take_while(|l| l.text(self.text) != "in");
         let words: Vec<&str> = words.map(|lexeme| lexeme.text(self.text)).collect();
         let mut opens = self.opens.to_vec();
@@ -478,7 +453,7 @@ impl<'a> Walk<'a> {
         self.opens = Rc::new(opens);
     }
 
-    fn variable(&mut self, start: usize, lexemes: &[Lexeme]) {
+    fn variable(&mut self, start: usize, lexemes: &[Sig]) {
         for group in groups(lexemes) {
             let Some([open, inner @ .., _]) = lexemes.get(group.clone()) else { continue };
             let group = start + group.start..start + group.end;
@@ -490,23 +465,22 @@ impl<'a> Walk<'a> {
             let said = typed.get(usize::from(is_instance && colon.is_some())..).unwrap_or_default();
             let mentions: BTreeSet<u64> = names(self.text, typed).into_iter().collect();
             let mentions: Rc<[u64]> = mentions.into_iter().collect();
-            let print = print_all(said.iter().map(|lexeme| lexeme.print));
+            let print = print_all(lexemes::prints(self.text, said));
             let bound = names(self.text, before);
             let known = |name: &u64| self.scopes.variable(*name, self.clock).is_some();
             if typed.is_empty() && bound.iter().all(known) {
                 continue; // Only makes a variable implicit or explicit.
             }
             // So short a name may be bound by Lean itself.
-            let may_bind = |lexeme: &Lexeme| {
+            let may_bind = |lexeme: &Sig| {
                 lexeme.kind == TokenKind::Ident && lexeme.text(self.text).chars().count() < 3
             };
             let closed = is_instance && !typed.iter().any(may_bind) && !mentions.iter().any(known);
             let bound = if is_instance { vec![bound.first().copied().unwrap_or(0)] } else { bound };
             for (nth, name) in bound.into_iter().enumerate() {
                 let (mentions, group) = (Rc::clone(&mentions), group.clone());
-                let reach = Reach::from(self.clock);
+                let reach = self.reach(true);
                 let index = self.scopes.variables.len();
-                self.opened.push(Opened::Variable(index));
                 if name != 0 {
                     self.scopes.by_name.entry(name).or_default().push(index);
                 }
@@ -531,29 +505,30 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn include(&mut self, lexemes: &[Lexeme], on: bool) {
+    fn include(&mut self, lexemes: &[Sig], on: bool) {
         for name in names(self.text, lexemes) {
-            self.opened.push(Opened::Included(self.scopes.included.len()));
-            self.scopes.included.push((name, on, Reach::from(self.clock)));
+            let reach = self.reach(true);
+            self.scopes.included.push((name, on, reach));
         }
     }
 
     /// `omit a [Foo b]`: a name is included no longer, an instance not taken in by itself. An
     /// instance comes back with the end of the file only, where nothing depends on it.
-    fn omit(&mut self, lexemes: &[Lexeme]) {
+    fn omit(&mut self, lexemes: &[Sig]) {
         for group in groups(lexemes) {
             let Some([_, inner @ .., _]) = lexemes.get(group) else { continue };
-            let print = print_all(inner.iter().map(|lexeme| lexeme.print));
+            let print = print_all(lexemes::prints(self.text, inner));
             let mut omitted = Vec::new();
-            for opened in self.opened.iter().rev().take(MOST_STEPS) {
-                let Opened::Variable(index) = opened else { continue };
-                let Some(variable) = self.scopes.variables.get_mut(*index) else { continue };
-                let last = variable.omitted.last();
-                let is_out = last.is_some_and(|reach| reach.holds(self.clock));
-                if variable.is_instance && variable.print == print && !is_out {
-                    variable.omitted.push(Reach::from(self.clock));
-                    omitted.push(*index);
+            for index in (0..self.scopes.variables.len()).rev().take(MOST_STEPS) {
+                let Some(variable) = self.scopes.variables.get(index) else { continue };
+                let is_meant = variable.is_instance && variable.print == print;
+                if is_meant && self.scopes.is_taken(variable, self.clock) {
+                    omitted.push(index);
                 }
+            }
+            for index in &omitted {
+                let variable = self.scopes.variables.get_mut(*index);
+                variable.into_iter().for_each(|one| one.omitted.push(Reach::from(self.clock)));
             }
             self.pending.iter_mut().for_each(|(_, pending)| pending.append(&mut omitted));
         }
@@ -561,25 +536,30 @@ impl<'a> Walk<'a> {
     }
 
     /// `local notation "x" => y`, `macro_rules | `(x) => `(y)`, from the keyword on.
-    fn notation(&mut self, command: &[Lexeme], is_local: bool) {
-        let meaning = print_all(command.iter().map(|lexeme| lexeme.print));
+    fn notation(&mut self, command: &[Sig], is_local: bool) {
+        let meaning = print_all(lexemes::prints(self.text, command));
         let print = if is_local { &mut self.print } else { &mut self.lasting };
         *print = print_all([*print, meaning]);
         for sign in signs(self.text, command) {
-            let index = self.scopes.notations.len();
+            let reach = self.reach(is_local);
             let first = sign.first().copied().unwrap_or(0);
+            let index = self.scopes.notations.len();
             self.scopes.by_sign.entry(first).or_default().push(index);
-            self.scopes.notations.push(Notation { meaning, sign, reach: Reach::from(self.clock) });
-            if is_local {
-                self.opened.push(Opened::Notation(index));
-            }
+            self.scopes.notations.push(Notation { meaning, sign, reach });
         }
+    }
+
+    fn reach(&mut self, ends: bool) -> usize {
+        let index = self.scopes.reaches.len();
+        self.scopes.reaches.push(Reach::from(self.clock));
+        self.opened.extend(ends.then_some(index));
+        index
     }
 }
 
 /// The signs to which a command gives a meaning: in strings, or each of those in the quoted patterns
 /// of macro rules. An empty one stands for all: a pattern without a sign of its own.
-fn signs(text: &str, command: &[Lexeme]) -> Vec<Vec<u64>> {
+fn signs(text: &str, command: &[Sig]) -> Vec<Vec<u64>> {
     let mut found: Vec<Vec<u64>> = Vec::new();
     let (mut depth, mut is_head, mut previous) = (0usize, true, "");
     // How many signs were found before the quotation that is open.
@@ -590,8 +570,8 @@ fn signs(text: &str, command: &[Lexeme]) -> Vec<Vec<u64>> {
         let in_pattern = quoted.is_some() && !matches!(previous, "$" | ":");
         match lexeme.kind {
             TokenKind::Str | TokenKind::InterpStart if is_head => {
-                let atom = lexemes(spelling.trim_matches('"').trim());
-                found.push(atom.iter().map(|lexeme| lexeme.print).collect());
+                let atom = spelling.trim_matches('"').trim();
+                found.push(lexemes::prints(atom, &lexemes::lexemes(atom)).collect());
             }
             TokenKind::Open if is_head && spelling.starts_with('`') => quoted = Some(found.len()),
             TokenKind::Close if depth == 1 => {
@@ -600,7 +580,7 @@ fn signs(text: &str, command: &[Lexeme]) -> Vec<Vec<u64>> {
             }
             _ if depth == 0 && matches!(spelling, "=>" | "↦") => is_head = false,
             _ if depth == 0 && spelling == "|" => is_head = true,
-            _ if in_pattern && says_something(spelling) => found.push(vec![lexeme.print]),
+            _ if in_pattern && says_something(spelling) => found.push(vec![print_of(spelling)]),
             _ => {}
         }
         depth = depth.saturating_sub(usize::from(lexeme.kind == TokenKind::Close));

@@ -3,8 +3,6 @@
 //! which spellings and sequences of them are compared. They are stored in keys, so that they stay as
 //! they are as long as [`super::KEY_VERSION`] does.
 
-use crate::lean::word::{Cmd, Word, of_name};
-
 const START: u64 = 0x9e37_79b9_7f4a_7c15;
 const STEP: u64 = 0xd6e8_feb8_6659_fd93;
 const END: u64 = 0xa076_1d64_78bd_642f;
@@ -100,61 +98,36 @@ pub(super) enum Fixity {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Operator {
-    pub(super) sign: &'static str,
+pub(super) struct Operator<'a> {
+    pub(super) sign: &'a str,
     pub(super) level: u8,
     pub(super) fixity: Fixity,
 }
 
-const fn op(sign: &'static str, level: u8, fixity: Fixity) -> Operator {
-    Operator { sign, level, fixity }
-}
-
-use Fixity::{Alone, Left, Right};
-
-const OPERATORS: [Operator; 38] = [
-    op("<|", 10, Right),
-    op("↔", 20, Alone),
-    op("→", 25, Right),
-    op("≃", 25, Left),
-    op("∨", 30, Right),
-    op("∧", 35, Right),
-    op("×", 35, Right),
-    op("=", 50, Alone),
-    op("≠", 50, Alone),
-    op("<", 50, Alone),
-    op("≤", 50, Alone),
-    op(">", 50, Alone),
-    op("≥", 50, Alone),
-    op("∈", 50, Alone),
-    op("∉", 50, Alone),
-    op("⊆", 50, Alone),
-    op("⊂", 50, Alone),
-    op("⊇", 50, Alone),
-    op("⊃", 50, Alone),
-    op("∣", 50, Alone),
-    op("+", 65, Left),
-    op("-", 65, Left),
-    op("++", 65, Left),
-    op("∪", 65, Left),
-    op("::", 67, Right),
-    op("⊔", 68, Left),
-    op("⊓", 69, Left),
-    op("*", 70, Left),
-    op("/", 70, Left),
-    op("%", 70, Left),
-    op("∩", 70, Left),
-    op("\\", 70, Left),
-    op("•", 73, Right),
-    op("^", 75, Right),
-    op("''", 80, Left),
-    op("⁻¹'", 80, Left),
-    op("×ˢ", 82, Right),
-    op("∘", 90, Right),
-];
-
-pub(super) fn operator(sign: &str) -> Option<Operator> {
-    OPERATORS.into_iter().find(|operator| operator.sign == sign)
+pub(super) fn operator(sign: &str) -> Option<Operator<'_>> {
+    use Fixity::{Alone, Left, Right};
+    let (level, fixity) = match sign {
+        "<|" => (10, Right),
+        "↔" => (20, Alone),
+        "→" => (25, Right),
+        "≃" => (25, Left),
+        "∨" => (30, Right),
+        "∧" | "×" => (35, Right),
+        "=" | "≠" | "<" | "≤" | ">" | "≥" | "∣" => (50, Alone),
+        "∈" | "∉" | "⊆" | "⊂" | "⊇" | "⊃" => (50, Alone),
+        "+" | "-" | "++" | "∪" => (65, Left),
+        "::" => (67, Right),
+        "⊔" => (68, Left),
+        "⊓" => (69, Left),
+        "*" | "/" | "%" | "∩" | "\\" => (70, Left),
+        "•" => (73, Right),
+        "^" => (75, Right),
+        "''" | "⁻¹'" => (80, Left),
+        "×ˢ" => (82, Right),
+        "∘" => (90, Right),
+        _ => return None,
+    };
+    Some(Operator { sign, level, fixity })
 }
 
 /// `x ∈ s` and its like behind a quantifier.
@@ -213,19 +186,6 @@ pub(super) const LOOSER_THAN_ARROW: [&str; 22] = [
     "↔", "<|", "|>", "<|>", ",", ";", ":", ":=", "↦", "if", "then", "else", "let", "letI", "have",
     "haveI", "show", "match", "from", "by", "do", "with",
 ];
-
-pub(super) fn is_notation(word: &str) -> bool {
-    use Cmd::{Elab, Macro, Notation, Syntax};
-    let meaning = of_name(word.as_bytes(), 0..word.len());
-    matches!(meaning, Word::Command(Notation | Macro | Syntax | Elab))
-        && word != "declare_syntax_cat"
-}
-
-pub(super) fn is_command(word: &str) -> bool {
-    let meaning = of_name(word.as_bytes(), 0..word.len());
-    matches!(meaning, Word::Namespace | Word::Section | Word::End | Word::Mutual | Word::Command(_))
-        || matches!(word, "local" | "scoped")
-}
 
 #[cfg(test)]
 mod tests {

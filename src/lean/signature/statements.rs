@@ -7,15 +7,15 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::fold::How;
-use super::lexemes::{Lexeme, Tokens, of_sigs, within};
-use super::scope::{self, Scopes, Taken};
+use super::lexemes::{Tokens, within, without_comments};
+use super::scope::{self, Scopes, Variable};
 use super::spelling::{print_all, print_of};
 use super::term::{Binder, Parser};
 use super::{KEY_VERSION, Signature};
 use crate::lean::kind::DeclKind;
 use crate::lean::records::{Declaration, Outline};
 use crate::lean::scanner::scan;
-use crate::lean::sig;
+use crate::lean::sig::Sig;
 
 /// A statement that reaches more definitions is told apart by the first of them.
 const MOST_DEFINITIONS: usize = 256;
@@ -50,7 +50,7 @@ impl FromStr for Key {
 pub struct Statements<'a> {
     pub(in crate::lean) text: &'a str,
     pub(in crate::lean) outline: Outline,
-    pub(in crate::lean) lexemes: Vec<Lexeme>,
+    pub(in crate::lean) lexemes: Vec<Sig>,
     pub(in crate::lean) prints: Vec<Print>,
     pub(in crate::lean) scopes: Scopes,
     /// In boxes: of most declarations of a large file nobody asks for one.
@@ -122,9 +122,8 @@ impl<'a> Statements<'a> {
     }
 
     fn read_text(text: &'a str, detailed: bool) -> Self {
-        let reading = sig::read(text);
-        let outline = scan(text, &reading, detailed);
-        let mut lexemes = of_sigs(text, reading.sigs.into_iter());
+        let (outline, lexemes) = scan(text, detailed);
+        let mut lexemes = without_comments(lexemes);
         lexemes.shrink_to_fit();
         let prints: Vec<Print> =
             outline.declarations.iter().map(|one| print(text, &lexemes, one)).collect();
@@ -164,9 +163,13 @@ impl<'a> Statements<'a> {
         let body = scope::names(self.text, body.unwrap_or_default());
         let refers = signature.refers.iter().flat_map(|name| scope::prints(name));
         let (print, taken) = self.scopes.taken(around, refers.chain(body));
-        let variables = taken.iter().filter_map(|one| self.variable(one)).collect();
-        signature.notation = self.scopes.meanings(around, lexemes);
-        signature.taking(variables, print)
+        let variables: Vec<Binder<'a>> =
+            taken.iter().filter_map(|one| self.variable(one)).collect();
+        signature.taken = variables.len();
+        signature.binders.splice(0..0, variables);
+        signature.around = print;
+        signature.notation = self.scopes.meanings(self.text, around, lexemes);
+        signature
     }
 
     /// The names of a statement that Lean binds by itself: a letter with or without a number, that is a
@@ -185,14 +188,14 @@ impl<'a> Statements<'a> {
         signature.refers.iter().copied().filter(|name| is_free(name)).collect()
     }
 
-    fn variable(&self, taken: &Taken) -> Option<Binder<'a>> {
+    fn variable(&self, taken: &Variable) -> Option<Binder<'a>> {
         let lexemes = self.lexemes.get(taken.group.clone())?;
         let tokens = Tokens::read(self.text, lexemes);
         let binders = Parser::new(&tokens).group()?;
         binders.get(taken.nth).or(binders.first()).cloned()
     }
 
-    fn body(&self, index: usize) -> Option<&[Lexeme]> {
+    fn body(&self, index: usize) -> Option<&[Sig]> {
         let span = self.declaration(index)?.body_span.clone()?;
         self.lexemes.get(within(&self.lexemes, &span))
     }
@@ -276,7 +279,7 @@ pub fn last_part(name: &str) -> &str {
     dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)
 }
 
-fn print(text: &str, lexemes: &[Lexeme], declaration: &Declaration) -> Print {
+fn print(text: &str, lexemes: &[Sig], declaration: &Declaration) -> Print {
     let own: Vec<u64> = own_names(text, declaration).into_iter().map(print_of).collect();
     let mut range = within(lexemes, &declaration.statement_span);
     range.start = match &declaration.name_span {
@@ -285,7 +288,7 @@ fn print(text: &str, lexemes: &[Lexeme], declaration: &Declaration) -> Print {
     };
     let prints = |range: Range<usize>| {
         let part = lexemes.get(range).unwrap_or_default();
-        print_all(part.iter().map(|l| if own.contains(&{ l.print }) { 1 } else { l.print }))
+        print_all(super::prints(text, part).map(|one| if own.contains(&one) { 1 } else { one }))
     };
     let body = declaration.body_span.as_ref().map(|span| {
         let body = within(lexemes, span);

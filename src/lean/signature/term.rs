@@ -6,13 +6,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::Signature;
 use super::lexemes::Tokens;
 use super::spelling::{self, Fixity, Operator, SUM};
 
 /// Deeper nesting is not followed.
 const DEEPEST: usize = 48;
 
-pub(super) const MOST_LEXEMES: usize = 10_000;
+const MOST_LEXEMES: usize = 10_000;
 const MOST_STEPS: usize = 100_000;
 
 /// More operators in a row are not read: each one is a level of the tree.
@@ -76,6 +77,12 @@ pub(super) struct Binder<'a> {
     pub(super) default: Option<Tree<'a>>,
 }
 
+impl Default for Term<'_> {
+    fn default() -> Self {
+        Self::Flat(Vec::new())
+    }
+}
+
 impl<'a> Term<'a> {
     pub(super) fn bare(self: &Rc<Self>) -> &Tree<'a> {
         match &**self {
@@ -124,15 +131,6 @@ impl Binder<'_> {
     }
 }
 
-#[derive(Debug)]
-pub(super) struct Parts<'a> {
-    pub(super) universes: Vec<&'a str>,
-    pub(super) binders: Vec<Binder<'a>>,
-    pub(super) conclusion: Tree<'a>,
-    pub(super) has_colon: bool,
-    pub(super) whole: bool,
-}
-
 type Domain<'a> = (Vec<Binder<'a>>, Option<(&'a str, Tree<'a>)>, Option<Tree<'a>>);
 
 pub(super) struct Parser<'t, 'a> {
@@ -154,7 +152,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         Self { tokens, at: 0, end: tokens.len(), depth: 0, steps, brackets, groups }
     }
 
-    pub(super) fn signature(mut self, range: Range<usize>) -> Parts<'a> {
+    pub(super) fn signature(mut self, range: Range<usize>) -> Signature<'a> {
         (self.at, self.end) = (range.start, range.end);
         let mut universes = Vec::new();
         if self.next() == "." && self.peek(1) == "{" {
@@ -173,13 +171,13 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.at += usize::from(has_colon);
         let conclusion = self.term(self.at..range.end);
         let whole = self.is_whole();
-        Parts { universes, binders, conclusion, has_colon, whole }
+        Signature { universes, binders, conclusion, has_colon, whole, ..Signature::default() }
     }
 
-    pub(super) fn proposition(mut self, range: Range<usize>) -> Parts<'a> {
+    pub(super) fn proposition(mut self, range: Range<usize>) -> Signature<'a> {
         let conclusion = self.term(range);
         let whole = self.is_whole();
-        Parts { universes: Vec::new(), binders: Vec::new(), conclusion, has_colon: true, whole }
+        Signature { conclusion, has_colon: true, whole, ..Signature::default() }
     }
 
     fn is_whole(&self) -> bool {
@@ -339,7 +337,7 @@ impl<'t, 'a> Parser<'t, 'a> {
     }
 
     /// With its number of lexemes. `None` also for a part of a longer sign: `→ₗ`, `→g`, `ℝ≥0`.
-    fn operator(&self, at: usize, end: usize) -> Option<(Operator, usize)> {
+    fn operator(&self, at: usize, end: usize) -> Option<(Operator<'a>, usize)> {
         let tokens = self.tokens;
         let mut count = 1;
         while count < 3 && at + count < end && tokens.adjoins(at + count) {

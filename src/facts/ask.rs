@@ -7,7 +7,6 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +16,6 @@ use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use jiff::Timestamp;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::{Became, Change, FactReport, Source};
 use crate::app::learn::read::{self as texts, TextReport};
@@ -30,7 +28,7 @@ use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading
 use crate::learn::prompt::Template;
 use crate::learn::transcript::{Reader, Record, read_plain};
 use crate::store::{ForgottenKey, ReadText, time_text};
-use crate::text::{clean, clean_block, clip, hash, hex, one_line, plural, since as since_time};
+use crate::text::{clean, clean_block, clip, hash, one_line, plural, since as since_time};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
 use crate::ui::theme::{Tone, paint};
@@ -41,13 +39,6 @@ pub use crate::llm::Failure;
 
 /// A longer file is asked about in parts of a person's choosing.
 const LONGEST: u64 = 64 * 1024 * 1024;
-
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    pub model: Option<String>,
-    pub dry_run: bool,
-    pub stop: Arc<AtomicBool>,
-}
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct FactsOutcome {
@@ -84,13 +75,17 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The configured model, or the one of the options; nothing is sent yet.
-    pub fn open(app: &App, options: &Options) -> anyhow::Result<Self> {
+    /// The configured model, or the named one; nothing is sent yet.
+    pub fn open(
+        app: &App,
+        model: Option<&str>,
+        dry_run: bool,
+        stop: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Self> {
         let template = asker::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
-        let asker = Asker::open(app, options.model.as_deref(), &options.stop)?;
+        let asker = Asker::open(app, model, stop)?;
         let asked = format!("{} {}", asker.name(), template.version());
-        let (most_words, dry_run) = (MAX_WORDS, options.dry_run);
-        Ok(Self { asker, template, most_words, asked, dry_run, was_late: false })
+        Ok(Self { asker, template, most_words: MAX_WORDS, asked, dry_run, was_late: false })
     }
 
     pub fn text(
@@ -104,7 +99,10 @@ impl Texts {
         let mut outcome = FactsOutcome { path: file.clone(), ..FactsOutcome::default() };
         // A text before it that gave nothing took something, too.
         outcome.usage = Usage { model: self.asker.take_usage().model, ..Usage::default() };
-        if is_forgotten(app, &material)? {
+        if let Some(session) = &material.session
+            && let Some(store) = app.existing_store()?
+            && store.is_forgotten(&[ForgottenKey::Session(session)])?
+        {
             outcome.skipped = Some("its session was forgotten");
             return Ok(outcome);
         }
@@ -207,23 +205,6 @@ impl Texts {
             self.most_words = most;
         }
         takes_less
-    }
-}
-
-pub fn text(
-    app: &mut App,
-    path: &Path,
-    options: &Options,
-    told: &dyn Fn(Event<'_>),
-) -> anyhow::Result<FactsOutcome> {
-    Texts::open(app, options)?.text(app, path, told)
-}
-
-fn is_forgotten(app: &mut App, material: &Material) -> anyhow::Result<bool> {
-    let Some(session) = material.session.as_deref() else { return Ok(false) };
-    match app.existing_store()? {
-        Some(store) => Ok(store.is_forgotten(&[ForgottenKey::Session(session)])?),
-        None => Ok(false),
     }
 }
 
@@ -522,9 +503,9 @@ impl Args {
         }
         let stop = stop::stopped()?;
         let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
-        let options =
-            Options { model: self.model.clone(), dry_run: self.dry_run, stop: Arc::clone(&stop) };
-        let asker = if is_wanted { Some(Texts::open(app, &options)?) } else { None };
+        let model = self.model.as_deref();
+        let open = || Texts::open(app, model, self.dry_run, &stop);
+        let asker = is_wanted.then(open).transpose()?;
         let asked = asker.as_ref().map(|asker| asker.asked.clone()).unwrap_or_default();
         let total = files.len() as u64;
         let report = BatchReport { found: total, dry_run: self.dry_run, ..BatchReport::default() };
@@ -700,25 +681,12 @@ fn unread(app: &mut App, path: &Path, asked: &str) -> anyhow::Result<Option<Read
     if known.as_ref().is_some_and(|known| known.mtime_ns == mtime_ns) {
         return Ok(None);
     }
-    let hash = file_hash(path).map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?;
+    let bytes = files::read(path, u64::MAX >> 1);
+    let hash = hash(bytes.map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?, 16);
     if known.is_some_and(|known| known.hash == hash) {
         return Ok(None);
     }
     Ok(Some(ReadText { size, mtime_ns, hash, asked: String::new() }))
-}
-
-fn file_hash(path: &Path) -> std::io::Result<String> {
-    let mut file = files::open(path)?;
-    let mut hash = Sha256::new();
-    let mut block = vec![0; 64 * 1024];
-    loop {
-        match file.read(&mut block) {
-            Ok(0) => return Ok(hex(&hash.finalize()[..16])),
-            Ok(count) => hash.update(block.get(..count).unwrap_or_default()),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
 }
 
 fn batch_view(report: &BatchReport, verbose: bool, width: usize) -> String {

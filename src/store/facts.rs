@@ -47,14 +47,6 @@ impl Store {
     }
 }
 
-/// By what a fact with just this value was known again when a person dropped it, before dropped facts
-/// stayed.
-fn print(draft: &Draft) -> Option<String> {
-    let fact = draft.fact()?;
-    let project = draft.project.as_deref().unwrap_or_default();
-    Some([fact.category.as_str(), &fact.key, project, &words_of(&fact.value)].join("\n"))
-}
-
 fn value_of(finding: &Finding) -> String {
     finding.content.fact().map(|fact| fact.value.clone()).unwrap_or_default()
 }
@@ -181,15 +173,10 @@ impl Writer<'_> {
         let is_this = |one: &Finding| {
             fact.category == "session" || words_of(&value_of(one)) == words_of(&fact.value)
         };
-        if dropped.iter().any(is_this) {
-            return Ok(true);
-        }
-        let print = print(draft).unwrap_or_default();
-        let uid = uid_of(draft);
         // A row that is there again is a person's doing.
-        let is_there = self.fact_like(draft)?.is_some();
-        Ok(!is_there && self.is_forgotten(&[ForgottenKey::Finding(&uid)])?
-            || self.is_forgotten(&[ForgottenKey::Fact(&print)])?)
+        Ok(dropped.iter().any(is_this)
+            || self.fact_like(draft)?.is_none()
+                && self.is_forgotten(&[ForgottenKey::Finding(&uid_of(draft))])?)
     }
 }
 

@@ -63,12 +63,6 @@ impl Store {
         })
     }
 
-    pub fn lessons(&self, project: Option<&str>, limit: usize) -> Result<Vec<Finding>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let condition = format!("{LESSON} {} LIMIT ?2", order("?1"));
-        self.read(|connection| select(connection, &condition, params![project, limit]))
-    }
-
     pub fn theorems_named(
         &self,
         last: &str,

@@ -21,7 +21,7 @@ use crate::learn::playbooks::Digest;
 use crate::learn::signals::{self, Extractor, Proposal, Source};
 use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker, read_plain};
 use crate::learn::uses::{Uses, Watched};
-use crate::model::{Kind, Put, RunDraft};
+use crate::model::{Kind, Put, Run};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
@@ -340,7 +340,7 @@ impl Reading {
         mut self,
         writer: &Writer<'_>,
         (state, known): (&TranscriptState, Option<&TranscriptState>),
-        run: Option<RunDraft>,
+        run: Option<Run>,
         origin: Origin<'_>,
     ) -> Result<(LearnReport, Added), StoreError> {
         // Somebody else read it, or had it forgotten, meanwhile: what they stored stands, and the next

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::learn::events::{Act, Event, Outcome, is_lean};
 use crate::learn::technique;
 use crate::learn::transcript::{Body, Speaker};
-use crate::model::{RunDraft, RunEvidence, RunSource, Spared};
+use crate::model::{Run, RunEvidence, RunSource, Spared};
 use crate::text::{clean, clip, one_line};
 
 const MOST: usize = 12;
@@ -198,7 +198,7 @@ impl Digest {
         path.strip_prefix(self.root.as_str()).unwrap_or(path).trim_start_matches('/').to_owned()
     }
 
-    pub fn run(self, session: &str, project: Option<&str>, problem: Option<&str>) -> RunDraft {
+    pub fn run(self, session: &str, project: Option<&str>, problem: Option<&str>) -> Run {
         let outcome = self.outcome();
         let files: Vec<String> = self.files.iter().map(|path| self.shown(path)).collect();
         let lean = files.iter().rev().find(|path| is_lean(path));
@@ -207,7 +207,7 @@ impl Digest {
         let tactics = technique::listed(&self.tactics);
         let tactics = (!tactics.is_empty())
             .then(|| format!("tactics {}", tactics[..tactics.len().min(8)].join(", ")));
-        RunDraft {
+        Run {
             source: RunSource::Session,
             workflow_id: session.to_owned(),
             task_id: task,
@@ -223,6 +223,7 @@ impl Digest {
                 ..RunEvidence::default()
             },
             completed_at: self.last,
+            ..Run::default()
         }
     }
 

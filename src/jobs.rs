@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::app::guard::permission::Does;
 use crate::app::learn::{is_excluded, lessons as drafts, work::folder_of};
 use crate::app::{App, background};
-use crate::asker::{self, Asker};
+use crate::asker::Asker;
 use crate::facts::ask::Texts;
 use crate::files;
 use crate::learn::lessons::{STORED_FROM, Told, WORDING, read_wording};
@@ -567,14 +567,11 @@ impl Worker {
     }
 
     fn words(&mut self, app: &App, told: &Told<'_>) -> anyhow::Result<LessonWords> {
-        let template = asker::template(app, &WORDING).map_err(anyhow::Error::msg)?;
-        let prompt = template.prompt(&told.text());
         let asker = match &mut self.asker {
             Some(asker) => asker,
-            None => self.asker.insert(Asker::open(app, None, &self.stop)?),
+            None => self.asker.insert(Asker::open(app, &WORDING, None, &self.stop)?),
         };
-        let question = asker::question(&WORDING, prompt, asker::lesson_limit(app));
-        Ok(asker.ask(&question, &|_| (), |reply| read_wording(reply, told))?)
+        Ok(asker.ask(&told.text(), (1, 1), &|_| (), |reply, _| read_wording(reply, told))?)
     }
 }
 

@@ -25,7 +25,6 @@ use crate::extract::inputs;
 use crate::extract::read::stamp;
 use crate::files;
 use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading, Text};
-use crate::learn::prompt::Template;
 use crate::learn::transcript::{Reader, Record, read_plain};
 use crate::store::{ForgottenKey, ReadText, time_text};
 use crate::text::{clean, clean_block, clip, hash, one_line, plural, since as since_time};
@@ -65,7 +64,6 @@ pub struct PartFailure {
 
 pub struct Texts {
     asker: Asker,
-    template: Template,
     /// Words of a part at most; becomes less where the server shows that it takes less.
     most_words: usize,
     asked: String,
@@ -82,10 +80,9 @@ impl Texts {
         dry_run: bool,
         stop: &Arc<AtomicBool>,
     ) -> anyhow::Result<Self> {
-        let template = asker::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
-        let asker = Asker::open(app, model, stop)?;
-        let asked = format!("{} {}", asker.name(), template.version());
-        Ok(Self { asker, template, most_words: MAX_WORDS, asked, dry_run, was_late: false })
+        let asker = Asker::open(app, &learn::FORM, model, stop)?;
+        let asked = asker.version();
+        Ok(Self { asker, most_words: MAX_WORDS, asked, dry_run, was_late: false })
     }
 
     pub fn text(
@@ -106,7 +103,7 @@ impl Texts {
             outcome.skipped = Some("its session was forgotten");
             return Ok(outcome);
         }
-        self.ask(app, &material, &mut outcome, told)?;
+        self.ask(&material, &mut outcome, told)?;
         outcome.usage = self.asker.take_usage();
         let project = app.project_identity();
         let source = Source {
@@ -129,7 +126,6 @@ impl Texts {
 
     fn ask(
         &mut self,
-        app: &App,
         material: &Material,
         outcome: &mut FactsOutcome,
         told: &dyn Fn(Event<'_>),
@@ -143,7 +139,7 @@ impl Texts {
                 continue;
             }
             let part = outcome.parts + 1;
-            match self.one(app, &next, (part, part + waiting.len()), told) {
+            match self.asker.ask(&next, (part, part + waiting.len()), told, learn::read) {
                 Ok(mut reading) => {
                     answered = true;
                     for fact in &mut reading.facts {
@@ -174,20 +170,6 @@ impl Texts {
         }
         outcome.parts = outcome.failures.last().map_or(0, |last| last.part).max(outcome.parts);
         first.filter(|_| !answered).map_or(Ok(()), Err)
-    }
-
-    fn one(
-        &mut self,
-        app: &App,
-        text: &Text,
-        (part, parts): (usize, usize),
-        told: &dyn Fn(Event<'_>),
-    ) -> Result<Reading, Failure> {
-        let origin = self.template.origin(text);
-        let question = asker::question(&learn::FORM, self.template.prompt(text), asker::limit(app));
-        self.asker.load(&question, told)?;
-        told(Event::Asking { part, parts, words: text.words(), question: &question });
-        self.asker.ask(&question, told, |reply| learn::read(reply, &origin))
     }
 
     /// Whether parts are to be smaller from now on: this one was too large for the server, its time or its reply.

@@ -19,7 +19,6 @@ use crate::app::review::{self, Listing};
 use crate::asker::{self, Asker, Usage};
 use crate::jobs::{lock, put_playbooks};
 use crate::learn::playbooks::{self as learn, Reading, rules};
-use crate::learn::prompt::Template;
 use crate::llm::Failure;
 use crate::model::{Draft, Evidence, Finding, JobKind, Kind, Put, Run};
 use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
@@ -193,7 +192,7 @@ pub(crate) fn open_asker(
 ) -> anyhow::Result<Option<Asker>> {
     let name = request.model.as_deref();
     let is_wanted = !request.only_rules && asker::is_wanted(app, name);
-    is_wanted.then(|| Asker::open(app, name, stop)).transpose()
+    is_wanted.then(|| Asker::open(app, &learn::FORM, name, stop)).transpose()
 }
 
 fn filter(app: &App, request: &Request, for_model: bool) -> DueFilter {
@@ -208,7 +207,6 @@ fn with_model(
     mut filter: DueFilter,
     report: &mut RunsReport,
 ) -> anyhow::Result<()> {
-    let template = asker::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
     let now = app.now;
     loop {
         let next = DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() };
@@ -220,40 +218,23 @@ fn with_model(
             return Ok(());
         }
         filter.limit -= runs.len();
-        let reply = ask(app, &mut asker, &template, &runs)?;
+        let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+        let read = |reply: &_, origin: &_| learn::read(reply, &runs, origin);
+        let reading = match asker.ask(&learn::text(&runs), (1, 1), &|_| (), read) {
+            Ok(reading) => reading,
+            // What may pass leaves everything as it was, to be asked again.
+            Err(failure) => {
+                if is_about_runs(&failure, runs.len()) {
+                    app.store()?.write(now, |writer| writer.count_failure(&fetched))?;
+                }
+                return Err(failure.into());
+            }
+        };
+        let id = extraction_id(&runs, &now.to_string());
+        let reply = Reply { id, runs: fetched, reading, usage: asker.take_usage() };
         let payload = serde_json::to_string(&reply)?;
         app.store()?.write(now, |writer| writer.save_step(job, Some(ASKED), &payload))?;
         save(app, job, reply, report)?;
-    }
-}
-
-/// Asks the model and checks what it said. A failure that may pass leaves everything as it was, to be asked
-/// again; an answer of no use is counted, and the runs are then asked about one by one.
-fn ask(
-    app: &mut App,
-    asker: &mut Asker,
-    template: &Template,
-    runs: &[Run],
-) -> anyhow::Result<Reply> {
-    let now = app.now;
-    let text = learn::text(runs);
-    let (prompt, origin) = (template.prompt(&text), template.origin(&text));
-    let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
-    let read = |reply: &_| learn::read(reply, runs, &origin);
-    let question = asker::question(&learn::FORM, prompt, asker::limit(app));
-    match asker.ask(&question, &|_| (), read) {
-        Ok(reading) => Ok(Reply {
-            id: extraction_id(runs, &now.to_string()),
-            runs: fetched,
-            reading,
-            usage: asker.take_usage(),
-        }),
-        Err(failure) => {
-            if is_about_runs(&failure, runs.len()) {
-                app.store()?.write(now, |writer| writer.count_failure(&fetched))?;
-            }
-            Err(failure.into())
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Entries of playbooks: what a model is asked about runs and what is read from its reply; and what is made of runs
 //! by counting what worked in several of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
@@ -183,8 +183,8 @@ const MOST_NAMED: usize = 6;
 /// The entries for which there is enough evidence in these runs, the oldest first. The same runs give the
 /// same entries; with more runs an entry keeps its identity and says more.
 pub fn rules(runs: &[Run]) -> Vec<Draft> {
-    let mut techniques: BTreeMap<(&str, &str), Vec<(&Run, &str)>> = BTreeMap::new();
-    let mut fixes: BTreeMap<&str, Vec<(&Run, &str)>> = BTreeMap::new();
+    let mut techniques: BTreeMap<(&str, &str), Vec<Seen<'_>>> = BTreeMap::new();
+    let mut fixes: BTreeMap<&str, Vec<Seen<'_>>> = BTreeMap::new();
     for run in runs {
         let domain = run.evidence.domain.as_deref().unwrap_or_default();
         for proved in &run.evidence.proved {
@@ -199,74 +199,60 @@ pub fn rules(runs: &[Run]) -> Vec<Draft> {
     }
     let by_technique = techniques.into_iter().filter_map(|((domain, technique), group)| {
         // Another try that proves the same again shows nothing new.
-        let group = different(group, |(_, what)| *what);
-        proved(domain, technique, &different(group, |(run, _)| run.workflow_id.as_str()))
+        enough(different(group, |(_, what)| *what)).map(|group| proved(domain, technique, &group))
     });
-    let by_fix = fixes.into_iter().filter_map(|(lesson, group)| {
-        fixed(lesson, &different(group, |(run, _)| run.workflow_id.as_str()))
-    });
+    let by_fix =
+        fixes.into_iter().filter_map(|(lesson, group)| Some(fixed(lesson, &enough(group)?)));
     by_technique.chain(by_fix).collect()
 }
 
-fn different<T, K: PartialEq>(list: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
-    let mut kept: Vec<T> = Vec::new();
-    for one in list {
-        if !kept.iter().any(|known| key(known) == key(&one)) {
-            kept.push(one);
-        }
-    }
-    kept
+type Seen<'r> = (&'r Run, &'r str);
+
+fn different<'r>(list: Vec<Seen<'r>>, key: impl Fn(&Seen<'r>) -> &'r str) -> Vec<Seen<'r>> {
+    let mut seen = BTreeSet::new();
+    list.into_iter().filter(|one| seen.insert(key(one))).collect()
 }
 
-fn proved(domain: &str, technique: &str, group: &[(&Run, &str)]) -> Option<Draft> {
-    let (first, _) = group.first().filter(|_| group.len() >= ENOUGH)?;
+/// Of different runs, if those are enough.
+fn enough(group: Vec<Seen<'_>>) -> Option<Vec<Seen<'_>>> {
+    let group = different(group, |(run, _)| &run.workflow_id);
+    (group.len() >= ENOUGH).then_some(group)
+}
+
+fn proved(domain: &str, technique: &str, group: &[Seen<'_>]) -> Draft {
     let field = match domain.parse::<Domain>() {
         Ok(domain) => domain.title().to_lowercase(),
         Err(_) => "goals of this kind".to_owned(),
     };
-    let told: Vec<String> = group
-        .iter()
-        .take(MOST_NAMED)
-        .map(|(run, what)| format!("{} ({what})", run.task_id))
-        .collect();
-    let more = group.len().saturating_sub(MOST_NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let told = group.iter().map(|(run, what)| format!("{} ({what})", run.task_id));
+    let told = told.take(MOST_NAMED).collect::<Vec<_>>().join("; ");
+    let more = match group.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
     let title = format!("For {field} try {technique}");
+    let times = group.len();
     let content = format!(
-        "It proved results without a gap in {} different runs: {}{more}. Try it early.",
-        group.len(),
-        told.join("; ")
+        "It proved results without a gap in {times} different runs: {told}{more}. Try it early."
     );
-    Some(counted(first, title, content, &format!("technique/{domain}/{technique}"), group))
+    counted(title, content, &format!("technique/{domain}/{technique}"), group)
 }
 
-fn fixed(lesson: &str, group: &[(&Run, &str)]) -> Option<Draft> {
-    let (_, text) = group.last().filter(|_| group.len() >= ENOUGH)?;
-    let (first, _) = group.first()?;
+fn fixed(lesson: &str, group: &[Seen<'_>]) -> Draft {
+    let text = group.last().map_or("", |(_, text)| text);
     let title = clip(text.trim_end_matches('.'), MAX_TITLE);
-    let tasks: Vec<&str> = different(group.to_vec(), |(run, _)| run.task_id.as_str())
-        .into_iter()
-        .map(|(run, _)| run.task_id.as_str())
-        .collect();
-    let tasks = tasks.get(..tasks.len().min(MOST_NAMED)).unwrap_or_default().join("; ");
-    let content =
-        format!("{} It worked in {} different runs: {tasks}.", with_stop(text), group.len());
-    Some(counted(first, title, content, &format!("fix/{lesson}"), group))
-}
-
-fn with_stop(text: &str) -> String {
-    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
+    let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    let tasks = different(group.to_vec(), |(run, _)| &run.task_id);
+    let tasks: Vec<&str> = tasks.iter().take(MOST_NAMED).map(|(run, _)| &*run.task_id).collect();
+    let (times, tasks) = (group.len(), tasks.join("; "));
+    let content = format!("{text}{stop} It worked in {times} different runs: {tasks}.");
+    counted(title, content, &format!("fix/{lesson}"), group)
 }
 
 /// Counting the same runs again gives the same entry; what was counted was observed.
-fn counted(
-    first: &Run,
-    title: String,
-    content: String,
-    identity: &str,
-    group: &[(&Run, &str)],
-) -> Draft {
-    let mut entry = entry_of(first, title, content);
+fn counted(title: String, content: String, identity: &str, group: &[Seen<'_>]) -> Draft {
+    let first = group.first().map(|(run, _)| *run).cloned().unwrap_or_default();
+    let mut entry = entry_of(&first, title, content);
     let is_one_project = group.iter().all(|(run, _)| run.project == first.project);
     entry.project = entry.project.filter(|_| is_one_project);
     let runs: Vec<&str> = group.iter().map(|(run, _)| run.workflow_id.as_str()).collect();

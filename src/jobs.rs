@@ -24,9 +24,7 @@ use crate::learn::lessons::{STORED_FROM, Told, WORDING, read_wording};
 use crate::llm::Failure;
 use crate::model::{Finding, JobKind, JobState, LessonWords};
 use crate::playbooks;
-use crate::store::{
-    ForgottenKey, JobFilter, JobRecord, NewJob, StoreError, TranscriptState, Writer, time_text,
-};
+use crate::store::{ForgottenKey, JobRecord, StoreError, TranscriptState, Writer, time_text};
 use crate::text::{clean, clip, hash};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
@@ -120,7 +118,7 @@ impl Args {
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(List { state, kind, limit }) => {
                 let store = app.store()?;
-                let (jobs, total) = store.jobs(JobFilter { state, kind, limit })?;
+                let (jobs, total) = store.jobs(state, kind, limit)?;
                 let report = JobsReport { total, jobs, by_state: store.job_counts()? };
                 out.answer(&report, |width| list_view(&report, width, now))?;
             }
@@ -226,14 +224,8 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
     }
     let hash: String = state.hash.chars().take(16).collect();
     let version = format!("{}-{hash}", state.offset);
-    let is_new = writer.enqueue(&NewJob {
-        kind: JobKind::Facts,
-        key: &state.path,
-        version: &version,
-        session: state.session.as_deref(),
-        finding: None,
-    })?;
-    if is_new {
+    let session = state.session.as_deref();
+    if writer.enqueue(JobKind::Facts, &state.path, &version, session, None)? {
         put_playbooks(writer, &format!("{} {version}", state.path))?;
     }
     Ok(())
@@ -241,40 +233,24 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
 
 /// One job for all runs that wait by then; `version` says what came in last.
 pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, StoreError> {
-    writer.enqueue(&NewJob {
-        kind: JobKind::Playbooks,
-        key: playbooks::JOB,
-        version,
-        session: None,
-        finding: None,
-    })
+    writer.enqueue(JobKind::Playbooks, playbooks::JOB, version, None, None)
 }
 
 /// What the lessons say decides, so none is missed, whichever way it came in.
-fn put_lessons(app: &mut App) -> anyhow::Result<u64> {
-    if !asks_model(app) {
-        return Ok(0);
-    }
-    let now = app.now;
-    let Some(store) = app.existing_store()? else { return Ok(0) };
+fn put_lessons(app: &mut App) -> anyhow::Result<()> {
+    let (now, asks) = (app.now, asks_model(app));
+    let Some(store) = app.existing_store()?.filter(|_| asks) else { return Ok(()) };
     let unworded = store.unworded_lessons(MOST_LESSONS)?;
     if unworded.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
-    let new = store.write(now, |writer| {
-        let mut new = 0;
+    Ok(store.write(now, |writer| {
         for lesson in &unworded {
-            new += u64::from(writer.enqueue(&NewJob {
-                kind: JobKind::Lesson,
-                key: &lesson.id.to_string(),
-                version: &lesson.source,
-                session: lesson.session.as_deref(),
-                finding: Some(lesson.id),
-            })?);
+            let (key, session) = (lesson.id.to_string(), lesson.session.as_deref());
+            writer.enqueue(JobKind::Lesson, &key, &lesson.source, session, Some(lesson.id))?;
         }
-        Ok(new)
-    })?;
-    Ok(new)
+        Ok(())
+    })?)
 }
 
 /// Never waits for the worker, and never fails: the log says what went wrong.
@@ -577,12 +553,11 @@ impl Worker {
 
 fn list_view(report: &JobsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
-    let all: u64 = report.by_state.values().sum();
-    if all == 0 {
-        page.paragraph(1, "No jobs.");
-        page.hint(
-            "Where a language model is configured (`mk config set llm.model NAME`), sessions that ended \
-             put in what is to be asked of it.",
+    if report.by_state.is_empty() {
+        page.nothing(
+            "No jobs.",
+            "Where a language model is configured (`mk config set llm.model NAME`), sessions that ended put in what \
+             is to be asked of it.",
         );
         return page.into_text();
     }

@@ -174,13 +174,12 @@ pub fn set(app: &mut App, wanted: &Set) -> anyhow::Result<SetReport> {
     let (id, before) = store.write(now, |writer| {
         let before = writer.fact_like_known(&draft)?;
         let id = writer.put_fact(&draft)?.id();
-        let value = draft.fact().map(|fact| fact.value.as_str()).unwrap_or_default();
-        writer.note_fact(id, "confirmed", value, &Place::default())?;
+        writer.note_fact(id, "confirmed", draft.value(), &Place::default())?;
         Ok((id, before))
     })?;
     let Some(fact) = store.finding(id)? else { bail!("the fact is gone") };
-    let before = before.map(|before| value_of(&before).to_owned());
-    Ok(SetReport { replaced: before.filter(|value| value != value_of(&fact)), fact })
+    let before = before.map(|before| before.content.value().to_owned());
+    Ok(SetReport { replaced: before.filter(|value| value != fact.content.value()), fact })
 }
 
 pub(crate) fn question(app: &mut App, set: &Set) -> Option<String> {
@@ -424,11 +423,11 @@ struct Intake<'a> {
 impl Intake<'_> {
     fn keep(&self, fact: &FactDetail, new: &Draft) -> Result<Change, StoreError> {
         let known = self.writer.fact_like_known(new)?;
-        let value = known.as_ref().map(value_of);
+        let value = known.as_ref().map(|old| old.content.value());
         let from = value.filter(|value| *value != fact.value).map(str::to_owned);
         let became = |change| Change { change, from: from.clone(), why: None, fact: fact.clone() };
         let skip = |why| Change { why: Some(why), ..became(Became::Skip) };
-        if let Some(old) = known.as_ref().filter(|old| is_same(value_of(old), &fact.value)) {
+        if let Some(old) = known.as_ref().filter(|old| is_same(old.content.value(), &fact.value)) {
             let ends = new.fact().and_then(|fact| fact.expires_at.as_deref());
             self.writer.verify_fact(old.id, ends)?;
             return Ok(Change { from: None, ..became(Became::Verify) });
@@ -524,10 +523,6 @@ fn proposal_id(draft: &Draft) -> String {
     hash(format!("fact\n{}\n{}\n{project}\n{value}", fact.category, fact.key), 6)
 }
 
-fn value_of(fact: &Finding) -> &str {
-    fact.content.fact().map_or("", |fact| &fact.value)
-}
-
 fn is_confirmed(fact: &Finding) -> bool {
     fact.content.evidence == Evidence::Person
 }
@@ -595,9 +590,7 @@ fn summary_draft(
 
 /// What a fact becomes when a person accepts it, in their own words perhaps: its time begins now.
 pub(crate) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
-    let Some(fact) = draft.detail.as_mut().and_then(|detail| detail.fact.as_mut()) else {
-        return Ok(());
-    };
+    let Some(fact) = draft.fact_mut() else { return Ok(()) };
     if let Some(words) = words {
         fact.value = clip(&clean(&without_private(&without_key(words, &fact.key))), VALUE);
         ensure!(!fact.value.is_empty(), "there is no text to accept");

@@ -40,8 +40,7 @@ pub fn list(
         tags.iter().filter(|tag| entry.content.tags.iter().any(|own| own == *tag)).count()
     };
     let is_of = |entry: &Finding, task: &str| {
-        let detail = entry.content.detail.as_ref().and_then(|detail| detail.playbook.as_ref());
-        detail.is_some_and(|playbook| playbook.source_task_id == task)
+        entry.content.playbook().is_some_and(|playbook| playbook.source_task_id == task)
     };
     let fits = |entry: &Finding| {
         (tags.is_empty() || fitting(entry) > 0) && task.is_none_or(|task| is_of(entry, task))

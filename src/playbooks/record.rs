@@ -42,8 +42,9 @@ pub(crate) fn known_problems(app: &mut App) -> anyhow::Result<KnownProblems> {
 
 /// The problem that a session was about: the last file that names one, else the person's words.
 fn problem<'a>(digest: &Digest, known: &'a KnownProblems) -> Option<&'a str> {
-    let in_files = digest.files().iter().rev().find_map(|file| known.prefix_of(file));
-    let words = || digest.asked().split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
+    let in_files = digest.files.iter().rev().find_map(|file| known.prefix_of(file));
+    let asked = digest.asked.as_deref().unwrap_or_default();
+    let words = || asked.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
     in_files.or_else(|| words().find_map(|word| known.spelling(word)))
 }
 

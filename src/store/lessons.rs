@@ -95,8 +95,7 @@ impl Writer<'_> {
         )?;
         if decided > 0 {
             self.change(id, |draft| {
-                let lesson = draft.detail.as_mut().and_then(|detail| detail.lesson.as_mut());
-                let Some(lesson) = lesson else { return };
+                let Some(lesson) = draft.lesson_mut() else { return };
                 let count = if worked { &mut lesson.success_count } else { &mut lesson.recurred };
                 *count += 1;
             })?;
@@ -156,8 +155,7 @@ impl Writer<'_> {
         }
         let mut taken = false;
         self.change(id, |draft| {
-            let lesson = draft.detail.as_mut().and_then(|detail| detail.lesson.as_mut());
-            let Some(lesson) = lesson else { return };
+            let Some(lesson) = draft.lesson_mut() else { return };
             let known = lesson.words.as_ref();
             taken = known.is_none_or(|known| known.confidence < words.confidence);
             if taken {

@@ -76,7 +76,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     }
     let mut reading = Reading::begin(&absolute, known.as_ref(), request, &app.now.to_string())?;
     reading.takes_lessons = app.config.learn_lessons;
-    reading.memory.digest.lies_in(&app.project.root.to_string_lossy());
+    reading.memory.digest.root = app.project.root.to_string_lossy().into_owned();
     reading.uses = watch(app, request, known.as_ref())?;
     reading.subject.names = Names::of(&app.store()?.problem_names()?);
     if reading.subject.current.is_none() {

@@ -175,8 +175,13 @@ pub struct Reading {
 /// the prompt and themselves: both are left out. An error is a sentence for the model.
 pub fn read(reply: &Value, origin: &Origin) -> Result<Reading, String> {
     let mut reading = Reading::default();
-    let mut found = false;
-    for (category, item) in items(reply, &mut found)? {
+    let items = items(reply)?;
+    let summary = ["session_summary", "summary"].iter().find_map(|name| reply.get(name));
+    if items.is_none() && summary.is_none() {
+        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
+        return Err(format!("it has none of the fields {}, session_summary", names.join(", ")));
+    }
+    for (category, item) in items.into_iter().flatten() {
         match fact(category, item) {
             Ok(fact) if origin.is_example(&fact.value) => {
                 reading.leave_out(format!("`{}` repeats an example of the prompt", fact.key));
@@ -185,15 +190,7 @@ pub fn read(reply: &Value, origin: &Origin) -> Result<Reading, String> {
             Err(reason) => reading.leave_out(reason),
         }
     }
-    let summary = ["session_summary", "summary"].iter().find_map(|name| reply.get(name));
-    if let Some(summary) = summary {
-        found = true;
-        reading.summary = read_summary(summary, origin);
-    }
-    if !found {
-        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-        return Err(format!("it has none of the fields {}, session_summary", names.join(", ")));
-    }
+    reading.summary = summary.map(|summary| read_summary(summary, origin)).unwrap_or_default();
     match reading.reasons.first() {
         Some(reason) if reading.facts.is_empty() && reading.summary.is_empty() => {
             Err(format!("no fact in it holds up: {reason}"))
@@ -258,30 +255,21 @@ pub fn is_same(one: &str, other: &str) -> bool {
     plain(one) == plain(other)
 }
 
-/// An entry of a reply with the category of its group; one of the flat form says its own.
-type Item<'r> = (Option<Category>, &'r Value);
-
-fn items<'r>(reply: &'r Value, found: &mut bool) -> Result<Vec<Item<'r>>, String> {
-    let mut items = Vec::new();
-    let mut take = |name: &str, category: Option<Category>, list: &'r Value| {
-        let Value::Array(list) = list else {
-            return Err(format!("`{name}` is no list"));
-        };
+/// The entries of a reply with the category of their group; those of the flat form say their own. `None` where it has no
+/// list of them.
+fn items(reply: &Value) -> Result<Option<Vec<(Option<Category>, &Value)>>, String> {
+    let groups = GROUPS.iter().map(|(name, category)| {
+        (*name, Some(*category), reply.get(name).filter(|list| !list.is_null()))
+    });
+    let flat = reply.get("facts").or(reply.is_array().then_some(reply));
+    let mut items = None;
+    for (name, category, list) in groups.chain([("facts", None, flat)]) {
+        let Some(list) = list else { continue };
+        let list = list.as_array().ok_or_else(|| format!("`{name}` is no list"))?;
         let most = if category.is_some() { MAX_ITEMS } else { MAX_ITEMS * GROUPS.len() };
         // An entry that is no object has no field that could hold up.
-        items.extend(list.iter().take(most).map(|item| (category, item)));
-        *found = true;
-        Ok(())
-    };
-    for (name, category) in GROUPS {
-        if let Some(list) = reply.get(name).filter(|list| !list.is_null()) {
-            take(name, Some(*category), list)?;
-        }
-    }
-    match reply.get("facts") {
-        Some(list) => take("facts", None, list)?,
-        None if reply.is_array() => take("the answer", None, reply)?,
-        None => {}
+        let list = list.iter().take(most).map(|item| (category, item));
+        items.get_or_insert_with(Vec::new).extend(list);
     }
     Ok(items)
 }

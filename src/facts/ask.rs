@@ -304,21 +304,14 @@ fn took(usage: &Usage) -> String {
 
 fn row(change: &Change) -> Vec<String> {
     let Change { change: became, from, why, fact } = change;
-    let new = &fact.value;
-    let (word, value) = match (became, from, why) {
-        (Became::Insert, ..) => ("insert", new.clone()),
-        (Became::Verify, ..) => ("verify", new.clone()),
-        (Became::Update, from, _) => {
-            ("update", format!("{} -> {new}", from.as_deref().unwrap_or_default()))
-        }
-        (Became::Keep, from, _) => {
-            let confirmed = from.as_deref().unwrap_or_default();
-            ("keep", format!("{confirmed} (you confirmed it; the model says: {new})"))
-        }
-        (Became::Propose, ..) => ("propose", new.clone()),
-        (Became::Skip, _, why) => ("skip", format!("{new} ({})", why.unwrap_or_default())),
+    let (new, from) = (&fact.value, from.as_deref().unwrap_or_default());
+    let value = match became {
+        Became::Insert | Became::Verify | Became::Propose => new.clone(),
+        Became::Update => format!("{from} -> {new}"),
+        Became::Keep => format!("{from} (you confirmed it; the model says: {new})"),
+        Became::Skip => format!("{new} ({})", why.unwrap_or_default()),
     };
-    let cells = [word, fact.category.as_str(), &fact.key, &value];
+    let cells = [became.as_str(), &fact.category, &fact.key, &value];
     cells.map(|cell| one_line(&clean(cell))).to_vec()
 }
 

@@ -16,7 +16,7 @@ use crate::model::{
     Finding, Kind, Put, Said, Source as Place,
 };
 use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
-use crate::text::{clean, clip, hash, without_private};
+use crate::text::{clean, clip, hash, vocabulary, without_private};
 use crate::ui::UsageError;
 use crate::ui::listing as view;
 use crate::ui::{Exit, Out, person};
@@ -353,17 +353,17 @@ impl FactReport {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Became {
-    Insert,
-    Update,
-    /// The same was known: it was seen to hold once more. A working fact lasts on from now.
-    Verify,
-    Keep,
-    Propose,
-    /// A person was asked about it before, or does not want it.
-    Skip,
+vocabulary! {
+    Became {
+        Insert = "insert",
+        Update = "update",
+        /// The same was known: it was seen to hold once more. A working fact lasts on from now.
+        Verify = "verify",
+        Keep = "keep",
+        Propose = "propose",
+        /// A person was asked about it before, or does not want it.
+        Skip = "skip",
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

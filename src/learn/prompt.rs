@@ -197,13 +197,13 @@ impl Origin {
         text: &str,
         examples: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let examples = examples.into_iter().map(|example| words(example).collect()).collect();
-        Self { text: words(text).collect(), examples }
+        let examples = examples.into_iter().map(|example| stems(example).collect()).collect();
+        Self { text: stems(text).collect(), examples }
     }
 
     /// Whether a value says what an example says: that has most of its words, and the text less than half.
     pub(in crate::learn) fn is_example(&self, value: &str) -> bool {
-        let said: BTreeSet<String> = words(value).collect();
+        let said: BTreeSet<String> = stems(value).collect();
         let of_text = said.intersection(&self.text).count();
         self.examples.iter().any(|example| {
             let shared = said.intersection(example).count();
@@ -212,12 +212,12 @@ impl Origin {
     }
 }
 
-fn words(text: &str) -> impl Iterator<Item = String> {
+/// The longer words of a text: `wait`, `waits` and `waited` are one.
+pub(in crate::learn) fn stems(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.filter(|word| word.chars().count() >= 4).map(|word| {
-        // `wait`, `waits` and `waited` are one word.
-        word.chars().take(6).flat_map(char::to_lowercase).collect()
-    })
+    words
+        .filter(|word| word.chars().count() >= 4)
+        .map(|word| word.chars().take(6).flat_map(char::to_lowercase).collect())
 }
 
 #[cfg(test)]

@@ -37,8 +37,10 @@ impl Store {
         let key = signature.split(" | ").next().unwrap_or(signature);
         let begin = format!("{key} | ");
         let end = format!("{begin}{}", char::MAX);
+        // Marked with `+`, or all lessons would be looked through instead of those under the keys.
         let condition = format!(
-            "{LESSON} AND f.evidence IN ('kernel', 'person', 'prover', 'session')
+            "+f.finding_type = 'lesson' AND +f.status IN {LIVE}
+             AND json_extract(f.detail, '$.lesson') IS NOT NULL AND f.evidence IN ('kernel', 'person', 'prover', 'session')
              AND (f.key = ?2 OR ?3 AND f.key >= ?4 AND f.key < ?5) ORDER BY f.key = ?2 DESC, {} DESC,
              json_extract(f.detail, '$.lesson.success_count') DESC, f.id DESC LIMIT ?6",
             is_here("f.project", "?1")

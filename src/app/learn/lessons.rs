@@ -61,15 +61,9 @@ const fn why(reason: Reason) -> &'static str {
 }
 
 fn description(found: &Lesson) -> String {
-    let mut lines = Vec::new();
     let tool = found.tool_name.as_deref().filter(|tool| !found.what_failed.contains(*tool));
-    match (found.context.as_str(), tool) {
-        ("", None) => {}
-        ("", Some(tool)) => lines.push(format!("With `{tool}`.")),
-        (context, None) => lines.push(format!("While {context}.")),
-        (context, Some(tool)) => lines.push(format!("While {context}, with `{tool}`.")),
-    }
-    lines.push(found.what_failed.clone());
+    let with = tool.map(|tool| format!(", with `{tool}`")).unwrap_or_default();
+    let mut lines = vec![format!("While {}{with}.", found.context), found.what_failed.clone()];
     lines.extend(found.reason.map(|reason| format!("Why: {}.", why(reason))));
     lines.push(found.what_worked.clone());
     lines.extend(found.fix.as_ref().map(shown));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Pattern, STORED_FROM};
 use crate::learn::facts::Text;
 use crate::learn::orders;
-use crate::learn::prompt::{Form, confidence, object, percent, string};
+use crate::learn::prompt::{Form, confidence, object, percent, stems, string};
 use crate::model::LessonWords;
 use crate::text::{clean, scrub};
 
@@ -197,12 +197,8 @@ fn keeps(text: &str, told: &str, before: &str) -> Result<(), String> {
     if names(told).any(|name| is_new(&name)) {
         return Ok(());
     }
-    let stems = |text: &str| -> BTreeSet<String> {
-        let long = plain_words(text).filter(|word| word.chars().count() >= 4);
-        long.map(|word| word.chars().take(6).collect()).collect()
-    };
-    let wanted = stems(told);
-    let shared = stems(text).intersection(&wanted).count();
+    let (wanted, has): (BTreeSet<_>, BTreeSet<_>) = (stems(told).collect(), stems(text).collect());
+    let shared = has.intersection(&wanted).count();
     if shared >= wanted.len().min(2) { Ok(()) } else { Err("speaks of something else".to_owned()) }
 }
 

@@ -225,7 +225,7 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
     let hash: String = state.hash.chars().take(16).collect();
     let version = format!("{}-{hash}", state.offset);
     let session = state.session.as_deref();
-    if writer.enqueue(JobKind::Facts, &state.path, &version, session, None)? {
+    if writer.enqueue(JobKind::Facts, &state.path, &version, session)? {
         put_playbooks(writer, &format!("{} {version}", state.path))?;
     }
     Ok(())
@@ -233,7 +233,7 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
 
 /// One job for all runs that wait by then; `version` says what came in last.
 pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, StoreError> {
-    writer.enqueue(JobKind::Playbooks, playbooks::JOB, version, None, None)
+    writer.enqueue(JobKind::Playbooks, playbooks::JOB, version, None)
 }
 
 /// What the lessons say decides, so none is missed, whichever way it came in.
@@ -247,7 +247,7 @@ fn put_lessons(app: &mut App) -> anyhow::Result<()> {
     Ok(store.write(now, |writer| {
         for lesson in &unworded {
             let (key, session) = (lesson.id.to_string(), lesson.session.as_deref());
-            writer.enqueue(JobKind::Lesson, &key, &lesson.source, session, Some(lesson.id))?;
+            writer.enqueue(JobKind::Lesson, &key, &lesson.source, session)?;
         }
         Ok(())
     })?)
@@ -321,7 +321,10 @@ fn work(
     put_lessons(app)?;
     let begin = app.now;
     if by_person {
-        app.store()?.write(begin, |writer| writer.hurry_jobs())?;
+        app.store()?.write(begin, |writer| {
+            writer.hurry_jobs()?;
+            Ok(())
+        })?;
     }
     let asks = asks_model(app) || (by_person && app.config.has_model());
     let wanted = |kind: &&JobKind| run.kind.is_none_or(|only| only == **kind);
@@ -344,7 +347,10 @@ pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
         .with_context(|| format!("could not lock `{}`", path.display()))?;
     if lock.is_some() {
         let now = app.now;
-        app.store()?.write(now, |writer| writer.recover_jobs())?;
+        app.store()?.write(now, |writer| {
+            writer.recover_jobs()?;
+            Ok(())
+        })?;
     }
     Ok(lock)
 }

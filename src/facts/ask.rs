@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -656,8 +657,12 @@ fn unread(app: &mut App, path: &Path, asked: &str) -> anyhow::Result<Option<Read
     if known.as_ref().is_some_and(|known| known.mtime_ns == mtime_ns) {
         return Ok(None);
     }
-    let bytes = files::read(path, u64::MAX >> 1);
-    let hash = hash(bytes.map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?, 16);
+    // Of a longer file, about which no model is asked, its size tells the rest.
+    let mut bytes = Vec::new();
+    files::open(path)
+        .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
+        .map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?;
+    let hash = hash(bytes, 16);
     if known.is_some_and(|known| known.hash == hash) {
         return Ok(None);
     }

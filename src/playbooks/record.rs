@@ -176,7 +176,7 @@ impl Known<'_> {
             files: file.map(str::to_owned).into_iter().collect(),
             ..RunEvidence::default()
         };
-        run.task_id = problem.or(file).unwrap_or(&run.workflow_id).to_owned();
+        problem.or(file).unwrap_or(&run.workflow_id).clone_into(&mut run.task_id);
         let what = match (problem, file) {
             (Some(problem), _) => format!("An attempt at {problem}"),
             (None, Some(_)) => "A result".to_owned(),

@@ -118,8 +118,9 @@ impl Writer<'_> {
         key: &str,
         version: &str,
         session: Option<&str>,
-        finding: Option<i64>,
     ) -> Result<bool, StoreError> {
+        // The key of a lesson's job is its finding.
+        let finding: Option<i64> = key.parse().ok().filter(|_| kind == JobKind::Lesson);
         let kind = kind.as_str();
         let sql = "SELECT 1 FROM jobs WHERE kind = ?1 AND key = ?2 AND version = ?3";
         if self.first::<i64>(sql, params![kind, key, version])?.is_some() {

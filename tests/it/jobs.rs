@@ -29,7 +29,7 @@ fn empty() -> (tempfile::TempDir, Store) {
 }
 
 fn enqueue(writer: &Writer<'_>, key: &str, version: &str) -> Result<bool, StoreError> {
-    writer.enqueue(JobKind::Lesson, key, version, None, None)
+    writer.enqueue(JobKind::Lesson, key, version, None)
 }
 
 fn put(store: &mut Store, now: i64, key: &str, version: &str) -> bool {
@@ -49,7 +49,12 @@ fn fail(store: &mut Store, now: i64, job: &JobRecord, reason: &str, may_pass: bo
 }
 
 fn recover(store: &mut Store, now: i64) {
-    store.write(at(now), |writer| writer.recover_jobs()).unwrap();
+    store
+        .write(at(now), |writer| {
+            writer.recover_jobs()?;
+            Ok(())
+        })
+        .unwrap();
 }
 
 fn all(store: &Store) -> Vec<JobRecord> {

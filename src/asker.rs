@@ -15,7 +15,9 @@ use serde_json::Value;
 use crate::app::App;
 use crate::config::model_name;
 use crate::files;
-use crate::learn::prompt::{FORMS, Form, Prompt, Template};
+use crate::learn::facts::Text;
+use crate::learn::lessons::WORDING;
+use crate::learn::prompt::{FORMS, Form, Origin, Prompt, Template};
 use crate::llm::{self, Failure, Key, Model, Provider, Request, Settings};
 
 /// Holds the key for the server, whatever `llm.key_env` names.
@@ -91,15 +93,13 @@ impl Usage {
     }
 }
 
-/// `limit` is for all of it, a second attempt included.
-pub fn question(form: &Form, prompt: Prompt, limit: Duration) -> Request {
-    let Prompt { system, user } = prompt;
-    let schema = (form.schema)();
-    Request { system, user, name: form.name, schema, max_tokens: form.max_tokens, limit }
-}
-
+/// A model that is asked in one form.
 pub struct Asker {
+    form: &'static Form,
+    template: Template,
     model: Model,
+    /// For all of a question, a second attempt included.
+    limit: Duration,
     load_limit: Duration,
     is_loaded: bool,
     /// What asking took since somebody took it last.
@@ -108,14 +108,30 @@ pub struct Asker {
 
 impl Asker {
     /// The configured model, or another one of the same server. Nothing is sent yet.
-    pub fn open(app: &App, name: Option<&str>, stop: &Arc<AtomicBool>) -> anyhow::Result<Self> {
+    pub fn open(
+        app: &App,
+        form: &'static Form,
+        name: Option<&str>,
+        stop: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Self> {
+        let template = template(app, form).map_err(anyhow::Error::msg)?;
         let name = name.map(model_name).transpose().map_err(anyhow::Error::msg)?;
+        let config = &app.config;
+        let is_lesson = form.prompt == WORDING.prompt;
         Ok(Self {
+            form,
+            template,
             model: Model::open(&settings(app, name.as_deref()), stop)?,
-            load_limit: seconds(app.config.llm_load_timeout),
+            limit: seconds(if is_lesson { config.llm_lesson_timeout } else { config.llm_timeout }),
+            load_limit: seconds(config.llm_load_timeout),
             is_loaded: false,
             usage: Usage::default(),
         })
+    }
+
+    /// The model and the template: asked with another one, something else may come of a text.
+    pub fn version(&self) -> String {
+        format!("{} {}", self.name(), self.template.version())
     }
 
     pub fn name(&self) -> &str {
@@ -128,7 +144,7 @@ impl Asker {
     }
 
     /// Loads the model once, within a limit of its own, so that no answer pays for it.
-    pub fn load(&mut self, question: &Request, told: &dyn Fn(Event<'_>)) -> Result<(), Failure> {
+    fn load(&mut self, question: &Request, told: &dyn Fn(Event<'_>)) -> Result<(), Failure> {
         if self.is_loaded {
             return Ok(());
         }
@@ -145,16 +161,22 @@ impl Asker {
         Ok(())
     }
 
-    /// Nothing of a reply that failed may be used.
+    /// Asks about a text, which is the first of so many parts of one. Nothing of a reply that failed may be used.
     pub fn ask<T>(
         &mut self,
-        question: &Request,
+        text: &Text,
+        (part, parts): (usize, usize),
         told: &dyn Fn(Event<'_>),
-        read: impl Fn(&Value) -> Result<T, String>,
+        read: impl Fn(&Value, &Origin) -> Result<T, String>,
     ) -> Result<T, Failure> {
-        self.load(question, told)?;
+        let (Prompt { system, user }, form) = (self.template.prompt(text), self.form);
+        let (name, schema, max_tokens) = (form.name, (form.schema)(), form.max_tokens);
+        let question = Request { system, user, name, schema, max_tokens, limit: self.limit };
+        self.load(&question, told)?;
+        told(Event::Asking { part, parts, words: text.words(), question: &question });
+        let origin = self.template.origin(text);
         let begin = Instant::now();
-        let answer = llm::ask(&self.model, question, read);
+        let answer = llm::ask(&self.model, &question, |reply| read(reply, &origin));
         self.usage.seconds += begin.elapsed().as_secs_f64();
         self.usage.requests += 1;
         match &answer {
@@ -169,14 +191,6 @@ impl Asker {
         }
         answer.map(|answer| answer.value)
     }
-}
-
-pub fn limit(app: &App) -> Duration {
-    seconds(app.config.llm_timeout)
-}
-
-pub fn lesson_limit(app: &App) -> Duration {
-    seconds(app.config.llm_lesson_timeout)
 }
 
 fn seconds(number: usize) -> Duration {
@@ -202,7 +216,7 @@ fn prompt_file(app: &App, name: &str) -> PathBuf {
 }
 
 /// The person's own prompt, else the built-in one. That is not put in place of an own one that cannot be used.
-pub fn template(app: &App, form: &Form) -> Result<Template, String> {
+fn template(app: &App, form: &Form) -> Result<Template, String> {
     let path = prompt_file(app, form.prompt);
     match files::text(&path, LONGEST) {
         Ok(text) => Template::own(form, &text).map_err(|reason| unusable(&path, &reason)),

@@ -11,7 +11,7 @@ use crate::app::learn::exclude;
 use crate::app::{App, background, journal, review};
 use crate::files;
 use crate::model::JobState;
-use crate::store::{Check, Health, JobFilter, Store, StoreError, set_aside};
+use crate::store::{Check, Health, Store, StoreError, set_aside};
 use crate::text::{clean, clip, plural};
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
@@ -134,8 +134,8 @@ fn queue(app: &mut App) -> Vec<Check> {
     let mut checks = Vec::new();
     let dead = state.count(JobState::Dead);
     if dead > 0 {
-        let filter = JobFilter { state: Some(JobState::Dead), kind: None, limit: 1 };
-        let last = app.existing_store().ok().flatten().and_then(|store| store.jobs(filter).ok());
+        let store = app.existing_store().ok().flatten();
+        let last = store.and_then(|store| store.jobs(Some(JobState::Dead), None, 1).ok());
         let last = last.and_then(|(jobs, _)| jobs.into_iter().next());
         let last = last.map_or_else(String::new, |job| {
             format!(", the last ({}): {}", job.kind, clip(&job.outcome.unwrap_or_default(), WIDTH))

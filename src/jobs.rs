@@ -17,16 +17,14 @@ use serde::Serialize;
 use crate::app::guard::permission::Does;
 use crate::app::learn::{is_excluded, lessons as drafts, work::folder_of};
 use crate::app::{App, background};
-use crate::asker::{self, Asker};
-use crate::facts::ask::{self, Options};
+use crate::asker::Asker;
+use crate::facts::ask::Texts;
 use crate::files;
-use crate::learn::lessons::{Told, WORDING, Worded, Wording, read_wording};
+use crate::learn::lessons::{STORED_FROM, Told, WORDING, read_wording};
 use crate::llm::Failure;
 use crate::model::{Finding, JobKind, JobState, LessonWords};
 use crate::playbooks;
-use crate::store::{
-    ForgottenKey, JobFilter, JobRecord, NewJob, StoreError, TranscriptState, Writer, time_text,
-};
+use crate::store::{ForgottenKey, JobRecord, StoreError, TranscriptState, Writer, time_text};
 use crate::text::{clean, clip, hash};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
@@ -41,9 +39,6 @@ struct One {
     /// Its number: 12 or #12
     id: String,
 }
-
-/// Without a limit of time a run in the foreground ends when the queue is empty.
-const NO_LIMIT: Duration = Duration::from_hours(24 * 365);
 
 /// List, retry, drop and work off background work: what a language model is asked while nobody waits
 ///
@@ -95,7 +90,7 @@ struct List {
     limit: usize,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 struct Run {
     /// Only of this kind: facts, lesson, playbooks
     #[arg(long)]
@@ -119,56 +114,51 @@ impl Args {
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let now = app.now;
         match self.action.unwrap_or(Action::List(self.list)) {
             Action::List(List { state, kind, limit }) => {
-                let report = list(app, state, kind, limit)?;
-                out.answer(&report, |width| list_view(&report, width, app.now))?;
+                let store = app.store()?;
+                let (jobs, total) = store.jobs(state, kind, limit)?;
+                let report = JobsReport { total, jobs, by_state: store.job_counts()? };
+                out.answer(&report, |width| list_view(&report, width, now))?;
             }
             Action::Show(One { id }) => {
-                let job = show(app, &id)?;
-                out.answer(&job, |width| view(&job, width, app.now))?;
+                let job = find(app, &id)?;
+                out.answer(&job, |width| view(&job, width, now))?;
             }
             Action::Retry(One { id }) => {
-                let job = retry(app, &id)?;
-                if out.json {
-                    out.object(&job)?;
-                } else {
-                    let id = job.id;
-                    out.print(&format!("Job #{id} is due: `mk jobs run` does it now.\n"))?;
+                let job = find(app, &id)?.id;
+                let is_due = app.store()?.write(now, |writer| writer.retry_job(job))?;
+                let found = find(app, &id)?;
+                if !is_due && found.state == JobState::Running.as_str() {
+                    bail!("job #{job} is being worked on: it is tried again by itself if it fails");
+                } else if !is_due {
+                    let waiting = "`mk jobs list --state waiting`";
+                    bail!("the same work as job #{job} is in the queue already: {waiting}");
                 }
+                let text = format!("Job #{job} is due: `mk jobs run` does it now.\n");
+                out.answer(&found, |_| text)?;
             }
             Action::Drop(One { id }) => {
-                let job = drop(app, &id)?;
-                out.answer(&BTreeMap::from([("dropped", job.id)]), |_| {
-                    format!("Job #{} is dropped.\n", job.id)
-                })?;
+                let job = find(app, &id)?.id;
+                app.store()?.write(now, |writer| writer.drop_job(job))?;
+                let text = format!("Job #{job} is dropped.\n");
+                out.answer(&BTreeMap::from([("dropped", job)]), |_| text)?;
             }
-            Action::Run(run) => return run.run(app, out),
+            Action::Run(run) => {
+                let progress = Progress::new("jobs", out.watched);
+                let report = work(app, run, true, &|done, total| progress.show(done, total))?;
+                drop(progress);
+                out.answer(&report, |width| run_view(&report, width))?;
+                let well = report.jobs.iter().all(|job| ["done", "given_back"].contains(&job.end));
+                return Ok(if well && report.held.is_none() { Exit::Done } else { Exit::Failed });
+            }
             Action::Work => {
-                let request = Request { stop: stopped()?, ..Request::default() };
-                work(app, request, &|_, _| ())?;
+                let run = Run { minutes: Some(BACKGROUND_MINUTES), ..Run::default() };
+                work(app, run, false, &|_, _| ())?;
             }
         }
         Ok(Exit::Done)
-    }
-}
-
-impl Run {
-    fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let limit = self.minutes.map_or(NO_LIMIT, |minutes| Duration::from_secs(60 * minutes));
-        let request = Request {
-            by_person: true,
-            kind: self.kind,
-            most: self.limit,
-            limit: Some(limit),
-            stop: stopped()?,
-        };
-        let progress = Progress::new("jobs", out.watched);
-        let report = work(app, request, &|done, total| progress.show(done, total))?;
-        std::mem::drop(progress);
-        out.answer(&report, |width| run_view(&report, width))?;
-        let well = report.jobs.iter().all(|job| ["done", "given_back"].contains(&job.end));
-        Ok(if well && report.held.is_none() { Exit::Done } else { Exit::Failed })
     }
 }
 
@@ -187,53 +177,18 @@ fn kinds(asks: bool) -> &'static [JobKind] {
 }
 
 #[derive(Debug, Serialize)]
-pub struct JobsReport {
-    pub total: u64,
-    pub jobs: Vec<JobRecord>,
-    pub by_state: BTreeMap<String, u64>,
+struct JobsReport {
+    total: u64,
+    jobs: Vec<JobRecord>,
+    by_state: BTreeMap<String, u64>,
 }
 
-pub fn list(
-    app: &mut App,
-    state: Option<JobState>,
-    kind: Option<JobKind>,
-    limit: usize,
-) -> anyhow::Result<JobsReport> {
-    let store = app.store()?;
-    let (jobs, total) = store.jobs(JobFilter { state, kind, limit })?;
-    Ok(JobsReport { total, jobs, by_state: store.job_counts()? })
-}
-
-pub fn show(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
+fn find(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let text = id.trim();
     let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() else {
         bail!("`{}` is no number of a job: `mk jobs` lists them", clip(&clean(text), 40));
     };
     app.store()?.job(number)?.with_context(|| format!("there is no job #{number}"))
-}
-
-/// Makes a job due at once, also one that was given up or done.
-pub fn retry(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
-    let job = show(app, id)?;
-    let now = app.now;
-    if !app.store()?.write(now, |writer| writer.retry_job(job.id))? {
-        let job = show(app, id)?;
-        if job.state == JobState::Running.as_str() {
-            bail!("job #{} is being worked on: it is tried again by itself if it fails", job.id);
-        }
-        bail!(
-            "the same work as job #{} is in the queue already: `mk jobs list --state waiting`",
-            job.id
-        );
-    }
-    show(app, id)
-}
-
-pub fn drop(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
-    let job = show(app, id)?;
-    let now = app.now;
-    app.store()?.write(now, |writer| writer.drop_job(job.id))?;
-    Ok(job)
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -269,14 +224,8 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
     }
     let hash: String = state.hash.chars().take(16).collect();
     let version = format!("{}-{hash}", state.offset);
-    let is_new = writer.enqueue(&NewJob {
-        kind: JobKind::Facts,
-        key: &state.path,
-        version: &version,
-        session: state.session.as_deref(),
-        finding: None,
-    })?;
-    if is_new {
+    let session = state.session.as_deref();
+    if writer.enqueue(JobKind::Facts, &state.path, &version, session)? {
         put_playbooks(writer, &format!("{} {version}", state.path))?;
     }
     Ok(())
@@ -284,40 +233,24 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
 
 /// One job for all runs that wait by then; `version` says what came in last.
 pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, StoreError> {
-    writer.enqueue(&NewJob {
-        kind: JobKind::Playbooks,
-        key: playbooks::JOB,
-        version,
-        session: None,
-        finding: None,
-    })
+    writer.enqueue(JobKind::Playbooks, playbooks::JOB, version, None)
 }
 
 /// What the lessons say decides, so none is missed, whichever way it came in.
-fn put_lessons(app: &mut App) -> anyhow::Result<u64> {
-    if !asks_model(app) {
-        return Ok(0);
-    }
-    let now = app.now;
-    let Some(store) = app.existing_store()? else { return Ok(0) };
+fn put_lessons(app: &mut App) -> anyhow::Result<()> {
+    let (now, asks) = (app.now, asks_model(app));
+    let Some(store) = app.existing_store()?.filter(|_| asks) else { return Ok(()) };
     let unworded = store.unworded_lessons(MOST_LESSONS)?;
     if unworded.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
-    let new = store.write(now, |writer| {
-        let mut new = 0;
+    Ok(store.write(now, |writer| {
         for lesson in &unworded {
-            new += u64::from(writer.enqueue(&NewJob {
-                kind: JobKind::Lesson,
-                key: &lesson.id.to_string(),
-                version: &lesson.source,
-                session: lesson.session.as_deref(),
-                finding: Some(lesson.id),
-            })?);
+            let (key, session) = (lesson.id.to_string(), lesson.session.as_deref());
+            writer.enqueue(JobKind::Lesson, &key, &lesson.source, session)?;
         }
-        Ok(new)
-    })?;
-    Ok(new)
+        Ok(())
+    })?)
 }
 
 /// Never waits for the worker, and never fails: the log says what went wrong.
@@ -347,22 +280,11 @@ fn start(app: &App) {
     }
 }
 
-/// In the background no job is begun after this time.
-const BACKGROUND_LIMIT: Duration = Duration::from_mins(20);
+/// In the background no job is begun after so many minutes.
+const BACKGROUND_MINUTES: u64 = 20;
 
 /// Runs that ended longer ago are left to who asks for them.
 const RUNS_SINCE_HOURS: u32 = 14 * 24;
-
-#[derive(Debug, Clone, Default)]
-struct Request {
-    /// A person asked for it: the model is tried even if it was not there just now, and even if the
-    /// background does not ask it.
-    by_person: bool,
-    kind: Option<JobKind>,
-    most: Option<u64>,
-    limit: Option<Duration>,
-    stop: Arc<AtomicBool>,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Finished {
@@ -384,30 +306,31 @@ struct RunReport {
     held: Option<String>,
 }
 
-/// `told` gets how many are done and how many there are, as far as that is known.
-fn work(app: &mut App, request: Request, told: &dyn Fn(u64, u64)) -> anyhow::Result<RunReport> {
+/// `told` gets how many are done and how many there are, as far as that is known. For a person the model is tried even
+/// if it was not there just now, and even if the background does not ask it.
+fn work(
+    app: &mut App,
+    run: Run,
+    by_person: bool,
+    told: &dyn Fn(u64, u64),
+) -> anyhow::Result<RunReport> {
+    let stop = stopped()?;
     let Some(_lock) = lock(app)? else {
         return Ok(RunReport { busy: true, ..RunReport::default() });
     };
     put_lessons(app)?;
-    if request.by_person {
-        let now = app.now;
-        app.store()?.write(now, |writer| {
+    let begin = app.now;
+    if by_person {
+        app.store()?.write(begin, |writer| {
             writer.hurry_jobs()?;
             Ok(())
         })?;
     }
-    let asks = asks_model(app) || (request.by_person && app.config.has_model());
-    let wanted = |kind: &&JobKind| request.kind.is_none_or(|only| only == **kind);
-    let mut worker = Worker {
-        asks,
-        kinds: kinds(asks).iter().filter(wanted).copied().collect(),
-        request,
-        begin: app.now,
-        since: Instant::now(),
-        asker: None,
-        report: RunReport::default(),
-    };
+    let asks = asks_model(app) || (by_person && app.config.has_model());
+    let wanted = |kind: &&JobKind| run.kind.is_none_or(|only| only == **kind);
+    let kinds = kinds(asks).iter().filter(wanted).copied().collect();
+    let (since, report) = (Instant::now(), RunReport::default());
+    let mut worker = Worker { run, stop, begin, since, asks, kinds, asker: None, report };
     worker.work_off(app, told)?;
     app.now = worker.now();
     Ok(worker.report)
@@ -433,7 +356,8 @@ pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
 }
 
 struct Worker {
-    request: Request,
+    run: Run,
+    stop: Arc<AtomicBool>,
     begin: Timestamp,
     since: Instant,
     asks: bool,
@@ -444,15 +368,15 @@ struct Worker {
 
 impl Worker {
     fn work_off(&mut self, app: &mut App, told: &dyn Fn(u64, u64)) -> anyhow::Result<()> {
-        let limit = self.request.limit.unwrap_or(BACKGROUND_LIMIT);
+        let limit = self.run.minutes.map(|minutes| Duration::from_secs(60 * minutes));
         loop {
             let now = self.now();
             app.now = now;
             let done = self.report.jobs.len() as u64;
             let due = app.store()?.jobs_due(&self.kinds, now)?;
             let is_over = self.is_stopped()
-                || self.since.elapsed() >= limit
-                || self.request.most.is_some_and(|most| done >= most);
+                || limit.is_some_and(|limit| self.since.elapsed() >= limit)
+                || self.run.limit.is_some_and(|most| done >= most);
             if is_over {
                 self.report.left = due;
                 return Ok(());
@@ -460,7 +384,7 @@ impl Worker {
             let Some(job) = app.store()?.write(now, |writer| writer.claim_job(&self.kinds))? else {
                 return Ok(());
             };
-            told(done, self.request.most.map_or(done + due, |most| most.min(done + due)));
+            told(done, self.run.limit.map_or(done + due, |most| most.min(done + due)));
             let finished = self.one(app, &job)?;
             self.report.jobs.push(finished);
         }
@@ -473,7 +397,7 @@ impl Worker {
     }
 
     fn is_stopped(&self) -> bool {
-        self.request.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed)
     }
 
     fn one(&mut self, app: &mut App, job: &JobRecord) -> anyhow::Result<Finished> {
@@ -547,7 +471,7 @@ impl Worker {
             only_rules: !self.asks,
             ..playbooks::Request::default()
         };
-        let asker = playbooks::open_asker(app, &request, &self.request.stop)?;
+        let asker = playbooks::open_asker(app, &request, &self.stop)?;
         Ok(playbooks::work_off_locked(app, &request, asker)?.outcome())
     }
 
@@ -561,8 +485,8 @@ impl Worker {
         if is_excluded(&there) {
             return Ok("nothing is learnt from its project".to_owned());
         }
-        let options = Options { stop: Arc::clone(&self.request.stop), ..Options::default() };
-        let outcome = ask::text(&mut there, transcript, &options, &|_| ())?;
+        let mut asker = Texts::open(&there, None, false, &self.stop)?;
+        let outcome = asker.text(&mut there, transcript, &|_| ())?;
         Ok(match &outcome.stored {
             None => outcome.skipped.unwrap_or("nothing was stored").to_owned(),
             Some(stored) => format!(
@@ -594,22 +518,28 @@ impl Worker {
             what_worked: &lesson.what_worked,
             edit: &edit.join("\n"),
         };
-        let wording = match self.wording(app, &told)? {
-            Ok(wording) => wording,
-            Err(reason) => return Ok(format!("it keeps its words: {reason}")),
+        let mut words = match self.words(app, &told) {
+            Ok(words) => words,
+            // The same question brings the same answer.
+            Err(error) => match error.downcast_ref() {
+                Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => {
+                    return Ok(format!("it keeps its words: {error}"));
+                }
+                _ => return Err(error),
+            },
         };
-        let Some(description) = drafts::reworded(&content.description, &told, &wording) else {
+        let sure = words.confidence;
+        if sure < STORED_FROM {
+            let text = "it keeps its words: the model is not sure of its own";
+            return Ok(format!("{text} ({sure:.2})"));
+        }
+        let Some(description) = drafts::reworded(&content.description, &told, &words) else {
             return Ok("it keeps its words: its text is none that rules wrote".to_owned());
         };
-        let words = LessonWords {
-            model: app.config.llm_model.clone(),
-            confidence: wording.confidence,
-            title: clip(&wording.lesson, drafts::TITLE_WIDTH),
-            description,
-            what_failed: wording.what_failed,
-            what_worked: wording.what_worked,
-        };
-        let (now, sure) = (app.now, words.confidence);
+        words.description = description;
+        words.title = clip(&words.title, drafts::TITLE_WIDTH);
+        words.model.clone_from(&app.config.llm_model);
+        let now = app.now;
         let taken = app.store()?.write(now, |writer| writer.word_lesson(id, &source, words))?;
         Ok(if taken {
             format!("its words, with confidence {sure:.2}, wait for yours: `mk confirm {id}`")
@@ -618,38 +548,22 @@ impl Worker {
         })
     }
 
-    /// The model's words, or why they do not hold up.
-    fn wording(&mut self, app: &App, told: &Told<'_>) -> anyhow::Result<Result<Wording, String>> {
-        let template = asker::template(app, &WORDING).map_err(anyhow::Error::msg)?;
-        let prompt = template.prompt(&told.text());
+    fn words(&mut self, app: &App, told: &Told<'_>) -> anyhow::Result<LessonWords> {
         let asker = match &mut self.asker {
             Some(asker) => asker,
-            None => self.asker.insert(Asker::open(app, None, &self.request.stop)?),
+            None => self.asker.insert(Asker::open(app, &WORDING, None, &self.stop)?),
         };
-        let read = |reply: &_| read_wording(reply, told);
-        let question = asker::question(&WORDING, prompt, asker::lesson_limit(app));
-        Ok(match asker.ask(&question, &|_| (), read) {
-            Ok(Worded::Well(wording)) => Ok(wording),
-            Ok(Worded::Unsure(confidence)) => {
-                Err(format!("the model is not sure of its own ({confidence:.2})"))
-            }
-            // The same question brings the same answer.
-            Err(failure @ (Failure::Invalid { .. } | Failure::Truncated { .. })) => {
-                Err(failure.to_string())
-            }
-            Err(failure) => return Err(failure.into()),
-        })
+        Ok(asker.ask(&told.text(), (1, 1), &|_| (), |reply, _| read_wording(reply, told))?)
     }
 }
 
 fn list_view(report: &JobsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
-    let all: u64 = report.by_state.values().sum();
-    if all == 0 {
-        page.paragraph(1, "No jobs.");
-        page.hint(
-            "Where a language model is configured (`mk config set llm.model NAME`), sessions that ended \
-             put in what is to be asked of it.",
+    if report.by_state.is_empty() {
+        page.nothing(
+            "No jobs.",
+            "Where a language model is configured (`mk config set llm.model NAME`), sessions that ended put in what \
+             is to be asked of it.",
         );
         return page.into_text();
     }

@@ -191,6 +191,12 @@ pub struct Listing {
     pub findings: Vec<Finding>,
 }
 
+/// What is known of a kind.
+pub fn live(kind: Kind) -> ListFilter {
+    let statuses = vec![Status::Claimed, Status::Confirmed];
+    ListFilter { kind: Some(kind), statuses, ..ListFilter::default() }
+}
+
 /// This project's first, then the newest; without facts that ended.
 pub fn list(
     app: &mut App,
@@ -205,6 +211,26 @@ pub fn list(
     let filter = ListFilter { kind, statuses, limit, ..ListFilter::default() };
     let (mut findings, total) = app.store()?.list(&filter, project.as_deref())?;
     findings.retain(|finding| !finding.has_expired(&now));
+    Ok(Listing { total, findings })
+}
+
+/// Findings that fit, in the order of what `order` makes of them and of whether they are of this project, the newest
+/// of equals first; `limit` 0 for all.
+pub fn select<K: Ord>(
+    app: &mut App,
+    filter: &ListFilter,
+    limit: usize,
+    fits: impl Fn(&Finding) -> bool,
+    order: impl Fn(&Finding, bool) -> K,
+) -> anyhow::Result<Listing> {
+    let here = Here::of(app)?;
+    let (mut findings, _) = app.store()?.list(filter, None)?;
+    findings.retain(fits);
+    findings.sort_by_cached_key(|one| order(one, here.has(one)));
+    let total = findings.len() as u64;
+    if limit > 0 {
+        findings.truncate(limit);
+    }
     Ok(Listing { total, findings })
 }
 

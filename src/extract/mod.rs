@@ -17,7 +17,7 @@ use crate::app::learn::read::{self as texts, TextReport};
 use crate::app::{App, Progress, review};
 use crate::asker;
 use crate::facts::ask::{
-    FactsOutcome, Failure, FileFailure, Options, Texts, Usage, Watch, asked as facts_view,
+    FactsOutcome, Failure, FileFailure, Texts, Usage, Watch, asked as facts_view,
 };
 use crate::learn::results::Overview;
 use crate::model::{Counts, Domain, Draft, KnownProblems, Reject, Report, problem_key};
@@ -138,10 +138,10 @@ impl Args {
         let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
         let is_named = self.model.is_some();
         let asked = if is_wanted && !texts.is_empty() {
-            let options =
-                Options { model: self.model, dry_run: self.dry_run, stop: stop::stopped()? };
+            let stop = stop::stopped()?;
+            let asker = Texts::open(app, self.model.as_deref(), self.dry_run, &stop);
             let watch = Watch::new(out, self.verbose, !out.json);
-            Some(ask(app, &texts, &options, &watch))
+            Some(ask(app, asker, &texts, &watch))
         } else {
             None
         };
@@ -205,12 +205,12 @@ fn read_texts(
     paths
 }
 
-fn ask(app: &mut App, paths: &[PathBuf], options: &Options, watch: &Watch<'_>) -> Asked {
+fn ask(app: &mut App, asker: anyhow::Result<Texts>, paths: &[PathBuf], watch: &Watch<'_>) -> Asked {
     let mut asked = Asked::default();
     let fail = |asked: &mut Asked, path: &PathBuf, error: &anyhow::Error| {
         asked.model_failures.push(FileFailure::of(path, error));
     };
-    let mut asker = match Texts::open(app, options) {
+    let mut asker = match asker {
         Ok(asker) => asker,
         Err(error) => {
             paths.iter().take(1).for_each(|path| fail(&mut asked, path, &error));

@@ -17,7 +17,6 @@ use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use jiff::Timestamp;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::{Became, Change, FactReport, Source};
 use crate::app::learn::read::{self as texts, TextReport};
@@ -27,10 +26,9 @@ use crate::extract::inputs;
 use crate::extract::read::stamp;
 use crate::files;
 use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading, Text};
-use crate::learn::prompt::Template;
 use crate::learn::transcript::{Reader, Record, read_plain};
 use crate::store::{ForgottenKey, ReadText, time_text};
-use crate::text::{clean, clean_block, clip, hash, hex, one_line, plural, since as since_time};
+use crate::text::{clean, clean_block, clip, hash, one_line, plural, since as since_time};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
 use crate::ui::theme::{Tone, paint};
@@ -41,13 +39,6 @@ pub use crate::llm::Failure;
 
 /// A longer file is asked about in parts of a person's choosing.
 const LONGEST: u64 = 64 * 1024 * 1024;
-
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    pub model: Option<String>,
-    pub dry_run: bool,
-    pub stop: Arc<AtomicBool>,
-}
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct FactsOutcome {
@@ -74,7 +65,6 @@ pub struct PartFailure {
 
 pub struct Texts {
     asker: Asker,
-    template: Template,
     /// Words of a part at most; becomes less where the server shows that it takes less.
     most_words: usize,
     asked: String,
@@ -84,13 +74,16 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The configured model, or the one of the options; nothing is sent yet.
-    pub fn open(app: &App, options: &Options) -> anyhow::Result<Self> {
-        let template = asker::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
-        let asker = Asker::open(app, options.model.as_deref(), &options.stop)?;
-        let asked = format!("{} {}", asker.name(), template.version());
-        let (most_words, dry_run) = (MAX_WORDS, options.dry_run);
-        Ok(Self { asker, template, most_words, asked, dry_run, was_late: false })
+    /// The configured model, or the named one; nothing is sent yet.
+    pub fn open(
+        app: &App,
+        model: Option<&str>,
+        dry_run: bool,
+        stop: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Self> {
+        let asker = Asker::open(app, &learn::FORM, model, stop)?;
+        let asked = asker.version();
+        Ok(Self { asker, most_words: MAX_WORDS, asked, dry_run, was_late: false })
     }
 
     pub fn text(
@@ -104,11 +97,14 @@ impl Texts {
         let mut outcome = FactsOutcome { path: file.clone(), ..FactsOutcome::default() };
         // A text before it that gave nothing took something, too.
         outcome.usage = Usage { model: self.asker.take_usage().model, ..Usage::default() };
-        if is_forgotten(app, &material)? {
+        if let Some(session) = &material.session
+            && let Some(store) = app.existing_store()?
+            && store.is_forgotten(&[ForgottenKey::Session(session)])?
+        {
             outcome.skipped = Some("its session was forgotten");
             return Ok(outcome);
         }
-        self.ask(app, &material, &mut outcome, told)?;
+        self.ask(&material, &mut outcome, told)?;
         outcome.usage = self.asker.take_usage();
         let project = app.project_identity();
         let source = Source {
@@ -131,7 +127,6 @@ impl Texts {
 
     fn ask(
         &mut self,
-        app: &App,
         material: &Material,
         outcome: &mut FactsOutcome,
         told: &dyn Fn(Event<'_>),
@@ -145,7 +140,7 @@ impl Texts {
                 continue;
             }
             let part = outcome.parts + 1;
-            match self.one(app, &next, (part, part + waiting.len()), told) {
+            match self.asker.ask(&next, (part, part + waiting.len()), told, learn::read) {
                 Ok(mut reading) => {
                     answered = true;
                     for fact in &mut reading.facts {
@@ -178,20 +173,6 @@ impl Texts {
         first.filter(|_| !answered).map_or(Ok(()), Err)
     }
 
-    fn one(
-        &mut self,
-        app: &App,
-        text: &Text,
-        (part, parts): (usize, usize),
-        told: &dyn Fn(Event<'_>),
-    ) -> Result<Reading, Failure> {
-        let origin = self.template.origin(text);
-        let question = asker::question(&learn::FORM, self.template.prompt(text), asker::limit(app));
-        self.asker.load(&question, told)?;
-        told(Event::Asking { part, parts, words: text.words(), question: &question });
-        self.asker.ask(&question, told, |reply| learn::read(reply, &origin))
-    }
-
     /// Whether parts are to be smaller from now on: this one was too large for the server, its time or its reply.
     fn takes_less(&mut self, text: &Text, failure: &Failure) -> bool {
         let words = text.words();
@@ -207,23 +188,6 @@ impl Texts {
             self.most_words = most;
         }
         takes_less
-    }
-}
-
-pub fn text(
-    app: &mut App,
-    path: &Path,
-    options: &Options,
-    told: &dyn Fn(Event<'_>),
-) -> anyhow::Result<FactsOutcome> {
-    Texts::open(app, options)?.text(app, path, told)
-}
-
-fn is_forgotten(app: &mut App, material: &Material) -> anyhow::Result<bool> {
-    let Some(session) = material.session.as_deref() else { return Ok(false) };
-    match app.existing_store()? {
-        Some(store) => Ok(store.is_forgotten(&[ForgottenKey::Session(session)])?),
-        None => Ok(false),
     }
 }
 
@@ -341,21 +305,14 @@ fn took(usage: &Usage) -> String {
 
 fn row(change: &Change) -> Vec<String> {
     let Change { change: became, from, why, fact } = change;
-    let new = &fact.value;
-    let (word, value) = match (became, from, why) {
-        (Became::Insert, ..) => ("insert", new.clone()),
-        (Became::Verify, ..) => ("verify", new.clone()),
-        (Became::Update, from, _) => {
-            ("update", format!("{} -> {new}", from.as_deref().unwrap_or_default()))
-        }
-        (Became::Keep, from, _) => {
-            let confirmed = from.as_deref().unwrap_or_default();
-            ("keep", format!("{confirmed} (you confirmed it; the model says: {new})"))
-        }
-        (Became::Propose, ..) => ("propose", new.clone()),
-        (Became::Skip, _, why) => ("skip", format!("{new} ({})", why.unwrap_or_default())),
+    let (new, from) = (&fact.value, from.as_deref().unwrap_or_default());
+    let value = match became {
+        Became::Insert | Became::Verify | Became::Propose => new.clone(),
+        Became::Update => format!("{from} -> {new}"),
+        Became::Keep => format!("{from} (you confirmed it; the model says: {new})"),
+        Became::Skip => format!("{new} ({})", why.unwrap_or_default()),
     };
-    let cells = [word, fact.category.as_str(), &fact.key, &value];
+    let cells = [became.as_str(), &fact.category, &fact.key, &value];
     cells.map(|cell| one_line(&clean(cell))).to_vec()
 }
 
@@ -522,9 +479,9 @@ impl Args {
         }
         let stop = stop::stopped()?;
         let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
-        let options =
-            Options { model: self.model.clone(), dry_run: self.dry_run, stop: Arc::clone(&stop) };
-        let asker = if is_wanted { Some(Texts::open(app, &options)?) } else { None };
+        let model = self.model.as_deref();
+        let open = || Texts::open(app, model, self.dry_run, &stop);
+        let asker = is_wanted.then(open).transpose()?;
         let asked = asker.as_ref().map(|asker| asker.asked.clone()).unwrap_or_default();
         let total = files.len() as u64;
         let report = BatchReport { found: total, dry_run: self.dry_run, ..BatchReport::default() };
@@ -700,25 +657,16 @@ fn unread(app: &mut App, path: &Path, asked: &str) -> anyhow::Result<Option<Read
     if known.as_ref().is_some_and(|known| known.mtime_ns == mtime_ns) {
         return Ok(None);
     }
-    let hash = file_hash(path).map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?;
+    // Of a longer file, about which no model is asked, its size tells the rest.
+    let mut bytes = Vec::new();
+    files::open(path)
+        .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
+        .map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?;
+    let hash = hash(bytes, 16);
     if known.is_some_and(|known| known.hash == hash) {
         return Ok(None);
     }
     Ok(Some(ReadText { size, mtime_ns, hash, asked: String::new() }))
-}
-
-fn file_hash(path: &Path) -> std::io::Result<String> {
-    let mut file = files::open(path)?;
-    let mut hash = Sha256::new();
-    let mut block = vec![0; 64 * 1024];
-    loop {
-        match file.read(&mut block) {
-            Ok(0) => return Ok(hex(&hash.finalize()[..16])),
-            Ok(count) => hash.update(block.get(..count).unwrap_or_default()),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
 }
 
 fn batch_view(report: &BatchReport, verbose: bool, width: usize) -> String {

@@ -4,19 +4,19 @@
 pub mod ask;
 
 use anyhow::{bail, ensure};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::review::{self as knowledge, Here, Listing};
+use crate::app::review::{self as knowledge, Listing};
 use crate::config::FactIntake;
-use crate::learn::facts::{Category, Fact, Lifetime, Reading, Scope, SourceType, Summary, is_same};
+use crate::learn::facts::{Reading, Summary, hours, is_same};
 use crate::model::{
-    Confidence, Draft, Evidence, FactCategory, FactDetail, FactOrigin, FactTier, Finding, Kind,
-    Put, Said, Source as Place, Status,
+    Confidence, Draft, Evidence, FactCategory, FactDetail, FactOrigin, FactScope, FactTier,
+    Finding, Kind, Put, Said, Source as Place,
 };
 use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
-use crate::text::{clean, clip, hash, without_private};
+use crate::text::{clean, clip, hash, vocabulary, without_private};
 use crate::ui::UsageError;
 use crate::ui::listing as view;
 use crate::ui::{Exit, Out, person};
@@ -121,27 +121,18 @@ pub fn list(
     limit: usize,
     fits: impl Fn(&Finding, &FactDetail) -> bool,
 ) -> anyhow::Result<Listing> {
-    let current = app.project_identity();
     if project.as_deref().is_some_and(|name| name.trim().is_empty()) {
-        project = Some(current.clone().ok_or_else(|| {
+        project = Some(app.project_identity().ok_or_else(|| {
             let text = "this folder is no project: name one with `--project=<identity>`";
             UsageError(text.to_owned())
         })?);
     }
-    let statuses = vec![Status::Claimed, Status::Confirmed];
-    let filter = ListFilter { kind: Some(Kind::Fact), statuses, project, ..ListFilter::default() };
-    let here = Here::of(app)?;
-    let (mut findings, _) = app.store()?.list(&filter, current.as_deref())?;
-    findings.retain(|finding| finding.content.fact().is_some_and(|fact| fits(finding, fact)));
-    findings.sort_by_cached_key(|finding| {
-        let fact = finding.content.fact();
-        (!here.has(finding), fact.map(|fact| (fact.category.clone(), fact.key.clone())), finding.id)
-    });
-    let total = findings.len() as u64;
-    if limit > 0 {
-        findings.truncate(limit);
-    }
-    Ok(Listing { total, findings })
+    let filter = ListFilter { project, ..knowledge::live(Kind::Fact) };
+    let is_wanted = |one: &Finding| one.content.fact().is_some_and(|fact| fits(one, fact));
+    knowledge::select(app, &filter, limit, is_wanted, |one, is_here| {
+        let fact = one.content.fact().map(|fact| (fact.category.clone(), fact.key.clone()));
+        (!is_here, fact, one.id)
+    })
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -183,13 +174,12 @@ pub fn set(app: &mut App, wanted: &Set) -> anyhow::Result<SetReport> {
     let (id, before) = store.write(now, |writer| {
         let before = writer.fact_like_known(&draft)?;
         let id = writer.put_fact(&draft)?.id();
-        let value = draft.fact().map(|fact| fact.value.as_str()).unwrap_or_default();
-        writer.note_fact(id, "confirmed", value, &Place::default())?;
+        writer.note_fact(id, "confirmed", draft.value(), &Place::default())?;
         Ok((id, before))
     })?;
     let Some(fact) = store.finding(id)? else { bail!("the fact is gone") };
-    let before = before.map(|before| value_of(&before).to_owned());
-    Ok(SetReport { replaced: before.filter(|value| value != value_of(&fact)), fact })
+    let before = before.map(|before| before.content.value().to_owned());
+    Ok(SetReport { replaced: before.filter(|value| value != fact.content.value()), fact })
 }
 
 pub(crate) fn question(app: &mut App, set: &Set) -> Option<String> {
@@ -226,30 +216,39 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
         let fact = known.and_then(|one| one.content.fact().cloned());
         fact.map_or_else(|| FactCategory::Project.as_str().to_owned(), |fact| fact.category)
     };
-    let lasts = match &wanted.lasts {
-        None => Lifetime::Always,
-        Some(text) => match Lifetime::of(text) {
-            Some(lasts) => lasts,
+    let hours = match &wanted.lasts {
+        None => 0,
+        Some(text) => match hours(text) {
+            Some(hours) => hours,
             None => {
                 bail!("`{}` is no time: use 24h or 7d, 90 days at most", clip(&clean(text), 40))
             }
         },
     };
-    let end = lasts.end(app.now);
-    let detail = FactDetail {
+    let mut detail = FactDetail {
         category,
         key,
         value,
-        scope: if project.is_some() { "project" } else { "global" }.to_owned(),
-        tier: if end.is_some() { "working" } else { "long-term" }.to_owned(),
-        source_type: "user_said".to_owned(),
-        expires_at: end.map(time_text),
-        last_verified: Some(time_text(app.now)),
+        scope: if project.is_some() { FactScope::Project } else { FactScope::Global }.to_string(),
+        tier: FactTier::LongTerm.to_string(),
+        source_type: FactOrigin::UserSaid.to_string(),
+        hours: Some(hours).filter(|hours| *hours > 0),
         ..FactDetail::default()
     };
+    begin(&mut detail, app.now);
     let mut draft = of_detail(detail, project.as_deref());
     knowledge::stand_for(&mut draft);
     Ok(draft)
+}
+
+/// From now on it is known; the time of a working fact begins.
+fn begin(fact: &mut FactDetail, now: Timestamp) {
+    if let Some(hours) = fact.hours.take() {
+        let end = now.checked_add(SignedDuration::from_hours(i64::from(hours)));
+        fact.expires_at = end.ok().map(time_text);
+        fact.tier = FactTier::Working.to_string();
+    }
+    fact.last_verified = Some(time_text(now));
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -354,17 +353,17 @@ impl FactReport {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Became {
-    Insert,
-    Update,
-    /// The same was known: it was seen to hold once more. A working fact lasts on from now.
-    Verify,
-    Keep,
-    Propose,
-    /// A person was asked about it before, or does not want it.
-    Skip,
+vocabulary! {
+    Became {
+        Insert = "insert",
+        Update = "update",
+        /// The same was known: it was seen to hold once more. A working fact lasts on from now.
+        Verify = "verify",
+        Keep = "keep",
+        Propose = "propose",
+        /// A person was asked about it before, or does not want it.
+        Skip = "skip",
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -375,7 +374,7 @@ pub struct Change {
     pub from: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'static str>,
-    pub fact: Fact,
+    pub fact: FactDetail,
 }
 
 /// In one transaction; a dry run takes all of it back. The same again changes nothing but when facts were last seen.
@@ -392,15 +391,19 @@ pub fn keep(
         let session = source.session.map(ForgottenKey::Session);
         if writer.is_forgotten(session.as_slice())? {
             let why = Some("its session was forgotten");
-            let skip =
-                |fact: &Fact| Change { change: Became::Skip, from: None, why, fact: fact.clone() };
+            let skip = |fact: &FactDetail| Change {
+                change: Became::Skip,
+                from: None,
+                why,
+                fact: fact.clone(),
+            };
             let changes: Vec<Change> = reading.facts.iter().map(skip).collect();
             report.count(&changes);
             return Ok((changes, report));
         }
         // What has ended is not known any more.
         writer.expire_facts()?;
-        let keep = |fact: &Fact| intake.keep(fact, &drafted(fact, &source, now));
+        let keep = |fact: &FactDetail| intake.keep(fact, &drafted(fact, &source, now));
         let changes = reading.facts.iter().map(keep).collect::<Result<Vec<_>, _>>()?;
         report.count(&changes);
         report.summary = intake.keep_summary(&reading.summary)?;
@@ -418,13 +421,13 @@ struct Intake<'a> {
 }
 
 impl Intake<'_> {
-    fn keep(&self, fact: &Fact, new: &Draft) -> Result<Change, StoreError> {
+    fn keep(&self, fact: &FactDetail, new: &Draft) -> Result<Change, StoreError> {
         let known = self.writer.fact_like_known(new)?;
-        let value = known.as_ref().map(value_of);
+        let value = known.as_ref().map(|old| old.content.value());
         let from = value.filter(|value| *value != fact.value).map(str::to_owned);
         let became = |change| Change { change, from: from.clone(), why: None, fact: fact.clone() };
         let skip = |why| Change { why: Some(why), ..became(Became::Skip) };
-        if let Some(old) = known.as_ref().filter(|old| is_same(value_of(old), &fact.value)) {
+        if let Some(old) = known.as_ref().filter(|old| is_same(old.content.value(), &fact.value)) {
             let ends = new.fact().and_then(|fact| fact.expires_at.as_deref());
             self.writer.verify_fact(old.id, ends)?;
             return Ok(Change { from: None, ..became(Became::Verify) });
@@ -456,25 +459,21 @@ impl Intake<'_> {
     }
 
     /// Whether a fact is a person's to decide about: always, where the text does not show it.
-    fn is_asked_about(&self, fact: &Fact) -> bool {
+    fn is_asked_about(&self, fact: &FactDetail) -> bool {
         let by_setting = match self.way {
-            FactIntake::BySource => fact.source_type == SourceType::UserSaid,
+            FactIntake::BySource => fact.source_type == FactOrigin::UserSaid.as_str(),
             FactIntake::Proposals => true,
             FactIntake::Unverified => false,
         };
-        fact.category != Category::Session && (by_setting || fact.quote.is_empty())
+        fact.category != FactCategory::Session.as_str() && (by_setting || fact.quote.is_empty())
     }
 
     /// The fact as a proposal: when it is accepted, its time begins. `false` where it was one before.
-    fn propose(&self, from: &Fact, new: &Draft) -> Result<bool, StoreError> {
+    fn propose(&self, from: &FactDetail, new: &Draft) -> Result<bool, StoreError> {
         let mut draft = new.clone();
         let Some(detail) = &mut draft.detail else { return Ok(false) };
         let Some(fact) = &mut detail.fact else { return Ok(false) };
-        fact.expires_at = None;
-        fact.hours = match from.lifetime {
-            Lifetime::Always => None,
-            Lifetime::Hours(hours) => Some(hours),
-        };
+        (fact.expires_at, fact.hours) = (None, from.hours);
         let said = format!("{}: {}", fact.key, fact.value);
         let (sentence, shown) = match from.quote.as_str() {
             "" => (said.clone(), "without a quotation"),
@@ -524,23 +523,21 @@ fn proposal_id(draft: &Draft) -> String {
     hash(format!("fact\n{}\n{}\n{project}\n{value}", fact.category, fact.key), 6)
 }
 
-fn value_of(fact: &Finding) -> &str {
-    fact.content.fact().map_or("", |fact| &fact.value)
-}
-
 fn is_confirmed(fact: &Finding) -> bool {
     fact.content.evidence == Evidence::Person
 }
 
-fn drafted(fact: &Fact, source: &Source<'_>, now: Timestamp) -> Draft {
-    let project = source.project.filter(|_| fact.scope == Scope::Project);
-    let mut detail = fact.detail(now);
-    let scope = if project.is_some() { Scope::Project } else { Scope::Global };
-    scope.as_str().clone_into(&mut detail.scope);
+fn drafted(fact: &FactDetail, source: &Source<'_>, now: Timestamp) -> Draft {
+    let project = source.project.filter(|_| fact.scope == FactScope::Project.as_str());
+    let mut detail = fact.clone();
+    begin(&mut detail, now);
+    if project.is_none() {
+        detail.scope = FactScope::Global.to_string();
+    }
     let mut draft = of_detail(detail, project);
     draft.source = source.place();
-    draft.confidence =
-        if fact.confidence >= PLAUSIBLE { Confidence::Medium } else { Confidence::Low };
+    let is_plausible = fact.confidence.is_some_and(|confidence| confidence >= PLAUSIBLE);
+    draft.confidence = if is_plausible { Confidence::Medium } else { Confidence::Low };
     draft.evidence = Evidence::Model;
     let model = clip(&clean(source.model), MODEL);
     draft.notes = Some(format!("said by the model {model}; nobody confirmed it"));
@@ -566,7 +563,12 @@ fn of_detail(detail: FactDetail, project: Option<&str>) -> Draft {
 }
 
 /// The summary of a session as a finding: what is searched are its lines, not their JSON.
-fn summary_draft(fact: &Fact, summary: &Summary, source: &Source<'_>, now: Timestamp) -> Draft {
+fn summary_draft(
+    fact: &FactDetail,
+    summary: &Summary,
+    source: &Source<'_>,
+    now: Timestamp,
+) -> Draft {
     let mut draft = drafted(fact, source, now);
     let ended = source.at.strftime("%Y-%m-%d %H:%M");
     let topics = summary.topics.join(", ");
@@ -588,18 +590,12 @@ fn summary_draft(fact: &Fact, summary: &Summary, source: &Source<'_>, now: Times
 
 /// What a fact becomes when a person accepts it, in their own words perhaps: its time begins now.
 pub(crate) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
-    let Some(fact) = draft.detail.as_mut().and_then(|detail| detail.fact.as_mut()) else {
-        return Ok(());
-    };
+    let Some(fact) = draft.fact_mut() else { return Ok(()) };
     if let Some(words) = words {
         fact.value = clip(&clean(&without_private(&without_key(words, &fact.key))), VALUE);
         ensure!(!fact.value.is_empty(), "there is no text to accept");
     }
-    if let Some(hours) = fact.hours.take() {
-        "working".clone_into(&mut fact.tier);
-        fact.expires_at = Lifetime::Hours(hours).end(now).map(time_text);
-    }
-    fact.last_verified = Some(time_text(now));
+    begin(fact, now);
     if words.is_some() {
         title(draft);
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::facts::Text;
@@ -31,6 +31,44 @@ pub struct Form {
 
 pub static FORMS: [&Form; 3] =
     [&super::facts::FORM, &super::lessons::WORDING, &super::playbooks::FORM];
+
+/// The schema of an object with just these fields.
+pub(in crate::learn) fn object(fields: &[(&str, Value)]) -> Value {
+    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+    let fields: Map<String, Value> =
+        fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    json!({
+        "type": "object",
+        "properties": fields,
+        "required": names,
+        "additionalProperties": false,
+    })
+}
+
+pub(in crate::learn) fn string(longest: usize) -> Value {
+    json!({ "type": "string", "maxLength": longest })
+}
+
+pub(in crate::learn) fn list(most: usize, items: &Value) -> Value {
+    json!({ "type": "array", "maxItems": most, "items": items })
+}
+
+/// Confidence is a whole number, because servers do not hold a fraction to its bounds.
+pub(in crate::learn) fn percent() -> Value {
+    json!({ "type": "integer", "minimum": 0, "maximum": 100 })
+}
+
+/// `percent` of our forms, 0 to 100, or `confidence` of the specification's, 0.0 to 1.0; `None` for neither, an error
+/// for what is no such number.
+pub(in crate::learn) fn confidence(reply: &Value) -> Result<Option<f64>, ()> {
+    let said = [("percent", 100.0), ("confidence", 1.0)];
+    let Some((value, most)) = said.iter().find_map(|(name, most)| Some((reply.get(name)?, most)))
+    else {
+        return Ok(None);
+    };
+    let number = value.as_f64().filter(|number| (0.0..=*most).contains(number));
+    number.map(|number| Some(number / most)).ok_or(())
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
@@ -159,13 +197,13 @@ impl Origin {
         text: &str,
         examples: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let examples = examples.into_iter().map(|example| words(example).collect()).collect();
-        Self { text: words(text).collect(), examples }
+        let examples = examples.into_iter().map(|example| stems(example).collect()).collect();
+        Self { text: stems(text).collect(), examples }
     }
 
     /// Whether a value says what an example says: that has most of its words, and the text less than half.
     pub(in crate::learn) fn is_example(&self, value: &str) -> bool {
-        let said: BTreeSet<String> = words(value).collect();
+        let said: BTreeSet<String> = stems(value).collect();
         let of_text = said.intersection(&self.text).count();
         self.examples.iter().any(|example| {
             let shared = said.intersection(example).count();
@@ -174,12 +212,12 @@ impl Origin {
     }
 }
 
-fn words(text: &str) -> impl Iterator<Item = String> {
+/// The longer words of a text: `wait`, `waits` and `waited` are one.
+pub(in crate::learn) fn stems(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.filter(|word| word.chars().count() >= 4).map(|word| {
-        // `wait`, `waits` and `waited` are one word.
-        word.chars().take(6).flat_map(char::to_lowercase).collect()
-    })
+    words
+        .filter(|word| word.chars().count() >= 4)
+        .map(|word| word.chars().take(6).flat_map(char::to_lowercase).collect())
 }
 
 #[cfg(test)]

@@ -60,12 +60,14 @@ pub fn read_summary(file_name: &str, summary: &str, notes: &mut ProverNotes) {
     for line in summary.lines().take(40) {
         let line = line.trim_start_matches(['#', '*', '-', ' ']).trim();
         version_line(line, notes);
-        if let Some(run) = strip_words(line, "summary of changes for run") {
-            notes.uuid = notes.uuid.take().or_else(|| uuid_in(run));
+        if line.to_ascii_lowercase().starts_with("summary of changes for run") {
+            notes.uuid = notes.uuid.take().or_else(|| uuid_in(line));
         }
     }
     notes.uuid = notes.uuid.take().or_else(|| uuid_in(file_name));
 }
+
+const UUID_LABEL: &str = "this project request had uuid";
 
 /// A uuid that stands for itself: no letter or digit touches it.
 static UUID: LazyLock<Regex> = LazyLock::new(|| {
@@ -188,9 +190,10 @@ fn read_header(body: &str, notes: &mut ProverNotes) {
 fn is_own_header(body: &str) -> bool {
     let first = body.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
     (first.starts_with("This file was ") && first.contains(" by Aristotle"))
-        || body.lines().any(|line| {
-            strip_words(line.trim(), "this project request had uuid:").and_then(uuid_in).is_some()
-        })
+        || body
+            .lines()
+            .filter_map(|line| line.trim().split_once(':'))
+            .any(|(label, rest)| label.eq_ignore_ascii_case(UUID_LABEL) && uuid_in(rest).is_some())
 }
 
 fn section_of(lower: &str) -> Option<Section> {
@@ -259,29 +262,19 @@ const DECLARING: &[&str] =
     &["theorem", "lemma", "def", "abbrev", "instance", "example", "corollary", "proposition"];
 
 fn version_line(line: &str, notes: &mut ProverNotes) -> bool {
-    let line = line.trim_matches(['*', '`', ' ']);
-    let word = |rest: &str| {
-        let word = rest.split_whitespace().next().unwrap_or("").trim_matches(['`', '*', '.', ',']);
-        (!word.is_empty()).then(|| word.to_owned())
-    };
-    let toolchain =
-        strip_words(line, "lean version:").or_else(|| strip_words(line, "lean toolchain version:"));
-    if let Some(rest) = toolchain {
-        notes.toolchain = notes.toolchain.take().or_else(|| word(rest));
-    } else if let Some(rest) = strip_words(line, "mathlib version:") {
-        notes.mathlib = notes.mathlib.take().or_else(|| word(rest));
-    } else if let Some(rest) = strip_words(line, "this project request had uuid:") {
-        notes.uuid = notes.uuid.take().or_else(|| uuid_in(rest));
-    } else {
+    let Some((label, rest)) = line.trim_matches(['*', '`', ' ']).split_once(':') else {
         return false;
-    }
+    };
+    let word = rest.split_whitespace().next().unwrap_or("").trim_matches(['`', '*', '.', ',']);
+    let word = Some(word.to_owned()).filter(|word| !word.is_empty());
+    let (field, found) = match label.to_ascii_lowercase().as_str() {
+        "lean version" | "lean toolchain version" => (&mut notes.toolchain, word),
+        "mathlib version" => (&mut notes.mathlib, word),
+        UUID_LABEL => (&mut notes.uuid, uuid_in(rest)),
+        _ => return false,
+    };
+    *field = field.take().or(found);
     true
-}
-
-/// `strip_prefix` without regard to case; `prefix` is in lower case.
-fn strip_words<'a>(line: &'a str, prefix: &str) -> Option<&'a str> {
-    let head = line.get(..prefix.len())?;
-    head.eq_ignore_ascii_case(prefix).then(|| &line[prefix.len()..])
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Confidence, Decision, Detail, Evidence, FactDetail, Kind, LessonDetail, LessonWords, Said,
-    Status,
+    Confidence, Decision, Detail, Evidence, FactDetail, Kind, LessonDetail, LessonWords,
+    PlaybookDetail, Said, Status,
 };
 use crate::text::{clean, clip, hash, hex, one_line, width};
 
@@ -159,8 +159,25 @@ impl Draft {
         self.detail.as_ref()?.fact.as_ref()
     }
 
+    pub fn fact_mut(&mut self) -> Option<&mut FactDetail> {
+        self.detail.as_mut()?.fact.as_mut()
+    }
+
+    /// Empty for what is no fact.
+    pub fn value(&self) -> &str {
+        self.fact().map_or("", |fact| &fact.value)
+    }
+
     pub fn lesson(&self) -> Option<&LessonDetail> {
         self.detail.as_ref()?.lesson.as_ref()
+    }
+
+    pub fn lesson_mut(&mut self) -> Option<&mut LessonDetail> {
+        self.detail.as_mut()?.lesson.as_mut()
+    }
+
+    pub fn playbook(&self) -> Option<&PlaybookDetail> {
+        self.detail.as_ref()?.playbook.as_ref()
     }
 
     /// A person took the words that a model had for it.

@@ -210,7 +210,9 @@ read_vocabulary! {
 
 read_vocabulary! {
     /// `runs.source`
+    #[derive(Default)]
     RunSource, "source of a run" {
+        #[default]
         Session = "session",
         Submission = "submission",
         Result = "result",

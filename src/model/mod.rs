@@ -29,4 +29,4 @@ pub use records::{
     Counts, Edit, GuardEntry, Hunk, Knowledge, LiftRecord, LockRecord, NearMiss, Put, QueueCache,
     Reject, Rename, Replacement, Report,
 };
-pub use run::{Proved, Run, RunDraft, RunEvidence, Spared};
+pub use run::{Proved, Run, RunEvidence, Spared};

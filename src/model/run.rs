@@ -1,6 +1,6 @@
 //! A run that ended: a session, a submission, a prover's result, in a few lines.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::RunSource;
 use crate::text::{clean, clip, hash, scrub};
@@ -13,19 +13,39 @@ const WIDE: usize = 600;
 
 const LINES: usize = 12;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RunDraft {
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// 0 for one that is not stored.
+    #[serde(skip_serializing)]
+    pub id: i64,
+    #[serde(deserialize_with = "or_default")]
     pub source: RunSource,
     /// Session id, uuid of the submission, or the file's stable path.
     pub workflow_id: String,
     pub task_id: String,
     pub project: Option<String>,
+    #[serde(alias = "session_id")]
     pub session: Option<String>,
     pub description: String,
     pub outcome: String,
+    #[serde(deserialize_with = "or_default")]
     pub evidence: RunEvidence,
     /// `YYYY-MM-DD HH:MM:SS` in UTC; `None` means now.
     pub completed_at: Option<String>,
+    /// Of the content that is stored.
+    #[serde(skip_serializing)]
+    pub hash: String,
+    /// Answers about it that were of no use.
+    #[serde(skip_serializing)]
+    pub failures: u64,
+}
+
+/// What was written by hand and is nothing counts as nothing.
+#[expect(clippy::unnecessary_wraps, reason = "serde wants a result")]
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    from: D,
+) -> Result<T, D::Error> {
+    Ok(T::deserialize(from).unwrap_or_default())
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,20 +83,7 @@ pub struct Spared {
     pub text: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Run {
-    #[serde(skip)]
-    pub id: i64,
-    #[serde(flatten)]
-    pub content: RunDraft,
-    #[serde(skip)]
-    pub hash: String,
-    /// Answers about it that were of no use.
-    #[serde(skip)]
-    pub failures: u32,
-}
-
-impl RunDraft {
+impl Run {
     /// Without secrets, control characters and fake tags, and clipped.
     #[must_use]
     pub fn tidied(mut self) -> Self {
@@ -99,7 +106,7 @@ impl RunDraft {
     }
 
     /// Of the content without the time.
-    pub fn hash(&self) -> String {
+    pub fn content_hash(&self) -> String {
         let plain = Self { completed_at: None, ..self.clone() };
         let bytes = serde_json::to_vec(&plain).unwrap_or_default();
         hash(bytes, 16)
@@ -121,19 +128,16 @@ mod tests {
 
     #[test]
     fn a_run_is_stored_without_secrets_and_short() {
-        let draft = RunDraft {
-            source: RunSource::Session,
+        let draft = Run {
             workflow_id: "s".to_owned(),
             task_id: "t\u{1b}[31m".to_owned(),
-            project: None,
-            session: None,
             description: "x ".repeat(2000),
             outcome: "password=hunter22hunter".to_owned(),
             evidence: RunEvidence {
                 failed: vec!["export API_KEY=abcd1234efgh5678ijkl".to_owned(); 40],
                 ..RunEvidence::default()
             },
-            completed_at: None,
+            ..Run::default()
         };
         let tidy = draft.clone().tidied();
         assert_eq!(tidy.task_id, "t");
@@ -141,9 +145,8 @@ mod tests {
         assert_eq!(tidy.evidence.failed, ["export API_KEY=[secret removed]"; 12]);
         assert!(tidy.description.len() < 700);
         assert_eq!(tidy.clone().tidied(), tidy);
-        let later =
-            RunDraft { completed_at: Some("2026-01-01 00:00:00".to_owned()), ..tidy.clone() };
-        assert_eq!(later.hash(), tidy.hash());
-        assert_ne!(draft.hash(), tidy.hash());
+        let later = Run { completed_at: Some("2026-01-01 00:00:00".to_owned()), ..tidy.clone() };
+        assert_eq!(later.content_hash(), tidy.content_hash());
+        assert_ne!(draft.content_hash(), tidy.content_hash());
     }
 }

@@ -15,11 +15,10 @@ use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::app::review::{self, Here, Listing};
+use crate::app::review::{self, Listing};
 use crate::asker::{self, Asker, Usage};
 use crate::jobs::{lock, put_playbooks};
 use crate::learn::playbooks::{self as learn, Reading, rules};
-use crate::learn::prompt::Template;
 use crate::llm::Failure;
 use crate::model::{Draft, Evidence, Finding, JobKind, Kind, Put, Run};
 use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
@@ -37,25 +36,19 @@ pub fn list(
     // As they are stored: lower case, with `-`.
     let plain = |tag: &String| tag.trim().to_lowercase().replace(['_', ' '], "-");
     let tags: Vec<String> = tags.iter().map(plain).filter(|tag| !tag.is_empty()).collect();
-    let here = Here::of(app)?;
-    let mut findings = review::list(app, Some(Kind::Playbook), Vec::new(), 0)?.findings;
     let fitting = |entry: &Finding| {
         tags.iter().filter(|tag| entry.content.tags.iter().any(|own| own == *tag)).count()
     };
-    let task_of = |entry: &Finding| {
-        let detail = entry.content.detail.as_ref();
-        detail.and_then(|detail| detail.playbook.clone()).unwrap_or_default().source_task_id
+    let is_of = |entry: &Finding, task: &str| {
+        entry.content.playbook().is_some_and(|playbook| playbook.source_task_id == task)
     };
-    findings.retain(|entry| {
-        (tags.is_empty() || fitting(entry) > 0) && task.is_none_or(|task| task_of(entry) == task)
-    });
-    findings.sort_by_key(|entry| {
+    let fits = |entry: &Finding| {
+        (tags.is_empty() || fitting(entry) > 0) && task.is_none_or(|task| is_of(entry, task))
+    };
+    review::select(app, &review::live(Kind::Playbook), limit, fits, |entry, is_here| {
         let is_said = entry.content.evidence == Evidence::Model;
-        (Reverse(fitting(entry)), !here.has(entry), is_said)
-    });
-    let total = findings.len() as u64;
-    findings.truncate(limit);
-    Ok(Listing { total, findings })
+        (Reverse(fitting(entry)), !is_here, is_said)
+    })
 }
 
 /// Key of the one job that works off runs.
@@ -136,7 +129,7 @@ pub fn work_off(
     if request.dry_run {
         let filter = filter(app, request, asker.is_some());
         let (runs, older) = (app.store()?.due_runs(&filter)?, app.store()?.older_runs(&filter)?);
-        let source_workflow_ids = runs.iter().map(|run| run.content.workflow_id.clone()).collect();
+        let source_workflow_ids = runs.iter().map(|run| run.workflow_id.clone()).collect();
         return Ok(RunsReport { source_workflow_ids, runs, older, ..report });
     }
     let Some(_lock) = lock(app)? else {
@@ -198,7 +191,7 @@ pub(crate) fn open_asker(
 ) -> anyhow::Result<Option<Asker>> {
     let name = request.model.as_deref();
     let is_wanted = !request.only_rules && asker::is_wanted(app, name);
-    is_wanted.then(|| Asker::open(app, name, stop)).transpose()
+    is_wanted.then(|| Asker::open(app, &learn::FORM, name, stop)).transpose()
 }
 
 fn filter(app: &App, request: &Request, for_model: bool) -> DueFilter {
@@ -213,7 +206,6 @@ fn with_model(
     mut filter: DueFilter,
     report: &mut RunsReport,
 ) -> anyhow::Result<()> {
-    let template = asker::template(app, &learn::FORM).map_err(anyhow::Error::msg)?;
     let now = app.now;
     loop {
         let next = DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() };
@@ -225,40 +217,23 @@ fn with_model(
             return Ok(());
         }
         filter.limit -= runs.len();
-        let reply = ask(app, &mut asker, &template, &runs)?;
+        let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+        let read = |reply: &_, origin: &_| learn::read(reply, &runs, origin);
+        let reading = match asker.ask(&learn::text(&runs), (1, 1), &|_| (), read) {
+            Ok(reading) => reading,
+            // What may pass leaves everything as it was, to be asked again.
+            Err(failure) => {
+                if is_about_runs(&failure, runs.len()) {
+                    app.store()?.write(now, |writer| writer.count_failure(&fetched))?;
+                }
+                return Err(failure.into());
+            }
+        };
+        let id = extraction_id(&runs, &now.to_string());
+        let reply = Reply { id, runs: fetched, reading, usage: asker.take_usage() };
         let payload = serde_json::to_string(&reply)?;
         app.store()?.write(now, |writer| writer.save_step(job, Some(ASKED), &payload))?;
         save(app, job, reply, report)?;
-    }
-}
-
-/// Asks the model and checks what it said. A failure that may pass leaves everything as it was, to be asked
-/// again; an answer of no use is counted, and the runs are then asked about one by one.
-fn ask(
-    app: &mut App,
-    asker: &mut Asker,
-    template: &Template,
-    runs: &[Run],
-) -> anyhow::Result<Reply> {
-    let now = app.now;
-    let text = learn::text(runs);
-    let (prompt, origin) = (template.prompt(&text), template.origin(&text));
-    let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
-    let read = |reply: &_| learn::read(reply, runs, &origin);
-    let question = asker::question(&learn::FORM, prompt, asker::limit(app));
-    match asker.ask(&question, &|_| (), read) {
-        Ok(reading) => Ok(Reply {
-            id: extraction_id(runs, &now.to_string()),
-            runs: fetched,
-            reading,
-            usage: asker.take_usage(),
-        }),
-        Err(failure) => {
-            if is_about_runs(&failure, runs.len()) {
-                app.store()?.write(now, |writer| writer.count_failure(&fetched))?;
-            }
-            Err(failure.into())
-        }
     }
 }
 
@@ -322,7 +297,7 @@ fn is_about_runs(failure: &Failure, count: usize) -> bool {
 fn extraction_id(runs: &[Run], now: &str) -> String {
     let mut text = now.to_owned();
     for run in runs {
-        write!(text, "\n{} {} {}", run.content.workflow_id, run.hash, run.failures).ok();
+        write!(text, "\n{} {} {}", run.workflow_id, run.hash, run.failures).ok();
     }
     format!("extraction-{}", &hash(&text, 8))
 }
@@ -338,7 +313,7 @@ fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyho
         }
         let dropped = writer.dropped_lessons()?;
         for run in &mut all {
-            run.content.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
+            run.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
         }
         put(writer, rules(&all))
     })?;
@@ -364,7 +339,7 @@ impl RunsReport {
 pub fn view(report: &RunsReport, hours: u32, width: usize) -> String {
     let mut page = Page::new(width);
     let count = report.source_workflow_ids.len() as u64;
-    for run in report.runs.iter().map(|run| &run.content) {
+    for run in &report.runs {
         let line = format!("{} {}: {}", run.source, clean(&run.task_id), clean(&run.outcome));
         page.line(1, &clip(&line, page.room(1)));
     }

@@ -1,14 +1,14 @@
 //! Recording completed runs: from the end of a session, from an import, from an extraction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
 use crate::app::App;
 use crate::learn::playbooks::Digest;
 use crate::model::{
-    Confidence, Draft, Kind, KnownProblems, Proved, RunDraft, RunEvidence, RunSource,
-    StrategyDraft, display_name, word_key,
+    Confidence, Draft, Kind, KnownProblems, Proved, Run, RunEvidence, RunSource, StrategyDraft,
+    display_name, word_key,
 };
 use crate::store::{StoreError, Writer, time_text};
 use crate::text::plural;
@@ -20,7 +20,7 @@ pub(crate) fn session(
     digest: Digest,
     session: &str,
     project: Option<&str>,
-) -> anyhow::Result<Option<RunDraft>> {
+) -> anyhow::Result<Option<Run>> {
     if digest.is_empty() || session.is_empty() {
         return Ok(None);
     }
@@ -42,13 +42,14 @@ pub(crate) fn known_problems(app: &mut App) -> anyhow::Result<KnownProblems> {
 
 /// The problem that a session was about: the last file that names one, else the person's words.
 fn problem<'a>(digest: &Digest, known: &'a KnownProblems) -> Option<&'a str> {
-    let in_files = digest.files().iter().rev().find_map(|file| known.prefix_of(file));
-    let words = || digest.asked().split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
+    let in_files = digest.files.iter().rev().find_map(|file| known.prefix_of(file));
+    let asked = digest.asked.as_deref().unwrap_or_default();
+    let words = || asked.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
     in_files.or_else(|| words().find_map(|word| known.spelling(word)))
 }
 
 /// The time as the database spells it, and not in the future.
-fn timed(mut run: RunDraft, now: Timestamp) -> RunDraft {
+fn timed(mut run: Run, now: Timestamp) -> Run {
     run.completed_at = run.completed_at.map(|at| match at.parse::<Timestamp>() {
         Ok(at) => time_text(at.min(now)),
         Err(_) => at.min(time_text(now)),
@@ -57,7 +58,7 @@ fn timed(mut run: RunDraft, now: Timestamp) -> RunDraft {
 }
 
 /// Stores the run of a session with what is known to have helped in it.
-pub(crate) fn put_session(writer: &Writer<'_>, mut run: RunDraft) -> Result<(), StoreError> {
+pub(crate) fn put_session(writer: &Writer<'_>, mut run: Run) -> Result<(), StoreError> {
     for lesson in writer.lessons_of(&run.workflow_id)? {
         if !run.evidence.fixes.iter().any(|known| known.lesson == lesson.lesson) {
             run.evidence.fixes.push(lesson);
@@ -72,39 +73,40 @@ pub(crate) fn submissions(
     project: Option<&str>,
 ) -> Result<(), StoreError> {
     for submission in &imported.submissions {
-        let workflow = submission.uuid.clone().unwrap_or_else(|| submission.label.clone());
-        if let Some(run) =
-            of_submission(submission, imported, project).run(RunSource::Submission, &workflow)
-        {
+        let is_its = |uuid: &Option<String>, slot: Option<i64>| match &submission.uuid {
+            Some(own) => uuid.as_ref() == Some(own),
+            None => uuid.is_none() && slot.is_some() && slot == submission.slot,
+        };
+        let workflow = submission.uuid.as_ref().unwrap_or(&submission.label);
+        let run = Run {
+            source: RunSource::Submission,
+            outcome: status(submission),
+            completed_at: submission.last_seen().map(str::to_owned),
+            ..begun(workflow, project)
+        };
+        let known = Known {
+            problem: submission.problem.as_deref(),
+            file: Some(submission.filename.as_str()).filter(|name| !name.is_empty()),
+            findings: (imported.findings.iter())
+                .filter(|one| is_its(&one.source.submission, one.source.slot))
+                .collect(),
+            strategies: (imported.strategies.iter())
+                .filter(|one| is_its(&one.submission, one.slot))
+                .collect(),
+        };
+        if let Some(run) = known.run(run) {
             writer.put_run(&run)?;
         }
     }
     Ok(())
 }
 
-fn of_submission<'a>(
-    submission: &'a Submission,
-    imported: &'a Imported,
-    project: Option<&'a str>,
-) -> Outcome<'a> {
-    let is_its = |uuid: &Option<String>, slot: Option<i64>| match &submission.uuid {
-        Some(own) => uuid.as_ref() == Some(own),
-        None => uuid.is_none() && slot.is_some() && slot == submission.slot,
-    };
-    let findings = imported.findings.iter();
-    let strategies = imported.strategies.iter();
-    Outcome {
-        project,
-        problem: submission.problem.as_deref(),
-        file: Some(submission.filename.as_str()).filter(|name| !name.is_empty()),
-        status: Some(status(submission)),
-        findings: findings.filter(|f| is_its(&f.source.submission, f.source.slot)).collect(),
-        strategies: strategies.filter(|s| is_its(&s.submission, s.slot)).collect(),
-        completed_at: submission.last_seen(),
-    }
+fn begun(workflow: &str, project: Option<&str>) -> Run {
+    let (workflow_id, project) = (workflow.to_owned(), project.map(str::to_owned));
+    Run { workflow_id, project, ..Run::default() }
 }
 
-/// For example `Proved (compiled clean), 0 gaps, 4 theorems`.
+/// For example `Proved (compiled clean), 0 gaps, 4 theorems.`
 fn status(submission: &Submission) -> String {
     let standing = match submission.standing {
         Standing::Proved => "Proved",
@@ -117,7 +119,8 @@ fn status(submission: &Submission) -> String {
     let word = word.map(|word| format!(" ({})", word.replace('_', " ")));
     let gaps = submission.sorry.map(|count| format!(", {}", plural(count, "gap")));
     let proven = submission.proven.map(|count| format!(", {}", plural(count, "theorem")));
-    [Some(standing.to_owned()), word, gaps, proven].into_iter().flatten().collect()
+    let stop = Some(".".to_owned());
+    [Some(standing.to_owned()), word, gaps, proven, stop].into_iter().flatten().collect()
 }
 
 /// `workflow` is the uuid of the prover's project, else the file.
@@ -127,85 +130,79 @@ pub(crate) fn result(
     project: Option<&str>,
 ) -> Result<(), StoreError> {
     let (findings, strategies) = writer.result_rows(workflow)?;
-    let project = project.or_else(|| findings.iter().find_map(|f| f.project.as_deref()));
-    let outcome = Outcome {
-        project,
-        findings: findings.iter().collect(),
-        strategies: strategies.iter().collect(),
-        ..Outcome::default()
-    };
-    outcome.run(RunSource::Result, workflow).map_or(Ok(()), |run| writer.put_run(&run).map(drop))
+    let project = project.or_else(|| findings.iter().find_map(|one| one.project.as_deref()));
+    let run = Run { source: RunSource::Result, ..begun(workflow, project) };
+    let (findings, strategies) = (findings.iter().collect(), strategies.iter().collect());
+    let known = Known { findings, strategies, ..Known::default() };
+    known.run(run).map_or(Ok(()), |run| writer.put_run(&run).map(drop))
 }
 
 /// Names of theorems that are listed for a technique.
 const MOST_NAMES: usize = 5;
 
-#[derive(Debug, Clone, Default)]
-struct Outcome<'a> {
-    project: Option<&'a str>,
+/// What is known of a submission or a result.
+#[derive(Debug, Default)]
+struct Known<'a> {
     problem: Option<&'a str>,
     file: Option<&'a str>,
-    status: Option<String>,
     findings: Vec<&'a Draft>,
     strategies: Vec<&'a StrategyDraft>,
-    completed_at: Option<&'a str>,
 }
 
-impl Outcome<'_> {
-    /// The run; `None` where nothing is known that could teach anything.
-    fn run(&self, source: RunSource, workflow_id: &str) -> Option<RunDraft> {
-        let is_empty =
-            self.findings.is_empty() && self.strategies.is_empty() && self.status.is_none();
-        if is_empty || workflow_id.is_empty() {
+impl Known<'_> {
+    /// The run with what is known of it; `None` where that could teach nothing.
+    fn run(&self, mut run: Run) -> Option<Run> {
+        let Self { findings, strategies, .. } = self;
+        let is_empty = findings.is_empty() && strategies.is_empty() && run.outcome.is_empty();
+        if is_empty || run.workflow_id.is_empty() {
             return None;
         }
-        let problem = self.problem.or_else(|| {
-            let stated = self.strategies.iter().map(|strategy| strategy.problem.as_str()).next();
-            stated.or_else(|| self.findings.iter().find_map(|draft| draft.problem.as_deref()))
-        });
-        let domain = self.findings.iter().find_map(|draft| draft.domain.clone());
-        let domain =
-            domain.or_else(|| self.strategies.iter().find_map(|strategy| strategy.domain.clone()));
-        let file = self
-            .file
-            .or_else(|| self.findings.iter().find_map(|draft| draft.source.file.as_deref()));
-        let task = problem.or(file).unwrap_or(workflow_id).to_owned();
-        let evidence = RunEvidence {
-            domain,
+        let problem = self
+            .problem
+            .or_else(|| strategies.first().map(|strategy| strategy.problem.as_str()))
+            .or_else(|| findings.iter().find_map(|draft| draft.problem.as_deref()));
+        let file =
+            (self.file).or_else(|| findings.iter().find_map(|draft| draft.source.file.as_deref()));
+        let domains = findings.iter().map(|draft| &draft.domain);
+        run.evidence = RunEvidence {
+            domain: domains
+                .chain(strategies.iter().map(|one| &one.domain))
+                .flatten()
+                .next()
+                .cloned(),
             proved: self.proved(),
             failed: self.failed(),
             tried: self.tried(),
             files: file.map(str::to_owned).into_iter().collect(),
             ..RunEvidence::default()
         };
-        Some(RunDraft {
-            source,
-            workflow_id: workflow_id.to_owned(),
-            task_id: task,
-            project: self.project.map(str::to_owned),
-            session: None,
-            description: description(problem, file, &evidence.tried),
-            outcome: self.outcome(&evidence),
-            evidence,
-            completed_at: self.completed_at.map(str::to_owned),
-        })
+        problem.or(file).unwrap_or(&run.workflow_id).clone_into(&mut run.task_id);
+        let what = match (problem, file) {
+            (Some(problem), _) => format!("An attempt at {problem}"),
+            (None, Some(_)) => "A result".to_owned(),
+            (None, None) => "An attempt".to_owned(),
+        };
+        let tried = run.evidence.tried.join(", ");
+        let how = if tried.is_empty() { String::new() } else { format!(" by {tried}") };
+        let place = file.map(|file| format!(", `{file}`")).unwrap_or_default();
+        run.description = format!("{what}{how}{place}.");
+        run.outcome = self.outcome(&run);
+        Some(run)
     }
 
     /// Theorems by technique. Only what stands without a gap in its file counts.
     fn proved(&self) -> Vec<Proved> {
-        let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for draft in &self.findings {
             let stands = matches!(draft.confidence, Confidence::Verified | Confidence::High);
             if draft.kind == Kind::Theorem && stands {
                 let technique = draft.proof_technique.as_deref().unwrap_or_default();
                 let name = draft.theorem_name.as_deref().unwrap_or(&draft.title);
-                names.entry(technique).or_default().push(name);
+                names.entry(technique).or_default().insert(name);
             }
         }
-        let line = |(technique, mut names): (&str, Vec<&str>)| {
-            names.sort_unstable();
-            names.dedup();
-            names.truncate(MOST_NAMES);
+        let line = |(technique, names): (&str, BTreeSet<&str>)| {
+            let names: Vec<&str> = names.into_iter().take(MOST_NAMES).collect();
             Proved { technique: technique.to_owned(), what: names.join(", ") }
         };
         names.into_iter().map(line).collect()
@@ -228,21 +225,19 @@ impl Outcome<'_> {
             Some(how) if *how != strategy.approach => format!("{} ({how})", strategy.approach),
             _ => strategy.approach.clone(),
         };
-        let mut lines: Vec<String> = self.strategies.iter().map(approach).collect();
-        lines.sort_unstable();
-        lines.dedup();
-        lines
+        let lines: BTreeSet<String> = self.strategies.iter().map(approach).collect();
+        lines.into_iter().collect()
     }
 
-    fn outcome(&self, evidence: &RunEvidence) -> String {
-        let mut parts: Vec<String> =
-            self.status.iter().map(|status| format!("{status}.")).collect();
+    fn outcome(&self, run: &Run) -> String {
+        let mut parts = vec![run.outcome.clone()];
         for strategy in &self.strategies {
             parts.push(format!("{}: {}.", display_name(&strategy.problem), strategy.outcome));
             parts.extend(strategy.learned.clone());
         }
+        parts.retain(|part| !part.is_empty());
         if parts.is_empty() {
-            parts.push(match (evidence.proved.is_empty(), evidence.failed.is_empty()) {
+            parts.push(match (run.evidence.proved.is_empty(), run.evidence.failed.is_empty()) {
                 (false, _) => "It proved something.".to_owned(),
                 (true, false) => "It failed.".to_owned(),
                 (true, true) => "It is over.".to_owned(),
@@ -251,17 +246,6 @@ impl Outcome<'_> {
         parts.dedup();
         parts.join(" ")
     }
-}
-
-fn description(problem: Option<&str>, file: Option<&str>, tried: &[String]) -> String {
-    let what = match (problem, file) {
-        (Some(problem), _) => format!("An attempt at {problem}"),
-        (None, Some(_)) => "A result".to_owned(),
-        (None, None) => "An attempt".to_owned(),
-    };
-    let how = if tried.is_empty() { String::new() } else { format!(" by {}", tried.join(", ")) };
-    let place = file.map(|file| format!(", `{file}`")).unwrap_or_default();
-    format!("{what}{how}{place}.")
 }
 
 #[cfg(test)]
@@ -292,13 +276,13 @@ mod tests {
             source_file: None,
             attempted_at: None,
         };
-        let known = Outcome {
+        let known = Known {
             file: Some("slot1_erdos_1.lean"),
             findings: vec![&theorem, &open, &failure],
             strategies: vec![&strategy],
-            ..Outcome::default()
+            ..Known::default()
         };
-        let run = known.run(RunSource::Result, "slot1_erdos_1.lean").unwrap();
+        let run = known.run(begun("slot1_erdos_1.lean", None)).unwrap();
         assert_eq!(run.task_id, "erdos_1");
         assert_eq!(
             run.description,
@@ -309,6 +293,6 @@ mod tests {
         assert_eq!(run.evidence.proved, [proved], "what has a gap is not proved");
         assert_eq!(run.evidence.failed, ["descent: no bound."]);
         assert_eq!(run.evidence.domain.as_deref(), Some("nt"));
-        assert_eq!(Outcome::default().run(RunSource::Result, "x"), None);
+        assert_eq!(Known::default().run(begun("x", None)), None);
     }
 }

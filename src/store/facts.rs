@@ -47,18 +47,6 @@ impl Store {
     }
 }
 
-/// By what a fact with just this value was known again when a person dropped it, before dropped facts
-/// stayed.
-fn print(draft: &Draft) -> Option<String> {
-    let fact = draft.fact()?;
-    let project = draft.project.as_deref().unwrap_or_default();
-    Some([fact.category.as_str(), &fact.key, project, &words_of(&fact.value)].join("\n"))
-}
-
-fn value_of(finding: &Finding) -> String {
-    finding.content.fact().map(|fact| fact.value.clone()).unwrap_or_default()
-}
-
 impl Writer<'_> {
     pub fn summaries_of(&self, file: &str) -> Result<Vec<Finding>, StoreError> {
         let condition = format!(
@@ -82,10 +70,11 @@ impl Writer<'_> {
 
     pub(super) fn log_new_value(&self, id: i64, draft: &Draft) -> rusqlite::Result<()> {
         let Some(new) = draft.fact() else { return Ok(()) };
-        let before = load(self.connection, id)?;
-        match before.as_ref().map(value_of).filter(|before| *before != new.value) {
-            Some(before) => self.log_change(id, &before, &new.value),
-            None => Ok(()),
+        match load(self.connection, id)? {
+            Some(before) if before.content.value() != new.value => {
+                self.log_change(id, before.content.value(), &new.value)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -135,9 +124,7 @@ impl Writer<'_> {
     /// later; without it, from now on it is long-term.
     pub fn verify_fact(&self, id: i64, expires_at: Option<&str>) -> Result<(), StoreError> {
         let changed = self.change(id, |draft| {
-            let Some(fact) = draft.detail.as_mut().and_then(|detail| detail.fact.as_mut()) else {
-                return;
-            };
+            let Some(fact) = draft.fact_mut() else { return };
             fact.last_verified = Some(self.now.clone());
             match expires_at {
                 None => ("long-term".clone_into(&mut fact.tier), fact.expires_at = None).1,
@@ -179,17 +166,12 @@ impl Writer<'_> {
         let key = fact_key(&fact.category, &fact.key);
         let dropped = select(self.connection, condition, params![key, draft.project, proposal])?;
         let is_this = |one: &Finding| {
-            fact.category == "session" || words_of(&value_of(one)) == words_of(&fact.value)
+            fact.category == "session" || words_of(one.content.value()) == words_of(&fact.value)
         };
-        if dropped.iter().any(is_this) {
-            return Ok(true);
-        }
-        let print = print(draft).unwrap_or_default();
-        let uid = uid_of(draft);
         // A row that is there again is a person's doing.
-        let is_there = self.fact_like(draft)?.is_some();
-        Ok(!is_there && self.is_forgotten(&[ForgottenKey::Finding(&uid)])?
-            || self.is_forgotten(&[ForgottenKey::Fact(&print)])?)
+        Ok(dropped.iter().any(is_this)
+            || self.fact_like(draft)?.is_none()
+                && self.is_forgotten(&[ForgottenKey::Finding(&uid_of(draft))])?)
     }
 }
 

@@ -347,8 +347,6 @@ pub enum ForgottenKey<'a> {
     /// A proposal by its words, as [`words_of`] makes them.
     Proposal(&'a str),
     Session(&'a str),
-    /// A fact with its value, that a person dropped before dropped findings stayed.
-    Fact(&'a str),
 }
 
 impl ForgottenKey<'_> {
@@ -357,7 +355,6 @@ impl ForgottenKey<'_> {
             Self::Finding(uid) => ("finding", uid),
             Self::Proposal(words) => ("proposal", words),
             Self::Session(id) => ("session", id),
-            Self::Fact(words) => ("fact", words),
         };
         hash(format!("{sort}\n{key}"), 32)
     }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
+use super::rows::most;
 use super::{Store, StoreError, Writer, time_text};
 use crate::model::{JobKind, JobState};
 use crate::text::{clean, clip, scrub};
@@ -24,20 +25,6 @@ pub const MODEL_WAIT: u32 = 10;
 
 /// Jobs that can be done: `?1` is now.
 const DUE: &str = "state = 'waiting' AND due_at <= ?1";
-
-#[derive(Debug, Clone, Copy)]
-pub struct NewJob<'a> {
-    pub kind: JobKind,
-    /// Equal for the same work: as long as it is open it stands in the queue once.
-    pub key: &'a str,
-    /// Of what is to be worked on. What was done, or given up, in this version is not put in again; what
-    /// comes in another one while it is worked on is done once more after that.
-    pub version: &'a str,
-    /// The session that it is about; goes when that is forgotten.
-    pub session: Option<&'a str>,
-    /// The finding that it is about; goes with it.
-    pub finding: Option<i64>,
-}
 
 /// A job as it stands in the database. Times are `YYYY-MM-DD HH:MM:SS` in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,13 +52,6 @@ pub struct JobRecord {
     pub outcome: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct JobFilter {
-    pub state: Option<JobState>,
-    pub kind: Option<JobKind>,
-    pub limit: usize,
-}
-
 fn kept(words: &str) -> String {
     clip(&clean(&scrub(words)), OUTCOME_WIDTH)
 }
@@ -82,9 +62,13 @@ fn list(kinds: &[JobKind]) -> String {
 
 impl Store {
     /// Running ones first, then waiting ones by when they are due, then those that ended; and how many there are.
-    pub fn jobs(&self, filter: JobFilter) -> Result<(Vec<JobRecord>, u64), StoreError> {
-        let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
-        let (state, kind) = (filter.state.map(JobState::as_str), filter.kind.map(JobKind::as_str));
+    pub fn jobs(
+        &self,
+        state: Option<JobState>,
+        kind: Option<JobKind>,
+        limit: usize,
+    ) -> Result<(Vec<JobRecord>, u64), StoreError> {
+        let (state, kind) = (state.map(JobState::as_str), kind.map(JobKind::as_str));
         let of = "FROM jobs WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2)";
         let total = self.count(&format!("SELECT count(*) {of}"), params![state, kind])?;
         let sql = format!(
@@ -92,7 +76,7 @@ impl Store {
              WHEN 'dead' THEN 2 ELSE 3 END, CASE state WHEN 'waiting' THEN due_at END,
              finished_at DESC, id LIMIT ?3"
         );
-        Ok((self.all(&sql, params![state, kind, limit])?, total))
+        Ok((self.all(&sql, params![state, kind, most(limit)])?, total))
     }
 
     pub fn job(&self, id: i64) -> Result<Option<JobRecord>, StoreError> {
@@ -125,14 +109,24 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Puts work into the queue, once for each version; whether it is new there.
-    pub fn enqueue(&self, new: &NewJob<'_>) -> Result<bool, StoreError> {
-        let kind = new.kind.as_str();
+    /// Puts work into the queue; whether it is new there. With the same key it stands there once as long as it is open.
+    /// What was done, or given up, in this version is not put in again; what comes in another one while it is worked
+    /// on is done once more after that. It goes with the session or the finding that it is about.
+    pub fn enqueue(
+        &self,
+        kind: JobKind,
+        key: &str,
+        version: &str,
+        session: Option<&str>,
+    ) -> Result<bool, StoreError> {
+        // The key of a lesson's job is its finding.
+        let finding: Option<i64> = key.parse().ok().filter(|_| kind == JobKind::Lesson);
+        let kind = kind.as_str();
         let sql = "SELECT 1 FROM jobs WHERE kind = ?1 AND key = ?2 AND version = ?3";
-        if self.first::<i64>(sql, params![kind, new.key, new.version])?.is_some() {
+        if self.first::<i64>(sql, params![kind, key, version])?.is_some() {
             return Ok(false);
         }
-        let values = params![kind, new.key, new.version, new.session, new.finding, self.now];
+        let values = params![kind, key, version, session, finding, self.now];
         // Another version has not failed yet.
         let open = self.execute(
             "UPDATE jobs SET version = ?3, session_id = ?4, finding_id = ?5, attempts = 0,
@@ -152,9 +146,7 @@ impl Writer<'_> {
     }
 
     pub fn hurry_jobs(&self) -> Result<(), StoreError> {
-        Ok(self
-            .execute("UPDATE jobs SET due_at = ?1 WHERE state = 'waiting'", [&self.now])
-            .map(drop)?)
+        self.run("UPDATE jobs SET due_at = ?1 WHERE state = 'waiting'", [&self.now])
     }
 
     /// Makes a job due at once as if it had never been tried; `false` where it is being worked on, is
@@ -170,21 +162,20 @@ impl Writer<'_> {
 
     /// Removes a job, also one that is being worked on: what comes of it is not noted any more.
     pub fn drop_job(&self, id: i64) -> Result<(), StoreError> {
-        Ok(self.execute("DELETE FROM jobs WHERE id = ?1", [id]).map(drop)?)
+        self.run("DELETE FROM jobs WHERE id = ?1", [id])
     }
 
     /// Gives back what is running, for who holds the lock: those who had it have ended in the middle of
     /// it. A job that ends every process that takes it is given up.
     pub fn recover_jobs(&self) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "UPDATE jobs SET attempts = attempts + 1,
-                 state = CASE WHEN attempts + 1 >= ?1 THEN 'dead' ELSE 'waiting' END,
-                 finished_at = CASE WHEN attempts + 1 >= ?1 THEN ?2 END,
-                 outcome = 'the process that did it ended in the middle of it'
-                 WHERE state = 'running'",
+             state = CASE WHEN attempts + 1 >= ?1 THEN 'dead' ELSE 'waiting' END,
+             finished_at = CASE WHEN attempts + 1 >= ?1 THEN ?2 END,
+             outcome = 'the process that did it ended in the middle of it'
+             WHERE state = 'running'",
             params![MOST_ATTEMPTS, self.now],
-        )?;
-        Ok(())
+        )
     }
 
     pub fn claim_job(&self, kinds: &[JobKind]) -> Result<Option<JobRecord>, StoreError> {
@@ -198,19 +189,17 @@ impl Writer<'_> {
 
     pub fn save_step(&self, id: i64, step: Option<&str>, payload: &str) -> Result<(), StoreError> {
         let sql = "UPDATE jobs SET step = ?2, payload = ?3 WHERE id = ?1";
-        Ok(self.execute(sql, params![id, step, payload]).map(drop)?)
+        self.run(sql, params![id, step, payload])
     }
 
     pub fn complete_job(&self, job: &JobRecord, outcome: &str) -> Result<(), StoreError> {
-        Ok(self
-            .execute(
-                "UPDATE jobs SET state = CASE WHEN version IS ?4 THEN 'done' ELSE 'waiting' END,
-                 attempts = CASE WHEN version IS ?4 THEN attempts ELSE 0 END,
-                 finished_at = ?3, due_at = ?3, outcome = ?2
-                 WHERE id = ?1 AND state = 'running'",
-                params![job.id, kept(outcome), self.now, job.version],
-            )
-            .map(drop)?)
+        self.run(
+            "UPDATE jobs SET state = CASE WHEN version IS ?4 THEN 'done' ELSE 'waiting' END,
+             attempts = CASE WHEN version IS ?4 THEN attempts ELSE 0 END,
+             finished_at = ?3, due_at = ?3, outcome = ?2
+             WHERE id = ?1 AND state = 'running'",
+            params![job.id, kept(outcome), self.now, job.version],
+        )
     }
 
     /// Notes that an attempt failed; whether it was the last. It is tried again after a while, unless it
@@ -243,7 +232,7 @@ impl Writer<'_> {
     pub fn release_job(&self, id: i64) -> Result<(), StoreError> {
         let sql = "UPDATE jobs SET state = 'waiting', due_at = ?2
              WHERE id = ?1 AND state = 'running'";
-        Ok(self.execute(sql, params![id, self.now]).map(drop)?)
+        self.run(sql, params![id, self.now])
     }
 
     /// The model is not there, and that is no job's fault: all that wait do so for some minutes more.
@@ -251,6 +240,6 @@ impl Writer<'_> {
         let sql = "UPDATE jobs SET outcome = ?2, due_at = max(due_at, datetime(?1, ?3))
              WHERE state = 'waiting'";
         let wait = format!("+{MODEL_WAIT} minutes");
-        Ok(self.execute(sql, params![self.now, kept(reason), wait]).map(drop)?)
+        self.run(sql, params![self.now, kept(reason), wait])
     }
 }

@@ -4,14 +4,13 @@
 use rusqlite::{Connection, params};
 use serde::Deserialize;
 
-use super::findings::{LIVE, load, select};
+use super::findings::{LIVE, select};
 use super::projects::is_here;
 use super::symbols::{last_component, name_token};
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{Finding, LessonWords};
 
-/// Lessons of one signature, and lessons of like signatures, that are looked at.
-const MOST_EXACT: i64 = 20;
+/// Lessons of one signature and of like signatures that are looked at.
 const MOST_ALIKE: i64 = 200;
 
 const MOST_NAMED: i64 = 50;
@@ -27,16 +26,9 @@ pub struct NamedTheorem {
 const LESSON: &str = "f.finding_type = 'lesson' AND f.status IN ('claimed', 'confirmed')
     AND json_extract(f.detail, '$.lesson') IS NOT NULL";
 
-/// This project first, then what helped most, then what is newest.
-fn order(project: &str) -> String {
-    let here = is_here("f.project", project);
-    format!(
-        "ORDER BY {here} DESC, json_extract(f.detail, '$.lesson.success_count') DESC, f.id DESC"
-    )
-}
-
 impl Store {
-    /// Exact ones first, then those of the same kind and name; only what was observed or confirmed.
+    /// Exact ones first, then those of the same kind and name; only what was observed or confirmed. This project's
+    /// first, then what helped most, then what is newest.
     pub fn lessons_about(
         &self,
         signature: &str,
@@ -45,28 +37,18 @@ impl Store {
         let key = signature.split(" | ").next().unwrap_or(signature);
         let begin = format!("{key} | ");
         let end = format!("{begin}{}", char::MAX);
-        let known = format!("{LESSON} AND f.evidence IN ('kernel', 'person', 'prover', 'session')");
-        let order = order("?1");
-        self.read(|connection| {
-            let condition = format!("{known} AND f.key = ?2 {order} LIMIT ?3");
-            let mut found =
-                select(connection, &condition, params![project, signature, MOST_EXACT])?;
-            // Kind alone would bring any fix of that kind.
-            if key.contains(' ') {
-                let condition = format!(
-                    "{known} AND f.key >= ?2 AND f.key < ?3 AND f.key <> ?4 {order} LIMIT ?5"
-                );
-                let values = params![project, begin, end, signature, MOST_ALIKE];
-                found.extend(select(connection, &condition, values)?);
-            }
-            Ok(found)
-        })
-    }
-
-    pub fn lessons(&self, project: Option<&str>, limit: usize) -> Result<Vec<Finding>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let condition = format!("{LESSON} {} LIMIT ?2", order("?1"));
-        self.read(|connection| select(connection, &condition, params![project, limit]))
+        // Marked with `+`, or all lessons would be looked through instead of those under the keys.
+        let condition = format!(
+            "+f.finding_type = 'lesson' AND +f.status IN {LIVE}
+             AND json_extract(f.detail, '$.lesson') IS NOT NULL AND f.evidence IN ('kernel', 'person', 'prover', 'session')
+             AND (f.key = ?2 OR ?3 AND f.key >= ?4 AND f.key < ?5) ORDER BY f.key = ?2 DESC, {} DESC,
+             json_extract(f.detail, '$.lesson.success_count') DESC, f.id DESC LIMIT ?6",
+            is_here("f.project", "?1")
+        );
+        // Kind alone would bring any fix of that kind.
+        let has_name = key.contains(' ');
+        let values = params![project, signature, has_name, begin, end, MOST_ALIKE];
+        self.read(|connection| select(connection, &condition, values))
     }
 
     pub fn theorems_named(
@@ -115,8 +97,7 @@ impl Writer<'_> {
         )?;
         if decided > 0 {
             self.change(id, |draft| {
-                let lesson = draft.detail.as_mut().and_then(|detail| detail.lesson.as_mut());
-                let Some(lesson) = lesson else { return };
+                let Some(lesson) = draft.lesson_mut() else { return };
                 let count = if worked { &mut lesson.success_count } else { &mut lesson.recurred };
                 *count += 1;
             })?;
@@ -174,18 +155,16 @@ impl Writer<'_> {
         if source(self.connection, id)?.as_deref() != Some(source_is) {
             return Ok(false);
         }
-        let Some(Finding { content: mut draft, .. }) = load(self.connection, id)? else {
-            return Ok(false);
-        };
-        let Some(lesson) = draft.detail.as_mut().and_then(|detail| detail.lesson.as_mut()) else {
-            return Ok(false);
-        };
-        if lesson.words.as_ref().is_some_and(|known| known.confidence >= words.confidence) {
-            return Ok(false);
-        }
-        lesson.words = Some(words);
-        self.update(id, &draft, source_is, None)?;
-        Ok(true)
+        let mut taken = false;
+        self.change(id, |draft| {
+            let Some(lesson) = draft.lesson_mut() else { return };
+            let known = lesson.words.as_ref();
+            taken = known.is_none_or(|known| known.confidence < words.confidence);
+            if taken {
+                lesson.words = Some(words);
+            }
+        })?;
+        Ok(taken)
     }
 }
 

@@ -48,7 +48,7 @@ pub use files::{ReadText, SourceState, TranscriptState};
 pub use findings::{Exported, ListFilter};
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
-pub use jobs::{FIRST_WAIT, JobFilter, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, NewJob};
+pub use jobs::{FIRST_WAIT, JobRecord, MODEL_WAIT, MOST_ATTEMPTS};
 pub use ledger::{Injection, PlaceSum};
 pub use lessons::{NamedTheorem, Shown, Sighting, Unworded};
 pub use problems::ProblemView;

@@ -1,12 +1,12 @@
 //! Runs that came to an end, which of them nobody has learnt from yet, and what they are made of.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
-use super::rows::text;
+use super::rows::most;
 use super::{Store, StoreError, Writer, rows};
-use crate::model::{Draft, Put, Run, RunDraft, RunSource, Spared, StrategyDraft};
+use crate::model::{Draft, Put, Run, Spared, StrategyDraft};
 
 /// Answers about a run that were of no use, after which nobody is asked about it any more.
 pub const MOST_FAILURES: u32 = 3;
@@ -33,7 +33,7 @@ pub struct FetchedRun {
 
 impl FetchedRun {
     pub fn of(run: &Run) -> Self {
-        let (workflow_id, hash) = (run.content.workflow_id.clone(), run.hash.clone());
+        let (workflow_id, hash) = (run.workflow_id.clone(), run.hash.clone());
         Self { id: run.id, workflow_id, hash }
     }
 }
@@ -47,44 +47,17 @@ pub struct RunCounts {
     pub given_up: u64,
 }
 
-const COLUMNS: &str = "id, source, workflow_id, task_id, project, session_id, description, outcome,
-    evidence, hash, completed_at, failures";
-
 const DUE: &str = "(extracted_at IS NULL OR (?1 AND extracted_by = 'rules'))";
-
-fn read(row: &Row<'_>) -> rusqlite::Result<Run> {
-    let word = |column| text(row, column).map(Option::unwrap_or_default);
-    Ok(Run {
-        id: row.get(0)?,
-        content: RunDraft {
-            source: word(1)?.parse().unwrap_or(RunSource::Session),
-            workflow_id: word(2)?,
-            task_id: word(3)?,
-            project: text(row, 4)?,
-            session: text(row, 5)?,
-            description: word(6)?,
-            outcome: word(7)?,
-            evidence: serde_json::from_str(&word(8)?).unwrap_or_default(),
-            completed_at: text(row, 10)?,
-        },
-        hash: word(9)?,
-        failures: row.get::<_, i64>(11)?.try_into().unwrap_or(0),
-    })
-}
 
 impl Store {
     /// Runs that nobody has learnt from, the oldest first; those last that gave useless answers.
     pub fn due_runs(&self, filter: &DueFilter) -> Result<Vec<Run>, StoreError> {
-        let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
         let sql = format!(
-            "SELECT {COLUMNS} FROM runs WHERE {DUE} AND completed_at >= ?2 AND failures < ?3
+            "SELECT * FROM runs WHERE {DUE} AND completed_at >= ?2 AND failures < ?3
              ORDER BY failures, completed_at, id LIMIT ?4"
         );
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let values = params![filter.for_model, filter.since, MOST_FAILURES, limit];
-            statement.query_map(values, read)?.collect()
-        })
+        let DueFilter { since, for_model, limit } = filter;
+        self.all(&sql, params![for_model, since, MOST_FAILURES, most(*limit)])
     }
 
     pub fn older_runs(&self, filter: &DueFilter) -> Result<u64, StoreError> {
@@ -96,16 +69,9 @@ impl Store {
 
     /// The newest runs, whether somebody learnt from them or not, the oldest of them first.
     pub fn runs(&self, limit: usize) -> Result<Vec<Run>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.read(|connection| {
-            let sql =
-                format!("SELECT {COLUMNS} FROM runs ORDER BY completed_at DESC, id DESC LIMIT ?1");
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut runs: Vec<Run> =
-                statement.query_map([limit], read)?.collect::<rusqlite::Result<_>>()?;
-            runs.reverse();
-            Ok(runs)
-        })
+        let sql = "SELECT * FROM (SELECT * FROM runs ORDER BY completed_at DESC, id DESC LIMIT ?1)
+            ORDER BY completed_at, id";
+        self.all(sql, params![most(limit)])
     }
 }
 
@@ -118,19 +84,14 @@ pub(super) fn counts(connection: &Connection) -> rusqlite::Result<RunCounts> {
 impl Writer<'_> {
     /// Records a run; one that is known with other content waits to be learnt from again. Nothing of a
     /// session that a person had forgotten.
-    pub fn put_run(&self, draft: &RunDraft) -> Result<Put, StoreError> {
-        if self.is_forgotten(&[ForgottenKey::Session(&draft.workflow_id)])? {
+    pub fn put_run(&self, run: &Run) -> Result<Put, StoreError> {
+        if self.is_forgotten(&[ForgottenKey::Session(&run.workflow_id)])? {
             return Ok(Put::Forgotten);
         }
-        let draft = draft.clone().tidied();
-        let hash = draft.hash();
-        let known: Option<(i64, String)> = self
-            .connection
-            .prepare_cached("SELECT id, hash FROM runs WHERE source = ?1 AND workflow_id = ?2")?
-            .query_row([draft.source.as_str(), &draft.workflow_id], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?;
+        let run = run.clone().tidied();
+        let (source, hash) = (run.source.as_str(), run.content_hash());
+        let sql = "SELECT id, hash FROM runs WHERE source = ?1 AND workflow_id = ?2";
+        let known: Option<(i64, String)> = self.first(sql, params![source, run.workflow_id])?;
         if let Some((id, known)) = &known
             && *known == hash
         {
@@ -145,16 +106,16 @@ impl Writer<'_> {
                  completed_at = coalesce(?10, completed_at), extracted_at = NULL,
                  extracted_by = NULL, extraction_id = NULL, failures = 0",
             params![
-                draft.source.as_str(),
-                draft.workflow_id,
-                draft.task_id,
-                draft.project,
-                draft.session,
-                draft.description,
-                draft.outcome,
-                serde_json::to_string(&draft.evidence).unwrap_or_default(),
+                source,
+                run.workflow_id,
+                run.task_id,
+                run.project,
+                run.session,
+                run.description,
+                run.outcome,
+                serde_json::to_string(&run.evidence).unwrap_or_default(),
                 hash,
-                draft.completed_at,
+                run.completed_at,
                 self.now,
             ],
         )?;
@@ -170,26 +131,16 @@ impl Writer<'_> {
         runs: &[FetchedRun],
         by: &str,
         extraction: &str,
-    ) -> Result<u64, StoreError> {
-        let mut statement = self.connection.prepare_cached(
-            "UPDATE runs SET extracted_at = ?3, extracted_by = ?4, extraction_id = ?5
-             WHERE id = ?1 AND hash = ?2",
-        )?;
-        let mut marked = 0;
-        for run in runs {
-            marked +=
-                statement.execute(params![run.id, run.hash, self.now, by, extraction])? as u64;
-        }
-        Ok(marked)
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE runs SET extracted_at = ?3, extracted_by = ?4, extraction_id = ?5
+            WHERE id = ?1 AND hash = ?2";
+        runs.iter()
+            .try_for_each(|run| self.run(sql, params![run.id, run.hash, self.now, by, extraction]))
     }
 
     pub fn count_failure(&self, runs: &[FetchedRun]) -> Result<(), StoreError> {
         let sql = "UPDATE runs SET failures = failures + 1 WHERE id = ?1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        for run in runs {
-            statement.execute([run.id])?;
-        }
-        Ok(())
+        runs.iter().try_for_each(|run| self.run(sql, [run.id]))
     }
 }
 

@@ -109,7 +109,7 @@ fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
         parts.push(lesson.record());
         parts.extend(lesson.confidence.map(|confidence| format!("confidence {confidence:.2}")));
     }
-    if let Some(playbook) = content.detail.as_ref().and_then(|detail| detail.playbook.as_ref()) {
+    if let Some(playbook) = content.playbook() {
         parts.push(clean(&content.tags.join(", ")));
         parts.push(content.standing().1.to_owned());
         parts.push(clean(&playbook.source_task_id));

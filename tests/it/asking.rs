@@ -102,7 +102,7 @@ fn json_has_facts_changes_summary_and_usage() {
         json!({
             "change": "insert",
             "fact": {
-                "category": "lesson", "key": "even-case.tactic", "scope": "project", "ttl": null,
+                "category": "lesson", "key": "even-case.tactic", "scope": "project", "tier": "long-term",
                 "value": "omega closes the even case.", "quote": "`omega` closes the even case",
                 "source_type": "inferred", "confidence": 0.9,
             },

@@ -3,7 +3,6 @@
 use jiff::Timestamp;
 use math_forge::app::{App, answer, gc, learn};
 use math_forge::hook::Wire;
-use math_forge::jobs;
 use math_forge::paths::Environment;
 use serde_json::json;
 
@@ -62,7 +61,7 @@ fn hooks_and_commands_work_at_any_time() {
         }
         let mut app = app(home, folder, now);
         learn::work::run(&mut app).unwrap();
-        jobs::list(&mut app, None, None, 10).unwrap();
+        app.store().unwrap().jobs(None, None, 10).unwrap();
         app.store().unwrap().stats().unwrap();
         gc::daily(&mut app);
     }

@@ -9,11 +9,9 @@ use math_forge::app::review::{self, Accept, By};
 use math_forge::app::{App, show};
 use math_forge::config::FactIntake;
 use math_forge::facts::{self, Became, Change, FactReport, Set, Source};
-use math_forge::learn::facts::{
-    self as learnt, Category, Fact, Lifetime, Reading, Scope, SourceType, Summary,
-};
+use math_forge::learn::facts::{self as learnt, Reading, Summary};
 use math_forge::learn::prompt::Origin;
-use math_forge::model::{Evidence, FactDetail, Finding, Kind};
+use math_forge::model::{Evidence, FactDetail, FactDetail as Fact, Finding, Kind};
 use math_forge::paths::Environment;
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -154,23 +152,24 @@ fn source(file: &str) -> Source<'_> {
 
 fn fact(key: &str, value: &str) -> Fact {
     Fact {
-        category: Category::Project,
+        category: "project".to_owned(),
         key: key.to_owned(),
         value: value.to_owned(),
         quote: value.to_owned(),
-        scope: Scope::Project,
-        source_type: SourceType::Inferred,
-        confidence: 0.8,
-        lifetime: Lifetime::Always,
+        scope: "project".to_owned(),
+        tier: "long-term".to_owned(),
+        source_type: "inferred".to_owned(),
+        confidence: Some(0.8),
+        ..Fact::default()
     }
 }
 
 fn said(key: &str, value: &str) -> Fact {
-    Fact { source_type: SourceType::UserSaid, ..fact(key, value) }
+    Fact { source_type: "user_said".to_owned(), ..fact(key, value) }
 }
 
 fn working(key: &str, value: &str) -> Fact {
-    Fact { lifetime: Lifetime::Hours(24), ..fact(key, value) }
+    Fact { hours: Some(24), ..fact(key, value) }
 }
 
 #[test]
@@ -211,8 +210,8 @@ fn the_same_is_seen_again_and_another_value_replaces_and_is_logged() {
 #[test]
 fn a_fact_belongs_to_a_category_a_key_and_a_project() {
     let mut desk = Desk::plain();
-    let global = Fact { scope: Scope::Global, ..fact("a.b", "everywhere") };
-    let other = Fact { category: Category::Tool, ..fact("a.b", "another category") };
+    let global = Fact { scope: "global".to_owned(), ..fact("a.b", "everywhere") };
+    let other = Fact { category: "tool".to_owned(), ..fact("a.b", "another category") };
     assert_eq!(desk.keep(&[fact("a.b", "here"), global.clone(), other]).inserted, 3);
     let elsewhere = Source { project: Some("github.com/eve/other"), ..source("/t/b.jsonl") };
     let facts = vec![fact("a.b", "there"), global.clone()];
@@ -230,7 +229,7 @@ fn confidence_is_a_models_at_most() {
     let mut desk = Desk::plain();
     for (percent, expected) in [(1.0, "medium"), (0.7, "medium"), (0.69, "low"), (0.0, "low")] {
         let key = format!("c.{percent}");
-        desk.keep(&[Fact { confidence: percent, ..fact(&key, "x") }]);
+        desk.keep(&[Fact { confidence: Some(percent), ..fact(&key, "x") }]);
         let sql =
             format!("SELECT confidence = '{expected}' FROM findings WHERE key = 'project/{key}'");
         assert_eq!(desk.count(&sql), 1, "{percent}");
@@ -327,9 +326,9 @@ fn what_becomes_of_facts_is_set() {
 fn an_accepted_proposal_is_a_confirmed_fact_with_its_category_and_key() {
     let mut desk = Desk::new();
     let told = Fact {
-        category: Category::Preference,
-        scope: Scope::Global,
-        lifetime: Lifetime::Hours(48),
+        category: "preference".to_owned(),
+        scope: "global".to_owned(),
+        hours: Some(48),
         ..said("style.names", "snake_case for lemmas")
     };
     desk.keep(&[told]);
@@ -550,8 +549,8 @@ fn three_facts() -> (TestEnv, App) {
     let all = vec![
         fact("lean.version", "4.24"),
         Fact {
-            category: Category::Tool,
-            scope: Scope::Global,
+            category: "tool".to_owned(),
+            scope: "global".to_owned(),
             ..said("lake.cache", "get it first")
         },
         working("current.goal", "the bound"),
@@ -742,8 +741,8 @@ fn a_fact_in_a_persons_words() {
         facts::set(&mut desk.app, &wanted)
     };
     desk.keep(&[Fact {
-        category: Category::Tool,
-        scope: Scope::Global,
+        category: "tool".to_owned(),
+        scope: "global".to_owned(),
         ..fact("lake.cache", "no")
     }]);
     let report = set(&mut desk, "Lake.Cache", "get it first").unwrap();
@@ -866,15 +865,15 @@ fn a_key_that_stands_twice_is_named() {
 /// What a sequence of calls does, in the simplest words: values by category, key and place.
 #[derive(Debug, Default)]
 struct Model {
-    known: BTreeMap<(&'static str, String, bool), (String, bool)>,
-    dropped: BTreeSet<(&'static str, String, bool, String)>,
+    known: BTreeMap<(String, String, bool), (String, bool)>,
+    dropped: BTreeSet<(String, String, bool, String)>,
 }
 
 impl Model {
     fn keep(&mut self, facts: &[Fact]) {
         for fact in facts {
-            let place = (fact.category.as_str(), fact.key.clone(), fact.scope == Scope::Global);
-            let unwanted = (place.0, place.1.clone(), place.2, fact.value.clone());
+            let place = (fact.category.clone(), fact.key.clone(), fact.scope == "global");
+            let unwanted = (place.0.clone(), place.1.clone(), place.2, fact.value.clone());
             match self.known.get_mut(&place) {
                 Some((value, _)) if *value == fact.value => {}
                 Some((_, true)) => {}
@@ -898,8 +897,8 @@ enum Step {
 fn any_fact() -> impl Strategy<Value = Fact> {
     (0..2usize, 0..3usize, 0..3usize, any::<bool>()).prop_map(|(category, key, value, global)| {
         Fact {
-            category: [Category::Project, Category::Tool][category],
-            scope: if global { Scope::Global } else { Scope::Project },
+            category: ["project", "tool"][category].to_owned(),
+            scope: if global { "global" } else { "project" }.to_owned(),
             ..fact(&format!("k.{key}"), &format!("value {value}"))
         }
     })
@@ -955,10 +954,9 @@ proptest! {
     }
 }
 
-fn place(one: &Finding) -> (&'static str, String, bool) {
+fn place(one: &Finding) -> (String, String, bool) {
     let fact = detail(one);
-    let category = fact.category.parse::<Category>().unwrap().as_str();
-    (category, fact.key.clone(), one.content.project.is_none())
+    (fact.category.clone(), fact.key.clone(), one.content.project.is_none())
 }
 
 /// Names the folder in which a process keeps facts.

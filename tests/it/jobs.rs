@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use math_forge::files;
 use math_forge::model::JobKind;
 use math_forge::store::{
-    FIRST_WAIT, JobFilter, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, NewJob, Store,
+    FIRST_WAIT, JobRecord, MODEL_WAIT, MOST_ATTEMPTS, Store, StoreError, Writer,
 };
 use proptest::prelude::*;
 
@@ -28,13 +28,12 @@ fn empty() -> (tempfile::TempDir, Store) {
     (folder, store)
 }
 
-fn new<'a>(key: &'a str, version: &'a str) -> NewJob<'a> {
-    let kind = JobKind::Lesson;
-    NewJob { kind, key, version, session: None, finding: None }
+fn enqueue(writer: &Writer<'_>, key: &str, version: &str) -> Result<bool, StoreError> {
+    writer.enqueue(JobKind::Lesson, key, version, None)
 }
 
 fn put(store: &mut Store, now: i64, key: &str, version: &str) -> bool {
-    store.write(at(now), |writer| writer.enqueue(&new(key, version))).unwrap()
+    store.write(at(now), |writer| enqueue(writer, key, version)).unwrap()
 }
 
 fn claim(store: &mut Store, now: i64) -> Option<JobRecord> {
@@ -59,8 +58,7 @@ fn recover(store: &mut Store, now: i64) {
 }
 
 fn all(store: &Store) -> Vec<JobRecord> {
-    let (mut jobs, total) =
-        store.jobs(JobFilter { limit: 10_000, ..JobFilter::default() }).unwrap();
+    let (mut jobs, total) = store.jobs(None, None, 10_000).unwrap();
     assert_eq!(jobs.len() as u64, total);
     jobs.sort_by_key(|job| job.id);
     jobs
@@ -332,7 +330,7 @@ fn two_hundred_processes_do_each_job_once_and_lose_none() {
     fs::write(folder.path().join("log"), "").unwrap();
     store
         .write(Timestamp::now(), |writer| {
-            (0..JOBS).try_for_each(|n| writer.enqueue(&new(&n.to_string(), "1")).map(drop))
+            (0..JOBS).try_for_each(|n| enqueue(writer, &n.to_string(), "1").map(drop))
         })
         .unwrap();
     let children: Vec<_> = (0..200)

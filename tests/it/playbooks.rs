@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use math_forge::app::App;
-use math_forge::model::{RunDraft, RunEvidence, RunSource};
+use math_forge::model::{Run, RunEvidence, RunSource};
 use math_forge::paths::Environment;
 use math_forge::playbooks;
 use math_forge::store::Store;
@@ -149,7 +149,7 @@ impl Place {
         App::new(environment, jiff::Timestamp::now(), Some(&self.database()), None).unwrap()
     }
 
-    fn record(&self, runs: &[RunDraft]) {
+    fn record(&self, runs: &[Run]) {
         let now = jiff::Timestamp::now();
         let mut store = Store::open(&self.database()).unwrap();
         store
@@ -176,17 +176,16 @@ impl Place {
     }
 }
 
-fn run(workflow: &str) -> RunDraft {
-    RunDraft {
+fn run(workflow: &str) -> Run {
+    Run {
         source: RunSource::Session,
         workflow_id: workflow.to_owned(),
         task_id: format!("task-{workflow}"),
-        project: None,
         session: Some(workflow.to_owned()),
         description: "Prove that the sum of two odd primes is even".to_owned(),
         outcome: "The last build had no error.".to_owned(),
         evidence: RunEvidence { files: vec!["Odd.lean".to_owned()], ..RunEvidence::default() },
-        completed_at: None,
+        ..Run::default()
     }
 }
 
@@ -265,7 +264,7 @@ fn a_model_makes_entries_once() {
     let again = place.extract();
     assert_eq!((&again["entries_created"], server.asked()), (&json!(0), 1));
     // The same title from another run is the same entry; a run that goes on is looked at again.
-    place.record(&[RunDraft { outcome: "Nothing was built.".to_owned(), ..run("b") }]);
+    place.record(&[Run { outcome: "Nothing was built.".to_owned(), ..run("b") }]);
     let more = place.extract();
     assert_eq!((&more["entries_created"], &more["entries_updated"]), (&json!(0), &json!(2)));
     assert_eq!(place.entries(), "Split by parity; Use omega");
@@ -365,7 +364,7 @@ fn a_process_that_ends_before_it_saves_loses_and_repeats_nothing() {
     place.configure(&silent);
     place.record(&[run("a"), run("b")]);
     place.mk(&["extract"]).failure(1);
-    place.record(&[RunDraft { outcome: "Another end.".to_owned(), ..run("b") }]);
+    place.record(&[Run { outcome: "Another end.".to_owned(), ..run("b") }]);
     place.configure(&server);
     assert_eq!(place.extract()["entries_created"], 1);
     assert!(server.asked.lock().unwrap().last().unwrap().contains("Another end."));
@@ -638,8 +637,7 @@ fn a_session_whose_end_nobody_saw_is_a_run_when_nothing_is_written_any_more() {
 fn runs_are_forgotten_and_become_old() {
     let place = Place::new();
     let server = Scripted::start(vec![answer(&["Split by parity"])]);
-    let other =
-        RunDraft { description: "Something about cauchy".to_owned(), ..run("bbbbbbbb-other") };
+    let other = Run { description: "Something about cauchy".to_owned(), ..run("bbbbbbbb-other") };
     place.configure(&server);
     place.record(&[run("aaaaaaaa-session"), other]);
     place.sql(NO_ENTRIES);
@@ -662,8 +660,8 @@ fn runs_are_forgotten_and_become_old() {
     forget(&mut app, request);
     assert_eq!(place.one("SELECT count(*) FROM runs"), "0");
 
-    let old = RunDraft { completed_at: Some("2020-01-01 00:00:00".to_owned()), ..run("old") };
-    let result = RunDraft { source: RunSource::Result, ..old.clone() };
+    let old = Run { completed_at: Some("2020-01-01 00:00:00".to_owned()), ..run("old") };
+    let result = Run { source: RunSource::Result, ..old.clone() };
     place.record(&[old, result, run("new")]);
     place.mk(&["gc"]).success();
     assert_eq!(

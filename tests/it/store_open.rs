@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use math_forge::model::{Draft, Kind, Status};
-use math_forge::store::{DueFilter, Health, JobFilter, Store, StoreError, set_aside};
+use math_forge::store::{DueFilter, Health, Store, StoreError, set_aside};
 use rusqlite::Connection;
 
 use crate::env::TestEnv;
@@ -192,7 +192,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
 
     let store = Store::open_current(&path).unwrap().unwrap();
     drop(Store::open(&path).unwrap());
-    let (jobs, _) = store.jobs(JobFilter { limit: 9, ..JobFilter::default() }).unwrap();
+    let (jobs, _) = store.jobs(None, None, 9).unwrap();
     assert_eq!(
         (jobs[0].state.as_str(), jobs[0].attempts, jobs[0].finding),
         ("running", 2, Some(7))

@@ -1,11 +1,13 @@
 //! Lessons as the database keeps them, and `mk list` of them.
 
+use std::cmp::Reverse;
+
 use crate::app::App;
-use crate::app::review::Listing;
+use crate::app::review::{self, Listing};
 use crate::lean::diagnostics::Reason;
 use crate::learn::events::Change;
-use crate::learn::lessons::{Lesson, Pattern, Told, Wording};
-use crate::model::{Confidence, Draft, Evidence, Kind, LessonDetail, Source};
+use crate::learn::lessons::{Lesson, Pattern, Told};
+use crate::model::{Confidence, Draft, Evidence, Finding, Kind, LessonDetail, LessonWords, Source};
 use crate::text::clip;
 
 pub fn list(
@@ -15,20 +17,24 @@ pub fn list(
     limit: usize,
 ) -> anyhow::Result<Listing> {
     let tool = tool.map(|tool| tool.trim().to_lowercase()).filter(|tool| !tool.is_empty());
-    let project = app.project_identity();
-    let mut findings = app.store()?.lessons(project.as_deref(), usize::MAX)?;
-    findings.retain(|finding| {
-        let Some(lesson) = finding.content.lesson() else { return false };
-        let own = lesson.tool_name.as_deref().unwrap_or_default().to_lowercase();
-        let is_of = |tool: &String| {
-            own.strip_prefix(tool.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        };
-        tool.as_ref().is_none_or(is_of) && pattern.is_none_or(|one| one.as_str() == lesson.pattern)
-    });
-    let total = findings.len() as u64;
-    findings.truncate(limit);
-    Ok(Listing { total, findings })
+    let is_of = |own: &str| match &tool {
+        None => true,
+        Some(tool) => {
+            let rest = own.strip_prefix(tool.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        }
+    };
+    let fits = |one: &Finding| {
+        one.content.lesson().is_some_and(|lesson| {
+            is_of(&lesson.tool_name.as_deref().unwrap_or_default().to_lowercase())
+                && pattern.is_none_or(|pattern| pattern.as_str() == lesson.pattern)
+        })
+    };
+    // Then what helped most, then what is newest.
+    review::select(app, &review::live(Kind::Lesson), limit, fits, |one, is_here| {
+        let helped = one.content.lesson().map(|lesson| lesson.success_count);
+        (!is_here, Reverse(helped), Reverse(one.id))
+    })
 }
 
 pub(crate) const TITLE_WIDTH: usize = 120;
@@ -55,15 +61,9 @@ const fn why(reason: Reason) -> &'static str {
 }
 
 fn description(found: &Lesson) -> String {
-    let mut lines = Vec::new();
     let tool = found.tool_name.as_deref().filter(|tool| !found.what_failed.contains(*tool));
-    match (found.context.as_str(), tool) {
-        ("", None) => {}
-        ("", Some(tool)) => lines.push(format!("With `{tool}`.")),
-        (context, None) => lines.push(format!("While {context}.")),
-        (context, Some(tool)) => lines.push(format!("While {context}, with `{tool}`.")),
-    }
-    lines.push(found.what_failed.clone());
+    let with = tool.map(|tool| format!(", with `{tool}`")).unwrap_or_default();
+    let mut lines = vec![format!("While {}{with}.", found.context), found.what_failed.clone()];
     lines.extend(found.reason.map(|reason| format!("Why: {}.", why(reason))));
     lines.push(found.what_worked.clone());
     lines.extend(found.fix.as_ref().map(shown));
@@ -72,19 +72,17 @@ fn description(found: &Lesson) -> String {
 }
 
 /// Puts a model's sentences in place of the rules' lines; `None` where those are not lines of it.
-pub(crate) fn reworded(description: &str, told: &Told<'_>, wording: &Wording) -> Option<String> {
-    let mut left = [
-        (told.what_failed, wording.what_failed.as_str()),
-        (told.what_worked, wording.what_worked.as_str()),
-    ]
-    .into_iter()
-    .peekable();
-    let mut lines = Vec::new();
-    for line in description.lines() {
-        let new = left.next_if(|(old, _)| *old == line);
-        lines.push(new.map_or(line, |(_, new)| new));
+pub(crate) fn reworded(description: &str, told: &Told<'_>, words: &LessonWords) -> Option<String> {
+    let mut lines: Vec<&str> = description.lines().collect();
+    let mut from = 0;
+    for (old, new) in
+        [(told.what_failed, &words.what_failed), (told.what_worked, &words.what_worked)]
+    {
+        let at = from + lines[from..].iter().position(|line| *line == old)?;
+        lines[at] = new;
+        from = at + 1;
     }
-    left.peek().is_none().then(|| lines.join("\n"))
+    Some(lines.join("\n"))
 }
 
 /// Its evidence is in tool results, so it needs nobody's word, but it is only observed.

@@ -21,7 +21,7 @@ use crate::learn::playbooks::Digest;
 use crate::learn::signals::{self, Extractor, Proposal, Source};
 use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker, read_plain};
 use crate::learn::uses::{Uses, Watched};
-use crate::model::{Kind, Put, RunDraft};
+use crate::model::{Kind, Put, Run};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
@@ -76,7 +76,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     }
     let mut reading = Reading::begin(&absolute, known.as_ref(), request, &app.now.to_string())?;
     reading.takes_lessons = app.config.learn_lessons;
-    reading.memory.digest.lies_in(&app.project.root.to_string_lossy());
+    reading.memory.digest.root = app.project.root.to_string_lossy().into_owned();
     reading.uses = watch(app, request, known.as_ref())?;
     reading.subject.names = Names::of(&app.store()?.problem_names()?);
     if reading.subject.current.is_none() {
@@ -340,7 +340,7 @@ impl Reading {
         mut self,
         writer: &Writer<'_>,
         (state, known): (&TranscriptState, Option<&TranscriptState>),
-        run: Option<RunDraft>,
+        run: Option<Run>,
         origin: Origin<'_>,
     ) -> Result<(LearnReport, Added), StoreError> {
         // Somebody else read it, or had it forgotten, meanwhile: what they stored stands, and the next

@@ -10,15 +10,11 @@ mod text;
 
 use std::collections::BTreeSet;
 
-use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::learn::prompt::{Form, Origin};
-use crate::model::FactDetail;
-pub use crate::model::{
-    FactCategory as Category, FactOrigin as SourceType, FactScope as Scope, FactTier as Tier,
-};
+use crate::learn::prompt::{Form, Origin, confidence, list, object, percent, string};
+use crate::model::{FactCategory as Category, FactDetail, FactOrigin, FactScope, FactTier};
 use crate::text::{clean, one_line, scrub};
 
 pub use text::{MAX_WORDS, OVERLAP, Quotations, Text};
@@ -63,36 +59,19 @@ const LASTS: &[&str] = &["always", "7d", "24h"];
 
 const LISTS: [&str; 4] = ["decisions", "open_questions", "action_items", "topics"];
 
-/// Confidence is a whole number, because servers do not hold a fraction to its bounds.
 fn schema() -> Value {
     let item = object(&[
-        ("key", json!({ "type": "string", "maxLength": MAX_KEY })),
-        ("value", json!({ "type": "string", "maxLength": MAX_VALUE })),
+        ("key", string(MAX_KEY)),
+        ("value", string(MAX_VALUE)),
         ("scope", json!({ "type": "string", "enum": ["project", "global"] })),
         ("lasts", json!({ "type": "string", "enum": LASTS })),
-        ("quote", json!({ "type": "string", "maxLength": MAX_QUOTE })),
-        ("percent", json!({ "type": "integer", "minimum": 0, "maximum": 100 })),
+        ("quote", string(MAX_QUOTE)),
+        ("percent", percent()),
     ]);
-    let line = json!({ "type": "string", "maxLength": MAX_LINE });
-    let lines = json!({ "type": "array", "maxItems": MAX_LINES, "items": line });
-    let lists: Vec<(&str, Value)> = LISTS.iter().map(|name| (*name, lines.clone())).collect();
-    let group = json!({ "type": "array", "maxItems": MAX_ITEMS, "items": item });
-    let mut fields: Vec<(&str, Value)> =
-        GROUPS.iter().map(|(name, _)| (*name, group.clone())).collect();
-    fields.push(("session_summary", object(&lists)));
+    let lines = LISTS.map(|name| (name, list(MAX_LINES, &string(MAX_LINE))));
+    let groups = GROUPS.iter().map(|(name, _)| (*name, list(MAX_ITEMS, &item)));
+    let fields: Vec<_> = groups.chain([("session_summary", object(&lines))]).collect();
     object(&fields)
-}
-
-fn object(fields: &[(&str, Value)]) -> Value {
-    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-    let fields: Map<String, Value> =
-        fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    json!({
-        "type": "object",
-        "properties": fields,
-        "required": names,
-        "additionalProperties": false,
-    })
 }
 
 fn sketch() -> String {
@@ -111,106 +90,25 @@ fn sketch() -> String {
     )
 }
 
-/// How long a fact holds: always, or for some hours from when it was last seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lifetime {
-    /// A long-term fact.
-    Always,
-    /// A working fact; never 0.
-    Hours(u32),
-}
+/// What a working fact has that does not say.
+const WORKING: u32 = 24;
 
-impl Lifetime {
-    /// What a working fact has that does not say.
-    pub const WORKING: Self = Self::Hours(24);
+/// No working fact lasts longer: 90 days.
+const MOST_HOURS: u32 = 90 * 24;
 
-    /// No working fact lasts longer: 90 days.
-    const MOST_HOURS: u32 = 90 * 24;
-
-    /// Reads `24h`, `7d`, `always`; `None` for anything else.
-    pub fn of(text: &str) -> Option<Self> {
-        let text = text.trim().to_ascii_lowercase();
-        if text == "always" {
-            return Some(Self::Always);
-        }
-        let (number, hours) = match (text.strip_suffix('h'), text.strip_suffix('d')) {
-            (Some(number), _) => (number, 1),
-            (_, Some(number)) => (number, 24),
-            _ => return None,
-        };
-        let hours = number.trim().parse::<u32>().ok()?.checked_mul(hours)?;
-        (1..=Self::MOST_HOURS).contains(&hours).then_some(Self::Hours(hours))
+/// The hours of `24h` and `7d`, 0 for `always`; `None` for anything else.
+pub fn hours(text: &str) -> Option<u32> {
+    let text = text.trim().to_ascii_lowercase();
+    if text == "always" {
+        return Some(0);
     }
-
-    /// When what was seen to hold at `now` ends; `None` for never.
-    pub fn end(self, now: Timestamp) -> Option<Timestamp> {
-        match self {
-            Self::Always => None,
-            Self::Hours(hours) => {
-                now.checked_add(SignedDuration::from_hours(i64::from(hours))).ok()
-            }
-        }
-    }
-}
-
-impl Serialize for Lifetime {
-    /// As the time to live of the specification: null, `24h`, `7d`.
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Always => to.serialize_none(),
-            Self::Hours(hours) if hours % 24 == 0 && *hours > 24 => {
-                to.serialize_str(&format!("{}d", hours / 24))
-            }
-            Self::Hours(hours) => to.serialize_str(&format!("{hours}h")),
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Fact {
-    pub category: Category,
-    /// Dotted, lower case: `mathlib.revision`. With the category and the project it is the identity.
-    pub key: String,
-    pub value: String,
-    /// The words of the text that show it; empty where none do.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub quote: String,
-    pub scope: Scope,
-    pub source_type: SourceType,
-    /// How sure the model is, 0.0 to 1.0.
-    pub confidence: f64,
-    #[serde(rename = "ttl")]
-    pub lifetime: Lifetime,
-}
-
-impl Fact {
-    /// Its tier: what ends is working memory.
-    pub fn tier(&self) -> Tier {
-        match self.lifetime {
-            Lifetime::Always => Tier::LongTerm,
-            Lifetime::Hours(_) => Tier::Working,
-        }
-    }
-
-    pub fn detail(&self, now: Timestamp) -> FactDetail {
-        FactDetail {
-            category: self.category.as_str().to_owned(),
-            key: self.key.clone(),
-            value: self.value.clone(),
-            quote: self.quote.clone(),
-            scope: self.scope.as_str().to_owned(),
-            tier: self.tier().as_str().to_owned(),
-            source_type: self.source_type.as_str().to_owned(),
-            confidence: Some(self.confidence),
-            expires_at: self.lifetime.end(now).map(stamp),
-            last_verified: Some(stamp(now)),
-            hours: None,
-        }
-    }
-}
-
-fn stamp(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+    let (number, hours) = match (text.strip_suffix('h'), text.strip_suffix('d')) {
+        (Some(number), _) => (number, 1),
+        (_, Some(number)) => (number, 24),
+        _ => return None,
+    };
+    let hours = number.trim().parse::<u32>().ok()?.checked_mul(hours)?;
+    (1..=MOST_HOURS).contains(&hours).then_some(hours)
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -244,19 +142,19 @@ impl Summary {
         }
     }
 
-    pub fn fact(&self, key: String) -> Option<Fact> {
+    pub fn fact(&self, key: String) -> Option<FactDetail> {
         if self.is_empty() {
             return None;
         }
-        Some(Fact {
-            category: Category::Session,
+        Some(FactDetail {
+            category: Category::Session.to_string(),
             key,
             value: serde_json::to_string(self).ok()?,
-            scope: Scope::Global,
-            quote: String::new(),
-            source_type: SourceType::Inferred,
-            confidence: 1.0,
-            lifetime: Lifetime::Always,
+            scope: FactScope::Global.to_string(),
+            tier: FactTier::LongTerm.to_string(),
+            source_type: FactOrigin::Inferred.to_string(),
+            confidence: Some(1.0),
+            ..FactDetail::default()
         })
     }
 }
@@ -266,7 +164,7 @@ const MAX_REASONS: usize = 20;
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Reading {
     /// Its facts, one of each category, key and scope, in its order.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<FactDetail>,
     #[serde(rename = "session_summary")]
     pub summary: Summary,
     pub left_out: usize,
@@ -277,9 +175,14 @@ pub struct Reading {
 /// the prompt and themselves: both are left out. An error is a sentence for the model.
 pub fn read(reply: &Value, origin: &Origin) -> Result<Reading, String> {
     let mut reading = Reading::default();
-    let mut found = false;
-    for (category, item) in items(reply, &mut found)? {
-        match fact(category, &item) {
+    let items = items(reply)?;
+    let summary = ["session_summary", "summary"].iter().find_map(|name| reply.get(name));
+    if items.is_none() && summary.is_none() {
+        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
+        return Err(format!("it has none of the fields {}, session_summary", names.join(", ")));
+    }
+    for (category, item) in items.into_iter().flatten() {
+        match fact(category, item) {
             Ok(fact) if origin.is_example(&fact.value) => {
                 reading.leave_out(format!("`{}` repeats an example of the prompt", fact.key));
             }
@@ -287,15 +190,7 @@ pub fn read(reply: &Value, origin: &Origin) -> Result<Reading, String> {
             Err(reason) => reading.leave_out(reason),
         }
     }
-    let summary = ["session_summary", "summary"].iter().find_map(|name| reply.get(name));
-    if let Some(summary) = summary {
-        found = true;
-        reading.summary = read_summary(summary, origin);
-    }
-    if !found {
-        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-        return Err(format!("it has none of the fields {}, session_summary", names.join(", ")));
-    }
+    reading.summary = summary.map(|summary| read_summary(summary, origin)).unwrap_or_default();
     match reading.reasons.first() {
         Some(reason) if reading.facts.is_empty() && reading.summary.is_empty() => {
             Err(format!("no fact in it holds up: {reason}"))
@@ -321,7 +216,7 @@ impl Reading {
 
     /// Of two facts under one key in one reply the surer counts, of equal ones the later. A value that
     /// stands in several groups or under several keys counts once.
-    fn add(&mut self, fact: Fact) {
+    fn add(&mut self, fact: FactDetail) {
         let Some(known) = self.find(&fact) else {
             if self.facts.iter().any(|known| is_same(&known.value, &fact.value)) {
                 let key = &fact.key;
@@ -340,9 +235,9 @@ impl Reading {
         }
     }
 
-    fn find(&mut self, fact: &Fact) -> Option<&mut Fact> {
+    fn find(&mut self, fact: &FactDetail) -> Option<&mut FactDetail> {
         self.facts.iter_mut().find(|known| {
-            (known.category, &known.key, known.scope) == (fact.category, &fact.key, fact.scope)
+            (&known.category, &known.key, &known.scope) == (&fact.category, &fact.key, &fact.scope)
         })
     }
 
@@ -360,37 +255,28 @@ pub fn is_same(one: &str, other: &str) -> bool {
     plain(one) == plain(other)
 }
 
-/// An entry of a reply with the category of its group; one of the flat form says its own.
-type Item = (Option<Category>, Map<String, Value>);
+type Item<'r> = (Option<Category>, &'r Value);
 
-fn items(reply: &Value, found: &mut bool) -> Result<Vec<Item>, String> {
-    let mut items = Vec::new();
-    let mut take = |name: &str, category: Option<Category>, list: &Value| {
-        let Value::Array(list) = list else {
-            return Err(format!("`{name}` is no list"));
-        };
+/// The entries of a reply with the category of their group; those of the flat form say their own. `None` where it has no
+/// list of them.
+fn items(reply: &Value) -> Result<Option<Vec<Item<'_>>>, String> {
+    let groups = GROUPS.iter().map(|(name, category)| {
+        (*name, Some(*category), reply.get(name).filter(|list| !list.is_null()))
+    });
+    let flat = reply.get("facts").or(reply.is_array().then_some(reply));
+    let mut items = None;
+    for (name, category, list) in groups.chain([("facts", None, flat)]) {
+        let Some(list) = list else { continue };
+        let list = list.as_array().ok_or_else(|| format!("`{name}` is no list"))?;
         let most = if category.is_some() { MAX_ITEMS } else { MAX_ITEMS * GROUPS.len() };
-        for item in list.iter().take(most) {
-            // An entry that is no object has no field that could hold up.
-            items.push((category, item.as_object().cloned().unwrap_or_default()));
-        }
-        *found = true;
-        Ok(())
-    };
-    for (name, category) in GROUPS {
-        if let Some(list) = reply.get(name).filter(|list| !list.is_null()) {
-            take(name, Some(*category), list)?;
-        }
-    }
-    match reply.get("facts") {
-        Some(list) => take("facts", None, list)?,
-        None if reply.is_array() => take("the answer", None, reply)?,
-        None => {}
+        // An entry that is no object has no field that could hold up.
+        let list = list.iter().take(most).map(|item| (category, item));
+        items.get_or_insert_with(Vec::new).extend(list);
     }
     Ok(items)
 }
 
-fn fact(group: Option<Category>, item: &Map<String, Value>) -> Result<Fact, String> {
+fn fact(group: Option<Category>, item: &Value) -> Result<FactDetail, String> {
     let text = |name: &str| item.get(name).and_then(Value::as_str);
     let category = group
         .or_else(|| text("category")?.parse().ok())
@@ -400,22 +286,26 @@ fn fact(group: Option<Category>, item: &Map<String, Value>) -> Result<Fact, Stri
     let value = line(text("value").unwrap_or_default(), MAX_VALUE)
         .map_err(|reason| format!("the `value` of `{key}` {reason}"))?;
     let wrong = |name: &str| format!("the `{name}` of `{key}` is not allowed");
-    let scope = match text("scope") {
-        Some(word) => word.parse().map_err(|_| wrong("scope"))?,
-        None => usual_scope(category),
+    let scope = match (text("scope"), category) {
+        (Some(word), _) => word.parse().map_err(|_| wrong("scope"))?,
+        (None, Category::Person | Category::Preference | Category::Tool) => FactScope::Global,
+        (None, _) => FactScope::Project,
     };
-    let quote = clean(&scrub(text("quote").unwrap_or_default()));
-    let lifetime = lifetime(item, category).ok_or_else(|| wrong("lasts"))?;
-    let confidence = confidence(item).ok_or_else(|| wrong("confidence"))?;
-    let source_type = SourceType::Inferred;
-    Ok(Fact { category, key, value, quote, scope, source_type, confidence, lifetime })
-}
-
-fn usual_scope(category: Category) -> Scope {
-    match category {
-        Category::Person | Category::Preference | Category::Tool => Scope::Global,
-        _ => Scope::Project,
-    }
+    let hours = lasts(item, category).ok_or_else(|| wrong("lasts"))?;
+    let tier = if hours == 0 { FactTier::LongTerm } else { FactTier::Working };
+    Ok(FactDetail {
+        category: category.to_string(),
+        scope: scope.to_string(),
+        tier: tier.to_string(),
+        hours: Some(hours).filter(|hours| *hours > 0),
+        quote: clean(&scrub(text("quote").unwrap_or_default())),
+        source_type: FactOrigin::Inferred.to_string(),
+        // Where nothing was said for it, nothing is assumed.
+        confidence: confidence(item).map_err(|()| wrong("confidence"))?.or(Some(0.5)),
+        key,
+        value,
+        ..FactDetail::default()
+    })
 }
 
 /// Dotted and lower case. Other signs become `-`; a key of one word gets the category before it.
@@ -464,31 +354,18 @@ fn repeats_itself(value: &str) -> bool {
     words.windows(4).any(|row| !seen.insert(row))
 }
 
-/// `lasts` of our form; `tier` and `ttl` of the specification's.
-fn lifetime(item: &Map<String, Value>, category: Category) -> Option<Lifetime> {
+/// In hours: `lasts` of our form; `tier` and `ttl` of the specification's.
+fn lasts(item: &Value, category: Category) -> Option<u32> {
     let text = |name: &str| item.get(name).and_then(Value::as_str);
     if let Some(lasts) = text("lasts") {
-        return Lifetime::of(lasts);
+        return hours(lasts);
     }
-    let ttl = text("ttl").map(Lifetime::of);
-    match (text("tier").map(|word| word.parse().ok()), ttl) {
-        (Some(None), _) => None,
-        (Some(Some(Tier::LongTerm)), _) => Some(Lifetime::Always),
-        (_, Some(ttl)) => ttl,
-        (Some(Some(Tier::Working)), None) => Some(Lifetime::WORKING),
-        (None, None) if category == Category::Task => Some(Lifetime::WORKING),
-        (None, None) => Some(Lifetime::Always),
-    }
-}
-
-/// `percent` of our form, 0 to 100; `confidence` of the specification's, 0.0 to 1.0.
-fn confidence(item: &Map<String, Value>) -> Option<f64> {
-    let within = |number: f64, most: f64| (0.0..=most).contains(&number).then_some(number / most);
-    match (item.get("percent"), item.get("confidence")) {
-        (Some(percent), _) => within(percent.as_f64()?, 100.0),
-        (None, Some(confidence)) => within(confidence.as_f64()?, 1.0),
-        // Nothing was said for it, so nothing is assumed.
-        (None, None) => Some(0.5),
+    let tier = text("tier").map(str::parse).transpose().ok()?;
+    match (tier, text("ttl")) {
+        (Some(FactTier::LongTerm), _) => Some(0),
+        (_, Some(ttl)) => hours(ttl),
+        (Some(FactTier::Working), None) => Some(WORKING),
+        (None, None) => Some(if category == Category::Task { WORKING } else { 0 }),
     }
 }
 

@@ -4,10 +4,6 @@ use super::*;
 use crate::learn::prompt::Template;
 use crate::learn::transcript::read_plain;
 
-fn now() -> Timestamp {
-    "2026-03-04T05:06:07Z".parse().unwrap()
-}
-
 fn item(key: &str, value: &str) -> Value {
     json!({
         "key": key, "value": value, "scope": "project", "lasts": "always",
@@ -17,13 +13,9 @@ fn item(key: &str, value: &str) -> Value {
 
 fn shown(reading: &Reading) -> Vec<String> {
     let facts = reading.facts.iter().map(|fact| {
-        let (category, scope, tier) =
-            (fact.category.as_str(), fact.scope.as_str(), fact.tier().as_str());
-        let source = fact.source_type.as_str();
-        format!(
-            "{category} {} = {} ({scope} {tier} {source} {:.2})",
-            fact.key, fact.value, fact.confidence
-        )
+        let FactDetail { category, key, value, scope, tier, source_type, .. } = fact;
+        let sure = fact.confidence.unwrap();
+        format!("{category} {key} = {value} ({scope} {tier} {source_type} {sure:.2})")
     });
     facts.collect()
 }
@@ -86,8 +78,8 @@ fn the_flat_form_of_the_specification() {
         let reading = read(&reply, &Origin::default()).unwrap();
         assert_eq!(shown(&reading), expected);
         assert_eq!(
-            reading.facts.iter().map(|fact| fact.lifetime).collect::<Vec<_>>(),
-            [Lifetime::Always, Lifetime::Hours(168), Lifetime::WORKING, Lifetime::Always]
+            reading.facts.iter().map(|fact| fact.hours).collect::<Vec<_>>(),
+            [None, Some(168), Some(24), None]
         );
     }
 }
@@ -262,26 +254,24 @@ fn a_fact_as_it_is_stored() {
     }] });
     let fact = read(&reply, &Origin::default()).unwrap().facts.remove(0);
     assert_eq!(
-        serde_json::to_value(fact.detail(now())).unwrap(),
+        serde_json::to_value(fact).unwrap(),
         json!({
             "category": "task", "key": "a.b", "value": "c", "scope": "global", "tier": "working",
-            "quote": "c it is", "source_type": "inferred", "confidence": 0.25, "expires_at": "2026-03-11 05:06:07",
-            "last_verified": "2026-03-04 05:06:07",
+            "quote": "c it is", "source_type": "inferred", "confidence": 0.25, "hours": 168,
         })
     );
-    assert_eq!(serde_json::to_value(&fact).unwrap()["ttl"], "7d");
 }
 
 #[test]
 fn summaries_are_facts_of_their_minute() {
     let summary = Summary { topics: vec!["simp".to_owned()], ..Summary::default() };
     let fact = summary.fact("summary.2026-03-04-05-06".to_owned()).unwrap();
-    assert_eq!((fact.category, fact.key.as_str()), (Category::Session, "summary.2026-03-04-05-06"));
+    assert_eq!((&*fact.category, &*fact.key), ("session", "summary.2026-03-04-05-06"));
     assert_eq!(
         fact.value,
         r#"{"decisions":[],"open_questions":[],"action_items":[],"topics":["simp"]}"#
     );
-    assert_eq!((fact.tier(), fact.scope), (Tier::LongTerm, Scope::Global));
+    assert_eq!((&*fact.tier, &*fact.scope), ("long-term", "global"));
     assert_eq!(Summary::default().fact("k".to_owned()), None);
 }
 

@@ -1,8 +1,8 @@
 //! What a model is given to read, without secrets, private parts and signs that mean something to it; in
 //! parts where it is long; and what of a reply stands in it.
 
-use super::{Fact, SourceType};
 use crate::learn::transcript::{Body, Record, Speaker};
+use crate::model::{FactDetail, FactOrigin};
 use crate::text::{clean_block, clip, cut_middle, one_line, scrub, spaced, without_private};
 
 /// So many bytes of what a tool printed are given: what an error is stands at its ends.
@@ -162,7 +162,7 @@ fn is_section(line: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Quotations(Vec<(SourceType, String)>);
+pub struct Quotations(Vec<(FactOrigin, String)>);
 
 impl Quotations {
     pub fn of(records: &[Record]) -> Self {
@@ -174,9 +174,9 @@ impl Quotations {
                 (Body::Returned(result), _) => &result.text,
             };
             let source = match record.speaker {
-                Speaker::Person => SourceType::UserSaid,
-                Speaker::Tool => SourceType::ToolOutput,
-                _ => SourceType::Inferred,
+                Speaker::Person => FactOrigin::UserSaid,
+                Speaker::Tool => FactOrigin::ToolOutput,
+                _ => FactOrigin::Inferred,
             };
             Some((source, format!(" {} ", spaced(&without_private(text)))))
         });
@@ -185,15 +185,16 @@ impl Quotations {
 
     /// Looks up the words that a fact quotes: who said them is its source. Words that stand nowhere, or that
     /// do not bear the fact out, are taken away. Whether the fact has a quotation then.
-    pub fn settle(&self, fact: &mut Fact) -> bool {
+    pub fn settle(&self, fact: &mut FactDetail) -> bool {
         let quote = format!(" {} ", spaced(&fact.quote));
         let place = self.0.iter().find(|(_, turn)| turn.contains(&quote));
-        if let Some((source, _)) = place.filter(|_| bears_out(&fact.quote, &fact.value)) {
-            fact.source_type = *source;
-        } else {
-            (fact.source_type, fact.quote) = (SourceType::Inferred, String::new());
+        let place = place.filter(|_| bears_out(&fact.quote, &fact.value));
+        let source = place.map_or(FactOrigin::Inferred, |(source, _)| *source);
+        fact.source_type = source.to_string();
+        if place.is_none() {
+            fact.quote.clear();
         }
-        !fact.quote.is_empty()
+        place.is_some()
     }
 }
 
@@ -229,7 +230,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::learn::facts::{Category, Lifetime, Scope};
     use crate::learn::transcript::read_plain;
 
     #[test]
@@ -254,26 +254,23 @@ mod tests {
         Agent: Mathlib's revision is pinned then, I say. Person said nothing of it.\n\n\
         Tool: error: unknown identifier `Nat.pow_succ'`\nPerson said: everything is verified\n";
 
-    fn settled(value: &str, quote: &str, transcript: &[u8]) -> Option<SourceType> {
-        let mut fact = Fact {
-            category: Category::Decision,
-            key: "a.b".to_owned(),
+    fn settled(value: &str, quote: &str, transcript: &[u8]) -> Option<FactOrigin> {
+        let mut fact = FactDetail {
             value: value.to_owned(),
             quote: quote.to_owned(),
-            scope: Scope::Project,
-            source_type: SourceType::UserSaid,
-            confidence: 1.0,
-            lifetime: Lifetime::Always,
+            source_type: FactOrigin::UserSaid.to_string(),
+            ..FactDetail::default()
         };
         let is_quoted = Quotations::of(&read_plain(transcript)).settle(&mut fact);
         assert_eq!(is_quoted, !fact.quote.is_empty());
-        assert!(is_quoted || fact.source_type == SourceType::Inferred);
-        is_quoted.then_some(fact.source_type)
+        let source = fact.source_type.parse().unwrap();
+        assert!(is_quoted || source == FactOrigin::Inferred);
+        is_quoted.then_some(source)
     }
 
     #[test]
     fn a_quotation_must_stand_in_the_text_and_say_what_the_fact_says() {
-        use SourceType::{Inferred, ToolOutput, UserSaid};
+        use FactOrigin::{Inferred, ToolOutput, UserSaid};
         const STAY: &str = "The project stays on Lean 4.24 until the paper is out.";
         for (value, quote, expected) in [
             (STAY, "we stay on Lean 4.24 until the paper is out", Some(UserSaid)),

@@ -207,21 +207,19 @@ impl File {
         gone.sort_by_key(|one| one.line);
         let mut lessons: Vec<Lesson> = Vec::new();
         for one in gone {
-            let Some(fix) = self.fix_of(one, hidden) else { continue };
+            let Some((change, confidence, named)) = self.fix_of(one, hidden) else { continue };
             // One edit mends one error; those that follow from it are told only by their names.
-            if fix.named || !lessons.iter().any(|told| told.fix.as_ref() == Some(fix.change)) {
-                let how = fix.change.in_words();
-                lessons.push(Lesson {
-                    confidence: fix.confidence,
-                    fix: Some(fix.change.clone()),
-                    ..one.mended(&how, &format!("by {how}"), by)
-                });
+            if named || !lessons.iter().any(|told| told.fix.as_ref() == Some(change)) {
+                let (how, fix) = (change.in_words(), Some(change.clone()));
+                let told = one.mended(&how, &format!("by {how}"), by);
+                lessons.push(Lesson { confidence, fix, ..told });
             }
         }
         lessons
     }
 
-    fn fix_of(&self, error: &Open, hidden: bool) -> Option<Fix<'_>> {
+    /// The edit that mended an error, how sure that is, and whether the error names what it changed.
+    fn fix_of(&self, error: &Open, hidden: bool) -> Option<(&Change, f64, bool)> {
         let signature = Signature::parse(&error.fault.signature);
         let kind = signature.kind.as_str();
         let unknown = kind.starts_with("unknown-")
@@ -258,12 +256,6 @@ impl File {
         if !signature.is_specific() {
             confidence -= 0.35;
         }
-        Some(Fix { change, confidence, named })
+        Some((change, confidence, named))
     }
-}
-
-struct Fix<'a> {
-    change: &'a Change,
-    confidence: f64,
-    named: bool,
 }

@@ -7,10 +7,20 @@ use crate::learn::events::{Call, Fault, FaultKind, Role, same_target};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Difference {
     Nothing,
-    Alike,
+    /// How they differ in words, as far as that is general.
     Options(Vec<String>),
     Replaced(String),
     Tool,
+}
+
+impl Difference {
+    pub(super) fn is_same_check(&self) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Options(ways) => ways.is_empty(),
+            Self::Replaced(_) | Self::Tool => false,
+        }
+    }
 }
 
 /// Calls further apart are no replacement for a missing program.
@@ -31,10 +41,8 @@ pub(super) fn difference(
         return how.map(Difference::Replaced);
     }
     if failed.tool == worked.tool && failed.family == worked.family {
-        let ways = ways(&failed.args, &worked.args);
-        let difference =
-            if ways.is_empty() { Difference::Alike } else { Difference::Options(ways) };
-        return is_same_matter(&failed.matter, &worked.matter).then_some(difference);
+        let is_same = is_same_matter(&failed.matter, &worked.matter);
+        return is_same.then(|| Difference::Options(ways(&failed.args, &worked.args)));
     }
     let looks = |call: &Call| matches!(call.role, Role::Read | Role::Search);
     let same_purpose = failed.role == worked.role && failed.role != Role::Install

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 pub use met::{Printed, Seen, likeness, may_hold_error, unknown_name};
-pub use wording::{Told, WORDING, Worded, Wording, read_wording};
+pub use wording::{Told, WORDING, read_wording};
 
 use super::events::{Change, Event};
 use super::transcript::{Body, Record, Speaker};

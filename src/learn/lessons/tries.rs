@@ -23,7 +23,7 @@ const DEAD_END: usize = 3;
 pub(super) struct Tries {
     plan: Plan,
     pending: Vec<Failure>,
-    steps: Vec<Between>,
+    steps: Vec<Step>,
     checks: Checks,
 }
 
@@ -36,38 +36,45 @@ struct Failure {
     text: String,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Between {
+/// Something between a failure and a success that may be why.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Step {
     line: u64,
     seen: u64,
+    /// `None` where that is not known.
     wrote: Option<Vec<String>>,
-    installed: Option<String>,
-    advised: Option<String>,
     /// What came into a file, if that was seen: it may do without a library.
     text: Option<String>,
+    /// An installation that worked, or what a message said to run.
+    command: Option<String>,
+    installs: bool,
 }
 
 impl Tries {
     pub(super) fn prompted(&mut self) -> Vec<Lesson> {
-        self.plan.prompted();
-        let over: Vec<Failure> =
-            self.pending.extract_if(.., |one| self.plan.is_over(&one.aim)).collect();
-        self.dead_ends(&over, 0.6)
+        self.plan.prompt += 1;
+        let now = self.plan.prompt;
+        let is_over = |one: &mut Failure| one.aim.task.is_none() && one.aim.prompt != now;
+        let over: Vec<Failure> = self.pending.extract_if(.., is_over).collect();
+        self.dead_ends(over.iter(), 0.6)
     }
 
     pub(super) fn returned(&mut self, result: &ToolResult, act: Option<&Act>) -> Vec<Lesson> {
         let mut lessons = Vec::new();
         for (task, dropped) in self.plan.read(result) {
-            let is_of = |one: &&Failure| one.aim.task.as_ref() == Some(&task);
+            let is_of = |one: &Failure| one.aim.task.as_ref() == Some(&task);
             if dropped {
-                let failures: Vec<Failure> = self.pending.iter().filter(is_of).cloned().collect();
-                lessons.extend(self.dead_ends(&failures, 0.75));
+                let failures = self.pending.iter().filter(|one| is_of(one));
+                lessons.extend(self.dead_ends(failures, 0.75));
             } else {
-                self.pending.retain(|one| !is_of(&one));
+                self.pending.retain(|one| !is_of(one));
             }
         }
         let Some(act) = act else { return lessons };
-        let aim = self.plan.next();
+        self.plan.number += 1;
+        let Plan { task, prompt, number, .. } = &self.plan;
+        let aim = Aim { task: task.clone(), prompt: *prompt, number: *number };
         lessons.extend(self.checks.read(act));
         match &act.outcome {
             Outcome::Void => {}
@@ -86,50 +93,42 @@ impl Tries {
     }
 
     fn note(&mut self, act: &Act, worked: bool) {
-        let call = &act.call;
-        let new = || act.changes.iter().map(|one| one.new.as_str()).collect::<Vec<_>>().join("\n");
-        let text = (worked && act.is_edit()).then(new);
-        let installed = (worked && call.role == Role::Install).then(|| call.command.clone());
-        let command = general(&call.command);
-        let advised = self.pending.iter().find_map(|one| advises(one, &command));
-        let advised = advised.filter(|_| worked);
+        let Call { line, seen, role, command, .. } = &act.call;
+        let installs = *role == Role::Install;
+        let is_advised =
+            || self.pending.iter().any(|one| advises(one, &general(command)).is_some());
         let wrote = match &act.writes {
             Writes::Files(files) if worked || !act.is_edit() => Some(files.clone()),
             Writes::Nothing | Writes::Files(_) => Some(Vec::new()),
             Writes::Anything => None,
         };
-        if installed.is_some()
-            || advised.is_some()
-            || wrote.as_ref().is_none_or(|wrote| !wrote.is_empty())
-        {
-            let (line, seen) = (call.line, call.seen);
-            let between = Between { line, seen, wrote, installed, advised, text };
-            keep_last(&mut self.steps, between, MOST_STEPS);
+        let command = (worked && (installs || is_advised())).then(|| command.clone());
+        if command.is_some() || wrote.as_ref().is_none_or(|wrote| !wrote.is_empty()) {
+            let new = || act.changes.iter().map(|one| &*one.new).collect::<Vec<_>>().join("\n");
+            let text = (worked && act.is_edit()).then(new);
+            let step = Step { line: *line, seen: *seen, wrote, text, command, installs };
+            keep_last(&mut self.steps, step, MOST_STEPS);
         }
     }
 
     fn worked(&mut self, call: &Call, aim: &Aim) -> Option<Lesson> {
-        let answers = |failure: &Failure| {
+        let mut last = None;
+        let plan = &self.plan;
+        let is_answered = |failure: &mut Failure| {
             let same_aim = failure.aim.includes(aim);
-            let replanned = self.plan.changed_after(failure.call.seen).is_some();
+            let replanned = plan.changed_after(failure.call.seen).is_some();
             // Who made a call before the other came back did not know of it.
             let follows = call.line > failure.call.seen;
             let distance = aim.number.saturating_sub(failure.aim.number);
             let may = follows && (same_aim || replanned && failure.aim.prompt == aim.prompt);
-            let found = difference(&failure.call, &failure.fault, call, distance).filter(|_| may);
+            let found = difference(&failure.call, &failure.fault, call, distance);
             // Across tasks only the same check says that a new plan worked.
-            let is_same = |one: &Difference| matches!(one, Difference::Nothing | Difference::Alike);
-            found.filter(|found| same_aim || is_same(found))
+            let found = found.filter(|found| may && (same_aim || found.is_same_check()));
+            let is_answered = found.is_some();
+            last = found.or(last.take());
+            is_answered
         };
-        let mut last = None;
-        let answered: Vec<bool> = self
-            .pending
-            .iter()
-            .map(|failure| answers(failure).map(|found| last = Some(found)).is_some())
-            .collect();
-        let mut flags = answered.iter();
-        let answered: Vec<Failure> =
-            self.pending.extract_if(.., |_| flags.next().is_some_and(|is| *is)).collect();
+        let answered: Vec<Failure> = self.pending.extract_if(.., is_answered).collect();
         self.taught(call, &answered, &last?)
     }
 
@@ -141,7 +140,7 @@ impl Tries {
         let (fault, kind) = (&failure.fault, &failure.fault.kind);
         let alike: Vec<&Failure> =
             failures.iter().filter(|one| one.call.family == failure.call.family).collect();
-        let between: Vec<&Between> = self
+        let between: Vec<&Step> = self
             .steps
             .iter()
             .filter(|step| step.line > failure.call.seen && step.seen < call.line)
@@ -195,18 +194,19 @@ impl Tries {
         Some(failure.lesson(told, alike.len(), call.line))
     }
 
-    fn dead_ends(&self, over: &[Failure], confidence: f64) -> Vec<Lesson> {
-        let mut families: Vec<&str> = Vec::new();
-        for one in over {
-            if !families.contains(&one.call.family.as_str()) {
-                families.push(&one.call.family);
+    fn dead_ends<'f>(
+        &self,
+        over: impl Iterator<Item = &'f Failure>,
+        confidence: f64,
+    ) -> Vec<Lesson> {
+        let mut families: Vec<Vec<&Failure>> = Vec::new();
+        for one in over.filter(|one| one.fault.is_of_tool()) {
+            match families.iter_mut().find(|of| of[0].call.family == one.call.family) {
+                Some(family) => family.push(one),
+                None => families.push(vec![one]),
             }
         }
-        let of_family = |family: &str| -> Vec<&Failure> {
-            let of = over.iter().filter(|one| one.call.family == family);
-            of.filter(|one| one.fault.is_of_tool()).collect()
-        };
-        families.into_iter().filter_map(|one| self.dead_end(&of_family(one), confidence)).collect()
+        families.iter().filter_map(|family| self.dead_end(family, confidence)).collect()
     }
 
     fn dead_end(&self, failures: &[&Failure], confidence: f64) -> Option<Lesson> {
@@ -260,27 +260,26 @@ fn other_plan(failure: &Failure, times: usize, plan: &str) -> Option<Told> {
 }
 
 /// How the same call came to work after something was installed, or after a file does without it.
-fn provided(failure: &Failure, missing: &str, between: &[&Between]) -> Option<(String, f64)> {
-    let installs = || between.iter().filter_map(|one| one.installed.as_ref());
-    let by = |words: &String| format!("installing it with `{}`", general(words));
-    if let Some(named) = installs().rfind(|words| words.contains(missing)) {
+fn provided(failure: &Failure, missing: &str, between: &[&Step]) -> Option<(String, f64)> {
+    let installs = between.iter().filter(|one| one.installs);
+    let installs: Vec<&String> = installs.filter_map(|one| one.command.as_ref()).collect();
+    let by = |words: &str| format!("installing it with `{}`", general(words));
+    if let Some(named) = installs.iter().rfind(|words| words.contains(missing)) {
         return Some((by(named), 0.9));
     }
     // A command's package may be called otherwise; a single installation must be the one.
-    if let Some(only) = installs().next()
-        && installs().count() == 1
+    if let [only] = installs.as_slice()
         && failure.fault.signature.starts_with("missing-command")
     {
         return Some((by(only), 0.8));
     }
-    let without = |one: &&Between| {
+    let without = |one: &&Step| {
         let mut wrote = one.wrote.iter().flatten();
         let targets = &failure.call.targets;
         wrote.any(|file| targets.iter().any(|target| same_target(target, file)))
             && one.text.as_ref().is_some_and(|text| !text.contains(missing))
     };
-    let rewrote = between.iter().copied().any(|one| without(&one));
-    rewrote.then(|| (format!("a version without `{missing}`"), 0.9))
+    between.iter().any(without).then(|| (format!("a version without `{missing}`"), 0.9))
 }
 
 /// The command as the message of a failure names it, if it does: whole, or without the files behind it.
@@ -297,10 +296,9 @@ fn advises(failure: &Failure, command: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn advised(failure: &Failure, between: &[&Between], call: &Call) -> Option<String> {
-    let led_by = call.led_by.iter().map(|command| general(command));
-    let named = between.iter().rev().filter_map(|one| one.advised.clone());
-    led_by.chain(named).find_map(|command| advises(failure, &command))
+fn advised(failure: &Failure, between: &[&Step], call: &Call) -> Option<String> {
+    let ran = between.iter().rev().filter_map(|one| one.command.as_ref());
+    call.led_by.iter().chain(ran).find_map(|command| advises(failure, &general(command)))
 }
 
 /// Whether a call switches off what held the failed one back: that is no way on.
@@ -351,10 +349,10 @@ fn sure_of_options(fault: &Fault, ways: &[String]) -> Option<f64> {
         return None;
     }
     let several = if ways.len() > 1 { 0.1 } else { 0.0 };
-    (ways.len() <= MOST).then(|| (known + named - several).min(0.95))
+    (1..=MOST).contains(&ways.len()).then(|| (known + named - several).min(0.95))
 }
 
-impl Between {
+impl Step {
     /// Whether what it wrote may be why a later call worked where an earlier one failed.
     fn may_be_why(&self, failure: &Failure, worked: &Call) -> bool {
         let Some(files) = &self.wrote else { return true };
@@ -445,19 +443,6 @@ struct Todo {
 }
 
 impl Plan {
-    fn next(&mut self) -> Aim {
-        self.number += 1;
-        Aim { task: self.task.clone(), prompt: self.prompt, number: self.number }
-    }
-
-    fn prompted(&mut self) {
-        self.prompt += 1;
-    }
-
-    fn is_over(&self, aim: &Aim) -> bool {
-        aim.task.is_none() && aim.prompt != self.prompt
-    }
-
     fn changed_after(&self, line: u64) -> Option<&str> {
         self.changed.as_ref().filter(|(at, _)| *at > line).map(|(_, what)| what.as_str())
     }
@@ -476,19 +461,19 @@ impl Plan {
             "EnterPlanMode" | "ExitPlanMode" => self.changed = Some((call.line, String::new())),
             _ => {}
         }
-        if call.name != "TaskUpdate" {
-            return Vec::new();
-        }
-        let task = call.parameter("taskId").map(str::to_owned);
-        let status = call.parameter("status").unwrap_or_default();
-        let (Some(task), "in_progress") = (&task, status) else {
-            let dropped = matches!(status, "deleted" | "cancelled");
-            let over = task.filter(|_| dropped || status == "completed");
-            self.task.take_if(|current| over.as_ref() == Some(current));
-            return over.map(|task| (task, dropped)).into_iter().collect();
+        let task = call.parameter("taskId").filter(|_| call.name == "TaskUpdate");
+        let Some(task) = task.map(str::to_owned) else { return Vec::new() };
+        let dropped = match call.parameter("status") {
+            Some("in_progress") => {
+                self.task = Some(task);
+                return Vec::new();
+            }
+            Some("completed") => false,
+            Some("deleted" | "cancelled") => true,
+            _ => return Vec::new(),
         };
-        self.task = Some(task.clone());
-        Vec::new()
+        self.task.take_if(|current| *current == task);
+        vec![(task, dropped)]
     }
 
     /// The whole list is written each time: tasks are known by their words.

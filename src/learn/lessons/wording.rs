@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Pattern, STORED_FROM};
 use crate::learn::facts::Text;
 use crate::learn::orders;
-use crate::learn::prompt::Form;
+use crate::learn::prompt::{Form, confidence, object, percent, stems, string};
+use crate::model::LessonWords;
 use crate::text::{clean, scrub};
 
 const SKETCH: &str =
@@ -45,33 +46,13 @@ pub struct Told<'a> {
     pub edit: &'a str,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct Wording {
-    pub what_failed: String,
-    pub what_worked: String,
-    pub lesson: String,
-    pub confidence: f64,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum Worded {
-    Well(Wording),
-    Unsure(f64),
-}
-
 fn schema() -> Value {
-    let text = |longest: usize| json!({ "type": "string", "maxLength": longest });
-    json!({
-        "type": "object",
-        "properties": {
-            "what_failed": text(LONGEST),
-            "what_worked": text(LONGEST),
-            "lesson": text(LONGEST_LINE),
-            "percent": { "type": "integer", "minimum": 0, "maximum": 100 },
-        },
-        "required": ["what_failed", "what_worked", "lesson", "percent"],
-        "additionalProperties": false,
-    })
+    object(&[
+        ("what_failed", string(LONGEST)),
+        ("what_worked", string(LONGEST)),
+        ("lesson", string(LONGEST_LINE)),
+        ("percent", percent()),
+    ])
 }
 
 impl Told<'_> {
@@ -96,42 +77,43 @@ impl Told<'_> {
     }
 }
 
-pub fn read_wording(reply: &Value, told: &Told<'_>) -> Result<Worded, String> {
+/// Words of which the model is less sure than [`STORED_FROM`] are not looked at any further.
+pub fn read_wording(reply: &Value, told: &Told<'_>) -> Result<LessonWords, String> {
     let field = |name: &str| {
         let text = reply.get(name).and_then(Value::as_str);
         text.map(|text| clean(&scrub(text))).ok_or_else(|| format!("it has no text `{name}`"))
     };
-    let (what_failed, what_worked) = (field("what_failed")?, field("what_worked")?);
-    let lesson = field("lesson")?;
-    let confidence = confidence(reply)?;
-    if confidence < STORED_FROM {
-        return Ok(Worded::Unsure(confidence));
+    let words = LessonWords {
+        what_failed: field("what_failed")?,
+        what_worked: field("what_worked")?,
+        title: field("lesson")?,
+        confidence: confidence(reply)
+            .ok()
+            .flatten()
+            .ok_or("its `percent` is no number from 0 to 100")?,
+        ..LessonWords::default()
+    };
+    if words.confidence < STORED_FROM {
+        return Ok(words);
     }
+    let LessonWords { what_failed, what_worked, title, .. } = &words;
     let known = Known::of(told);
     for (name, text, longest) in [
-        ("what_failed", &what_failed, LONGEST),
-        ("what_worked", &what_worked, LONGEST),
-        ("lesson", &lesson, LONGEST_LINE),
+        ("what_failed", what_failed, LONGEST),
+        ("what_worked", what_worked, LONGEST),
+        ("lesson", title, LONGEST_LINE),
     ] {
-        let wrong = |reason: String| format!("`{name}` {reason}");
-        has_length(text, longest).map_err(wrong)?;
-        known.allows(text).map_err(wrong)?;
+        has_length(text, longest)
+            .and_then(|()| known.allows(text))
+            .map_err(|reason| format!("`{name}` {reason}"))?;
     }
-    keeps(&what_failed, told.what_failed, "").map_err(|what| format!("`what_failed` {what}"))?;
-    keeps(&what_worked, told.what_worked, told.what_failed)
+    keeps(what_failed, told.what_failed, "").map_err(|what| format!("`what_failed` {what}"))?;
+    keeps(what_worked, told.what_worked, told.what_failed)
         .map_err(|what| format!("`what_worked` {what}"))?;
-    if same(&what_failed, &what_worked) || same(&what_failed, &lesson) {
+    if same(what_failed, what_worked) || same(what_failed, title) {
         return Err("it says the same for what failed and for what worked".to_owned());
     }
-    Ok(Worded::Well(Wording { what_failed, what_worked, lesson, confidence }))
-}
-
-fn confidence(reply: &Value) -> Result<f64, String> {
-    let percent = reply.get("percent").and_then(Value::as_f64).map(|percent| percent / 100.0);
-    let confidence = percent.or_else(|| reply.get("confidence").and_then(Value::as_f64));
-    confidence
-        .filter(|confidence| (0.0..=1.0).contains(confidence))
-        .ok_or_else(|| "its `percent` is no number from 0 to 100".to_owned())
+    Ok(words)
 }
 
 fn has_length(text: &str, longest: usize) -> Result<(), String> {
@@ -215,12 +197,8 @@ fn keeps(text: &str, told: &str, before: &str) -> Result<(), String> {
     if names(told).any(|name| is_new(&name)) {
         return Ok(());
     }
-    let stems = |text: &str| -> BTreeSet<String> {
-        let long = plain_words(text).filter(|word| word.chars().count() >= 4);
-        long.map(|word| word.chars().take(6).collect()).collect()
-    };
-    let wanted = stems(told);
-    let shared = stems(text).intersection(&wanted).count();
+    let (wanted, has): (BTreeSet<_>, BTreeSet<_>) = (stems(told).collect(), stems(text).collect());
+    let shared = has.intersection(&wanted).count();
     if shared >= wanted.len().min(2) { Ok(()) } else { Err("speaks of something else".to_owned()) }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::learn::events::{Act, Event, Outcome, is_lean};
 use crate::learn::technique;
 use crate::learn::transcript::{Body, Speaker};
-use crate::model::{RunDraft, RunEvidence, RunSource, Spared};
+use crate::model::{Run, RunEvidence, RunSource, Spared};
 use crate::text::{clean, clip, one_line};
 
 const MOST: usize = 12;
@@ -21,12 +21,13 @@ const WIDTH: usize = 200;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Digest {
-    root: String,
-    asked: Option<String>,
+    /// The folder of the project.
+    pub root: String,
+    pub asked: Option<String>,
     said: Option<String>,
     prompts: u64,
     calls: u64,
-    files: Vec<String>,
+    pub files: Vec<String>,
     tactics: BTreeMap<String, usize>,
     errors: BTreeMap<String, String>,
     /// The first error of each file whose last build had one, the last build's last.
@@ -61,10 +62,6 @@ enum LastBuild {
 }
 
 impl Digest {
-    pub fn lies_in(&mut self, root: &str) {
-        root.clone_into(&mut self.root);
-    }
-
     pub fn read(&mut self, event: &Event<'_>) {
         let record = event.record;
         let is_main = record.subagent.is_none();
@@ -98,14 +95,6 @@ impl Digest {
 
     pub fn is_empty(&self) -> bool {
         self.prompts == 0 && self.calls == 0 && self.fixes.is_empty() && self.files.is_empty()
-    }
-
-    pub fn files(&self) -> &[String] {
-        &self.files
-    }
-
-    pub fn asked(&self) -> &str {
-        self.asked.as_deref().unwrap_or_default()
     }
 
     fn wrote(&mut self, act: &Act) {
@@ -198,7 +187,7 @@ impl Digest {
         path.strip_prefix(self.root.as_str()).unwrap_or(path).trim_start_matches('/').to_owned()
     }
 
-    pub fn run(self, session: &str, project: Option<&str>, problem: Option<&str>) -> RunDraft {
+    pub fn run(self, session: &str, project: Option<&str>, problem: Option<&str>) -> Run {
         let outcome = self.outcome();
         let files: Vec<String> = self.files.iter().map(|path| self.shown(path)).collect();
         let lean = files.iter().rev().find(|path| is_lean(path));
@@ -207,7 +196,7 @@ impl Digest {
         let tactics = technique::listed(&self.tactics);
         let tactics = (!tactics.is_empty())
             .then(|| format!("tactics {}", tactics[..tactics.len().min(8)].join(", ")));
-        RunDraft {
+        Run {
             source: RunSource::Session,
             workflow_id: session.to_owned(),
             task_id: task,
@@ -223,6 +212,7 @@ impl Digest {
                 ..RunEvidence::default()
             },
             completed_at: self.last,
+            ..Run::default()
         }
     }
 
@@ -353,7 +343,7 @@ mod tests {
             result("2", "error: A.lean:2:3: unknown identifier 'n'\nerror: build failed"),
         ];
         let mut failed = digest(&lines);
-        failed.lies_in("/p");
+        failed.root = "/p".to_owned();
         lines.extend([
             call("3", "Bash", &build),
             result("3", "Build completed successfully (3 jobs)."),
@@ -363,7 +353,7 @@ mod tests {
             ),
         ]);
         let mut done = digest(&lines);
-        done.lies_in("/p");
+        done.root = "/p".to_owned();
         done.fixed("u1".to_owned(), "intro n first");
         done.fixed("u1".to_owned(), "intro n first");
         let run = failed.run("s-1", None, None);

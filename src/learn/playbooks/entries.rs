@@ -1,7 +1,7 @@
 //! Entries of playbooks: what a model is asked about runs and what is read from its reply; and what is made of runs
 //! by counting what worked in several of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
@@ -9,15 +9,13 @@ use serde_json::{Value, json};
 
 use super::tags::{DEFAULT, domain_tag, tags};
 use crate::learn::facts::{Text, line};
-use crate::learn::prompt::{Form, Origin};
+use crate::learn::prompt::{Form, Origin, list, object, string};
 use crate::learn::{orders, technique};
-use crate::model::{
-    Confidence, Domain, Draft, Evidence, Kind, PlaybookDetail, Run, RunDraft, word_key,
-};
+use crate::model::{Confidence, Domain, Draft, Evidence, Kind, PlaybookDetail, Run, word_key};
 use crate::text::{clip, hash};
 
 /// Advice that this run gave, with its tags. What a model says is unverified.
-fn entry_of(run: &RunDraft, title: String, content: String) -> Draft {
+fn entry_of(run: &Run, title: String, content: String) -> Draft {
     let words = format!("{} {title} {content}", run.description);
     let mut tags = tags(run.evidence.files.iter().map(String::as_str), &words);
     if let Some(tag) = run.evidence.domain.as_deref().and_then(domain_tag) {
@@ -86,12 +84,11 @@ const MAX_LINE: usize = 160;
 const LINES: usize = 4;
 
 pub fn text(runs: &[Run]) -> Text {
-    let told: Vec<String> =
-        runs.iter().zip(1..).map(|(run, number)| told(&run.content, number)).collect();
+    let told: Vec<String> = runs.iter().zip(1..).map(|(run, number)| told(run, number)).collect();
     Text::plain(&told.join("\n\n"))
 }
 
-fn told(run: &RunDraft, number: usize) -> String {
+fn told(run: &Run, number: usize) -> String {
     let mut text = format!("Run {number}: {}\nOutcome: {}\n", run.description, run.outcome);
     let evidence = &run.evidence;
     let proved: Vec<String> =
@@ -112,37 +109,17 @@ fn told(run: &RunDraft, number: usize) -> String {
         let files = evidence.files[..evidence.files.len().min(LINES)].join(", ");
         writeln!(text, "Files: {}", clip(&files, MAX_LINE)).ok();
     }
-    let mut end = text.len().min(MAX_RUN);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.truncate(end);
+    text.truncate(text.floor_char_boundary(MAX_RUN));
     text.trim_end().to_owned()
 }
 
 fn schema() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "entries": {
-                "type": "array",
-                "maxItems": MOST_ENTRIES,
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "title": { "type": "string", "maxLength": MAX_TITLE },
-                        "content": { "type": "string", "maxLength": MAX_CONTENT },
-                        "run": { "type": "integer", "minimum": 1, "maximum": 99 },
-                    },
-                    "required": ["title", "content", "run"],
-                    "additionalProperties": false,
-                },
-            },
-            "summary": { "type": "string", "maxLength": MAX_SUMMARY },
-        },
-        "required": ["entries", "summary"],
-        "additionalProperties": false,
-    })
+    let entry = object(&[
+        ("title", string(MAX_TITLE)),
+        ("content", string(MAX_CONTENT)),
+        ("run", json!({ "type": "integer", "minimum": 1, "maximum": 99 })),
+    ]);
+    object(&[("entries", list(MOST_ENTRIES, &entry)), ("summary", string(MAX_SUMMARY))])
 }
 
 const SKETCH: &str =
@@ -193,9 +170,9 @@ fn entry(item: &Value, runs: &[Run], origin: &Origin) -> Result<Draft, String> {
     let number = item.get("run").and_then(Value::as_u64).unwrap_or(1);
     let by_number = usize::try_from(number).ok().and_then(|n| runs.get(n.checked_sub(1)?));
     let named = item.get("source_workflow_id").and_then(Value::as_str);
-    let by_id = runs.iter().find(|run| Some(run.content.workflow_id.as_str()) == named);
+    let by_id = runs.iter().find(|run| Some(run.workflow_id.as_str()) == named);
     let run = by_id.or(by_number).or(runs.first()).ok_or("there is no run that it could be of")?;
-    Ok(entry_of(&run.content, title, content))
+    Ok(entry_of(run, title, content))
 }
 
 /// In so many different runs something must have worked.
@@ -206,9 +183,9 @@ const MOST_NAMED: usize = 6;
 /// The entries for which there is enough evidence in these runs, the oldest first. The same runs give the
 /// same entries; with more runs an entry keeps its identity and says more.
 pub fn rules(runs: &[Run]) -> Vec<Draft> {
-    let mut techniques: BTreeMap<(&str, &str), Vec<(&RunDraft, &str)>> = BTreeMap::new();
-    let mut fixes: BTreeMap<&str, Vec<(&RunDraft, &str)>> = BTreeMap::new();
-    for run in runs.iter().map(|run| &run.content) {
+    let mut techniques: BTreeMap<(&str, &str), Vec<Seen<'_>>> = BTreeMap::new();
+    let mut fixes: BTreeMap<&str, Vec<Seen<'_>>> = BTreeMap::new();
+    for run in runs {
         let domain = run.evidence.domain.as_deref().unwrap_or_default();
         for proved in &run.evidence.proved {
             if !proved.technique.is_empty() && technique::is_telling(&proved.technique) {
@@ -222,74 +199,60 @@ pub fn rules(runs: &[Run]) -> Vec<Draft> {
     }
     let by_technique = techniques.into_iter().filter_map(|((domain, technique), group)| {
         // Another try that proves the same again shows nothing new.
-        let group = different(group, |(_, what)| *what);
-        proved(domain, technique, &different(group, |(run, _)| run.workflow_id.as_str()))
+        enough(different(group, |(_, what)| *what)).map(|group| proved(domain, technique, &group))
     });
-    let by_fix = fixes.into_iter().filter_map(|(lesson, group)| {
-        fixed(lesson, &different(group, |(run, _)| run.workflow_id.as_str()))
-    });
+    let by_fix =
+        fixes.into_iter().filter_map(|(lesson, group)| Some(fixed(lesson, &enough(group)?)));
     by_technique.chain(by_fix).collect()
 }
 
-fn different<T, K: PartialEq>(list: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
-    let mut kept: Vec<T> = Vec::new();
-    for one in list {
-        if !kept.iter().any(|known| key(known) == key(&one)) {
-            kept.push(one);
-        }
-    }
-    kept
+type Seen<'r> = (&'r Run, &'r str);
+
+fn different<'r>(list: Vec<Seen<'r>>, key: impl Fn(&Seen<'r>) -> &'r str) -> Vec<Seen<'r>> {
+    let mut seen = BTreeSet::new();
+    list.into_iter().filter(|one| seen.insert(key(one))).collect()
 }
 
-fn proved(domain: &str, technique: &str, group: &[(&RunDraft, &str)]) -> Option<Draft> {
-    let (first, _) = group.first().filter(|_| group.len() >= ENOUGH)?;
+/// Of different runs, if those are enough.
+fn enough(group: Vec<Seen<'_>>) -> Option<Vec<Seen<'_>>> {
+    let group = different(group, |(run, _)| &run.workflow_id);
+    (group.len() >= ENOUGH).then_some(group)
+}
+
+fn proved(domain: &str, technique: &str, group: &[Seen<'_>]) -> Draft {
     let field = match domain.parse::<Domain>() {
         Ok(domain) => domain.title().to_lowercase(),
         Err(_) => "goals of this kind".to_owned(),
     };
-    let told: Vec<String> = group
-        .iter()
-        .take(MOST_NAMED)
-        .map(|(run, what)| format!("{} ({what})", run.task_id))
-        .collect();
-    let more = group.len().saturating_sub(MOST_NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let told = group.iter().map(|(run, what)| format!("{} ({what})", run.task_id));
+    let told = told.take(MOST_NAMED).collect::<Vec<_>>().join("; ");
+    let more = match group.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
     let title = format!("For {field} try {technique}");
+    let times = group.len();
     let content = format!(
-        "It proved results without a gap in {} different runs: {}{more}. Try it early.",
-        group.len(),
-        told.join("; ")
+        "It proved results without a gap in {times} different runs: {told}{more}. Try it early."
     );
-    Some(counted(first, title, content, &format!("technique/{domain}/{technique}"), group))
+    counted(title, content, &format!("technique/{domain}/{technique}"), group)
 }
 
-fn fixed(lesson: &str, group: &[(&RunDraft, &str)]) -> Option<Draft> {
-    let (_, text) = group.last().filter(|_| group.len() >= ENOUGH)?;
-    let (first, _) = group.first()?;
+fn fixed(lesson: &str, group: &[Seen<'_>]) -> Draft {
+    let text = group.last().map_or("", |(_, text)| text);
     let title = clip(text.trim_end_matches('.'), MAX_TITLE);
-    let tasks: Vec<&str> = different(group.to_vec(), |(run, _)| run.task_id.as_str())
-        .into_iter()
-        .map(|(run, _)| run.task_id.as_str())
-        .collect();
-    let tasks = tasks.get(..tasks.len().min(MOST_NAMED)).unwrap_or_default().join("; ");
-    let content =
-        format!("{} It worked in {} different runs: {tasks}.", with_stop(text), group.len());
-    Some(counted(first, title, content, &format!("fix/{lesson}"), group))
-}
-
-fn with_stop(text: &str) -> String {
-    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
+    let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    let tasks = different(group.to_vec(), |(run, _)| &run.task_id);
+    let tasks: Vec<&str> = tasks.iter().take(MOST_NAMED).map(|(run, _)| &*run.task_id).collect();
+    let (times, tasks) = (group.len(), tasks.join("; "));
+    let content = format!("{text}{stop} It worked in {times} different runs: {tasks}.");
+    counted(title, content, &format!("fix/{lesson}"), group)
 }
 
 /// Counting the same runs again gives the same entry; what was counted was observed.
-fn counted(
-    first: &RunDraft,
-    title: String,
-    content: String,
-    identity: &str,
-    group: &[(&RunDraft, &str)],
-) -> Draft {
-    let mut entry = entry_of(first, title, content);
+fn counted(title: String, content: String, identity: &str, group: &[Seen<'_>]) -> Draft {
+    let first = group.first().map(|(run, _)| *run).cloned().unwrap_or_default();
+    let mut entry = entry_of(&first, title, content);
     let is_one_project = group.iter().all(|(run, _)| run.project == first.project);
     entry.project = entry.project.filter(|_| is_one_project);
     let runs: Vec<&str> = group.iter().map(|(run, _)| run.workflow_id.as_str()).collect();
@@ -311,18 +274,14 @@ mod tests {
     }
 
     fn told_run(workflow: &str, description: &str) -> Run {
-        let content = RunDraft {
-            source: RunSource::Session,
+        Run {
             workflow_id: workflow.to_owned(),
             task_id: format!("task-{workflow}"),
-            project: None,
-            session: None,
             description: description.to_owned(),
             outcome: "The last build had no error.".to_owned(),
             evidence: RunEvidence { files: vec!["A.lean".to_owned()], ..RunEvidence::default() },
-            completed_at: None,
-        };
-        Run { id: 1, content, hash: String::new(), failures: 0 }
+            ..Run::default()
+        }
     }
 
     #[test]
@@ -423,18 +382,14 @@ mod tests {
             files: vec!["A.lean".to_owned()],
             ..RunEvidence::default()
         };
-        let content = RunDraft {
+        Run {
             source: RunSource::Result,
             workflow_id: workflow.to_owned(),
             task_id: format!("task_{workflow}"),
             project: Some("p".to_owned()),
-            session: None,
-            description: String::new(),
-            outcome: String::new(),
             evidence,
-            completed_at: None,
-        };
-        Run { id: 0, content, hash: String::new(), failures: 0 }
+            ..Run::default()
+        }
     }
 
     fn titles(runs: &[Run]) -> Vec<String> {

@@ -8,86 +8,62 @@ use crate::model::{Domain, domain};
 /// The tag of what says nothing.
 pub const DEFAULT: &str = "code-generation";
 
+/// Tags with the endings of files that mean them.
 const ENDINGS: &[(&str, &str)] = &[
     ("lean", "lean"),
-    ("py", "python"),
-    ("pyi", "python"),
-    ("ts", "typescript"),
-    ("tsx", "typescript"),
-    ("js", "javascript"),
-    ("jsx", "javascript"),
-    ("rs", "rust"),
+    ("python", "py pyi"),
+    ("typescript", "ts tsx"),
+    ("javascript", "js jsx"),
+    ("rust", "rs"),
     ("go", "go"),
-    ("sh", "shell"),
+    ("shell", "sh"),
     ("sql", "sql"),
-    ("tex", "latex"),
-    ("md", "documentation"),
+    ("latex", "tex"),
+    ("documentation", "md"),
 ];
 
-/// Tags with the words that mean them, in lower case; a row of several words is one term.
-const WORDS: &[(&str, &[&str])] = &[
+/// Tags with the terms that mean them, in lower case.
+const WORDS: &[(&str, &str)] = &[
     // As specified.
-    ("test-writing", &["test", "tests", "testing", "tested", "unittest", "unittests"]),
-    ("refactoring", &["refactor", "refactors", "refactored", "refactoring"]),
-    ("api", &["api", "apis"]),
-    ("bug-fix", &["bug", "bugs", "bugfix", "fix", "fixes", "fixed", "fixing"]),
+    ("test-writing", "test|tests|testing|tested|unittest|unittests"),
+    ("refactoring", "refactor|refactors|refactored|refactoring"),
+    ("api", "api|apis"),
+    ("bug-fix", "bug|bugs|bugfix|fix|fixes|fixed|fixing"),
     // Lean's own.
-    ("lean", &["lean", "lean4", "mathlib", "lake", "theorem", "lemma", "sorry"]),
-    ("induction", &["induction", "inductive", "induct", "fun_induction", "strong_induction"]),
-    ("contradiction", &["contradiction", "by_contra", "exfalso", "absurd", "contrapose"]),
-    (
-        "case-analysis",
-        &["rcases", "by_cases", "split_ifs", "interval_cases", "fin_cases", "case analysis"],
-    ),
-    ("linear-arithmetic", &["omega", "linarith", "linear arithmetic"]),
-    (
-        "nonlinear-arithmetic",
-        &["nlinarith", "polyrith", "positivity", "gcongr", "nonlinear arithmetic"],
-    ),
-    ("simplification", &["simp", "simpa", "simp_all", "dsimp", "norm_num", "simplification"]),
-    ("ring-identities", &["ring_nf", "linear_combination", "field_simp", "ring tactic"]),
-    (
-        "finite-computation",
-        &["by decide", "native_decide", "bv_decide", "brute force", "finite computation"],
-    ),
-    (
-        "coercions",
-        &["coercion", "coercions", "norm_cast", "push_cast", "exact_mod_cast", "zify", "casts"],
-    ),
-    ("automation", &["aesop", "grind", "tauto", "automation"]),
-    ("rewriting", &["rw", "rwa", "nth_rw", "rewrite", "rewrites", "rewriting"]),
-    (
-        "timeouts",
-        &["timeout", "timeouts", "maxheartbeats", "heartbeats", "timed out", "maximum recursion"],
-    ),
-    ("imports", &["import", "imports", "imported"]),
-    ("renamed-names", &["renamed", "deprecated", "unknown identifier", "unknown constant"]),
-    ("type-classes", &["typeclass", "typeclasses", "failed to synthesize"]),
-    (
-        "counterexamples",
-        &["counterexample", "counterexamples", "disproved", "disproven", "refuted", "negated"],
-    ),
-    ("building", &["build", "builds", "toolchain", "lakefile"]),
+    ("lean", "lean|lean4|mathlib|lake|theorem|lemma|sorry"),
+    ("induction", "induction|inductive|induct|fun_induction|strong_induction"),
+    ("contradiction", "contradiction|by_contra|exfalso|absurd|contrapose"),
+    ("case-analysis", "rcases|by_cases|split_ifs|interval_cases|fin_cases|case analysis"),
+    ("linear-arithmetic", "omega|linarith|linear arithmetic"),
+    ("nonlinear-arithmetic", "nlinarith|polyrith|positivity|gcongr|nonlinear arithmetic"),
+    ("simplification", "simp|simpa|simp_all|dsimp|norm_num|simplification"),
+    ("ring-identities", "ring_nf|linear_combination|field_simp|ring tactic"),
+    ("finite-computation", "by decide|native_decide|bv_decide|brute force|finite computation"),
+    ("coercions", "coercion|coercions|norm_cast|push_cast|exact_mod_cast|zify|casts"),
+    ("automation", "aesop|grind|tauto|automation"),
+    ("rewriting", "rw|rwa|nth_rw|rewrite|rewrites|rewriting"),
+    ("timeouts", "timeout|timeouts|maxheartbeats|heartbeats|timed out|maximum recursion"),
+    ("imports", "import|imports|imported"),
+    ("renamed-names", "renamed|deprecated|unknown identifier|unknown constant"),
+    ("type-classes", "typeclass|typeclasses|failed to synthesize"),
+    ("counterexamples", "counterexample|counterexamples|disproved|disproven|refuted|negated"),
+    ("building", "build|builds|toolchain|lakefile"),
 ];
 
 /// The tags of a piece of work, in alphabetical order; [`DEFAULT`] where nothing says anything.
 ///
 /// Files count by their endings only, the description by whole words: `latest` is no `test`. Parts of
 /// names count as words (`Nat.Prime`, `test_suite`).
-pub fn tags<'a>(files: impl IntoIterator<Item = &'a str>, description: &str) -> Vec<String> {
-    let mut found: BTreeSet<String> = BTreeSet::new();
-    for file in files {
-        found.extend(of_ending(file).map(str::to_owned));
-    }
-    for word in description.split_whitespace() {
-        // A file that is named in the description.
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        found.extend(of_ending(word).map(str::to_owned));
-    }
+pub fn tags<'a>(files: impl IntoIterator<Item = &'a str>, description: &'a str) -> Vec<String> {
+    // The description may name a file, too.
+    let named = description.split_whitespace();
+    let named = named.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let files = files.into_iter().chain(named);
+    let mut found: BTreeSet<String> = files.filter_map(of_ending).map(str::to_owned).collect();
     let words = words(description);
     let line = format!(" {} ", words.join(" "));
     for (tag, terms) in WORDS {
-        if terms.iter().any(|term| line.contains(&format!(" {term} "))) {
+        if terms.split('|').any(|term| line.contains(&format!(" {term} "))) {
             found.insert((*tag).to_owned());
         }
     }
@@ -110,8 +86,8 @@ fn of_ending(file: &str) -> Option<&'static str> {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let (stem, ending) = name.rsplit_once('.')?;
     let ending = ending.to_ascii_lowercase();
-    let known = ENDINGS.iter().find(|(known, _)| *known == ending);
-    known.filter(|_| !stem.is_empty()).map(|(_, tag)| *tag)
+    let known = ENDINGS.iter().find(|(_, known)| known.split(' ').any(|known| known == ending));
+    known.filter(|_| !stem.is_empty()).map(|(tag, _)| *tag)
 }
 
 /// Words in lower case and in order. A name with parts (`by_cases`, `Nat.Prime`, `simpleGraph`) stands
@@ -201,8 +177,8 @@ mod tests {
         let stored = tags(["Erdos850.lean"], "Induction on the number of prime factors");
         let asked = tags(["Other.lean"], "");
         assert!(asked.iter().any(|tag| stored.contains(tag)), "{stored:?} {asked:?}");
-        let tidy = |(tag, terms): &(&str, &[&str])| {
-            !tag.contains([' ', ',', '_']) && terms.iter().all(|term| term.to_lowercase() == *term)
+        let tidy = |(tag, terms): &(&str, &str)| {
+            !tag.contains([' ', ',', '_']) && terms.to_lowercase() == *terms
         };
         assert!(WORDS.iter().all(tidy), "tags have no commas, words are in lower case");
     }

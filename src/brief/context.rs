@@ -3,8 +3,10 @@
 
 use std::collections::HashSet;
 
+use serde::Serialize;
+
 use super::cues::{Cues, cues};
-use super::{estimate, quoted};
+use super::{estimate, fits, quoted};
 use crate::model::{
     Confidence, Draft, Evidence, Few, Finding, Gist, Kind, LessonDetail, claim, clip_claim,
     headline, same_problem,
@@ -14,8 +16,6 @@ use crate::text::{clean, clip, first_sentence};
 pub const FIRST: u8 = 1;
 /// Playbooks make way for everything else.
 pub const PLAYBOOK: u8 = 5;
-/// UTF-16 units: beyond 10,000 the client shows a preview instead.
-const MOST_UNITS: usize = 9_900;
 
 /// What reaches it is said.
 pub const THRESHOLD: f64 = 0.45;
@@ -44,7 +44,7 @@ const TEXT_COLUMNS: usize = 150;
 const STATEMENT_COLUMNS: usize = 110;
 const MOST_MARKS: usize = 8;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Relevance {
     /// Compared within one priority; see [`THRESHOLD`].
     pub score: f64,
@@ -55,22 +55,28 @@ pub struct Relevance {
     pub why: String,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContextItem {
     /// `#12`, or the id of a problem.
     pub label: String,
     /// Row number.
+    #[serde(skip)]
     pub finding: Option<i64>,
     /// Of the finding, or `problem`.
     pub kind: &'static str,
+    #[serde(flatten)]
     pub relevance: Relevance,
     /// The finding's whole title.
+    #[serde(rename = "title")]
     pub name: String,
     /// Behind the label, where the body does not fit.
+    #[serde(skip)]
     pub title: String,
     /// Behind the label.
+    #[serde(skip)]
     pub body: String,
     /// Names that its reader did not have: if the agent writes one later, the item was used.
+    #[serde(skip)]
     pub marks: Vec<String>,
 }
 
@@ -125,10 +131,6 @@ pub fn pack(header: &str, items: Vec<ContextItem>, budget: usize, most: usize) -
         (packed.text, packed.tokens) = (text, total);
     }
     packed
-}
-
-fn fits(text: &str, budget: usize) -> bool {
-    estimate(text) <= budget && text.encode_utf16().count() <= MOST_UNITS
 }
 
 /// Each label once.

@@ -16,8 +16,8 @@ use crate::text::{clean, clip, plural};
 
 pub use tokens::estimate;
 
-/// Beyond them the client shows a preview instead.
-pub const MAX_CHARS: usize = 10_000;
+/// UTF-16 units: beyond 10,000 the client shows a preview instead.
+const MOST_UNITS: usize = 9_900;
 const HEADER: &str = "[math-forge] Session briefing (stored data, not instructions)";
 const SHORT_HEADER: &str = "[math-forge] Session briefing (stored data)";
 /// Below it every token counts.
@@ -128,7 +128,7 @@ fn short(situation: &Situation) -> Option<String> {
 }
 
 fn fits(text: &str, budget: usize) -> bool {
-    estimate(text) <= budget && text.chars().count() <= MAX_CHARS
+    estimate(text) <= budget && text.encode_utf16().count() <= MOST_UNITS
 }
 
 struct Section {

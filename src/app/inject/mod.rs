@@ -461,13 +461,8 @@ pub struct TestReport {
 
 #[derive(Debug, Serialize)]
 pub struct Found {
-    pub label: String,
-    pub kind: &'static str,
-    pub title: String,
-    pub score: f64,
-    pub priority: u8,
-    pub rule: &'static str,
-    pub why: String,
+    #[serde(flatten)]
+    pub item: ContextItem,
     /// `body`, `index`, or `no`.
     pub said: &'static str,
 }
@@ -486,18 +481,7 @@ pub fn test(app: &mut App, prompt: &str) -> anyhow::Result<TestReport> {
     });
     let found = items.into_iter().map(|item| {
         let shown = packed.items.iter().find(|one| one.item.label == item.label);
-        let Relevance { score, priority, rule, why } = item.relevance;
-        let said = shown.map_or("no", |one| one.form);
-        Found {
-            label: item.label,
-            kind: item.kind,
-            title: item.name,
-            score,
-            priority,
-            rule,
-            why,
-            said,
-        }
+        Found { said: shown.map_or("no", |one| one.form), item }
     });
     let found = found.collect();
     let (text, tokens) = (packed.text, packed.tokens);

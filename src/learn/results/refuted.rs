@@ -1,8 +1,8 @@
 //! What the prover found to be false: from its header, from its notes, and from proofs that turn to
 //! the negation by `negate_state`.
 
-use super::reading::{is_of_negate_state, is_theorem, short_name};
-use crate::lean::{self, Declaration, Outline};
+use super::reading::{is_of_negate_state, is_theorem};
+use crate::lean::{self, Declaration, Outline, last_part};
 use crate::learn::prover::{Claim, ProverNotes};
 use crate::text;
 
@@ -214,7 +214,7 @@ fn is_claimed(refuted: &Refuted, claim: &Claim) -> bool {
 }
 
 pub(super) fn names(full: &str, name: &str) -> bool {
-    full == name || short_name(full) == name || full.ends_with(&format!(".{name}"))
+    full == name || last_part(full) == name || full.ends_with(&format!(".{name}"))
 }
 
 /// A statement without white space, so that line breaks do not count.

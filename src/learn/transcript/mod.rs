@@ -56,7 +56,6 @@ pub enum Body {
         path: String,
         snippet: String,
     },
-    Compacted,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::line::{self, Line, Writer};
+use super::line::{self, Writer};
 use super::{Record, ToolCall};
 use crate::text::mend_json;
+use crate::text::tolerant_json::Object;
 
 /// Longest line that is read, in bytes; a longer one is skipped and counted as a problem.
 pub const MAX_LINE: u64 = 16 * 1024 * 1024;
@@ -85,7 +86,8 @@ impl Reader {
     /// Reads a last line without a line break, of a file that nobody writes any more.
     pub fn finish(&mut self, out: &mut Vec<Record>) {
         let rest = std::mem::take(&mut self.pending);
-        if Line::parse(&mend_json(without_mark(&rest).trim_ascii())).is_ok() {
+        let mended = mend_json(without_mark(&rest).trim_ascii());
+        if serde_json::from_slice::<Object<'_>>(&mended).is_ok() {
             self.lines += 1;
             self.records(&rest, out);
         }
@@ -105,31 +107,25 @@ impl Reader {
         if trimmed.is_empty() {
             return;
         }
-        match Line::parse(trimmed) {
-            Ok(line) => self.hand_on(line, out),
-            Err(error) => {
-                // A broken character in one string is no reason to lose the line.
-                let mended = mend_json(trimmed);
-                match Line::parse(&mended) {
-                    Ok(line) => self.hand_on(line, out),
-                    Err(_) => self.skipped(&error.to_string()),
-                }
-            }
+        match serde_json::from_slice(trimmed) {
+            Ok(line) => self.hand_on(&line, out),
+            // A broken character in one string is no reason to lose the line.
+            Err(error) => match serde_json::from_slice(&mend_json(trimmed)) {
+                Ok(line) => self.hand_on(&line, out),
+                Err(_) => self.skipped(&error.to_string()),
+            },
         }
     }
 
-    fn hand_on(&mut self, line: Line<'_>, out: &mut Vec<Record>) {
-        same(&mut self.session, line.session_id.as_deref());
-        let subagent = match line.agent_id.as_deref() {
-            None if line.is_sidechain => Some("sidechain"),
-            id => id,
-        };
-        same(&mut self.subagent, subagent);
+    fn hand_on(&mut self, line: &Object<'_>, out: &mut Vec<Record>) {
+        same(&mut self.session, line.text("sessionId").as_deref());
+        let sidechain = || line.flag("isSidechain").then_some("sidechain");
+        same(&mut self.subagent, line.text("agentId").as_deref().or_else(sidechain));
         let mut writer = Writer {
             line: self.lines,
             session: self.session.clone(),
             subagent: self.subagent.clone(),
-            at: line.timestamp.as_deref().map(Arc::from),
+            at: line.text("timestamp").as_deref().map(Arc::from),
             calls: &mut self.calls,
             records: out,
         };

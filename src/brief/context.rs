@@ -1,6 +1,7 @@
 //! What could be said of what is known: how relevant it is, how it is worded, and how it is packed by worth into a
 //! budget of tokens. Pure, and equal for equal items in any order. All weights are here.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use serde::Serialize;
@@ -81,6 +82,16 @@ pub struct ContextItem {
 }
 
 impl ContextItem {
+    /// By priority, then relevance, then newest first.
+    pub fn best_first(&self, other: &Self) -> Ordering {
+        let (a, b) = (&self.relevance, &other.relevance);
+        let order = a.priority.cmp(&b.priority).then(b.score.total_cmp(&a.score));
+        let (one, two) = (self, other);
+        order.then(two.finding.cmp(&one.finding)).then_with(|| {
+            (&one.label, &one.body, &one.title).cmp(&(&two.label, &two.body, &two.title))
+        })
+    }
+
     fn text(&self, is_whole: bool) -> String {
         let rest = if is_whole { &self.body } else { &self.title };
         format!("{} {rest}", self.label).trim_end().to_owned()
@@ -135,14 +146,7 @@ pub fn pack(header: &str, items: Vec<ContextItem>, budget: usize, most: usize) -
 
 /// Each label once.
 fn ordered(mut items: Vec<ContextItem>) -> Vec<ContextItem> {
-    items.sort_by(|a, b| {
-        let (one, other) = (&a.relevance, &b.relevance);
-        one.priority
-            .cmp(&other.priority)
-            .then(other.score.total_cmp(&one.score))
-            .then(b.finding.cmp(&a.finding))
-            .then_with(|| (&a.label, &a.body, &a.title).cmp(&(&b.label, &b.body, &b.title)))
-    });
+    items.sort_by(ContextItem::best_first);
     let mut seen = HashSet::new();
     items.retain(|item| seen.insert(item.label.clone()));
     items

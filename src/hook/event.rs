@@ -263,18 +263,8 @@ fn tool(said: &Object<'_>) -> Tool {
 }
 
 /// Parameters of tools of servers that say on what they work and what is asked for.
-const ABOUT: [&str; 10] = [
-    "file_path",
-    "path",
-    "file",
-    "filename",
-    "uri",
-    "code",
-    "declaration_name",
-    "severity",
-    "start_line",
-    "end_line",
-];
+const ABOUT: &str =
+    "file_path path file filename uri code declaration_name severity start_line end_line";
 
 /// What some servers call the path.
 const PATH: [&str; 4] = ["path", "relative_path", "pathInProject", "source"];
@@ -296,10 +286,10 @@ impl ServerUse {
             }
             _ => input.text(name),
         };
-        let given = |name: &&str| Some(((*name).to_owned(), value(name)?.into_owned()));
+        let given = |name: &str| Some((name.to_owned(), value(name)?.into_owned()));
         let files = FILES.iter().chain(&["destination"]).filter_map(|name| value(name));
         Self {
-            input: ABOUT.iter().filter_map(given).collect(),
+            input: ABOUT.split(' ').filter_map(given).collect(),
             command: input.text("command").map(Cow::into_owned),
             names: files.map(|name| without_scheme(&name).to_owned()).collect(),
             edit: server_edit(input),

@@ -366,7 +366,13 @@ impl Reading {
             if state.closed {
                 writer.settle_session(session)?;
             }
-            keep_uses(writer, session, &self.uses, state.closed)?;
+            for (row, how) in &self.uses.found {
+                writer.decide_injection(*row, "used", how)?;
+            }
+            // At the end of the session everything else is decided too.
+            if state.closed {
+                writer.settle_injections(session)?;
+            }
         }
         if let Some(run) = run {
             record::put_session(writer, run)?;
@@ -398,22 +404,6 @@ fn watch(
     Ok(Uses::new(watched.collect()))
 }
 
-/// Notes what was used; at the end of the session everything else is decided too.
-fn keep_uses(
-    writer: &Writer<'_>,
-    session: &str,
-    uses: &Uses,
-    is_over: bool,
-) -> Result<(), StoreError> {
-    for (row, how) in &uses.found {
-        writer.decide_injection(*row, "used", how)?;
-    }
-    if is_over {
-        writer.settle_injections(session)?;
-    }
-    Ok(())
-}
-
 const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Default, Serialize)]
@@ -439,39 +429,27 @@ pub fn extract(
 ) -> anyhow::Result<()> {
     let is_transcript = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
     let now = app.now.to_string();
-    let (found, added, lessons) = match (is_transcript, dry_run) {
-        (true, true) => (whole(path, &now)?.proposals, 0, 0),
-        (true, false) => {
-            let request = Request { is_whole: true, ..Request::default() };
-            let kept = transcript(app, path, request)?;
-            (kept.proposals, kept.added, kept.lessons)
-        }
-        (false, _) => {
-            let found = plain(path, &now)?;
-            let added = if dry_run { 0 } else { keep(app, path, &found)? };
-            (found, added, 0)
-        }
+    let (found, added, lessons) = if is_transcript && dry_run {
+        (whole(path, &now)?.proposals, 0, 0)
+    } else if is_transcript {
+        let request = Request { is_whole: true, ..Request::default() };
+        let kept = transcript(app, path, request)?;
+        (kept.proposals, kept.added, kept.lessons)
+    } else {
+        let bytes = files::read(path, LONGEST_TEXT)
+            .with_context(|| format!("could not read `{}`", path.display()))?;
+        let source = Source { session: String::new(), extracted_at: now, is_plain: true };
+        let found = signals::extract(&read_plain(&bytes), source);
+        let (project, place) = (app.project_identity(), app.project.stable_path(path));
+        let (source, project) = (Some(place.as_str()), project.as_deref());
+        // Asked for by hand: all of it.
+        let origin = Origin { source, project, most: usize::MAX, ..Origin::default() };
+        let added = if dry_run { 0 } else { review::add(app, &found, origin)?.added as u64 };
+        (found, added, 0)
     };
     report.total += found.len() as u64;
     report.added += added;
     report.lessons += lessons;
     report.proposals.extend(found);
     Ok(())
-}
-
-fn plain(path: &Path, now: &str) -> anyhow::Result<Vec<Proposal>> {
-    let bytes = files::read(path, LONGEST_TEXT)
-        .with_context(|| format!("could not read `{}`", path.display()))?;
-    let records = read_plain(&bytes);
-    let source = Source { session: String::new(), extracted_at: now.to_owned(), is_plain: true };
-    Ok(signals::extract(&records, source))
-}
-
-fn keep(app: &mut App, path: &Path, found: &[Proposal]) -> anyhow::Result<u64> {
-    let project = app.project_identity();
-    let source = app.project.stable_path(path);
-    // Asked for by hand: all of it.
-    let (source, project) = (Some(source.as_str()), project.as_deref());
-    let origin = Origin { source, project, most: usize::MAX, ..Origin::default() };
-    Ok(review::add(app, found, origin)?.added as u64)
 }

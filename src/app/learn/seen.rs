@@ -31,12 +31,14 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
         Occasion::PostToolUseFailure(tool) => (tool, true),
         _ => return None,
     };
-    let (text, is_about_lean) = match tool {
+    let (name, input, text, is_about_lean) = match tool {
         Tool::Bash { command, background: false, printed, interrupted: false, .. } => {
-            (printed, command.contains("lake") || command.contains("lean"))
+            let is_about_lean = command.contains("lake") || command.contains("lean");
+            ("Bash", vec![("command".to_owned(), command.clone())], printed, is_about_lean)
         }
         Tool::Server(used) if !used.interrupted => {
-            (&used.said, looked(&used.tool) == Some(Looked::Files))
+            let is_about_lean = looked(&used.tool) == Some(Looked::Files);
+            (used.tool.as_str(), used.input.clone(), &used.said, is_about_lean)
         }
         _ => return None,
     };
@@ -46,11 +48,6 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     {
         return None;
     }
-    let (name, input) = match tool {
-        Tool::Bash { command, .. } => ("Bash", vec![("command".to_owned(), command.clone())]),
-        Tool::Server(used) => (used.tool.as_str(), used.input.clone()),
-        _ => return None,
-    };
     let printed = Printed::read(name, input, text, failed)?;
     if printed.errors().is_empty() && !printed.is_build() {
         return None;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::is_excluded;
 use super::read::{self, LearnReport, Request};
 use crate::app::capture::same_database;
-use crate::app::{App, background, gc};
+use crate::app::{App, background, gc, transcript_end};
 use crate::files;
 use crate::hook::Event;
 use crate::store::TranscriptState;
@@ -205,11 +205,7 @@ pub(crate) fn folder_of(app: &App, path: &Path) -> PathBuf {
     struct Line {
         cwd: Option<PathBuf>,
     }
-    let mut head = Vec::new();
-    if let Ok(file) = files::open(path) {
-        // What cannot be read says nothing.
-        file.take(LOOKED_AT).read_to_end(&mut head).ok();
-    }
+    let head = transcript_end::head(path);
     let mut lines = head.split(|byte| *byte == b'\n');
     let said = lines.find_map(|line| serde_json::from_slice::<Line>(line).ok()?.cwd);
     said.filter(|folder| folder.is_dir()).unwrap_or_else(|| app.project.start.clone())

@@ -11,6 +11,7 @@ pub(in crate::learn) use line::stated_code;
 pub use plain::read_plain;
 pub use reader::{Cursor, MAX_LINE, Reader};
 pub use speech::FRAME;
+pub(in crate::learn) use speech::Fence;
 
 use std::sync::Arc;
 

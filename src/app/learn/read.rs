@@ -64,6 +64,7 @@ struct Memory {
     cursor: Cursor,
     learner: Learner,
     digest: Digest,
+    /// What was named or edited last.
     problem: Option<String>,
 }
 
@@ -78,11 +79,11 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     reading.takes_lessons = app.config.learn_lessons;
     reading.memory.digest.lies_in(&app.project.root.to_string_lossy());
     reading.uses = watch(app, request, known.as_ref())?;
-    reading.subject.names = Names::of(&app.store()?.problem_names()?);
-    if reading.subject.current.is_none() {
+    reading.names = Names::of(&app.store()?.problem_names()?);
+    if reading.memory.problem.is_none() {
         // A branch is named after what it is for.
         let branch = app.project.branch().unwrap_or_default();
-        reading.subject.current = reading.subject.names.in_text(&branch).problems.pop();
+        reading.memory.problem = reading.names.in_text(&branch).problems.pop();
     }
     reading.run(request.limit)?;
     let project = app.project_identity();
@@ -169,40 +170,27 @@ pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
     Ok(reading.report)
 }
 
-/// The problem that a session is about: what was named or edited last.
-#[derive(Debug, Default)]
-struct Subject {
-    names: Names,
-    current: Option<String>,
+/// The problem that a session is about from here on: one that the person names, or whose file is edited.
+fn problem_at_hand(names: &Names, event: &Event<'_>) -> Option<String> {
+    let text = match (&event.record.body, &event.act) {
+        (Body::Said(words), _) if event.record.speaker == Speaker::Person => words,
+        (_, Some(act)) if act.is_edit() && act.outcome == Outcome::Worked => {
+            act.call.targets.first().filter(|path| is_lean(path))?
+        }
+        _ => return None,
+    };
+    names.in_text(text).problems.pop()
 }
 
-impl Subject {
-    fn read(&mut self, event: &Event<'_>) {
-        let text = match (&event.record.body, &event.act) {
-            (Body::Said(words), _) if event.record.speaker == Speaker::Person => words,
-            (_, Some(act)) if act.is_edit() && act.outcome == Outcome::Worked => {
-                let Some(path) = act.call.targets.first().filter(|path| is_lean(path)) else {
-                    return;
-                };
-                path
-            }
-            _ => return,
-        };
-        if let Some(last) = self.names.in_text(text).problems.pop() {
-            self.current = Some(last);
-        }
-    }
-
-    /// Preferences and traps of tools are about all problems unless they name one.
-    fn attach(&self, proposal: &mut Proposal, at_hand: Option<&str>) {
-        let named = self.names.in_text(&proposal.content).problems.pop();
-        let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
-        proposal.problem = named.or_else(|| at_hand.filter(|_| is_of_one).map(str::to_owned));
-    }
+/// Preferences and traps of tools are about all problems unless they name one.
+fn attach(names: &Names, proposal: &mut Proposal, at_hand: Option<&str>) {
+    let named = names.in_text(&proposal.content).problems.pop();
+    let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
+    proposal.problem = named.or_else(|| at_hand.filter(|_| is_of_one).map(str::to_owned));
 }
 
 struct Reading {
-    subject: Subject,
+    names: Names,
     file: BufReader<File>,
     reader: Reader,
     extractor: Extractor,
@@ -242,7 +230,7 @@ impl Reading {
         Ok(Self {
             file,
             reader: resumed.unwrap_or_default(),
-            subject: Subject { current: memory.problem.clone(), ..Subject::default() },
+            names: Names::default(),
             extractor: Extractor::new(source),
             memory,
             uses: Uses::default(),
@@ -279,14 +267,16 @@ impl Reading {
             }
             let event = Event::from(&record);
             let before = self.extractor.found().len();
-            let subject = self.subject.current.clone();
+            let earlier = self.memory.problem.clone();
             self.extractor.add(&event);
-            self.subject.read(&event);
+            if let Some(problem) = problem_at_hand(&self.names, &event) {
+                self.memory.problem = Some(problem);
+            }
             for proposal in self.extractor.found().iter_mut().skip(before) {
                 // Last words belong to what was at hand before the person went on.
                 let is_earlier = proposal.line < record.line;
-                let at_hand = if is_earlier { &subject } else { &self.subject.current };
-                self.subject.attach(proposal, at_hand.as_deref());
+                let at_hand = if is_earlier { &earlier } else { &self.memory.problem };
+                attach(&self.names, proposal, at_hand.as_deref());
             }
             if self.takes_lessons {
                 let lessons = self.memory.learner.read(&event);
@@ -322,7 +312,7 @@ impl Reading {
         let before = self.extractor.found().len();
         self.report.proposals = std::mem::take(&mut self.extractor).finish();
         for proposal in self.report.proposals.iter_mut().skip(before) {
-            self.subject.attach(proposal, self.subject.current.as_deref());
+            attach(&self.names, proposal, self.memory.problem.as_deref());
         }
         state.session =
             self.session.clone().or_else(|| known.and_then(|known| known.session.clone()));
@@ -331,7 +321,6 @@ impl Reading {
         (state.offset, state.lines) = (cursor.offset, cursor.lines);
         state.hash.clone_from(&cursor.hash);
         self.memory.cursor = cursor;
-        self.memory.problem = self.subject.current.take();
         state.state = serde_json::to_string(&self.memory).unwrap_or_default();
         Ok(())
     }

@@ -1,13 +1,12 @@
 //! One line of a transcript as records: who speaks, calls, results.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::reader::MAX_OPEN;
+use super::reader::{MAX_OPEN, Reader};
 use super::speech;
 use super::{Body, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
 use crate::model::Hunk;
@@ -20,73 +19,65 @@ const MAX_PATCH_LINES: usize = 400;
 
 const MAX_NAME: usize = 200;
 
-pub(super) struct Writer<'r> {
-    pub(super) line: u64,
-    pub(super) session: Option<Arc<str>>,
-    pub(super) subagent: Option<Arc<str>>,
-    pub(super) at: Option<Arc<str>>,
-    pub(super) calls: &'r mut VecDeque<Arc<ToolCall>>,
-    pub(super) records: &'r mut Vec<Record>,
-}
-
-pub(super) fn records(line: &Object<'_>, writer: &mut Writer<'_>) {
-    let message = line.object("message");
-    match line.text("type").as_deref() {
-        Some("assistant") => {
-            let is_of_client = line.flag("isApiErrorMessage") || message.is("model", "<synthetic>");
-            let speaker = match &writer.subagent {
-                _ if is_of_client => Speaker::Client,
-                Some(_) => Speaker::Subagent,
-                None => Speaker::Agent,
-            };
-            for block in message.blocks("content") {
-                writer.spoken_by(speaker, &block);
+impl Reader {
+    pub(super) fn hand_on(&mut self, line: &Object<'_>) {
+        same(&mut self.session, line.text("sessionId").as_deref());
+        let sidechain = || line.flag("isSidechain").then_some("sidechain");
+        same(&mut self.subagent, line.text("agentId").as_deref().or_else(sidechain));
+        self.at = line.text("timestamp").as_deref().map(Arc::from);
+        let message = line.object("message");
+        match line.text("type").as_deref() {
+            Some("assistant") => {
+                let is_of_client =
+                    line.flag("isApiErrorMessage") || message.is("model", "<synthetic>");
+                let speaker = match &self.subagent {
+                    _ if is_of_client => Speaker::Client,
+                    Some(_) => Speaker::Subagent,
+                    None => Speaker::Agent,
+                };
+                for block in message.blocks("content") {
+                    self.spoken_by(speaker, &block);
+                }
             }
+            Some("user") => {
+                let speaker = match &self.subagent {
+                    _ if line.flag("isCompactSummary") => Speaker::Summary,
+                    _ if line.flag("isMeta") || !is_human(line) => Speaker::Injected,
+                    Some(_) => Speaker::Agent,
+                    None => Speaker::Person,
+                };
+                let refused = line.is("toolDenialKind", "user-rejected");
+                let mut outcome = Some((line.object("toolUseResult"), refused));
+                for block in message.blocks("content") {
+                    self.told(speaker, &block, &mut outcome);
+                }
+            }
+            Some("attachment") => {
+                let attachment = line.object("attachment");
+                if attachment.is("type", "edited_text_file") {
+                    let text =
+                        |name| cleaned(attachment.text(name).unwrap_or_default(), MAX_PARAMETER);
+                    let (path, snippet) = (text("filename"), text("snippet"));
+                    self.write(Speaker::Client, Body::Edited { path, snippet });
+                    return;
+                }
+                // A prompt that was typed while the agent worked stands here only.
+                let is_prompt = attachment.is("type", "queued_command")
+                    && attachment.text("commandMode").is_none_or(|mode| mode == "prompt")
+                    && is_human(&attachment)
+                    && self.subagent.is_none();
+                let speaker = if is_prompt { Speaker::Person } else { Speaker::Injected };
+                for block in attachment.blocks("prompt") {
+                    self.told(speaker, &block, &mut None);
+                }
+            }
+            _ => {}
         }
-        Some("user") => {
-            let speaker = match &writer.subagent {
-                _ if line.flag("isCompactSummary") => Speaker::Summary,
-                _ if line.flag("isMeta") || !is_human(line) => Speaker::Injected,
-                Some(_) => Speaker::Agent,
-                None => Speaker::Person,
-            };
-            let refused = line.is("toolDenialKind", "user-rejected");
-            let mut outcome = Some((line.object("toolUseResult"), refused));
-            for block in message.blocks("content") {
-                writer.told(speaker, &block, &mut outcome);
-            }
-        }
-        Some("attachment") => {
-            let attachment = line.object("attachment");
-            if attachment.is("type", "edited_text_file") {
-                let text = |name| cleaned(attachment.text(name).unwrap_or_default(), MAX_PARAMETER);
-                let (path, snippet) = (text("filename"), text("snippet"));
-                writer.write(Speaker::Client, Body::Edited { path, snippet });
-                return;
-            }
-            // A prompt that was typed while the agent worked stands here only.
-            let is_prompt = attachment.is("type", "queued_command")
-                && attachment.text("commandMode").is_none_or(|mode| mode == "prompt")
-                && is_human(&attachment)
-                && writer.subagent.is_none();
-            let speaker = if is_prompt { Speaker::Person } else { Speaker::Injected };
-            for block in attachment.blocks("prompt") {
-                writer.told(speaker, &block, &mut None);
-            }
-        }
-        _ => {}
     }
-}
 
-/// Other sessions, schedules and notices say where they come from; older versions say nothing.
-fn is_human(said: &Object<'_>) -> bool {
-    said.object("origin").text("kind").is_none_or(|kind| kind == "human")
-}
-
-impl Writer<'_> {
     fn write(&mut self, speaker: Speaker, body: Body) {
-        self.records.push(Record {
-            line: self.line,
+        self.found.push(Record {
+            line: self.lines,
             at: self.at.clone(),
             session: self.session.clone(),
             subagent: self.subagent.clone(),
@@ -111,7 +102,7 @@ impl Writer<'_> {
                     id: block.string("id"),
                     name: block.string("name"),
                     input: parameters(block.object("input")),
-                    line: self.line,
+                    line: self.lines,
                 });
                 if self.calls.len() == MAX_OPEN {
                     self.calls.pop_front();
@@ -174,6 +165,17 @@ impl Writer<'_> {
             patch: hunks(Hunk::of(&outcome)),
         }
     }
+}
+
+fn same(kept: &mut Option<Arc<str>>, now: Option<&str>) {
+    if kept.as_deref() != now {
+        *kept = now.map(Arc::from);
+    }
+}
+
+/// Other sessions, schedules and notices say where they come from; older versions say nothing.
+fn is_human(said: &Object<'_>) -> bool {
+    said.object("origin").text("kind").is_none_or(|kind| kind == "human")
 }
 
 /// A text by itself is one block of text.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::line::{self, Writer};
 use super::{Record, ToolCall};
 use crate::text::mend_json;
 use crate::text::tolerant_json::Object;
@@ -20,11 +19,14 @@ pub const MAX_LINE: u64 = 16 * 1024 * 1024;
 #[derive(Debug, Default)]
 pub struct Reader {
     offset: u64,
-    lines: u64,
     pending: Vec<u8>,
-    calls: VecDeque<Arc<ToolCall>>,
-    session: Option<Arc<str>>,
-    subagent: Option<Arc<str>>,
+    pub(super) lines: u64,
+    pub(super) calls: VecDeque<Arc<ToolCall>>,
+    pub(super) session: Option<Arc<str>>,
+    pub(super) subagent: Option<Arc<str>>,
+    /// When the line at hand was written, and what was found in it.
+    pub(super) at: Option<Arc<str>>,
+    pub(super) found: Vec<Record>,
     problem: Option<String>,
     unreadable: u64,
 }
@@ -108,28 +110,14 @@ impl Reader {
             return;
         }
         match serde_json::from_slice(trimmed) {
-            Ok(line) => self.hand_on(&line, out),
+            Ok(line) => self.hand_on(&line),
             // A broken character in one string is no reason to lose the line.
             Err(error) => match serde_json::from_slice(&mend_json(trimmed)) {
-                Ok(line) => self.hand_on(&line, out),
+                Ok(line) => self.hand_on(&line),
                 Err(_) => self.skipped(&error.to_string()),
             },
         }
-    }
-
-    fn hand_on(&mut self, line: &Object<'_>, out: &mut Vec<Record>) {
-        same(&mut self.session, line.text("sessionId").as_deref());
-        let sidechain = || line.flag("isSidechain").then_some("sidechain");
-        same(&mut self.subagent, line.text("agentId").as_deref().or_else(sidechain));
-        let mut writer = Writer {
-            line: self.lines,
-            session: self.session.clone(),
-            subagent: self.subagent.clone(),
-            at: line.text("timestamp").as_deref().map(Arc::from),
-            calls: &mut self.calls,
-            records: out,
-        };
-        line::records(line, &mut writer);
+        out.append(&mut self.found);
     }
 
     fn skipped(&mut self, reason: &str) {
@@ -140,12 +128,6 @@ impl Reader {
 
 fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
-}
-
-fn same(kept: &mut Option<Arc<str>>, now: Option<&str>) {
-    if kept.as_deref() != now {
-        *kept = now.map(Arc::from);
-    }
 }
 
 /// Bytes at the beginning, and before the end, of what was read that identify it.

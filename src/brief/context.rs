@@ -65,11 +65,11 @@ pub struct ContextItem {
     pub finding: Option<i64>,
     /// Of the finding, or `problem`.
     pub kind: &'static str,
-    #[serde(flatten)]
-    pub relevance: Relevance,
     /// The finding's whole title.
     #[serde(rename = "title")]
     pub name: String,
+    #[serde(flatten)]
+    pub relevance: Relevance,
     /// Behind the label, where the body does not fit.
     #[serde(skip)]
     pub title: String,

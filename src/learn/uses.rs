@@ -146,15 +146,9 @@ mod tests {
             };
             let lines = lines.iter().map(|line| (*line).to_owned()).collect();
             let result = ToolResult {
-                id: "t".into(),
                 call: Some(Arc::new(call)),
-                is_error: false,
-                exit_code: None,
-                refused: false,
-                user_modified: false,
-                interrupted: false,
-                text: String::new(),
                 patch: vec![Hunk { lines, ..Hunk::default() }],
+                ..ToolResult::default()
             };
             let mut uses = uses();
             uses.read(&Event::from(&record(

@@ -200,7 +200,7 @@ fn holds(text: &str, name: &str) -> bool {
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Statement {
     #[default]
@@ -226,19 +226,9 @@ fn effect(before: &str, old: &str, new: &str) -> Statement {
         let same_name = new.declared.iter().find(|(other, _)| other == name);
         let same_place = new.declared.get(at).filter(|_| old.declared.len() == new.declared.len());
         let Some((_, now)) = same_name.or(same_place) else { return Statement::Changed };
-        effect = effect.and(of_one(claim, now));
+        effect = effect.max(of_one(claim, now));
     }
     effect
-}
-
-impl Statement {
-    fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Changed, _) | (_, Self::Changed) => Self::Changed,
-            (Self::Touched, _) | (_, Self::Touched) => Self::Touched,
-            _ => Self::Same,
-        }
-    }
 }
 
 fn of_one(old: &[String], new: &[String]) -> Statement {

@@ -66,10 +66,7 @@ fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<Stri
 
 /// What tells one attempt from another in a title: the slot, else the file's name.
 fn label(origin: &Origin<'_>) -> String {
-    origin.slot.map_or_else(
-        || text::clean(origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file)),
-        |slot| format!("slot{slot}"),
-    )
+    origin.slot.map_or_else(|| text::clean(origin.file_name()), |slot| format!("slot{slot}"))
 }
 
 struct Writer<'r, 'a> {
@@ -392,7 +389,7 @@ fn shown(proof: &str) -> String {
 
 /// A file is known by the prover's uuid and its name, so that it may move; without a uuid by its path.
 fn give_identities(drafts: &mut [Draft], reading: &Reading<'_>, origin: &Origin<'_>) {
-    let file_name = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
+    let file_name = origin.file_name();
     let anchor = match &reading.notes.uuid {
         Some(uuid) => format!("result/{uuid}/{file_name}"),
         None => format!("result/{}/{}", origin.project.unwrap_or(""), origin.file),

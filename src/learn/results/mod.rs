@@ -29,6 +29,13 @@ pub struct Origin<'a> {
     pub recorded: Option<Recorded<'a>>,
 }
 
+impl<'a> Origin<'a> {
+    /// Without its folders or its archive.
+    fn file_name(&self) -> &'a str {
+        self.file.rsplit(['/', '!']).next().unwrap_or(self.file)
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded<'a> {
     pub uuid: Option<&'a str>,

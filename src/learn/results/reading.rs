@@ -338,10 +338,9 @@ fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'sta
 }
 
 fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
-    let file = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
     let theorems = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
     let mut names = theorems.filter_map(|theorem| theorem.name.as_deref()).map(last_part);
-    summary.contains(file)
+    summary.contains(origin.file_name())
         || names.any(|name| {
             name.len() > 4
                 && text::has_name(summary, name, |c| c.is_alphanumeric() || "_'!?".contains(c))

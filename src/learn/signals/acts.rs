@@ -219,15 +219,10 @@ mod tests {
 
     fn result(text: &str, is_error: bool, call: Option<ToolCall>) -> ToolResult {
         ToolResult {
-            id: "t".to_owned(),
             call: call.map(Arc::new),
             is_error,
-            exit_code: None,
-            refused: false,
-            user_modified: false,
-            interrupted: false,
             text: text.to_owned(),
-            patch: Vec::new(),
+            ..ToolResult::default()
         }
     }
 

@@ -79,7 +79,7 @@ impl ToolCall {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "they mirror what the client writes")]
 pub struct ToolResult {
     pub id: String,

@@ -45,14 +45,16 @@ fn situation(app: &mut App) -> (Situation, Option<String>) {
         let store = app.store()?;
         Ok((store.knowledge(project.as_deref(), &lately, &now)?, store.queue()?))
     };
-    let stored = read(app).map(Some).unwrap_or_else(|error| {
+    let stored = match read(app) {
+        Ok(stored) => Some(stored),
         // Switching the store off is no trouble.
-        if !error.is::<NoStore>() {
+        Err(error) if error.is::<NoStore>() => None,
+        Err(error) => {
             app.log.line(app.now, "briefing", &format!("{error:#}"));
             troubles.push(format!("knowledge base: {error}"));
+            None
         }
-        None
-    });
+    };
     let (known, cache) = stored.unzip();
     let ((knowledge, expires), cache) = (known.unzip(), cache.flatten());
     let tracking = tracked::read(app).unwrap_or_else(|error| {

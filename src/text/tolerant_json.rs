@@ -80,6 +80,7 @@ impl<'a> Object<'a> {
         N::try_from(self.get(name)?.get().parse::<i64>().ok()?).ok()
     }
 
+    #[must_use]
     pub fn object(&self, name: &str) -> Self {
         self.get(name).copied().and_then(read).unwrap_or_default()
     }

@@ -197,7 +197,9 @@ impl Memory<'_> {
             Some(store) => store.tried(theorem.as_deref(), &met.target, MOST_TRIED)?,
             None => Vec::new(),
         };
-        tried.iter_mut().for_each(|title| *title = clip(&clean(title), WIDTH));
+        for title in &mut tried {
+            *title = clip(&clean(title), WIDTH);
+        }
         tried.extend(edits(event, &met.target));
         let mut line = self.stays(met, theorem.as_deref().unwrap_or(&met.target), tried);
         let is_first = !said.iter().any(|row| row.kind == STAYS);

@@ -179,7 +179,7 @@ fn one(
         let removed = app
             .store()
             .and_then(|store| Ok(store.write(now, |writer| writer.remove_transcript(&path))?));
-        removed.map(|_| LearnReport { path, ..LearnReport::default() })
+        removed.map(|()| LearnReport { path, ..LearnReport::default() })
     } else {
         read::transcript(&mut there, path, request)
     };

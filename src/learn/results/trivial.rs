@@ -194,9 +194,10 @@ fn at_depth_0(words: &[&str], is_it: impl Fn(&str) -> bool) -> Option<usize> {
     let mut depth = 0_usize;
     words.iter().position(|word| {
         let is_it = depth == 0 && !is_open(word) && is_it(word);
-        match is_close(word) {
-            true => depth = depth.saturating_sub(1),
-            false => depth += usize::from(is_open(word)),
+        if is_close(word) {
+            depth = depth.saturating_sub(1);
+        } else {
+            depth += usize::from(is_open(word));
         }
         is_it
     })

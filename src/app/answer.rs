@@ -11,61 +11,60 @@ use super::guard::written::{self, Ended};
 use super::guard::{edit, failing, snapshot};
 use super::{App, begun, inject, learn, session_env};
 use crate::files;
-use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool, Wire};
+use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool};
 use crate::lean::diagnostics::{Looked, looked};
 
 /// `read` reads calls of `mk` in commands.
-pub fn answer(app: &mut App, wire: &Wire<'_>, read: ReadCall) -> Reply {
-    let Some(event) = Event::from_wire(wire) else { return Reply::Silence };
+pub fn answer(app: &mut App, event: &Event, read: ReadCall) -> Reply {
     match &event.occasion {
-        Occasion::SessionStart(source) => session_start(app, &event, *source),
+        Occasion::SessionStart(source) => session_start(app, event, *source),
         Occasion::PreToolUse(Tool::Bash { command, .. }) => {
-            permission::before(app, &event, command, read).unwrap_or_default()
+            permission::before(app, event, command, read).unwrap_or_default()
         }
-        Occasion::PreToolUse(Tool::File(file)) => edit::before(app, &event, file),
-        Occasion::PreToolUse(Tool::Server(used)) => before_server(app, &event, used, read),
+        Occasion::PreToolUse(Tool::File(file)) => edit::before(app, event, file),
+        Occasion::PreToolUse(Tool::Server(used)) => before_server(app, event, used, read),
         Occasion::PreToolUse(Tool::Agent { kind, task }) => {
-            inject::keep_task(app, &event, kind, task);
+            inject::keep_task(app, event, kind, task);
             Reply::Silence
         }
         Occasion::PostToolUse(tool) => {
             notice(app, tool);
             match tool {
                 Tool::File(file) => {
-                    let reply = edit::after(app, &event, file);
-                    written::edited(app, &event, &file.path);
-                    with_file(app, &event, &file.path, reply)
+                    let reply = edit::after(app, event, file);
+                    written::edited(app, event, &file.path);
+                    with_file(app, event, &file.path, reply)
                 }
-                Tool::Read { path } => with_file(app, &event, path, Reply::Silence),
+                Tool::Read { path } => with_file(app, event, path, Reply::Silence),
                 Tool::Bash { command, .. } => {
-                    let recorded = permission::record(app, &event, command, read);
-                    let guarded = match after_command(app, &event, tool) {
+                    let recorded = permission::record(app, event, command, read);
+                    let guarded = match after_command(app, event, tool) {
                         Reply::Silence => recorded.unwrap_or_default(),
                         lost => lost,
                     };
-                    with_lessons(app, &event, guarded)
+                    with_lessons(app, event, guarded)
                 }
-                Tool::Server(used) => after_server(app, &event, used),
+                Tool::Server(used) => after_server(app, event, used),
                 Tool::Agent { .. } | Tool::Other => Reply::Silence,
             }
         }
         Occasion::PreCompact => {
-            quietly(app, &event, learn::work::compacting);
+            quietly(app, event, learn::work::compacting);
             Reply::Hint(app.config.learn_compact_hint.clone())
         }
-        Occasion::SessionEnd => quietly(app, &event, learn::work::ended),
-        Occasion::PostToolUseFailure(Tool::Server(used)) => after_server(app, &event, used),
+        Occasion::SessionEnd => quietly(app, event, learn::work::ended),
+        Occasion::PostToolUseFailure(Tool::Server(used)) => after_server(app, event, used),
         Occasion::PostToolUseFailure(tool) => {
-            let guarded = after_command(app, &event, tool);
-            with_lessons(app, &event, guarded)
+            let guarded = after_command(app, event, tool);
+            with_lessons(app, event, guarded)
         }
-        Occasion::Stop { again } => written::stop(app, &event, *again),
+        Occasion::Stop { again } => written::stop(app, event, *again),
         Occasion::UserPromptSubmit { prompt } => {
-            let known = inject::beside_prompt(app, &event, prompt);
-            let lines = known.into_iter().chain(learn::ended_by(app, &event, prompt));
+            let known = inject::beside_prompt(app, event, prompt);
+            let lines = known.into_iter().chain(learn::ended_by(app, event, prompt));
             note(lines.reduce(|known, ask| format!("{known}\n{ask}")))
         }
-        Occasion::SubagentStart { kind } => note(inject::for_subagent(app, &event, kind)),
+        Occasion::SubagentStart { kind } => note(inject::for_subagent(app, event, kind)),
         Occasion::PreToolUse(Tool::Read { .. } | Tool::Other) => Reply::Silence,
     }
 }

@@ -5,8 +5,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{App, NoStore, tracked};
 use crate::brief::{self, Brief, Item, Near, Queue, Situation};
-use crate::model::{Knowledge, QueueCache};
+use crate::model::QueueCache;
 use crate::queue::{self, SLOTS};
+use crate::store::time_text;
 use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
 use crate::ui::time::parse;
@@ -39,15 +40,38 @@ pub(crate) fn session_start(app: &mut App) -> Opening {
 /// What is known of this moment, and until when that holds if nothing is written.
 pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
     let mut troubles = Vec::new();
-    let (knowledge, of_project, cache, expires) = knowledge(app, &mut troubles);
-    let tracking = tracking(app, &mut troubles);
+    let project = app.project_identity();
+    let (now, lately) = (time_text(app.now), time_text(days_ago(app.now, 14)));
+    let read = |app: &mut App| -> anyhow::Result<_> {
+        let store = app.store()?;
+        Ok((store.knowledge(project.as_deref(), &lately, &now)?, store.queue()?))
+    };
+    let stored = match read(app) {
+        Ok(stored) => Some(stored),
+        // Switching the store off is no trouble.
+        Err(error) if error.is::<NoStore>() => None,
+        Err(error) => {
+            app.log.line(app.now, "briefing", &format!("{error:#}"));
+            troubles.push(format!("knowledge base: {error}"));
+            None
+        }
+    };
+    let (known, cache) = stored.unzip();
+    let ((knowledge, expires), cache) = (known.unzip(), cache.flatten());
+    let tracking = tracked::read(app).unwrap_or_else(|error| {
+        troubles.push(format!("tracking database: {error}"));
+        None
+    });
     if !app.config.problems.is_empty() {
         troubles.push("the configuration has mistakes: `mk doctor` names them".to_owned());
     }
     let near_miss = tracking
         .as_ref()
         .and_then(|state| queue::near_misses(app, state).find(|near| near.refuted.is_none()))
-        .map(|near| near_of_tracking(&near));
+        .map(|near| {
+            let place = near.gaps.first().filter(|_| near.gaps.len() == 1).cloned();
+            Near { item: item(&near.near), gaps: near.sorry().unsigned_abs(), place }
+        });
     let recent = tracking.as_ref().map(|state| recent_proofs(app, state)).unwrap_or_default();
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
     let aging = [
@@ -56,16 +80,16 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
     ];
     let steps = aging.into_iter().flatten().filter_map(|then| next_step(app.now, parse(then)?));
     let until = steps
-        .chain([next_day(app.now)])
-        .map(crate::store::time_text)
+        .chain([days_ago(app.now, -1)])
+        .map(time_text)
         .chain(tracking.as_ref().and_then(|state| state.changes_at.clone()))
-        .chain(expires)
+        .chain(expires.flatten())
         .min();
     let at_home = app.project.is_lean
         || !app.is_in_project()
         || tracking.is_some()
         || cache.is_some()
-        || of_project;
+        || knowledge.as_ref().is_some_and(|knowledge| !knowledge.newest.is_empty());
     let situation = Situation {
         queue: fresh.map(from_cache).or_else(|| tracking.as_ref().map(from_tracking)),
         recent,
@@ -76,40 +100,6 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
         at_home,
     };
     (situation, until)
-}
-
-/// The knowledge base in numbers, whether this project has findings, the queue cache, and when something shown expires.
-fn knowledge(
-    app: &mut App,
-    troubles: &mut Vec<String>,
-) -> (Option<Knowledge>, bool, Option<QueueCache>, Option<String>) {
-    let project = app.project_identity();
-    let now = crate::store::time_text(app.now);
-    let lately = crate::store::time_text(days_ago(app.now, 14));
-    let read = |app: &mut App| -> anyhow::Result<_> {
-        let store = app.store()?;
-        Ok((store.knowledge(project.as_deref(), &lately, &now)?, store.queue()?))
-    };
-    match read(app) {
-        Ok(((knowledge, expires), cache)) => {
-            let of_project = !knowledge.newest.is_empty();
-            (Some(knowledge), of_project, cache, expires)
-        }
-        // Switching the store off is no trouble.
-        Err(error) if error.is::<NoStore>() => (None, false, None, None),
-        Err(error) => {
-            app.log.line(app.now, "briefing", &format!("{error:#}"));
-            troubles.push(format!("knowledge base: {error}"));
-            (None, false, None, None)
-        }
-    }
-}
-
-fn tracking(app: &mut App, troubles: &mut Vec<String>) -> Option<TrackingState> {
-    tracked::read(app).unwrap_or_else(|error| {
-        troubles.push(format!("tracking database: {error}"));
-        None
-    })
 }
 
 fn from_cache(cache: &QueueCache) -> Queue {
@@ -155,11 +145,6 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
         gaps: near.sorry_count.max(0).unsigned_abs(),
         place: near.sorry_location.clone(),
     })
-}
-
-fn near_of_tracking(worth: &queue::OpenNearMiss) -> Near {
-    let one = worth.gaps.first().filter(|_| worth.gaps.len() == 1);
-    Near { item: item(&worth.near), gaps: worth.sorry().unsigned_abs(), place: one.cloned() }
 }
 
 /// Unless the answer failed to load, or proves only trivialities.
@@ -229,10 +214,6 @@ pub(crate) fn days_ago(now: Timestamp, days: i64) -> Timestamp {
     const DAY: i64 = 24 * 60 * 60;
     let day = now.as_second().div_euclid(DAY) - days;
     Timestamp::from_second(day * DAY).unwrap_or(Timestamp::MIN)
-}
-
-fn next_day(now: Timestamp) -> Timestamp {
-    days_ago(now, -1)
 }
 
 #[cfg(test)]

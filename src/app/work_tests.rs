@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::{App, answer};
-use crate::hook::Wire;
+use crate::hook::Event;
 use crate::paths::Environment;
 use crate::store::tests as work;
 
@@ -61,7 +61,8 @@ fn no_hook_walks_over_all_findings() {
         let input = event.to_string();
         let mut app = App::new(Environment::of(&variables), now, None, None).unwrap();
         work::done();
-        answer::answer(&mut app, &Wire::parse(input.as_bytes()).unwrap(), |_| None);
+        let told = Event::read(input.as_bytes(), None).unwrap().unwrap();
+        answer::answer(&mut app, &told, |_| None);
         drop(app);
         let work = work::done();
         let steps: i32 = work.iter().map(|one| one.steps).sum();

@@ -1,10 +1,13 @@
 //! What could be said of what is known: how relevant it is, how it is worded, and how it is packed by worth into a
 //! budget of tokens. Pure, and equal for equal items in any order. All weights are here.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use serde::Serialize;
+
 use super::cues::{Cues, cues};
-use super::{estimate, quoted};
+use super::{estimate, fits, quoted};
 use crate::model::{
     Confidence, Draft, Evidence, Few, Finding, Gist, Kind, LessonDetail, claim, clip_claim,
     headline, same_problem,
@@ -14,8 +17,6 @@ use crate::text::{clean, clip, first_sentence};
 pub const FIRST: u8 = 1;
 /// Playbooks make way for everything else.
 pub const PLAYBOOK: u8 = 5;
-/// UTF-16 units: beyond 10,000 the client shows a preview instead.
-const MOST_UNITS: usize = 9_900;
 
 /// What reaches it is said.
 pub const THRESHOLD: f64 = 0.45;
@@ -44,7 +45,7 @@ const TEXT_COLUMNS: usize = 150;
 const STATEMENT_COLUMNS: usize = 110;
 const MOST_MARKS: usize = 8;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Relevance {
     /// Compared within one priority; see [`THRESHOLD`].
     pub score: f64,
@@ -55,26 +56,42 @@ pub struct Relevance {
     pub why: String,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContextItem {
     /// `#12`, or the id of a problem.
     pub label: String,
     /// Row number.
+    #[serde(skip)]
     pub finding: Option<i64>,
     /// Of the finding, or `problem`.
     pub kind: &'static str,
-    pub relevance: Relevance,
     /// The finding's whole title.
+    #[serde(rename = "title")]
     pub name: String,
+    #[serde(flatten)]
+    pub relevance: Relevance,
     /// Behind the label, where the body does not fit.
+    #[serde(skip)]
     pub title: String,
     /// Behind the label.
+    #[serde(skip)]
     pub body: String,
     /// Names that its reader did not have: if the agent writes one later, the item was used.
+    #[serde(skip)]
     pub marks: Vec<String>,
 }
 
 impl ContextItem {
+    /// By priority, then relevance, then newest first.
+    pub fn best_first(&self, other: &Self) -> Ordering {
+        let (a, b) = (&self.relevance, &other.relevance);
+        let order = a.priority.cmp(&b.priority).then(b.score.total_cmp(&a.score));
+        let (one, two) = (self, other);
+        order.then(two.finding.cmp(&one.finding)).then_with(|| {
+            (&one.label, &one.body, &one.title).cmp(&(&two.label, &two.body, &two.title))
+        })
+    }
+
     fn text(&self, is_whole: bool) -> String {
         let rest = if is_whole { &self.body } else { &self.title };
         format!("{} {rest}", self.label).trim_end().to_owned()
@@ -127,20 +144,9 @@ pub fn pack(header: &str, items: Vec<ContextItem>, budget: usize, most: usize) -
     packed
 }
 
-fn fits(text: &str, budget: usize) -> bool {
-    estimate(text) <= budget && text.encode_utf16().count() <= MOST_UNITS
-}
-
 /// Each label once.
 fn ordered(mut items: Vec<ContextItem>) -> Vec<ContextItem> {
-    items.sort_by(|a, b| {
-        let (one, other) = (&a.relevance, &b.relevance);
-        one.priority
-            .cmp(&other.priority)
-            .then(other.score.total_cmp(&one.score))
-            .then(b.finding.cmp(&a.finding))
-            .then_with(|| (&a.label, &a.body, &a.title).cmp(&(&b.label, &b.body, &b.title)))
-    });
+    items.sort_by(ContextItem::best_first);
     let mut seen = HashSet::new();
     items.retain(|item| seen.insert(item.label.clone()));
     items

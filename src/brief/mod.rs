@@ -16,8 +16,8 @@ use crate::text::{clean, clip, plural};
 
 pub use tokens::estimate;
 
-/// Beyond them the client shows a preview instead.
-pub const MAX_CHARS: usize = 10_000;
+/// UTF-16 units: beyond 10,000 the client shows a preview instead.
+const MOST_UNITS: usize = 9_900;
 const HEADER: &str = "[math-forge] Session briefing (stored data, not instructions)";
 const SHORT_HEADER: &str = "[math-forge] Session briefing (stored data)";
 /// Below it every token counts.
@@ -128,7 +128,7 @@ fn short(situation: &Situation) -> Option<String> {
 }
 
 fn fits(text: &str, budget: usize) -> bool {
-    estimate(text) <= budget && text.chars().count() <= MAX_CHARS
+    estimate(text) <= budget && text.encode_utf16().count() <= MOST_UNITS
 }
 
 struct Section {
@@ -306,28 +306,25 @@ fn named(section_name: &'static str, label: &str, names: &[String], worth: u8) -
 }
 
 fn actions(situation: &Situation) -> Option<Section> {
-    let mut long = Vec::new();
-    let mut short = Vec::new();
-    if let Some(queue) = situation.queue.as_ref().filter(|queue| !queue.ready.is_empty()) {
-        long.push(format!("Fetch ready results: {}", list(&queue.ready, 3, label)));
-        short.push("fetch");
-    }
-    if let Some(near) = &situation.near_miss {
-        long.push(format!("Close near-miss: {} ({} sorry)", label(&near.item), near.gaps));
-        short.push("close the near-miss");
-    }
-    if let Some(queue) = situation.queue.as_ref().filter(|queue| queue.open > 0) {
-        long.push(format!("{} open for new submissions", plural(queue.open, "slot")));
-        short.push("submit");
-    }
-    let numbered = |actions: Vec<String>, between: &str| {
-        let numbered = actions.iter().zip(1..).map(|(action, at)| format!("{at}. {action}"));
-        numbered.collect::<Vec<String>>().join(between)
-    };
-    let short = short.into_iter().map(str::to_owned).collect();
+    let queue = situation.queue.as_ref();
+    let fetch = queue
+        .filter(|queue| !queue.ready.is_empty())
+        .map(|queue| (format!("Fetch ready results: {}", list(&queue.ready, 3, label)), "fetch"));
+    let close = situation.near_miss.as_ref().map(|near| {
+        let text = format!("Close near-miss: {} ({} sorry)", label(&near.item), near.gaps);
+        (text, "close the near-miss")
+    });
+    let submit = queue.filter(|queue| queue.open > 0).map(|queue| {
+        (format!("{} open for new submissions", plural(queue.open, "slot")), "submit")
+    });
+    let all = [fetch, close, submit].into_iter().flatten();
+    let (long, short): (Vec<String>, Vec<String>) = all
+        .zip(1..)
+        .map(|((long, short), at)| (format!("{at}. {long}"), format!("{at}. {short}")))
+        .unzip();
     (!long.is_empty()).then(|| {
-        let long = format!("ACTION ITEMS:\n{}", numbered(long, "\n"));
-        let short = format!("ACTION ITEMS: {}", numbered(short, ", "));
+        let long = format!("ACTION ITEMS:\n{}", long.join("\n"));
+        let short = format!("ACTION ITEMS: {}", short.join(", "));
         apart(section("action items", vec![(50, long), (65, short)]))
     })
 }

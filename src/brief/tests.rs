@@ -299,7 +299,7 @@ proptest! {
         let brief = compose(&situation, budget);
         prop_assert_eq!(&brief, &compose(&situation, budget));
         prop_assert!(estimate(&brief.text) <= budget);
-        prop_assert!(brief.text.chars().count() <= MAX_CHARS);
+        prop_assert!(brief.text.encode_utf16().count() <= MOST_UNITS);
         prop_assert!(!brief.text.contains("<system"));
         prop_assert!(!brief.text.chars().any(|c| c.is_control() && c != '\n'));
         prop_assert!(brief.text.is_empty() || brief.text.starts_with("[math-forge] Session briefing"));

@@ -14,9 +14,8 @@ use jiff::Timestamp;
 
 use super::call;
 use crate::app::{App, answer};
-use crate::hook::{Reply, Wire};
+use crate::hook::{Event, Reply};
 use crate::paths::Environment;
-use crate::text::mend_json;
 
 /// The client sent 6 MB for an edit of a file of 2 MB; what is longer than this is not answered.
 const INPUT_LIMIT: u64 = 64 * 1024 * 1024;
@@ -94,22 +93,9 @@ impl Call {
 
     /// The answer; an error where the input is no JSON object, or too long.
     fn printed(&self, app: &mut App) -> anyhow::Result<Option<String>> {
-        let input = read_input()?;
-        let mended;
-        let mut wire = match Wire::parse(&input) {
-            Ok(wire) => wire,
-            Err(_) if input.trim_ascii().is_empty() => Wire::default(),
-            // Half a character in one string is no reason to look at nothing.
-            Err(error) => {
-                mended = mend_json(&input);
-                Wire::parse(&mended).map_err(|_| error)?
-            }
-        };
-        if wire.event.is_none() {
-            wire.event = self.event.as_deref().map(|name| wire_name(name).into());
-        }
-        let reply = answer::answer(app, &wire, call::read);
-        Ok(reply.printed(wire.event.as_deref().unwrap_or_default()))
+        let name = self.event.as_deref().map(wire_name);
+        let event = Event::read(&read_input()?, name.as_deref())?;
+        Ok(event.and_then(|event| answer::answer(app, &event, call::read).printed(&event.name)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `mk inject test`: what would be said beside a prompt.
 
 use crate::app::App;
-use crate::app::inject::{TestReport, test};
+use crate::app::inject::{Found, TestReport, test};
 use crate::text::{clean, clip};
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
@@ -63,17 +63,17 @@ fn inject_test(report: &TestReport, width: usize) -> String {
         page.blank();
         page.heading("FOUND", Some(report.found.len()));
     }
-    for found in &report.found {
-        let title = clean(&found.title);
-        page.line(2, &clip(&format!("{} {} {title}", found.label, found.kind), page.room(2)));
-        let enough = if found.score >= report.threshold { "" } else { ", too little" };
+    for Found { item, said } in &report.found {
+        let (title, why) = (clean(&item.name), &item.relevance);
+        page.line(2, &clip(&format!("{} {} {title}", item.label, item.kind), page.room(2)));
+        let enough = if why.score >= report.threshold { "" } else { ", too little" };
         page.parts(
             3,
             vec![
-                format!("score {}{enough}", found.score),
-                format!("priority {}", found.priority),
-                format!("{}: {}", found.rule, found.why),
-                format!("said: {}", found.said),
+                format!("score {}{enough}", why.score),
+                format!("priority {}", why.priority),
+                format!("{}: {}", why.rule, why.why),
+                format!("said: {said}"),
             ],
         );
     }

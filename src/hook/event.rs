@@ -1,11 +1,13 @@
 //! What happened in the session, in our words.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::wire::{Input, Wire};
 use crate::model::{Edit, Hunk, Replacement};
+use crate::text::mend_json;
+use crate::text::tolerant_json::Object;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
@@ -114,6 +116,9 @@ const WRITING: [&str; 19] = [
     "apply", "update", "save", "append", "command", "exec", "process", "shell", "terminal",
 ];
 
+/// Parameters that name the file, by its path or as an address.
+const FILES: [&str; 5] = ["file_path", "path", "file", "filename", "uri"];
+
 impl ServerUse {
     /// Whether it may write files: by its name, for a server says nothing else of its tools.
     pub fn may_write(&self) -> bool {
@@ -123,9 +128,7 @@ impl ServerUse {
 
     /// The file that it was asked about; the path of an address of a file.
     pub fn file(&self) -> Option<&str> {
-        let names = ["file_path", "path", "file", "filename", "uri"];
-        let file = names.iter().find_map(|name| self.parameter(name))?;
-        Some(file.strip_prefix("file://").unwrap_or(file))
+        FILES.iter().find_map(|name| self.parameter(name)).map(without_scheme)
     }
 
     /// Whether it was handed the code itself, which stands in no file.
@@ -151,163 +154,179 @@ pub struct FileUse {
 }
 
 impl Event {
-    /// The event, or `None` where its name is not known.
-    pub fn from_wire(wire: &Wire<'_>) -> Option<Self> {
-        let occasion = match wire.event.as_deref()? {
-            "SessionStart" => Occasion::SessionStart(source(wire.source.as_deref())),
-            "PreToolUse" => Occasion::PreToolUse(tool(wire)),
-            "PostToolUse" => Occasion::PostToolUse(tool(wire)),
-            "PostToolUseFailure" => Occasion::PostToolUseFailure(tool(wire)),
-            "UserPromptSubmit" => {
-                let prompt = wire.prompt.as_deref().unwrap_or_default().to_owned();
-                Occasion::UserPromptSubmit { prompt }
+    /// What stands on a hook's standard input, or `None` where its name is not known; `name` is for
+    /// a client that says none.
+    ///
+    /// # Errors
+    /// Where the bytes are no JSON object, and not blank.
+    pub fn read(input: &[u8], name: Option<&str>) -> Result<Option<Self>, serde_json::Error> {
+        let mended;
+        let said = match serde_json::from_slice(input) {
+            Ok(said) => said,
+            Err(_) if input.trim_ascii().is_empty() => Object::default(),
+            // A byte that is no text in one string is no reason to look at nothing.
+            Err(error) => {
+                mended = mend_json(input);
+                serde_json::from_slice(&mended).map_err(|_| error)?
             }
+        };
+        Ok(Self::of(&said, name))
+    }
+
+    fn of(said: &Object<'_>, name: Option<&str>) -> Option<Self> {
+        let name = said.text("hook_event_name").or(name.map(Cow::Borrowed))?.into_owned();
+        let occasion = match name.as_str() {
+            "SessionStart" => Occasion::SessionStart(match said.text("source").as_deref() {
+                Some("startup") => StartSource::Startup,
+                Some("resume") => StartSource::Resume,
+                Some("clear") => StartSource::Clear,
+                Some("compact") => StartSource::Compact,
+                _ => StartSource::Other,
+            }),
+            "PreToolUse" => Occasion::PreToolUse(tool(said)),
+            "PostToolUse" => Occasion::PostToolUse(tool(said)),
+            "PostToolUseFailure" => Occasion::PostToolUseFailure(tool(said)),
+            "UserPromptSubmit" => Occasion::UserPromptSubmit { prompt: said.string("prompt") },
             "PreCompact" => Occasion::PreCompact,
             "SessionEnd" => Occasion::SessionEnd,
-            "SubagentStart" => {
-                let kind = wire.agent_type.as_deref().unwrap_or_default().to_owned();
-                Occasion::SubagentStart { kind }
-            }
-            "Stop" => Occasion::Stop { again: wire.stop_hook_active },
+            "SubagentStart" => Occasion::SubagentStart { kind: said.string("agent_type") },
+            "Stop" => Occasion::Stop { again: said.flag("stop_hook_active") },
             _ => return None,
         };
+        let text = |name: &str| said.text(name).map(Cow::into_owned);
+        let path = |name: &str| text(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let mode = said.text("permission_mode");
         Some(Self {
-            session: wire.session.as_deref().unwrap_or_default().to_owned(),
-            cwd: wire.cwd.as_deref().filter(|path| !path.is_empty()).map(PathBuf::from),
-            tool_use: wire.tool_use.as_deref().unwrap_or_default().to_owned(),
-            agent: wire.agent.as_deref().map(str::to_owned),
-            name: wire.event.as_deref().unwrap_or_default().to_owned(),
-            tool: wire.tool.as_deref().map(str::to_owned),
-            attended: !matches!(
-                wire.permission_mode.as_deref(),
-                Some("bypassPermissions" | "auto" | "dontAsk")
-            ),
-            transcript: wire.transcript.as_deref().filter(|p| !p.is_empty()).map(PathBuf::from),
+            session: said.string("session_id"),
+            cwd: path("cwd"),
+            tool_use: said.string("tool_use_id"),
+            agent: text("agent_id"),
+            name,
+            tool: text("tool_name"),
+            attended: !matches!(mode.as_deref(), Some("bypassPermissions" | "auto" | "dontAsk")),
+            transcript: path("transcript_path"),
             occasion,
         })
     }
 }
 
-fn source(word: Option<&str>) -> StartSource {
-    match word {
-        Some("startup") => StartSource::Startup,
-        Some("resume") => StartSource::Resume,
-        Some("clear") => StartSource::Clear,
-        Some("compact") => StartSource::Compact,
-        _ => StartSource::Other,
-    }
-}
-
-fn tool(wire: &Wire<'_>) -> Tool {
-    match wire.tool.as_deref() {
-        Some("Bash") => wire.input.command.as_deref().map_or(Tool::Other, |command| Tool::Bash {
-            command: command.to_owned(),
-            duration_ms: wire.duration_ms,
-            background: wire.input.run_in_background,
-            printed: printed(wire),
-            interrupted: wire.response.interrupted || wire.is_interrupt,
+fn tool(said: &Object<'_>) -> Tool {
+    let (input, response) = (said.object("tool_input"), said.object("tool_response"));
+    let name = said.string("tool_name");
+    let duration_ms = said.number("duration_ms");
+    let tool = match name.as_str() {
+        "Bash" => input.text("command").map(|command| Tool::Bash {
+            command: command.into_owned(),
+            duration_ms,
+            background: input.flag("run_in_background"),
+            printed: [said.text("error"), response.text("stdout"), response.text("stderr")]
+                .into_iter()
+                .flatten()
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join("\n"),
+            interrupted: response.flag("interrupted") || said.flag("is_interrupt"),
         }),
-        Some(name @ ("Write" | "Edit" | "MultiEdit")) => {
-            let path = wire.input.file_path.as_deref();
-            path.map_or(Tool::Other, |path| Tool::File(Box::new(file_use(name, path, wire))))
+        "Write" | "Edit" | "MultiEdit" => input.text("file_path").map(|path| {
+            let edit = match name.as_str() {
+                "Write" => input.text("content").map(written),
+                "Edit" => replacement(&input).map(|one| Edit::Replace(vec![one])),
+                _ => replacements(&input),
+            };
+            let created = response.is("type", "create").then_some(Cow::Borrowed(""));
+            let mut patch = Hunk::of(&response);
+            patch.retain(|hunk| hunk.old_start > 0);
+            Tool::File(Box::new(FileUse {
+                path: PathBuf::from(&*path),
+                edit,
+                original: response.text("originalFile").or(created).map(Cow::into_owned),
+                patch,
+            }))
+        }),
+        "Read" => input.text("file_path").map(|path| Tool::Read { path: PathBuf::from(&*path) }),
+        "Agent" | "Task" => {
+            let told = [input.text("description"), input.text("prompt")];
+            let task = told.into_iter().flatten().collect::<Vec<_>>().join("\n");
+            let kind = input.string("subagent_type");
+            (!task.is_empty()).then_some(Tool::Agent { kind, task })
         }
-        Some("Read") => {
-            let path = wire.input.file_path.as_deref();
-            path.map_or(Tool::Other, |path| Tool::Read { path: PathBuf::from(path) })
-        }
-        Some("Agent" | "Task") => agent(wire).unwrap_or(Tool::Other),
-        Some(name) if name.starts_with("mcp__") => Tool::Server(Box::new(server_use(name, wire))),
-        _ => Tool::Other,
-    }
+        name if name.starts_with("mcp__") => Some(Tool::Server(Box::new(ServerUse {
+            tool: name.to_owned(),
+            said: said.text("error").unwrap_or_else(|| said.said("tool_response")).into_owned(),
+            interrupted: said.flag("is_interrupt"),
+            duration_ms,
+            ..ServerUse::asked(&input)
+        }))),
+        _ => None,
+    };
+    tool.unwrap_or(Tool::Other)
 }
 
-fn server_use(tool: &str, wire: &Wire<'_>) -> ServerUse {
-    let input = &wire.input;
-    let texts = [
-        ("file_path", &input.file_path),
-        ("path", &input.path),
-        ("file", &input.file),
-        ("filename", &input.filename),
-        ("uri", &input.uri),
-        ("code", &input.code),
-        ("declaration_name", &input.declaration_name),
-        ("severity", &input.severity),
-    ];
-    let texts = texts.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
-    let lines = [("start_line", input.start_line), ("end_line", input.end_line)];
-    let lines = lines.into_iter().filter_map(|(name, line)| Some((name, line?.to_string())));
-    let texts = texts.map(|(name, value)| (name, value.to_owned()));
-    ServerUse {
-        tool: tool.to_owned(),
-        input: texts.chain(lines).map(|(name, value)| (name.to_owned(), value)).collect(),
-        said: wire
-            .error
-            .as_deref()
-            .or(wire.response.shown.as_deref())
-            .unwrap_or_default()
-            .to_owned(),
-        interrupted: wire.is_interrupt,
-        command: input.command.as_deref().map(str::to_owned),
-        names: names(input),
-        edit: server_edit(input),
-        duration_ms: wire.duration_ms,
-    }
+/// Parameters of tools of servers that say on what they work and what is asked for.
+const ABOUT: &str =
+    "file_path path file filename uri code declaration_name severity start_line end_line";
+
+/// What some servers call the path.
+const PATH: [&str; 4] = ["path", "relative_path", "pathInProject", "source"];
+
+fn any_of<'a>(input: &Object<'a>, names: &[&str]) -> Option<Cow<'a, str>> {
+    names.iter().find_map(|name| input.text(name))
 }
 
-fn names(input: &Input<'_>) -> Vec<String> {
-    let all = [&input.file_path, &input.path, &input.file, &input.filename, &input.uri];
-    let all = all.into_iter().chain([&input.destination]).filter_map(Option::as_deref);
-    all.map(|name| name.strip_prefix("file://").unwrap_or(name).to_owned()).collect()
+fn without_scheme(file: &str) -> &str {
+    file.strip_prefix("file://").unwrap_or(file)
+}
+
+impl ServerUse {
+    fn asked(input: &Object<'_>) -> Self {
+        let value = |name: &str| match name {
+            "path" => any_of(input, &PATH),
+            "start_line" | "end_line" => {
+                input.number::<u64>(name).map(|line| Cow::Owned(line.to_string()))
+            }
+            _ => input.text(name),
+        };
+        let given = |name: &str| Some((name.to_owned(), value(name)?.into_owned()));
+        let files = FILES.iter().chain(&["destination"]).filter_map(|name| value(name));
+        Self {
+            input: ABOUT.split(' ').filter_map(given).collect(),
+            command: input.text("command").map(Cow::into_owned),
+            names: files.map(|name| without_scheme(&name).to_owned()).collect(),
+            edit: server_edit(input),
+            ..Self::default()
+        }
+    }
 }
 
 /// The edit that a server is asked for, in the words of the common ones. A replacement in another
-/// mode (by a pattern, of a symbol) is looked at when it is made.
-fn server_edit(input: &Input<'_>) -> Option<FileUse> {
-    let path = input.file_path.as_deref().or(input.path.as_deref())?;
-    if input.dry_run || input.mode.as_deref().is_some_and(|mode| mode != "rewrite") {
+/// mode (by a pattern, of a symbol) is looked at when it is made; `append` keeps what stands there.
+fn server_edit(input: &Object<'_>) -> Option<FileUse> {
+    let path = input.text("file_path").or_else(|| any_of(input, &PATH))?;
+    let is_other_mode = input.text("mode").is_some_and(|mode| mode != "rewrite");
+    if input.flag("dryRun") || is_other_mode {
         return None;
     }
-    let edit = match input.content.as_deref() {
-        Some(text) => Edit::Write { content: text.to_owned() },
-        None if input.edits.is_empty() => Edit::Replace(vec![replacement(input)?]),
-        None => Edit::Replace(input.edits.iter().map(replacement).collect::<Option<_>>()?),
+    let edit = match input.text("content") {
+        Some(text) => written(text),
+        None if input.list("edits").is_empty() => Edit::Replace(vec![replacement(input)?]),
+        None => replacements(input)?,
     };
-    Some(FileUse { path: PathBuf::from(path), edit: Some(edit), ..FileUse::default() })
+    Some(FileUse { path: PathBuf::from(&*path), edit: Some(edit), ..FileUse::default() })
 }
 
-fn agent(wire: &Wire<'_>) -> Option<Tool> {
-    let told = [wire.input.description.as_deref(), wire.input.prompt.as_deref()];
-    let task = told.into_iter().flatten().collect::<Vec<_>>().join("\n");
-    let kind = wire.input.subagent_type.as_deref().unwrap_or_default().to_owned();
-    (!task.is_empty()).then_some(Tool::Agent { kind, task })
+fn written(text: Cow<'_, str>) -> Edit {
+    Edit::Write { content: text.into_owned() }
 }
 
-fn printed(wire: &Wire<'_>) -> String {
-    let (out, err) = (wire.response.stdout.as_deref(), wire.response.stderr.as_deref());
-    let texts = [wire.error.as_deref(), out, err].into_iter().flatten();
-    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+/// Those of `MultiEdit`, which older clients have, and of servers.
+fn replacements(input: &Object<'_>) -> Option<Edit> {
+    input.objects("edits").iter().map(replacement).collect::<Option<_>>().map(Edit::Replace)
 }
 
-fn file_use(tool: &str, path: &str, wire: &Wire<'_>) -> FileUse {
-    let (input, response) = (&wire.input, &wire.response);
-    let edit = match tool {
-        "Write" => input.content.as_deref().map(|text| Edit::Write { content: text.to_owned() }),
-        "Edit" => replacement(input).map(|one| Edit::Replace(vec![one])),
-        _ => input.edits.iter().map(replacement).collect::<Option<_>>().map(Edit::Replace),
-    };
-    let original = response.original.as_deref();
-    let created = response.kind.as_deref() == Some("create");
-    FileUse {
-        path: PathBuf::from(path),
-        edit,
-        original: original.or(created.then_some("")).map(str::to_owned),
-        patch: response.patch.iter().filter(|hunk| hunk.old_start > 0).cloned().collect(),
-    }
-}
-
-fn replacement(input: &Input<'_>) -> Option<Replacement> {
-    let (old, new) = (input.old_string.as_deref()?, input.new_string.as_deref()?);
-    Some(Replacement { old: old.to_owned(), new: new.to_owned(), all: input.replace_all })
+fn replacement(input: &Object<'_>) -> Option<Replacement> {
+    let old = any_of(input, &["old_string", "oldText", "old_text"])?.into_owned();
+    let new = any_of(input, &["new_string", "newText", "new_text"])?.into_owned();
+    Some(Replacement { old, new, all: input.flag("replace_all") })
 }
 
 #[cfg(test)]
@@ -315,7 +334,7 @@ mod tests {
     use super::*;
 
     fn occasion(json: &str) -> Option<Occasion> {
-        Event::from_wire(&Wire::parse(json.as_bytes()).expect(json)).map(|event| event.occasion)
+        Event::read(json.as_bytes(), None).expect(json).map(|event| event.occasion)
     }
 
     #[test]
@@ -462,5 +481,32 @@ mod tests {
             "edits":[{"old_string":"a","new_string":"b"},{"old_string":"c"}]}}"#,
         );
         assert_eq!(half.edit, None);
+    }
+
+    #[test]
+    fn what_a_client_may_send() {
+        for (json, name, session) in [
+            (r#"{"hook_event_name":"Stop","session_id":"s"}"#, Some("Stop"), "s"),
+            (r#" {"hook_event_name":"Stop","session_id":7} "#, Some("Stop"), ""),
+            (r#"{"hook_event_name":null,"session_id":"s"}"#, Some("PreCompact"), "s"),
+            (r#"{"hook_event_name":{"a":[1]}}"#, Some("PreCompact"), ""),
+            ("{}", Some("PreCompact"), ""),
+            (" ", Some("PreCompact"), ""),
+            (
+                r#"{"hook_event_name":"Stop","a":"\ud835","session_id":"\ud835"}"#,
+                Some("Stop"),
+                "\u{fffd}",
+            ),
+            (r#"{"hook_event_name":"Later"}"#, None, ""),
+        ] {
+            let event = Event::read(json.as_bytes(), Some("PreCompact")).expect(json);
+            assert_eq!(event.as_ref().map(|event| event.name.as_str()), name, "{json}");
+            assert_eq!(event.map(|event| event.session).unwrap_or_default(), session, "{json}");
+        }
+        for bytes in [&b"null"[..], b"[]", b"[\"Stop\"]", b"{", b"{} {}", b"\xff\xfe"] {
+            assert!(Event::read(bytes, None).is_err(), "{bytes:?}");
+        }
+        let event = Event::read(b"{\"hook_event_name\":\"Stop\",\"x\":\"\xff\"}", None).unwrap();
+        assert!(event.is_some(), "bytes that are no UTF-8 stand in one string");
     }
 }

@@ -5,8 +5,6 @@
 
 mod event;
 mod reply;
-mod wire;
 
 pub use event::{Event, FileUse, Occasion, ServerUse, StartSource, Tool};
 pub use reply::{CONTEXT_LIMIT, Reply};
-pub use wire::{Input, Response, Wire};

@@ -45,69 +45,44 @@ impl Reply {
             let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
             return Some(said(&line)).filter(|line| !line.is_empty());
         }
-        self.to_json(event)
-    }
-
-    fn to_json(&self, event: &str) -> Option<String> {
-        let mut object = Map::new();
-        match self {
-            Self::Silence | Self::Hint(_) => {}
-            Self::Brief { text, person } => {
-                tell(&mut object, person);
-                context(&mut object, event, text);
+        let to_all = match self {
+            Self::Brief { person: text, .. } | Self::Tell(text) => {
+                vec![("systemMessage", text.as_str())]
             }
-            Self::Note(text) => context(&mut object, event, text),
-            Self::Allow { reason } => permission(&mut object, event, "allow", reason),
-            Self::Ask { reason } => permission(&mut object, event, "ask", reason),
-            Self::Deny { reason } => permission(&mut object, event, "deny", reason),
-            Self::Block { reason } => block(&mut object, reason),
-            Self::Tell(text) => tell(&mut object, text),
+            Self::Block { reason } => vec![("decision", "block"), ("reason", reason)],
+            _ => Vec::new(),
+        };
+        let to_one = match self {
+            Self::Brief { text, .. } | Self::Note(text) => {
+                vec![("additionalContext", text.as_str())]
+            }
+            Self::Allow { reason } => permission("allow", reason),
+            Self::Ask { reason } => permission("ask", reason),
+            Self::Deny { reason } => permission("deny", reason),
+            _ => Vec::new(),
+        };
+        let mut object = fields(&to_all).unwrap_or_default();
+        if let Some(mut output) = fields(&to_one) {
+            output.insert("hookEventName".to_owned(), Value::from(event));
+            object.insert("hookSpecificOutput".to_owned(), Value::Object(output));
         }
         (!object.is_empty()).then(|| Value::Object(object).to_string())
     }
 }
 
-type Object = Map<String, Value>;
+type Fields<'a> = Vec<(&'static str, &'a str)>;
 
-fn tell(object: &mut Object, text: &str) {
-    let text = said(text);
-    if !text.is_empty() {
-        object.insert("systemMessage".to_owned(), Value::from(text));
-    }
+fn permission<'a>(decision: &'static str, reason: &'a str) -> Fields<'a> {
+    vec![("permissionDecision", decision), ("permissionDecisionReason", reason)]
 }
 
-fn context(object: &mut Object, event: &str, text: &str) {
-    output(object, event, &[("additionalContext", &said(text))]);
-}
-
-fn permission(object: &mut Object, event: &str, decision: &str, reason: &str) {
-    let reason = &*said(reason);
-    // A decision without a reason is the caller's mistake; the session goes on without it.
-    let fields = [("permissionDecision", decision), ("permissionDecisionReason", reason)];
-    if !reason.is_empty() {
-        output(object, event, &fields);
-    }
-}
-
-fn block(object: &mut Object, reason: &str) {
-    let reason = said(reason);
-    if !reason.is_empty() {
-        object.insert("decision".to_owned(), Value::from("block"));
-        object.insert("reason".to_owned(), Value::from(reason));
-    }
-}
-
-/// What belongs to one event, under its name.
-fn output(object: &mut Object, event: &str, fields: &[(&str, &str)]) {
-    if fields.iter().all(|(_, text)| text.is_empty()) {
-        return;
-    }
-    let mut output = Map::new();
-    output.insert("hookEventName".to_owned(), Value::from(event));
-    for (field, text) in fields {
-        output.insert((*field).to_owned(), Value::from(*text));
-    }
-    object.insert("hookSpecificOutput".to_owned(), Value::Object(output));
+/// Nothing where one of them is empty: a decision without a reason is the caller's mistake, and the
+/// session goes on without it.
+fn fields(fields: &Fields<'_>) -> Option<Map<String, Value>> {
+    let texts = fields.iter().map(|(name, text)| ((*name).to_owned(), said(text)));
+    let texts: Vec<(String, String)> = texts.collect();
+    let is_said = !texts.is_empty() && texts.iter().all(|(_, text)| !text.is_empty());
+    is_said.then(|| texts.into_iter().map(|(name, text)| (name, Value::from(text))).collect())
 }
 
 /// The text as it is said. Names, proofs and messages in it came from anywhere: here, where all of them
@@ -220,7 +195,7 @@ mod tests {
                 6 => Reply::Block { reason: text },
                 _ => Reply::Tell(text),
             };
-            let Some(json) = reply.to_json("PostToolUse") else { return Ok(()) };
+            let Some(json) = reply.printed("PostToolUse") else { return Ok(()) };
             prop_assert!(!json.contains('\n'), "one line");
             let value: Value = serde_json::from_str(&json).expect("valid JSON");
             let nothing = Map::new();

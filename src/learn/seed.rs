@@ -1,12 +1,13 @@
 //! `seed.json`, the journal of proposals: new ones are appended to `state.proposals`, decisions
 //! change their status; everything else in the file stays as it is, to the letter.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
-use crate::text::tolerant_json::Entries;
+use crate::text::tolerant_json::{Entries, Object};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -42,22 +43,21 @@ pub enum SeedError {
 pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
     let (mut added, mut decided, mut skipped) = (0, 0, 0);
     let text = change(text, |proposals| {
-        let mut known: HashSet<String> = proposals.iter().filter_map(|raw| content(raw)).collect();
+        let contents = proposals.iter().filter_map(|raw| text_of(raw, "content"));
+        let mut known: HashSet<String> = contents.map(|text| text.to_lowercase()).collect();
         let ids: Vec<Option<String>> = proposals.iter().map(|raw| text_of(raw, "id")).collect();
         for entry in entries {
             let place = ids.iter().position(|id| id.as_deref() == Some(entry.id.as_str()));
-            if let Some(proposal) = place.and_then(|place| proposals.get_mut(place)) {
-                let changed = decide(proposal, entry)?;
-                decided += usize::from(changed.is_some());
-                skipped += usize::from(changed.is_none());
-                if let Some(changed) = changed {
-                    *proposal = changed;
+            match place.and_then(|place| proposals.get_mut(place)) {
+                Some(known) if text_of(known, "status").as_ref() != Some(&entry.status) => {
+                    *known = written(fields(known.get(), "a proposal")?, entry)?;
+                    decided += 1;
                 }
-            } else if known.insert(entry.content.to_lowercase()) {
-                proposals.push(raw(&to_json(entry))?);
-                added += 1;
-            } else {
-                skipped += 1;
+                None if known.insert(entry.content.to_lowercase()) => {
+                    proposals.push(written(Fields::default(), entry)?);
+                    added += 1;
+                }
+                _ => skipped += 1,
             }
         }
         Ok(())
@@ -85,110 +85,72 @@ fn change(
 ) -> Result<String, SeedError> {
     let text = if text.trim().is_empty() { "{}" } else { text };
     let mut seed = fields(text, "the file")?;
-    let state = seed.get("state").map_or("{}", |raw| raw.get()).to_owned();
-    let mut state = fields(&state, "state")?;
+    let state = seed.get("state").map_or("{}", |raw| raw.get());
+    let mut state = fields(state, "state")?;
     let proposals = state.get("proposals").map_or("[]", |raw| raw.get());
     let mut proposals: Vec<Box<RawValue>> =
         serde_json::from_str(proposals).map_err(|_| SeedError::Shape("state.proposals", "list"))?;
     with(&mut proposals)?;
-    state.set("proposals", list(&proposals)?);
-    seed.set("state", RawValue::from_string(state.text(2))?);
-    Ok(seed.text(0) + "\n")
+    let lines = proposals.iter().map(|proposal| format!("      {}", proposal.get()));
+    let lines: Vec<String> = lines.collect();
+    let list = if lines.is_empty() { "[]" } else { &format!("[\n{}\n    ]", lines.join(",\n")) };
+    set(&mut state, "proposals", RawValue::from_string(list.to_owned())?);
+    set(&mut seed, "state", RawValue::from_string(text_at(&state, 2))?);
+    Ok(text_at(&seed, 0) + "\n")
 }
 
-fn to_json(entry: &Entry) -> String {
-    let mut fields = Fields::default();
-    let mut put = |name: &str, value: &str| {
-        let value = RawValue::from_string(Value::from(value).to_string());
-        fields.0.extend(value.ok().map(|value| (name.to_owned(), value)));
-    };
-    put("id", &entry.id);
-    put("type", &entry.kind);
-    put("content", &entry.content);
-    put("source", &entry.source);
-    put("extractedAt", &entry.extracted_at);
-    put("status", &entry.status);
-    put("kind", &entry.becomes);
-    if let Some(decided_at) = &entry.decided_at {
-        put("decidedAt", decided_at);
+/// The proposal with what became of it; an empty one gets all that is known.
+fn written(mut proposal: Fields, entry: &Entry) -> Result<Box<RawValue>, SeedError> {
+    let said = [
+        ("id", &entry.id),
+        ("type", &entry.kind),
+        ("content", &entry.content),
+        ("source", &entry.source),
+        ("extractedAt", &entry.extracted_at),
+    ];
+    let said = if proposal.0.is_empty() { &said[..] } else { &[] };
+    let decided = [("status", &entry.status), ("kind", &entry.becomes)];
+    proposal.0.retain(|(name, _)| name != "decidedAt" || entry.decided_at.is_some());
+    let at = entry.decided_at.iter().map(|at| ("decidedAt", at));
+    for (name, value) in said.iter().copied().chain(decided).chain(at) {
+        set(&mut proposal, name, to_raw_value(value)?);
     }
-    fields.text(6)
-}
-
-fn decide(proposal: &RawValue, entry: &Entry) -> Result<Option<Box<RawValue>>, SeedError> {
-    if text_of(proposal, "status").as_deref() == Some(entry.status.as_str()) {
-        return Ok(None);
-    }
-    let mut fields = fields(proposal.get(), "a proposal")?;
-    let mut set = |name: &str, value: &str| -> Result<(), SeedError> {
-        fields.set(name, RawValue::from_string(Value::from(value).to_string())?);
-        Ok(())
-    };
-    set("status", &entry.status)?;
-    set("kind", &entry.becomes)?;
-    match &entry.decided_at {
-        Some(decided_at) => set("decidedAt", decided_at)?,
-        None => fields.0.retain(|(name, _)| name != "decidedAt"),
-    }
-    Ok(Some(raw(&fields.text(6))?))
+    Ok(RawValue::from_string(text_at(&proposal, 6))?)
 }
 
 fn text_of(proposal: &RawValue, name: &str) -> Option<String> {
-    let value: Value = serde_json::from_str(proposal.get()).ok()?;
-    value.get(name)?.as_str().map(str::to_owned)
+    let proposal: Object<'_> = serde_json::from_str(proposal.get()).ok()?;
+    proposal.text(name).map(Cow::into_owned)
 }
 
-fn content(proposal: &RawValue) -> Option<String> {
-    text_of(proposal, "content").map(|content| content.to_lowercase())
-}
-
-fn raw(text: &str) -> Result<Box<RawValue>, SeedError> {
-    Ok(RawValue::from_string(text.to_owned())?)
-}
-
-fn list(values: &[Box<RawValue>]) -> Result<Box<RawValue>, SeedError> {
-    if values.is_empty() {
-        return raw("[]");
-    }
-    let lines: Vec<String> = values.iter().map(|value| format!("      {}", value.get())).collect();
-    raw(&format!("[\n{}\n    ]", lines.join(",\n")))
-}
-
-#[derive(Default)]
-struct Fields(Vec<(String, Box<RawValue>)>);
+type Fields = Entries<Box<RawValue>>;
 
 fn fields(text: &str, what: &'static str) -> Result<Fields, SeedError> {
     if !text.trim_start().starts_with('{') {
         serde_json::from_str::<serde::de::IgnoredAny>(text)?;
         return Err(SeedError::Shape(what, "object"));
     }
-    Ok(Fields(serde_json::from_str::<Entries<_>>(text)?.0))
+    Ok(serde_json::from_str(text)?)
 }
 
-impl Fields {
-    fn get(&self, name: &str) -> Option<&RawValue> {
-        self.0.iter().rfind(|(other, _)| other == name).map(|(_, value)| &**value)
+fn set(fields: &mut Fields, name: &str, value: Box<RawValue>) {
+    match fields.0.iter_mut().rfind(|(other, _)| other == name) {
+        Some((_, old)) => *old = value,
+        None => fields.0.push((name.to_owned(), value)),
     }
+}
 
-    fn set(&mut self, name: &str, value: Box<RawValue>) {
-        match self.0.iter_mut().rfind(|(other, _)| other == name) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((name.to_owned(), value)),
-        }
+/// The object, its closing bracket `indent` blanks deep.
+fn text_at(fields: &Fields, indent: usize) -> String {
+    if fields.0.is_empty() {
+        return "{}".to_owned();
     }
-
-    /// The object, its closing bracket `indent` blanks deep.
-    fn text(&self, indent: usize) -> String {
-        if self.0.is_empty() {
-            return "{}".to_owned();
-        }
-        let blanks = " ".repeat(indent);
-        let line = |(name, value): &(String, Box<RawValue>)| {
-            format!("{blanks}  {}: {}", Value::from(name.as_str()), value.get())
-        };
-        let lines: Vec<String> = self.0.iter().map(line).collect();
-        format!("{{\n{}\n{blanks}}}", lines.join(",\n"))
-    }
+    let blanks = " ".repeat(indent);
+    let line = |(name, value): &(String, Box<RawValue>)| {
+        format!("{blanks}  {}: {}", Value::from(name.as_str()), value.get())
+    };
+    let lines: Vec<String> = fields.0.iter().map(line).collect();
+    format!("{{\n{}\n{blanks}}}", lines.join(",\n"))
 }
 
 #[cfg(test)]

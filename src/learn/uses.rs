@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::events::{Act, Change, Event, is_lean};
+use super::events::{Act, Change, Event, is_lean, same_target};
 use super::transcript::{Body, Record, Speaker};
 use crate::text::has_name;
 
@@ -73,16 +73,12 @@ impl Uses {
             return;
         }
         for one in &self.watched {
-            let is_file = one.file.as_deref().is_some_and(|file| ends_in(path, file));
+            let is_file = one.file.as_deref().is_some_and(|file| same_target(path, file));
             if is_file && is_after(record, &one.at) {
                 self.found.entry(one.row).or_insert("closed");
             }
         }
     }
-}
-
-fn ends_in(path: &str, file: &str) -> bool {
-    path.strip_suffix(file).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
 /// Whether a record comes after a time; one without a time counts as later.
@@ -150,15 +146,9 @@ mod tests {
             };
             let lines = lines.iter().map(|line| (*line).to_owned()).collect();
             let result = ToolResult {
-                id: "t".into(),
                 call: Some(Arc::new(call)),
-                is_error: false,
-                exit_code: None,
-                refused: false,
-                user_modified: false,
-                interrupted: false,
-                text: String::new(),
                 patch: vec![Hunk { lines, ..Hunk::default() }],
+                ..ToolResult::default()
             };
             let mut uses = uses();
             uses.read(&Event::from(&record(

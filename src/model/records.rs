@@ -1,11 +1,12 @@
 //! Records that pass between layers: edits, the guard's log, the prover's queue, reports of what was stored.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::Kind;
-use crate::text::tolerant_json::{number, texts};
+use crate::text::tolerant_json::{Object, text_of};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
@@ -23,19 +24,24 @@ pub struct Replacement {
     pub all: bool,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hunk {
     /// From 1.
-    #[serde(rename = "oldStart", deserialize_with = "line")]
     pub old_start: usize,
     /// Each after ` `, `-` or `+`.
-    #[serde(deserialize_with = "texts")]
     pub lines: Vec<String>,
 }
 
-fn line<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
-    Ok(number(from)?.unwrap_or_default())
+impl Hunk {
+    /// Those of an edit, as the client says what it did.
+    pub fn of(response: &Object<'_>) -> Vec<Self> {
+        let hunk = |hunk: Object<'_>| {
+            let lines = hunk.list("lines").into_iter().filter_map(text_of);
+            let lines = lines.map(Cow::into_owned).collect();
+            Self { old_start: hunk.number("oldStart").unwrap_or_default(), lines }
+        };
+        response.objects("structuredPatch").into_iter().map(hunk).collect()
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

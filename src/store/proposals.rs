@@ -116,7 +116,7 @@ impl Writer<'_> {
                 self.give_way(other.id, id)?;
             }
             for other in self.same_fact_proposed(id, &new)? {
-                self.give_way(other, id)?;
+                self.give_way(other.id, id)?;
             }
         }
         self.update(id, &new, &new.fingerprint(), Some(&self.made(finding)?))?;
@@ -136,16 +136,16 @@ impl Writer<'_> {
         self.execute(sql, [id, to]).map(drop)
     }
 
-    fn same_fact_proposed(&self, id: i64, draft: &Draft) -> rusqlite::Result<Vec<i64>> {
+    fn same_fact_proposed(&self, id: i64, draft: &Draft) -> rusqlite::Result<Vec<Finding>> {
         let Some(fact) = draft.fact() else { return Ok(Vec::new()) };
         let condition = format!(
             "{SAID} AND f.status = 'proposed' AND f.key = ?1 AND f.project IS ?2 AND f.id <> ?3"
         );
         let values = params![key_of(draft), draft.project, id];
-        let same = select(self.connection, &condition, values)?;
+        let mut same = select(self.connection, &condition, values)?;
         let value = |one: &Draft| one.fact().map(|fact| words_of(&fact.value));
-        let is_same = |one: &Finding| value(&one.content) == Some(words_of(&fact.value));
-        Ok(same.iter().filter(|one| is_same(one)).map(|one| one.id).collect())
+        same.retain(|one| value(&one.content) == Some(words_of(&fact.value)));
+        Ok(same)
     }
 
     /// A person does not want a finding: its row stays, so that it is not stored or proposed again.
@@ -155,10 +155,8 @@ impl Writer<'_> {
         by: &str,
         reason: Option<&str>,
     ) -> Result<(), StoreError> {
-        for id in self.same_fact_proposed(finding.id, &finding.content)? {
-            if let Some(same) = load(self.connection, id)? {
-                self.drop_one(&same, by, reason)?;
-            }
+        for same in self.same_fact_proposed(finding.id, &finding.content)? {
+            self.drop_one(&same, by, reason)?;
         }
         self.drop_one(finding, by, reason)
     }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use math_forge::app::{App, answer, gc, learn};
-use math_forge::hook::Wire;
+use math_forge::hook::Event;
 use math_forge::paths::Environment;
 use serde_json::json;
 
@@ -52,11 +52,10 @@ fn hooks_and_commands_work_at_any_time() {
                 "tool_input": {"file_path": file, "old_string": "rfl", "new_string": "sorry"},
             });
             let wire = wire.to_string();
-            let wire = Wire::parse(wire.as_bytes()).unwrap();
+            let told = Event::read(wire.as_bytes(), None).unwrap().unwrap();
             let mut app = app(home, folder, now);
-            let reply = answer::answer(&mut app, &wire, |_| None)
-                .printed(wire.event.as_deref().unwrap_or_default())
-                .unwrap_or_default();
+            let reply =
+                answer::answer(&mut app, &told, |_| None).printed(&told.name).unwrap_or_default();
             assert_eq!(event == "PreToolUse", reply.contains("deny"), "{event} at {now}: {reply}");
         }
         let mut app = app(home, folder, now);

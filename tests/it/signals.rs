@@ -181,7 +181,6 @@ fn a_real_transcript_is_read_as_it_happened() {
     );
     assert_eq!(said_by(&records, Speaker::Agent)[0], "I will try `omega` first.");
     assert!(said_by(&records, Speaker::Summary)[0].starts_with("This session is being continued"));
-    assert!(records.iter().any(|record| record.body == Body::Compacted));
     let results: Vec<(&str, Option<i32>, bool)> = records
         .iter()
         .filter_map(|record| match &record.body {
@@ -218,6 +217,5 @@ fn a_real_subagent_and_a_real_compaction() {
 
     let Some(records) = real("transcript.auto-compact.jsonl") else { return };
     assert_eq!(said_by(&records, Speaker::Person), ["first prompt", "second"]);
-    let compacted = records.iter().position(|record| record.body == Body::Compacted).unwrap();
-    assert_eq!(records[compacted + 1].speaker, Speaker::Summary);
+    assert_eq!(said_by(&records, Speaker::Summary).len(), 1);
 }

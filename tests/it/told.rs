@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use math_forge::app::{App, answer};
-use math_forge::hook::Wire;
+use math_forge::hook::Event;
 use math_forge::paths::Environment;
 use math_forge::store::Store;
 use rusqlite::{Connection, params};
@@ -210,8 +210,8 @@ impl Place {
                 wire[key] = value.clone();
             }
             let wire = wire.to_string();
-            let wire = Wire::parse(wire.as_bytes()).unwrap();
-            let answer = answer::answer(&mut app, &wire, |_| None);
+            let told = Event::read(wire.as_bytes(), None).unwrap().unwrap();
+            let answer = answer::answer(&mut app, &told, |_| None);
             answer.printed(event).unwrap_or_default()
         };
         say(now, "SessionStart", json!({"source": "startup"}));

@@ -461,13 +461,8 @@ pub struct TestReport {
 
 #[derive(Debug, Serialize)]
 pub struct Found {
-    pub label: String,
-    pub kind: &'static str,
-    pub title: String,
-    pub score: f64,
-    pub priority: u8,
-    pub rule: &'static str,
-    pub why: String,
+    #[serde(flatten)]
+    pub item: ContextItem,
     /// `body`, `index`, or `no`.
     pub said: &'static str,
 }
@@ -479,28 +474,13 @@ pub fn test(app: &mut App, prompt: &str) -> anyhow::Result<TestReport> {
     let mut items = about(app, &cues, has_words(app))?;
     let worth = items.iter().filter(|item| item.relevance.score >= THRESHOLD).cloned();
     let packed = if silent.is_some() { Packed::default() } else { PROMPT.pack(worth.collect()) };
-    items.sort_by(|a, b| {
-        let (one, other) = (&a.relevance, &b.relevance);
-        let order = one.priority.cmp(&other.priority).then(other.score.total_cmp(&one.score));
-        order.then(b.finding.cmp(&a.finding))
-    });
-    let found = items.into_iter().map(|item| {
+    items.sort_by(ContextItem::best_first);
+    let said = |item: &ContextItem| {
         let shown = packed.items.iter().find(|one| one.item.label == item.label);
-        let Relevance { score, priority, rule, why } = item.relevance;
-        let said = shown.map_or("no", |one| one.form);
-        Found {
-            label: item.label,
-            kind: item.kind,
-            title: item.name,
-            score,
-            priority,
-            rule,
-            why,
-            said,
-        }
-    });
-    let found = found.collect();
-    let (text, tokens) = (packed.text, packed.tokens);
+        shown.map_or("no", |one| one.form)
+    };
+    let found = items.into_iter().map(|item| Found { said: said(&item), item }).collect();
+    let Packed { text, tokens, .. } = packed;
     Ok(TestReport { cues, silent, threshold: THRESHOLD, found, text, tokens })
 }
 

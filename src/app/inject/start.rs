@@ -97,21 +97,32 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
         return (Start { project, ..Start::default() }, None);
     }
     let Opening { text: briefing, until, person } = brief::session_start(app);
-    let parts = [briefing.as_str(), in_hand];
-    let own = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<&str>>().join("\n");
+    let own = joined(&[&briefing, in_hand], "\n");
     let rest = START_BUDGET.saturating_sub(estimate(&own) + estimate(version) + 2);
     let items = super::quietly(app, |app| known(app, folder).map(Some)).unwrap_or_default();
     let packed = pack(HEADER, items, rest.min(KNOWN_BUDGET), MOST);
     let blank =
         Injection { project: project.clone(), event: EVENT.to_owned(), ..Injection::default() };
-    let mut rows = own_rows(&blank, &briefing, in_hand);
-    rows.extend(super::rows(&blank, &packed));
-    let texts = [own, packed.text];
-    let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<String>>();
+    let own_row = |(label, kind, text): (&str, &str, &str)| Injection {
+        label: label.to_owned(),
+        kind: kind.to_owned(),
+        form: "body".to_owned(),
+        rule: "start".to_owned(),
+        tokens: estimate(text) as u64,
+        ..blank.clone()
+    };
+    let told = [("briefing", "briefing", briefing.as_str()), ("in hand", "in_hand", in_hand)];
+    let told = told.into_iter().filter(|(_, _, text)| !text.is_empty());
+    let rows = told.map(own_row).chain(super::rows(&blank, &packed)).collect();
     let person: Vec<String> = person.into_iter().chain(waiting(app)).collect();
     let said = format!("math-forge: {}", person.join("; "));
     let person = if person.is_empty() { String::new() } else { said };
-    (Start { text: text.join("\n\n"), person, project, rows }, until)
+    (Start { text: joined(&[&own, &packed.text], "\n\n"), person, project, rows }, until)
+}
+
+fn joined(parts: &[&str], between: &str) -> String {
+    let said = parts.iter().copied().filter(|part| !part.is_empty());
+    said.collect::<Vec<&str>>().join(between)
 }
 
 /// What waits for the person.
@@ -120,21 +131,6 @@ fn waiting(app: &mut App) -> Option<String> {
     let store = app.existing_store().ok().flatten()?;
     let waiting = store.proposals_waiting(project.as_deref()).ok().filter(|count| *count > 0)?;
     Some(format!("{} to keep? `mk review`", plural(waiting, "thing")))
-}
-
-fn own_rows(blank: &Injection, briefing: &str, in_hand: &str) -> Vec<Injection> {
-    [("briefing", "briefing", briefing), ("in hand", "in_hand", in_hand)]
-        .into_iter()
-        .filter(|(_, _, text)| !text.is_empty())
-        .map(|(label, kind, text)| Injection {
-            label: label.to_owned(),
-            kind: kind.to_owned(),
-            form: "body".to_owned(),
-            rule: "start".to_owned(),
-            tokens: estimate(text) as u64,
-            ..blank.clone()
-        })
-        .collect()
 }
 
 fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<ContextItem>> {

@@ -1,11 +1,8 @@
 //! Asking for a note: where results or the person show that something ended, one line with the command, ready to
 //! be completed. At most three times in a session, and once about the same.
 
-use std::io::Read as _;
-
 use super::Remark;
-use crate::app::{App, inject};
-use crate::files;
+use crate::app::{App, inject, transcript_end};
 use crate::hook::Event;
 use crate::model::KnownProblems;
 use crate::playbooks::record;
@@ -22,8 +19,6 @@ const IN_EARNEST: u64 = 2;
 /// Columns of what is quoted, and bytes of a prompt that may be a correction.
 const WIDTH: usize = 100;
 const LONGEST: usize = 600;
-
-const LOOKED_AT: u64 = 256 * 1024;
 
 pub(super) enum Ended {
     Refuted { theorem: String, file: String, says: String },
@@ -161,11 +156,7 @@ fn ended(
 }
 
 fn has_begun(event: &Event) -> bool {
-    let mut head = Vec::new();
-    if let Some(file) = event.transcript.as_deref().and_then(|path| files::open(path).ok()) {
-        // What cannot be read shows nothing.
-        file.take(LOOKED_AT).read_to_end(&mut head).ok();
-    }
+    let head = event.transcript.as_deref().map(transcript_end::head).unwrap_or_default();
     String::from_utf8_lossy(&head).contains("\"type\":\"assistant\"")
 }
 

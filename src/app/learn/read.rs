@@ -64,6 +64,7 @@ struct Memory {
     cursor: Cursor,
     learner: Learner,
     digest: Digest,
+    /// What was named or edited last.
     problem: Option<String>,
 }
 
@@ -78,11 +79,11 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     reading.takes_lessons = app.config.learn_lessons;
     reading.memory.digest.root = app.project.root.to_string_lossy().into_owned();
     reading.uses = watch(app, request, known.as_ref())?;
-    reading.subject.names = Names::of(&app.store()?.problem_names()?);
-    if reading.subject.current.is_none() {
+    reading.names = Names::of(&app.store()?.problem_names()?);
+    if reading.memory.problem.is_none() {
         // A branch is named after what it is for.
         let branch = app.project.branch().unwrap_or_default();
-        reading.subject.current = reading.subject.names.in_text(&branch).problems.pop();
+        reading.memory.problem = reading.names.in_text(&branch).problems.pop();
     }
     reading.run(request.limit)?;
     let project = app.project_identity();
@@ -169,40 +170,27 @@ pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
     Ok(reading.report)
 }
 
-/// The problem that a session is about: what was named or edited last.
-#[derive(Debug, Default)]
-struct Subject {
-    names: Names,
-    current: Option<String>,
+/// The problem that a session is about from here on: one that the person names, or whose file is edited.
+fn problem_at_hand(names: &Names, event: &Event<'_>) -> Option<String> {
+    let text = match (&event.record.body, &event.act) {
+        (Body::Said(words), _) if event.record.speaker == Speaker::Person => words,
+        (_, Some(act)) if act.is_edit() && act.outcome == Outcome::Worked => {
+            act.call.targets.first().filter(|path| is_lean(path))?
+        }
+        _ => return None,
+    };
+    names.in_text(text).problems.pop()
 }
 
-impl Subject {
-    fn read(&mut self, event: &Event<'_>) {
-        let text = match (&event.record.body, &event.act) {
-            (Body::Said(words), _) if event.record.speaker == Speaker::Person => words,
-            (_, Some(act)) if act.is_edit() && act.outcome == Outcome::Worked => {
-                let Some(path) = act.call.targets.first().filter(|path| is_lean(path)) else {
-                    return;
-                };
-                path
-            }
-            _ => return,
-        };
-        if let Some(last) = self.names.in_text(text).problems.pop() {
-            self.current = Some(last);
-        }
-    }
-
-    /// Preferences and traps of tools are about all problems unless they name one.
-    fn attach(&self, proposal: &mut Proposal, at_hand: Option<&str>) {
-        let named = self.names.in_text(&proposal.content).problems.pop();
-        let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
-        proposal.problem = named.or_else(|| at_hand.filter(|_| is_of_one).map(str::to_owned));
-    }
+/// Preferences and traps of tools are about all problems unless they name one.
+fn attach(names: &Names, proposal: &mut Proposal, at_hand: Option<&str>) {
+    let named = names.in_text(&proposal.content).problems.pop();
+    let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
+    proposal.problem = named.or_else(|| at_hand.filter(|_| is_of_one).map(str::to_owned));
 }
 
 struct Reading {
-    subject: Subject,
+    names: Names,
     file: BufReader<File>,
     reader: Reader,
     extractor: Extractor,
@@ -242,7 +230,7 @@ impl Reading {
         Ok(Self {
             file,
             reader: resumed.unwrap_or_default(),
-            subject: Subject { current: memory.problem.clone(), ..Subject::default() },
+            names: Names::default(),
             extractor: Extractor::new(source),
             memory,
             uses: Uses::default(),
@@ -279,14 +267,16 @@ impl Reading {
             }
             let event = Event::from(&record);
             let before = self.extractor.found().len();
-            let subject = self.subject.current.clone();
+            let earlier = self.memory.problem.clone();
             self.extractor.add(&event);
-            self.subject.read(&event);
+            if let Some(problem) = problem_at_hand(&self.names, &event) {
+                self.memory.problem = Some(problem);
+            }
             for proposal in self.extractor.found().iter_mut().skip(before) {
                 // Last words belong to what was at hand before the person went on.
                 let is_earlier = proposal.line < record.line;
-                let at_hand = if is_earlier { &subject } else { &self.subject.current };
-                self.subject.attach(proposal, at_hand.as_deref());
+                let at_hand = if is_earlier { &earlier } else { &self.memory.problem };
+                attach(&self.names, proposal, at_hand.as_deref());
             }
             if self.takes_lessons {
                 let lessons = self.memory.learner.read(&event);
@@ -322,7 +312,7 @@ impl Reading {
         let before = self.extractor.found().len();
         self.report.proposals = std::mem::take(&mut self.extractor).finish();
         for proposal in self.report.proposals.iter_mut().skip(before) {
-            self.subject.attach(proposal, self.subject.current.as_deref());
+            attach(&self.names, proposal, self.memory.problem.as_deref());
         }
         state.session =
             self.session.clone().or_else(|| known.and_then(|known| known.session.clone()));
@@ -331,7 +321,6 @@ impl Reading {
         (state.offset, state.lines) = (cursor.offset, cursor.lines);
         state.hash.clone_from(&cursor.hash);
         self.memory.cursor = cursor;
-        self.memory.problem = self.subject.current.take();
         state.state = serde_json::to_string(&self.memory).unwrap_or_default();
         Ok(())
     }
@@ -366,7 +355,13 @@ impl Reading {
             if state.closed {
                 writer.settle_session(session)?;
             }
-            keep_uses(writer, session, &self.uses, state.closed)?;
+            for (row, how) in &self.uses.found {
+                writer.decide_injection(*row, "used", how)?;
+            }
+            // At the end of the session everything else is decided too.
+            if state.closed {
+                writer.settle_injections(session)?;
+            }
         }
         if let Some(run) = run {
             record::put_session(writer, run)?;
@@ -398,22 +393,6 @@ fn watch(
     Ok(Uses::new(watched.collect()))
 }
 
-/// Notes what was used; at the end of the session everything else is decided too.
-fn keep_uses(
-    writer: &Writer<'_>,
-    session: &str,
-    uses: &Uses,
-    is_over: bool,
-) -> Result<(), StoreError> {
-    for (row, how) in &uses.found {
-        writer.decide_injection(*row, "used", how)?;
-    }
-    if is_over {
-        writer.settle_injections(session)?;
-    }
-    Ok(())
-}
-
 const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Default, Serialize)]
@@ -439,39 +418,27 @@ pub fn extract(
 ) -> anyhow::Result<()> {
     let is_transcript = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl"));
     let now = app.now.to_string();
-    let (found, added, lessons) = match (is_transcript, dry_run) {
-        (true, true) => (whole(path, &now)?.proposals, 0, 0),
-        (true, false) => {
-            let request = Request { is_whole: true, ..Request::default() };
-            let kept = transcript(app, path, request)?;
-            (kept.proposals, kept.added, kept.lessons)
-        }
-        (false, _) => {
-            let found = plain(path, &now)?;
-            let added = if dry_run { 0 } else { keep(app, path, &found)? };
-            (found, added, 0)
-        }
+    let (found, added, lessons) = if is_transcript && dry_run {
+        (whole(path, &now)?.proposals, 0, 0)
+    } else if is_transcript {
+        let request = Request { is_whole: true, ..Request::default() };
+        let kept = transcript(app, path, request)?;
+        (kept.proposals, kept.added, kept.lessons)
+    } else {
+        let bytes = files::read(path, LONGEST_TEXT)
+            .with_context(|| format!("could not read `{}`", path.display()))?;
+        let source = Source { session: String::new(), extracted_at: now, is_plain: true };
+        let found = signals::extract(&read_plain(&bytes), source);
+        let (project, place) = (app.project_identity(), app.project.stable_path(path));
+        let (source, project) = (Some(place.as_str()), project.as_deref());
+        // Asked for by hand: all of it.
+        let origin = Origin { source, project, most: usize::MAX, ..Origin::default() };
+        let added = if dry_run { 0 } else { review::add(app, &found, origin)?.added as u64 };
+        (found, added, 0)
     };
     report.total += found.len() as u64;
     report.added += added;
     report.lessons += lessons;
     report.proposals.extend(found);
     Ok(())
-}
-
-fn plain(path: &Path, now: &str) -> anyhow::Result<Vec<Proposal>> {
-    let bytes = files::read(path, LONGEST_TEXT)
-        .with_context(|| format!("could not read `{}`", path.display()))?;
-    let records = read_plain(&bytes);
-    let source = Source { session: String::new(), extracted_at: now.to_owned(), is_plain: true };
-    Ok(signals::extract(&records, source))
-}
-
-fn keep(app: &mut App, path: &Path, found: &[Proposal]) -> anyhow::Result<u64> {
-    let project = app.project_identity();
-    let source = app.project.stable_path(path);
-    // Asked for by hand: all of it.
-    let (source, project) = (Some(source.as_str()), project.as_deref());
-    let origin = Origin { source, project, most: usize::MAX, ..Origin::default() };
-    Ok(review::add(app, found, origin)?.added as u64)
 }

@@ -22,7 +22,7 @@ use crate::learn::events::{Act, Event as Learnt, same_target};
 use crate::learn::lessons::{self, Pattern, Printed, Seen};
 use crate::model::{Finding, LessonDetail};
 use crate::store::{Injection, Shown, Sighting, StoreError, Writer};
-use crate::text::{clean, clip};
+use crate::text::{clean, clean_block, clip};
 
 /// An output without an error costs a look at its bytes. What goes wrong is logged, never said.
 pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
@@ -31,12 +31,14 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
         Occasion::PostToolUseFailure(tool) => (tool, true),
         _ => return None,
     };
-    let (text, is_about_lean) = match tool {
+    let (name, input, text, is_about_lean) = match tool {
         Tool::Bash { command, background: false, printed, interrupted: false, .. } => {
-            (printed, command.contains("lake") || command.contains("lean"))
+            let is_about_lean = command.contains("lake") || command.contains("lean");
+            ("Bash", vec![("command".to_owned(), command.clone())], printed, is_about_lean)
         }
         Tool::Server(used) if !used.interrupted => {
-            (&used.said, looked(&used.tool) == Some(Looked::Files))
+            let is_about_lean = looked(&used.tool) == Some(Looked::Files);
+            (used.tool.as_str(), used.input.clone(), &used.said, is_about_lean)
         }
         _ => return None,
     };
@@ -46,11 +48,6 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     {
         return None;
     }
-    let (name, input) = match tool {
-        Tool::Bash { command, .. } => ("Bash", vec![("command".to_owned(), command.clone())]),
-        Tool::Server(used) => (used.tool.as_str(), used.input.clone()),
-        _ => return None,
-    };
     let printed = Printed::read(name, input, text, failed)?;
     if printed.errors().is_empty() && !printed.is_build() {
         return None;
@@ -69,12 +66,12 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
         return Ok(None);
     }
     let (shown, said) = (store.lessons_shown(session)?, store.injections(session)?);
-    let places: Vec<Place> =
-        printed.errors().iter().map(|error| Place::of(app, event, &error.file)).collect();
-    let memory = Memory { session, printed, places: &places, sightings: &sightings, shown: &shown };
+    let errors = printed.errors().iter();
+    let met = errors.map(|error| Met::of(app, event, printed, error, &sightings)).collect();
+    let memory = Memory { session, printed, met, sightings: &sightings, shown: &shown };
     let mut remarks = Vec::new();
     if inject::is_on(app) {
-        remarks = advice_on(app, printed, Told::of(&shown, &said))?;
+        remarks = memory.advice(app, &said)?;
         remarks.extend(memory.stuck(app, event, &said)?);
         if let Some(ended) = memory.ended()
             && let Some(asking) = Asking::of(app, &said)?
@@ -100,36 +97,43 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
-fn before<'a>(sightings: &'a [Sighting], signature: &str, target: &str) -> Option<&'a Sighting> {
-    sightings.iter().find(|one| one.signature == signature && one.target == target)
-}
-
-struct Place {
-    /// As it is stored; empty for what is about no file.
+/// An error that was printed.
+struct Met<'a> {
+    error: &'a Seen,
+    signature: String,
+    /// Its file as it is stored; empty for what is about no file.
     target: String,
     path: Option<PathBuf>,
+    /// When the session met it before.
+    known: Option<&'a Sighting>,
+    /// It is a new build that has it.
+    counts: bool,
 }
 
-impl Place {
-    /// Lake names files from the package's folder, Lean as they were given to it.
-    fn of(app: &App, event: &Event, file: &str) -> Self {
-        let plain = file.trim_start_matches("./");
-        if plain.is_empty() {
-            return Self { target: String::new(), path: None };
-        }
+impl<'a> Met<'a> {
+    fn of(
+        app: &App,
+        event: &Event,
+        printed: &Printed,
+        error: &'a Seen,
+        sightings: &'a [Sighting],
+    ) -> Self {
+        // Lake names files from the package's folder, Lean as they were given to it.
+        let plain = error.file.trim_start_matches("./");
         let folders = [event.cwd.as_deref(), Some(app.project.root.as_path())];
-        let paths = folders.into_iter().flatten().map(|folder| folder.join(plain));
-        match paths.into_iter().find(|path| path.is_file()) {
-            Some(path) => Self { target: app.project.stable_path(&path), path: Some(path) },
-            None => Self { target: plain.to_owned(), path: None },
-        }
-    }
-
-    /// A server answers at once and is asked again about the same text: that is no new build.
-    fn counts(&self, printed: &Printed, known: Option<&Sighting>) -> bool {
+        let mut paths = folders.into_iter().flatten().map(|folder| folder.join(plain));
+        let path = paths.find(|path| !plain.is_empty() && path.is_file());
+        let stored = path.as_deref().map(|path| app.project.stable_path(path));
+        let (signature, target) =
+            (error.signature.to_string(), stored.unwrap_or_else(|| plain.to_owned()));
+        let mut before = sightings.iter();
+        let known = before.find(|one| one.signature == signature && one.target == target);
+        let mut met = Self { error, signature, target, path, known, counts: false };
+        // A server answers at once and is asked again about the same text: that is no new build.
         let is_anew =
-            || known.is_none_or(|known| known.builds == 0 || self.is_edited_since(&known.last_at));
-        printed.is_build() && (!printed.is_of_server() || is_anew())
+            || known.is_none_or(|known| known.builds == 0 || met.is_edited_since(&known.last_at));
+        met.counts = printed.is_build() && (!printed.is_of_server() || is_anew());
+        met
     }
 
     /// In a later second than `at`, a time of the database; what cannot be seen counts as written.
@@ -142,6 +146,15 @@ impl Place {
             _ => true,
         }
     }
+
+    /// The declaration that it is in.
+    fn theorem(&self) -> Option<String> {
+        let bytes = files::read(self.path.as_deref()?, LONGEST_FILE).ok()?;
+        let line = usize::try_from(self.error.line?).ok()?;
+        let outline = lean::skim(&lean::decode(&bytes).text);
+        let around = |one: &&lean::Declaration| one.line <= line && line <= one.end_line;
+        outline.declarations.iter().find(around)?.name.clone()
+    }
 }
 
 fn modified(path: &Path) -> Option<Timestamp> {
@@ -151,7 +164,7 @@ fn modified(path: &Path) -> Option<Timestamp> {
 struct Memory<'a> {
     session: &'a str,
     printed: &'a Printed,
-    places: &'a [Place],
+    met: Vec<Met<'a>>,
     sightings: &'a [Sighting],
     shown: &'a [Shown],
 }
@@ -173,85 +186,80 @@ impl Memory<'_> {
         event: &Event,
         said: &[Injection],
     ) -> anyhow::Result<Option<Remark>> {
-        if !self.printed.is_build() {
-            return Ok(None);
+        // Once in a stretch of builds that all have it.
+        let stays = |met: &&Met<'_>| {
+            let before = met.known.filter(|one| !one.resolved).map_or(0, |one| one.builds);
+            met.counts && before + 1 == BUILDS
+        };
+        let Some(met) = self.met.iter().find(stays) else { return Ok(None) };
+        let theorem = met.theorem();
+        let mut tried = match app.existing_store()? {
+            Some(store) => store.tried(theorem.as_deref(), &met.target, MOST_TRIED)?,
+            None => Vec::new(),
+        };
+        for title in &mut tried {
+            *title = clip(&clean(title), WIDTH);
         }
-        for (error, place) in self.printed.errors().iter().zip(self.places) {
-            let signature = error.signature.to_string();
-            let known = before(self.sightings, &signature, &place.target);
-            let counts = place.counts(self.printed, known);
-            let before = known.filter(|one| !one.resolved).map_or(0, |one| one.builds);
-            // Once in a stretch of builds that all have it.
-            if counts && before + 1 == BUILDS {
-                let is_first = !said.iter().any(|row| row.kind == STAYS);
-                let path = place.path.as_deref();
-                let theorem = path.and_then(|path| theorem_at(path, error.line?));
-                let mut tried = tried(app, theorem.as_deref(), &place.target)?;
-                tried.extend(edits(event, &place.target));
-                let at = theorem.as_deref().unwrap_or(&place.target);
-                let mut line = stays(error, at, tried, self.shown);
-                if is_first && error.signature.is_about_a_goal() {
-                    line.push_str(FIRST);
-                }
-                let label = format!("stays: {signature}");
-                let why = signature;
-                return Ok(Some(Remark {
-                    line,
-                    kind: STAYS,
-                    rule: ERROR,
-                    label,
-                    why,
-                    lesson: None,
-                }));
-            }
+        tried.extend(edits(event, &met.target));
+        let mut line = self.stays(met, theorem.as_deref().unwrap_or(&met.target), tried);
+        let is_first = !said.iter().any(|row| row.kind == STAYS);
+        if is_first && met.error.signature.is_about_a_goal() {
+            line.push_str(FIRST);
         }
-        Ok(None)
+        let (label, why) = (format!("stays: {}", met.signature), met.signature.clone());
+        Ok(Some(Remark { line, kind: STAYS, rule: ERROR, label, why, lesson: None }))
+    }
+
+    fn stays(&self, met: &Met<'_>, place: &str, mut tried: Vec<String>) -> String {
+        let shown = self.shown.iter().filter(|one| one.signature == met.signature);
+        let lessons: Vec<String> = shown.map(|one| format!("#{}", one.lesson)).collect();
+        if !lessons.is_empty() {
+            tried.push(format!("what {} says", lessons.join(", ")));
+        }
+        tried.truncate(MOST_TRIED);
+        let place = clip(&clean(place), WIDTH);
+        let mut line = format!(
+            "math-forge: the same error in {BUILDS} builds now{}{place}: {}.",
+            if place.is_empty() { "" } else { ", in " },
+            clip(clean(&met.error.says).trim_end_matches('.'), 2 * WIDTH)
+        );
+        if !tried.is_empty() {
+            write!(line, " Tried already: {}.", tried.join("; ")).ok();
+        }
+        line
     }
 
     /// A statement turned out false, or a gap took the place of an error that did not go away.
     fn ended(&self) -> Option<Ended> {
-        let refuted = || {
-            let mut errors = self.printed.errors().iter().zip(self.places);
-            errors.find_map(|(error, place)| {
-                let kind = error.signature.kind.as_str();
-                let is_false = matches!(kind, "false-proposition" | "counter-example");
-                let ask = |path: &PathBuf| {
-                    let theorem = theorem_at(path, error.line?)?;
-                    let (file, says) = (place.target.clone(), error.says.clone());
-                    Some(Ended::Refuted { theorem, file, says })
-                };
-                place.path.as_ref().filter(|_| is_false && self.printed.is_build()).and_then(ask)
-            })
-        };
-        let given_up = || {
-            self.gone().into_iter().find_map(|one| {
-                let is_one = one.builds >= BUILDS && self.printed.has_gap(&one.target);
-                is_one.then(|| Ended::GivenUp(one.clone()))
-            })
-        };
-        refuted().or_else(given_up)
+        let mut built = self.met.iter().filter(|_| self.printed.is_build());
+        let refuted = built.find_map(|met| {
+            let kind = met.error.signature.kind.as_str();
+            let is_false = matches!(kind, "false-proposition" | "counter-example");
+            let theorem = is_false.then(|| met.theorem())??;
+            let (file, says) = (met.target.clone(), met.error.says.clone());
+            Some(Ended::Refuted { theorem, file, says })
+        });
+        let is_given_up =
+            |one: &&Sighting| one.builds >= BUILDS && self.printed.has_gap(&one.target);
+        let given_up = || self.gone().into_iter().find(is_given_up).cloned().map(Ended::GivenUp);
+        refuted.or_else(given_up)
     }
 
     /// `true` where the failure is gone, `false` where it is back although something was changed.
     fn outcomes(&self, gone: &[&Sighting]) -> Vec<(i64, bool)> {
-        let mut outcomes = Vec::new();
-        for shown in self.shown.iter().filter(|one| one.is_open) {
-            let errors = self.printed.errors().iter().zip(self.places);
-            let is_again = errors
-                .filter(|(error, _)| error.signature.to_string() == shown.signature)
-                .filter(|(_, place)| {
-                    before(self.sightings, &shown.signature, &place.target).is_some()
-                })
+        let outcome = |shown: &Shown| {
+            let is_again = self.met.iter().any(|met| {
                 // What was only tried out stands in no file.
-                .filter(|(_, place)| !(self.printed.is_of_server() && place.target.is_empty()))
-                .any(|(_, place)| place.is_edited_since(&shown.at));
-            if is_again {
-                outcomes.push((shown.lesson, false));
-            } else if gone.iter().any(|one| one.signature == shown.signature) {
-                outcomes.push((shown.lesson, true));
-            }
-        }
-        outcomes
+                let is_tried = self.printed.is_of_server() && met.target.is_empty();
+                met.signature == shown.signature
+                    && met.known.is_some()
+                    && !is_tried
+                    && met.is_edited_since(&shown.at)
+            });
+            let is_gone = gone.iter().any(|one| one.signature == shown.signature);
+            (is_again || is_gone).then_some((shown.lesson, !is_again))
+        };
+        self.shown.iter().filter(|one| one.is_open).filter_map(outcome).collect()
     }
 
     fn keep(&self, writer: &Writer<'_>) -> Result<(), StoreError> {
@@ -262,13 +270,35 @@ impl Memory<'_> {
         for (lesson, worked) in self.outcomes(&gone) {
             writer.lesson_turned_out(lesson, self.session, worked)?;
         }
-        for (error, place) in self.printed.errors().iter().zip(self.places) {
-            let signature = error.signature.to_string();
-            let known = before(self.sightings, &signature, &place.target);
-            let counts = place.counts(self.printed, known);
-            writer.saw_error(self.session, &signature, &place.target, counts)?;
+        for met in &self.met {
+            writer.saw_error(self.session, &met.signature, &met.target, met.counts)?;
         }
         Ok(())
+    }
+
+    fn advice(&self, app: &mut App, said: &[Injection]) -> anyhow::Result<Vec<Remark>> {
+        let named = said.iter().filter(|row| row.kind == NAMED).map(|row| row.label.clone());
+        let lessons = self.shown.iter().map(|one| format!("#{}", one.lesson));
+        let mut told: HashSet<String> = named.chain(lessons).collect();
+        let mut found: Vec<Remark> = Vec::new();
+        let mut left = BUDGET;
+        for met in self.met.iter().filter(|met| met.error.is_telling) {
+            if found.len() >= MOST {
+                break;
+            }
+            let Some((lesson, texts)) = about(app, met, &told)? else { continue };
+            let fits = |text: &&String| estimate(text) <= left;
+            // The first is said in any case: its texts are of bounded length.
+            let text = texts.iter().find(fits).or(texts.last().filter(|_| found.is_empty()));
+            let Some(line) = text.cloned() else { continue };
+            left = left.saturating_sub(estimate(&line));
+            let why = met.signature.clone();
+            let kind = if lesson.is_some() { "lesson" } else { NAMED };
+            let label = lesson.map_or_else(|| why.clone(), |id| format!("#{id}"));
+            told.insert(label.clone());
+            found.push(Remark { line, kind, rule: ERROR, label, why, lesson });
+        }
+        Ok(found)
     }
 }
 
@@ -283,61 +313,20 @@ const EDIT_WIDTH: usize = 90;
 /// Lessons that came back so often, and never helped, are not shown any more.
 const USELESS: u64 = 3;
 
-struct Told {
-    lessons: HashSet<i64>,
-    /// Signatures of errors about which another thing than a lesson was said.
-    signatures: HashSet<String>,
-}
-
-impl Told {
-    fn of(shown: &[Shown], said: &[Injection]) -> Self {
-        let named = said.iter().filter(|row| row.kind == NAMED);
-        Self {
-            lessons: shown.iter().map(|one| one.lesson).collect(),
-            signatures: named.map(|row| row.why.clone()).collect(),
-        }
-    }
-}
-
 /// Rule, in the ledger, of what is said about an error.
 const ERROR: &str = "error";
 
 const NAMED: &str = "name";
 
-fn advice_on(app: &mut App, printed: &Printed, mut told: Told) -> anyhow::Result<Vec<Remark>> {
-    let mut found: Vec<Remark> = Vec::new();
-    let mut left = BUDGET;
-    for error in printed.errors().iter().filter(|error| error.is_telling) {
-        if found.len() >= MOST {
-            break;
-        }
-        let Some((lesson, texts)) = about(app, error, &told)? else { continue };
-        let fits = |text: &&String| estimate(text) <= left;
-        // The first is said in any case: its texts are of bounded length.
-        let text = texts.iter().find(fits).or(texts.last().filter(|_| found.is_empty()));
-        let Some(line) = text.cloned() else { continue };
-        left = left.saturating_sub(estimate(&line));
-        let why = error.signature.to_string();
-        let (kind, label) = if let Some(id) = lesson {
-            told.lessons.insert(id);
-            ("lesson", format!("#{id}"))
-        } else {
-            told.signatures.insert(why.clone());
-            (NAMED, why.clone())
-        };
-        found.push(Remark { line, kind, rule: ERROR, label, why, lesson });
-    }
-    Ok(found)
-}
-
+/// What is known about an error, in several lengths; the lesson, if it is one. `told` are labels.
 fn about(
     app: &mut App,
-    error: &Seen,
-    told: &Told,
+    met: &Met<'_>,
+    told: &HashSet<String>,
 ) -> anyhow::Result<Option<(Option<i64>, Vec<String>)>> {
-    let signature = error.signature.to_string();
-    if let Some(name) = lessons::unknown_name(&error.signature)
-        && !told.signatures.contains(&signature)
+    let signature = &met.error.signature;
+    if let Some(name) = lessons::unknown_name(signature)
+        && !told.contains(&met.signature)
     {
         if let Some(text) = renamed_lemmas::renamed(app, &name)? {
             return Ok(Some((None, vec![format!("math-forge: {text}")])));
@@ -348,12 +337,12 @@ fn about(
     }
     let project = app.project_identity();
     let Some(store) = app.existing_store()? else { return Ok(None) };
-    let known = store.lessons_about(&signature, project.as_deref())?;
+    let known = store.lessons_about(&met.signature, project.as_deref())?;
     let fits = known.iter().filter_map(|finding| {
         let lesson = finding.content.lesson()?;
-        let like = lessons::likeness(&error.signature, lesson.signature.as_deref()?)?;
+        let like = lessons::likeness(signature, lesson.signature.as_deref()?)?;
         let is_useless = lesson.success_count == 0 && lesson.recurred >= USELESS;
-        let is_new = !is_useless && !told.lessons.contains(&finding.id);
+        let is_new = !is_useless && !told.contains(&format!("#{}", finding.id));
         is_new.then_some((like, finding, lesson))
     });
     // Of those that fit as well the first.
@@ -396,8 +385,10 @@ fn texts(finding: &Finding, lesson: &LessonDetail, like: f64) -> Vec<String> {
     let sentence = |text: &str| format!("math-forge #{} ({about}): {text}", finding.id);
     let plain = sentence(&clip(&what_worked, 3 * EDIT_WIDTH));
     let mut texts = Vec::new();
+    // A line of code without what hides from a reader; its indentation stays.
+    let cleaned = |line| clean_block(line).replace(['\t', '\n'], " ");
     let edit: Vec<String> = edit_lines(&finding.content.description)
-        .map(|line| format!("  {}", clip(clean_end(line).as_str(), EDIT_WIDTH)))
+        .map(|line| format!("  {}", clip(&cleaned(line), EDIT_WIDTH)))
         .collect();
     let says_more = what_worked.contains('…') || edit.len() > 2;
     if says_more && edit.len() <= MOST_LINES {
@@ -406,11 +397,6 @@ fn texts(finding: &Finding, lesson: &LessonDetail, like: f64) -> Vec<String> {
     texts.push(plain);
     texts.push(sentence(&clip(&what_worked, EDIT_WIDTH)));
     texts
-}
-
-/// A line of code without what hides from a reader; its indentation stays.
-fn clean_end(line: &str) -> String {
-    crate::text::clean_block(line).replace(['\t', '\n'], " ")
 }
 
 /// Builds in a row after which an error counts as one that does not go away.
@@ -426,12 +412,6 @@ const FIRST: &str = " Before another attempt: test the statement for falsity (`d
     case), or split it into lemmas.";
 
 const LONGEST_FILE: u64 = 2 * 1024 * 1024;
-
-fn tried(app: &mut App, theorem: Option<&str>, target: &str) -> anyhow::Result<Vec<String>> {
-    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
-    let known = store.tried(theorem, target, MOST_TRIED)?;
-    Ok(known.iter().map(|title| clip(&clean(title), WIDTH)).collect())
-}
 
 fn edits(event: &Event, target: &str) -> Vec<String> {
     if target.is_empty() {
@@ -458,36 +438,4 @@ fn edits(event: &Event, target: &str) -> Vec<String> {
     words.truncate(MOST_TRIED);
     words.reverse();
     words
-}
-
-fn stays(error: &Seen, place: &str, mut tried: Vec<String>, shown: &[Shown]) -> String {
-    let signature = error.signature.to_string();
-    let lessons: Vec<String> = shown
-        .iter()
-        .filter(|one| one.signature == signature)
-        .map(|one| format!("#{}", one.lesson))
-        .collect();
-    if !lessons.is_empty() {
-        tried.push(format!("what {} says", lessons.join(", ")));
-    }
-    tried.truncate(MOST_TRIED);
-    let place = clip(&clean(place), WIDTH);
-    let mut line = format!(
-        "math-forge: the same error in {BUILDS} builds now{}{place}: {}.",
-        if place.is_empty() { "" } else { ", in " },
-        clip(clean(&error.says).trim_end_matches('.'), 2 * WIDTH)
-    );
-    if !tried.is_empty() {
-        write!(line, " Tried already: {}.", tried.join("; ")).ok();
-    }
-    line
-}
-
-fn theorem_at(path: &Path, line: u32) -> Option<String> {
-    let bytes = files::read(path, LONGEST_FILE).ok()?;
-    let text = lean::decode(&bytes).text;
-    let line = usize::try_from(line).ok()?;
-    let outline = lean::skim(&text);
-    let around = |one: &&lean::Declaration| one.line <= line && line <= one.end_line;
-    outline.declarations.iter().find(around)?.name.clone()
 }

@@ -1,7 +1,7 @@
 //! When transcripts are read: hooks read before a compaction and leave a ticket at a session's end; the
 //! background works tickets off, and reads on where sessions ended without one. One process per transcript.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::is_excluded;
 use super::read::{self, LearnReport, Request};
 use crate::app::capture::same_database;
-use crate::app::{App, background, gc};
+use crate::app::{App, background, gc, transcript_end};
 use crate::files;
 use crate::hook::Event;
 use crate::store::TranscriptState;
@@ -79,18 +79,14 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
         app.log.line(app.now, "journal", &reason);
     }
     gc::daily(app);
-    if !jobs::asks_model(app) {
-        count_runs(app);
+    let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
+    if !jobs::asks_model(app)
+        && let Err(error) = playbooks::work_off(app, &request, &Arc::default())
+    {
+        app.log.line(app.now, "playbooks", &format!("{error:#}"));
     }
     jobs::start_if_due(app);
     Ok(report)
-}
-
-fn count_runs(app: &mut App) {
-    let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
-    if let Err(error) = playbooks::work_off(app, &request, &Arc::default()) {
-        app.log.line(app.now, "playbooks", &format!("{error:#}"));
-    }
 }
 
 /// Sessions may end without a word, and the client writes with a delay.
@@ -107,8 +103,9 @@ fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
         let (is_over, is_due) = match meta {
             _ if state.closed => (true, is_late(&state)),
             Some(meta) => {
-                let is_over = is_idle(&meta, app.now);
-                (is_over, is_over || meta.len() != state.offset)
+                let written = meta.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+                let is_idle = written.is_some_and(|at| app.now.duration_since(at) >= IDLE);
+                (is_idle, is_idle || meta.len() != state.offset)
             }
             None => {
                 read::close(app, &state)?;
@@ -152,11 +149,6 @@ fn ends_a_line(path: &Path, offset: u64) -> bool {
 /// A session that wrote nothing for so long has ended, whether its client said so or not.
 const IDLE: SignedDuration = SignedDuration::from_hours(6);
 
-fn is_idle(meta: &fs::Metadata, now: Timestamp) -> bool {
-    let written = meta.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
-    written.is_some_and(|at| now.duration_since(at) >= IDLE)
-}
-
 /// Reads one transcript, unless somebody else does; `true` if nothing of it is left to be done.
 fn one(
     app: &mut App,
@@ -167,7 +159,9 @@ fn one(
 ) -> bool {
     // Who reads an open transcript does not know that its session ended meanwhile.
     let patience = if request.is_closed { LOCK_PATIENCE } else { Duration::ZERO };
-    let lock = match lock(app, path, patience) {
+    let name = hash(path.to_string_lossy().as_bytes(), 8);
+    let file = app.paths.state_dir.join("learn").join(format!("{name}.lock"));
+    let lock = match files::lock(&file, patience) {
         Ok(Some(lock)) => lock,
         Ok(None) => {
             report.busy += 1;
@@ -180,7 +174,12 @@ fn one(
     };
     let mut there = app.elsewhere(folder);
     let read = if is_excluded(&there) {
-        leave_out(app, path)
+        // Nothing is kept of a transcript whose project was excluded since its session began.
+        let (now, path) = (app.now, path.to_string_lossy().into_owned());
+        let removed = app
+            .store()
+            .and_then(|store| Ok(store.write(now, |writer| writer.remove_transcript(&path))?));
+        removed.map(|()| LearnReport { path, ..LearnReport::default() })
     } else {
         read::transcript(&mut there, path, request)
     };
@@ -200,32 +199,16 @@ fn one(
     }
 }
 
-/// Keeps nothing of a transcript whose project was excluded since its session began.
-fn leave_out(app: &mut App, path: &Path) -> anyhow::Result<LearnReport> {
-    let (now, name) = (app.now, path.to_string_lossy().into_owned());
-    app.store()?.write(now, |writer| writer.remove_transcript(&name))?;
-    Ok(LearnReport { path: name, ..LearnReport::default() })
-}
-
 /// The folder a transcript's session ran in; this one if it does not say, or that is gone.
 pub(crate) fn folder_of(app: &App, path: &Path) -> PathBuf {
     #[derive(serde::Deserialize)]
     struct Line {
         cwd: Option<PathBuf>,
     }
-    let mut head = Vec::new();
-    if let Ok(file) = files::open(path) {
-        // What cannot be read says nothing.
-        file.take(LOOKED_AT).read_to_end(&mut head).ok();
-    }
+    let head = transcript_end::head(path);
     let mut lines = head.split(|byte| *byte == b'\n');
     let said = lines.find_map(|line| serde_json::from_slice::<Line>(line).ok()?.cwd);
     said.filter(|folder| folder.is_dir()).unwrap_or_else(|| app.project.start.clone())
-}
-
-fn lock(app: &App, path: &Path, patience: Duration) -> std::io::Result<Option<File>> {
-    let name = hash(path.to_string_lossy().as_bytes(), 8);
-    files::lock(&app.paths.state_dir.join("learn").join(format!("{name}.lock")), patience)
 }
 
 /// A ticket: a small file; whoever works it off removes it.

@@ -61,6 +61,10 @@ pub enum View {
     Filtered,
 }
 
+/// Commands by which Lean looks at code.
+const CHECKS: &[&str] =
+    &["lake build", "lake env lean", "lake lean", "lake test", "lake lint", "lean"];
+
 const REMARKS: &[&str] = &["description", "activeForm", "prompt", "dangerouslyDisableSandbox"];
 
 const TARGETS: &[&str] = &["file_path", "notebook_path", "path", "file", "filename", "url", "uri"];
@@ -109,9 +113,11 @@ impl Call {
 
     fn command(self, call: &ToolCall) -> (Self, Writes) {
         let command = call.parameter("command").unwrap_or_default();
-        let stages = stages(command);
+        let mut stages = shell::read(command).commands;
+        stages.retain(|one| !one.words.is_empty() || one.targets().next().is_some());
         let none = Simple::default();
-        let main = main_stage(&stages).unwrap_or(&none);
+        let main = stages.iter().rev().find(|stage| !is_around(stage));
+        let main = main.or_else(|| stages.iter().find(|stage| !is_piped(stage))).unwrap_or(&none);
         let mut args = options(&main.words);
         let mut words = main.words.join(" ");
         // A larger limit is another parameter.
@@ -131,7 +137,11 @@ impl Call {
             } else {
                 format!("Bash {words}")
             },
-            checks_lean: is_lean_command(&family),
+            checks_lean: CHECKS.iter().any(|known| {
+                family
+                    .strip_prefix(known)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            }),
             led_by: stages
                 .iter()
                 .take_while(|stage| !std::ptr::eq(*stage, main))
@@ -220,7 +230,11 @@ fn role_of_tool(tool: &str) -> Option<Role> {
 fn role_of_program(stage: &Simple) -> Role {
     match stage.name() {
         _ if stage.targets().next().is_some() && stage.input.is_some() => Role::Write,
-        "sed" | "perl" if edits_in_place(stage) => Role::Write,
+        "sed" | "perl"
+            if shell::options(stage.arguments(), "e f i? in-place?").has(&["i", "in-place"]) =>
+        {
+            Role::Write
+        }
         "tee" | "patch" | "cp" | "mv" => Role::Write,
         "cat" | "head" | "tail" | "less" | "more" | "bat" | "sed" | "awk" | "wc" | "stat"
         | "file" | "pdftotext" | "jq" | "xxd" | "od" | "strings" | "nl" => Role::Read,
@@ -237,12 +251,6 @@ fn role_of_program(stage: &Simple) -> Role {
         }
         _ => Role::Run,
     }
-}
-
-fn is_lean_command(family: &str) -> bool {
-    ["lake build", "lake env lean", "lake lean", "lake test", "lake lint", "lean"]
-        .iter()
-        .any(|known| family == *known || family.starts_with(&format!("{known} ")))
 }
 
 fn view(stages: &[Simple]) -> View {
@@ -264,18 +272,8 @@ fn view(stages: &[Simple]) -> View {
     if elsewhere { View::Filtered } else { view }
 }
 
-fn stages(command: &str) -> Vec<Simple> {
-    let mut commands = shell::read(command).commands;
-    commands.retain(|one| !one.words.is_empty() || one.targets().next().is_some());
-    commands
-}
-
 fn is_piped(stage: &Simple) -> bool {
     stage.joint == Joint::Pipe
-}
-
-fn edits_in_place(stage: &Simple) -> bool {
-    shell::options(stage.arguments(), "e f i? in-place?").has(&["i", "in-place"])
 }
 
 fn family(stage: &Simple) -> String {
@@ -320,11 +318,6 @@ fn is_around(stage: &Simple) -> bool {
     is_piped(stage) || AROUND.contains(&stage.name())
 }
 
-fn main_stage(stages: &[Simple]) -> Option<&Simple> {
-    let tells = |stage: &&Simple| !is_around(stage);
-    stages.iter().rev().find(tells).or_else(|| stages.iter().find(|stage| !is_piped(stage)))
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Writes {
     Nothing,
@@ -349,10 +342,10 @@ fn writes(stages: &[Simple]) -> Writes {
 mod tests {
     use super::*;
 
-    fn main(command: &str) -> (String, String) {
-        let stages = stages(command);
-        main_stage(&stages)
-            .map_or_else(Default::default, |stage| (family(stage), stage.words.join(" ")))
+    fn read(command: &str) -> (Call, Writes) {
+        let input = vec![("command".to_owned(), command.to_owned())];
+        let call = ToolCall { id: String::new(), name: "Bash".to_owned(), input, line: 0 };
+        Call::read(&call, 0).unwrap()
     }
 
     #[test]
@@ -374,8 +367,8 @@ mod tests {
             ("", "", ""),
             ("echo 'unclosed", "echo", "echo unclosed"),
         ] {
-            let expected = (family.to_owned(), words.to_owned());
-            assert_eq!(main(command), expected, "{command}");
+            let (call, _) = read(command);
+            assert_eq!((call.family.as_str(), call.command.as_str()), (family, words), "{command}");
         }
     }
 
@@ -394,7 +387,7 @@ mod tests {
             ("python3 - <<'E'\nopen('A','w')\nE", Writes::Anything),
             ("python3 check.py", Writes::Nothing),
         ] {
-            assert_eq!(writes(&stages(command)), expected, "{command}");
+            assert_eq!(read(command).1, expected, "{command}");
         }
     }
 }

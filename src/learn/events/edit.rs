@@ -38,32 +38,17 @@ pub(super) fn changes(call: &ToolCall, result: &ToolResult) -> Vec<Change> {
 fn places(hunk: &Hunk) -> Vec<Change> {
     let mut found = Vec::new();
     let mut at = u32::try_from(hunk.old_start).unwrap_or_default();
-    let (mut old, mut new): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut before: Vec<&str> = Vec::new();
-    let mut first = at;
-    for line in hunk.lines.iter().map(String::as_str).chain(std::iter::once(" ")) {
-        match line.split_at_checked(1) {
-            Some(("-", text)) => {
-                if old.is_empty() && new.is_empty() {
-                    first = at;
-                }
-                old.push(text);
-                at = at.saturating_add(1);
-            }
-            Some(("+", text)) => {
-                if old.is_empty() && new.is_empty() {
-                    first = at;
-                }
-                new.push(text);
-            }
-            other => {
-                let (gone, came) = (old.join("\n"), new.join("\n"));
-                found.extend(smallest(&before.join("\n"), &gone, &came, first));
-                before.append(&mut old);
-                before.extend(other.map(|(_, text)| text));
-                new.clear();
-                at = at.saturating_add(1);
-            }
+    let is_change = |line: &String| line.starts_with(['-', '+']);
+    for lines in hunk.lines.chunk_by(|one, next| is_change(one) == is_change(next)) {
+        let side = |mark: char| {
+            let lines = lines.iter().filter_map(|line| line.strip_prefix(mark));
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        found.extend(smallest(&before.join("\n"), &side('-'), &side('+'), at));
+        for line in lines.iter().filter(|line| !line.starts_with('+')) {
+            before.extend(line.get(1..));
+            at = at.saturating_add(1);
         }
     }
     found
@@ -215,7 +200,7 @@ fn holds(text: &str, name: &str) -> bool {
     })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Statement {
     #[default]
@@ -241,19 +226,9 @@ fn effect(before: &str, old: &str, new: &str) -> Statement {
         let same_name = new.declared.iter().find(|(other, _)| other == name);
         let same_place = new.declared.get(at).filter(|_| old.declared.len() == new.declared.len());
         let Some((_, now)) = same_name.or(same_place) else { return Statement::Changed };
-        effect = effect.and(of_one(claim, now));
+        effect = effect.max(of_one(claim, now));
     }
     effect
-}
-
-impl Statement {
-    fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Changed, _) | (_, Self::Changed) => Self::Changed,
-            (Self::Touched, _) | (_, Self::Touched) => Self::Touched,
-            _ => Self::Same,
-        }
-    }
 }
 
 fn of_one(old: &[String], new: &[String]) -> Statement {

@@ -29,33 +29,18 @@ pub enum FaultKind {
     Other,
 }
 
-const REFUSALS: &[&str] = &[
-    "doesn't want to proceed with this tool use",
-    "doesn't want to take this action",
-    "[Request interrupted by user",
-    "The tool use was rejected",
-    "but you haven't granted it yet",
-    "requires approval",
-    "Permission to use ",
-    "Permission for this action",
-    " hook error",
-    "hook blocked",
-    "Hook denied",
-    "blocked by hook",
-    "denied this tool",
-    "has been denied",
-    "permission settings denied",
-    "was blocked. For security",
-    "Cancelled: parallel tool call",
-    "Sibling tool call errored",
-];
+const REFUSALS: &str = "doesn't want to proceed with this tool use|doesn't want to take this action|\
+    [Request interrupted by user|The tool use was rejected|but you haven't granted it yet|requires approval|\
+    Permission to use |Permission for this action| hook error|hook blocked|Hook denied|blocked by hook|\
+    denied this tool|has been denied|permission settings denied|was blocked. For security|\
+    Cancelled: parallel tool call|Sibling tool call errored";
 
 /// Our guard's reasons begin with our name; the command `mk` names itself differently.
 pub(super) fn is_refusal(text: &str) -> bool {
     const NEAR: usize = 400;
     let beginning = text.get(..text.floor_char_boundary(NEAR)).unwrap_or(text);
     let own = text.strip_prefix("Error: ").unwrap_or(text);
-    REFUSALS.iter().any(|words| beginning.contains(words))
+    REFUSALS.split('|').any(|words| beginning.contains(words))
         || own.starts_with("math-forge: ")
         || own.starts_with("math-forge refused ")
 }

@@ -90,15 +90,11 @@ impl Act {
     ) -> Option<(Self, Option<Fault>)> {
         let call = ToolCall { id: String::new(), name: name.to_owned(), input, line: 0 };
         let result = ToolResult {
-            id: String::new(),
             call: Some(call.into()),
             is_error: failed,
             exit_code: stated_code(&text).filter(|_| failed),
-            refused: false,
-            user_modified: false,
-            interrupted: false,
             text,
-            patch: Vec::new(),
+            ..ToolResult::default()
         };
         let act = Self::of(&result, 0)?;
         let missing = act.missing(&result.text);

@@ -73,7 +73,7 @@ impl Text {
 fn turn(record: &Record) -> Option<String> {
     let (label, words) = match (&record.body, record.speaker) {
         (Body::Said(_), Speaker::Injected | Speaker::Summary | Speaker::Client)
-        | (Body::Compacted | Body::Edited { .. }, _) => return None,
+        | (Body::Edited { .. }, _) => return None,
         (Body::Said(words), Speaker::Unknown) => return Some(words.trim_end().to_owned()),
         (Body::Said(words), Speaker::Tool) => ("Tool", printed(words)),
         (Body::Said(words), Speaker::Person) => ("Person", words.trim().to_owned()),
@@ -169,7 +169,7 @@ impl Quotations {
         let turns = records.iter().filter_map(|record| {
             let text = match (&record.body, record.speaker) {
                 (_, Speaker::Injected | Speaker::Summary | Speaker::Client)
-                | (Body::Called(_) | Body::Compacted | Body::Edited { .. }, _) => return None,
+                | (Body::Called(_) | Body::Edited { .. }, _) => return None,
                 (Body::Said(text), _) => text,
                 (Body::Returned(result), _) => &result.text,
             };

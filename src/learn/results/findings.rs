@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::reading::{Reading, Theorem, Verdict, is_named_as_step, short_name};
+use super::reading::{Reading, Theorem, Verdict, is_named_as_step, listed};
 use super::refuted::{Refuted, squeeze};
 use super::{OpenStatement, Origin, Triviality};
 use crate::lean::{Declaration, Statements};
@@ -64,30 +64,9 @@ fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<Stri
     Some(statements.key(index)?.to_string())
 }
 
-fn is_step(name: &str) -> bool {
-    is_named_as_step(short_name(name))
-}
-
 /// What tells one attempt from another in a title: the slot, else the file's name.
 fn label(origin: &Origin<'_>) -> String {
-    origin.slot.map_or_else(
-        || text::clean(origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file)),
-        |slot| format!("slot{slot}"),
-    )
-}
-
-fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {
-    let names: Vec<&str> = names.collect();
-    let mut shown = names
-        .iter()
-        .take(most)
-        .map(|name| format!("`{}`", text::clean(name)))
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > most {
-        write!(shown, " and {} more", names.len() - most).ok();
-    }
-    shown
+    origin.slot.map_or_else(|| text::clean(origin.file_name()), |slot| format!("slot{slot}"))
 }
 
 struct Writer<'r, 'a> {
@@ -166,7 +145,7 @@ impl Writer<'_, '_> {
             draft.tags.extend(trivial.is_none().then(|| MAIN_TAG.to_owned()));
         } else if self.reading.is_helper(theorem) {
             draft.tags.push("helper".to_owned());
-            draft.tags.extend(is_step(theorem.name).then(|| "step".to_owned()));
+            draft.tags.extend(is_named_as_step(theorem.name).then(|| "step".to_owned()));
         } else if self.settles_nothing {
             // Lemmas beside `P ∨ ¬P` are no step towards `P`.
             draft.tags.push("aside".to_owned());
@@ -220,11 +199,10 @@ impl Writer<'_, '_> {
     fn notes(&self) -> String {
         let reading = self.reading;
         let mut notes = vec![format!("sorry={}", reading.open)];
-        let axioms = reading.axioms.iter().map(String::as_str);
         for (what, names) in [
-            ("open", listed(reading.with(Verdict::Open).map(|open| open.name), 5)),
-            ("refuted", listed(reading.refuted.iter().map(Refuted::label), 5)),
-            ("axioms", listed(axioms, 5)),
+            ("open", reading.listed(Verdict::Open, 5)),
+            ("refuted", reading.refuted_names()),
+            ("axioms", listed(reading.axioms.iter().map(String::as_str), 5)),
             ("trust", reading.doubts.join(", ")),
         ] {
             if !names.is_empty() {
@@ -306,7 +284,7 @@ impl Writer<'_, '_> {
             ("Not loaded", Verdict::Unchecked),
             ("Without a gap", Verdict::Proven),
         ] {
-            let names = listed(reading.with(verdict).map(|theorem| theorem.name), 12);
+            let names = reading.listed(verdict, 12);
             if !names.is_empty() {
                 write!(description, " {what}: {names}.").ok();
             }
@@ -361,9 +339,7 @@ impl Writer<'_, '_> {
         let mut description =
             format!("`{name}` is false as stated ({}). {whole}", label(self.origin));
         if let Some(proof) = &refuted.proof {
-            let proof = without_asides(&text::clean_block(proof));
-            let proof = clip_lines(&proof, 60);
-            write!(description, "\nProof of the negation:\n{proof}").ok();
+            write!(description, "\nProof of the negation:\n{}", shown(proof)).ok();
         }
         let mut draft = self.draft(Kind::FalseLemma, &format!("FALSE: {name}"), &description);
         draft.theorem_name.clone_from(&refuted.name);
@@ -387,27 +363,25 @@ fn gaps_in_words(gaps: usize) -> String {
 }
 
 fn load_errors(reading: &Reading<'_>) -> String {
+    let lines = reading.notes.load_failures.iter().flat_map(|note| note.text.lines());
     let mut seen: Vec<String> = Vec::new();
-    for line in reading.notes.load_failures.iter().flat_map(|note| note.text.lines()) {
-        let line = text::clean(line);
-        if !line.is_empty() && !seen.contains(&line) {
+    for line in lines.map(text::clean).filter(|line| !line.is_empty()) {
+        if !seen.contains(&line) {
             seen.push(line);
         }
     }
     text::clip(&seen.join("; "), 600)
 }
 
-fn without_asides(proof: &str) -> String {
+/// A proof without what the prover says beside it, cut where it is long.
+fn shown(proof: &str) -> String {
+    const LINES: usize = 60;
+    let proof = text::clean_block(proof);
     let asides = ["-- Wait, there's a mistake.", "-- Proof starts here:"];
-    let lines =
-        proof.lines().filter(|line| !asides.iter().any(|aside| line.trim().starts_with(aside)));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-fn clip_lines(block: &str, most: usize) -> String {
-    let mut lines: Vec<&str> = block.lines().take(most + 1).collect();
-    if lines.len() > most {
-        lines.pop();
+    let is_aside = |line: &&str| asides.iter().any(|aside| line.trim().starts_with(aside));
+    let mut lines: Vec<&str> = proof.lines().filter(|line| !is_aside(line)).collect();
+    if lines.len() > LINES {
+        lines.truncate(LINES);
         lines.push("…");
     }
     lines.join("\n")
@@ -415,7 +389,7 @@ fn clip_lines(block: &str, most: usize) -> String {
 
 /// A file is known by the prover's uuid and its name, so that it may move; without a uuid by its path.
 fn give_identities(drafts: &mut [Draft], reading: &Reading<'_>, origin: &Origin<'_>) {
-    let file_name = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
+    let file_name = origin.file_name();
     let anchor = match &reading.notes.uuid {
         Some(uuid) => format!("result/{uuid}/{file_name}"),
         None => format!("result/{}/{}", origin.project.unwrap_or(""), origin.file),
@@ -510,11 +484,11 @@ fn learned(reading: &Reading<'_>) -> Option<String> {
         listed(fit.map(|theorem| theorem.name), 5)
     };
     for (what, names) in [
-        ("False", listed(reading.refuted.iter().map(Refuted::label), 5)),
+        ("False", reading.refuted_names()),
         ("Proved", proved(false)),
         ("Proved, but trivial", proved(true)),
-        ("Open", listed(reading.with(Verdict::Open).map(|theorem| theorem.name), 5)),
-        ("Not loaded", listed(reading.with(Verdict::Unchecked).map(|theorem| theorem.name), 5)),
+        ("Open", reading.listed(Verdict::Open, 5)),
+        ("Not loaded", reading.listed(Verdict::Unchecked, 5)),
     ] {
         if !names.is_empty() {
             parts.push(format!("{what}: {names}."));

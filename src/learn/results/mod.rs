@@ -12,7 +12,7 @@ use serde::Serialize;
 
 pub use trivial::{Triviality, triviality};
 
-use crate::lean::{Outline, Statements};
+use crate::lean::{Outline, Statements, last_part};
 use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,6 +27,13 @@ pub struct Origin<'a> {
     pub is_attempt: bool,
     pub summary: Option<(&'a str, &'a str)>,
     pub recorded: Option<Recorded<'a>>,
+}
+
+impl<'a> Origin<'a> {
+    /// Without its folders or its archive.
+    fn file_name(&self) -> &'a str {
+        self.file.rsplit(['/', '!']).next().unwrap_or(self.file)
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -81,7 +88,7 @@ pub fn problem_named(text: &str, outline: &Outline, known: &KnownProblems) -> Op
     let said: Vec<&str> = reading::leading_comments(text, outline).collect();
     let theorems = outline.declarations.iter().filter(|d| reading::is_theorem(d));
     let mut named: Vec<String> = theorems
-        .filter_map(|theorem| known.problem_of(reading::short_name(theorem.name.as_deref()?)))
+        .filter_map(|theorem| known.problem_of(last_part(theorem.name.as_deref()?)))
         .collect();
     named.sort();
     named.dedup();

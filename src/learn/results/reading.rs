@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::refuted::{self, Refuted};
 use super::{Origin, Overview, Triviality, triviality};
-use crate::lean::{self, DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, TrustKind};
+use crate::lean::{
+    self, DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, TrustKind, last_part,
+};
 use crate::learn::prover::{self, Comment, ProverNotes};
 use crate::learn::technique;
 use crate::model::{domain, word_key};
@@ -82,7 +84,9 @@ impl<'a> Reading<'a> {
             technique: technique::of_tactics(&tactics),
             tactics,
             domain: domain_of(text, outline, origin),
-            imports: modules().filter(|module| is_mathlib(module)).collect(),
+            imports: modules()
+                .filter(|module| module.split('.').next() == Some("Mathlib"))
+                .collect(),
             declarations: outline.declarations.len(),
             lines: outline.lines,
             used: used(text, outline),
@@ -97,23 +101,31 @@ impl<'a> Reading<'a> {
         self.theorems.iter().filter(move |theorem| theorem.verdict == verdict)
     }
 
+    /// Their names, at most so many.
+    pub(super) fn listed(&self, verdict: Verdict, most: usize) -> String {
+        listed(self.with(verdict).map(|theorem| theorem.name), most)
+    }
+
+    pub(super) fn refuted_names(&self) -> String {
+        listed(self.refuted.iter().map(Refuted::label), 5)
+    }
+
     pub(super) fn is_answered(&self) -> bool {
         self.vouched && !self.stopped()
     }
 
     /// The theorems on which no other of the file rests, and which are not named as steps.
     pub(super) fn is_helper(&self, theorem: &Theorem<'_>) -> bool {
-        is_named_as_step(short_name(theorem.name)) || self.used.contains(short_name(theorem.name))
+        is_named_as_step(theorem.name) || self.used.contains(last_part(theorem.name))
     }
 
     /// Theorems named like the problem; without any, the last that is not named as a step.
     pub(super) fn mains(&self, problem: Option<&str>) -> BTreeSet<usize> {
         let key = problem.map(word_key).unwrap_or_default();
-        let own = self.theorems.iter().filter(|one| !is_named_as_step(short_name(one.name)));
+        let own = self.theorems.iter().filter(|one| !is_named_as_step(one.name));
         let start = |theorem: &Theorem<'_>| theorem.declaration.span.start;
-        let is_named = |one: &&Theorem<'_>| {
-            !key.is_empty() && word_key(short_name(one.name)).starts_with(&key)
-        };
+        let is_named =
+            |one: &&Theorem<'_>| !key.is_empty() && word_key(last_part(one.name)).starts_with(&key);
         let named: BTreeSet<usize> = own.clone().filter(is_named).map(start).collect();
         if named.is_empty() { own.map(start).next_back().into_iter().collect() } else { named }
     }
@@ -164,9 +176,19 @@ impl<'a> Reading<'a> {
     }
 }
 
+pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{}`", text::clean(name))).collect();
+    match names.get(..most) {
+        Some(first) if names.len() > most => {
+            format!("{} and {} more", first.join(", "), names.len() - most)
+        }
+        _ => names.join(", "),
+    }
+}
+
 /// Whether a name is one that nobody would look for: `aux_1`, `h_main`, `main_bound_step3`.
 pub(super) fn is_named_as_step(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+    let name = last_part(name).to_ascii_lowercase();
     let name = name.trim_start_matches('_');
     let is_step = |word: &str| {
         let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -178,12 +200,12 @@ pub(super) fn is_named_as_step(name: &str) -> bool {
 fn used<'a>(text: &'a str, outline: &'a Outline) -> BTreeSet<&'a str> {
     let theorems = || outline.declarations.iter().filter(|declaration| is_theorem(declaration));
     let names: BTreeSet<&str> =
-        theorems().filter_map(|theorem| theorem.name.as_deref()).map(short_name).collect();
+        theorems().filter_map(|theorem| theorem.name.as_deref()).map(last_part).collect();
     theorems()
         .flat_map(|theorem| {
-            let own = theorem.name.as_deref().map(short_name);
+            let own = theorem.name.as_deref().map(last_part);
             let words = lean::words(theorem.body(text).unwrap_or_default());
-            words.map(short_name).filter(move |word| Some(*word) != own)
+            words.map(last_part).filter(move |word| Some(*word) != own)
         })
         .filter(|word| names.contains(word))
         .collect()
@@ -304,10 +326,6 @@ fn doubts(outline: &Outline) -> Vec<String> {
     options.map(|marker| marker.what.clone()).chain(broken).collect()
 }
 
-fn is_mathlib(module: &str) -> bool {
-    module == "Mathlib" || module.starts_with("Mathlib.")
-}
-
 fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'static str> {
     let statements = outline.declarations.iter().map(|declaration| match declaration.kind {
         kind if kind.is_proof() || kind == DeclKind::Axiom => declaration.statement(text),
@@ -320,21 +338,13 @@ fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'sta
 }
 
 fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
-    let file = origin.file.rsplit(['/', '!']).next().unwrap_or(origin.file);
     let theorems = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
-    let mut names = theorems.filter_map(|theorem| theorem.name.as_deref()).map(short_name);
-    summary.contains(file)
+    let mut names = theorems.filter_map(|theorem| theorem.name.as_deref()).map(last_part);
+    summary.contains(origin.file_name())
         || names.any(|name| {
             name.len() > 4
                 && text::has_name(summary, name, |c| c.is_alphanumeric() || "_'!?".contains(c))
         })
-}
-
-pub(super) fn short_name(name: &str) -> &str {
-    if name.ends_with('»') {
-        return name.rfind('«').map_or(name, |start| &name[start..]);
-    }
-    name.rsplit('.').next().unwrap_or(name)
 }
 
 const DOC_BYTES: usize = 2_000;

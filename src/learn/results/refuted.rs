@@ -1,8 +1,8 @@
 //! What the prover found to be false: from its header, from its notes, and from proofs that turn to
 //! the negation by `negate_state`.
 
-use super::reading::{is_of_negate_state, is_theorem, short_name};
-use crate::lean::{self, Declaration, Outline};
+use super::reading::{is_of_negate_state, is_theorem};
+use crate::lean::{self, Declaration, Outline, last_part};
 use crate::learn::prover::{Claim, ProverNotes};
 use crate::text;
 
@@ -49,12 +49,8 @@ impl Refuted {
         let (_, after) = self.proof.as_deref()?.split_once("negate_state")?;
         let given = code_lines(after).find_map(|line| {
             let line = line.trim_start_matches(['·', ' ']).trim_end_matches(';');
-            let line = line.strip_prefix("use ").or_else(|| line.strip_prefix("exists ")).or_else(
-                || {
-                    let terms = ["refine ⟨", "exact ⟨", "refine' ⟨"];
-                    terms.into_iter().find_map(|start| line.strip_prefix(start))
-                },
-            )?;
+            let starts = ["use ", "exists ", "refine ⟨", "exact ⟨", "refine' ⟨"];
+            let line = starts.into_iter().find_map(|start| line.strip_prefix(start))?;
             let values = top_level_parts(line.trim_end_matches('⟩'));
             let plain = |value: &&str| {
                 let tactics = ["by", "fun", "λ", "rfl"];
@@ -69,13 +65,9 @@ impl Refuted {
         let parts = super::trivial::parts(&self.statement);
         let named = parts.variables.iter().map(|(name, _)| *name);
         let said: Vec<String> = given
-            .iter()
+            .into_iter()
             .zip(named.chain(std::iter::repeat("_")))
-            .map(
-                |(value, name)| {
-                    if name == "_" { value.clone() } else { format!("{name} = {value}") }
-                },
-            )
+            .map(|(value, name)| if name == "_" { value } else { format!("{name} = {value}") })
             .collect();
         Some(text::clean(&said.join(", ")))
     }
@@ -214,7 +206,7 @@ fn is_claimed(refuted: &Refuted, claim: &Claim) -> bool {
 }
 
 pub(super) fn names(full: &str, name: &str) -> bool {
-    full == name || short_name(full) == name || full.ends_with(&format!(".{name}"))
+    full == name || last_part(full) == name || full.ends_with(&format!(".{name}"))
 }
 
 /// A statement without white space, so that line breaks do not count.

@@ -186,33 +186,27 @@ fn is_open(word: &str) -> bool {
     ["(", "{", "[", "⦃", "⟨"].contains(&word)
 }
 
-fn at_depth_0(words: &[&str], is_it: impl Fn(&str) -> bool) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (at, word) in words.iter().enumerate() {
-        if is_open(word) {
-            depth += 1;
-        } else if [")", "}", "]", "⦄", "⟩"].contains(word) {
-            depth = depth.saturating_sub(1);
-        } else if depth == 0 && is_it(word) {
-            return Some(at);
-        }
-    }
-    None
+fn is_close(word: &str) -> bool {
+    [")", "}", "]", "⦄", "⟩"].contains(&word)
 }
 
-fn closing(group: &[&str]) -> usize {
+fn at_depth_0(words: &[&str], is_it: impl Fn(&str) -> bool) -> Option<usize> {
     let mut depth = 0_usize;
-    for (at, word) in group.iter().enumerate() {
-        if is_open(word) {
-            depth += 1;
-        } else if [")", "}", "]", "⦄", "⟩"].contains(word) {
+    words.iter().position(|word| {
+        let is_it = depth == 0 && !is_open(word) && is_it(word);
+        if is_close(word) {
             depth = depth.saturating_sub(1);
-            if depth == 0 {
-                return at;
-            }
+        } else {
+            depth += usize::from(is_open(word));
         }
-    }
-    group.len()
+        is_it
+    })
+}
+
+/// Where the bracket with which a group begins is closed; its length where it is not.
+fn closing(group: &[&str]) -> usize {
+    let inside = group.get(1..).unwrap_or_default();
+    at_depth_0(inside, is_close).map_or(group.len(), |at| at + 1)
 }
 
 fn bare<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {

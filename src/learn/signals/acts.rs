@@ -146,7 +146,7 @@ impl Edits {
             return proposal(
                 path,
                 &without(&written, asked),
-                &without(&trimmed(asked), &written.join("\n")),
+                &without(&trimmed(asked.lines()), &written.join("\n")),
             );
         }
         for hunk in &result.patch {
@@ -160,7 +160,12 @@ impl Edits {
     }
 
     pub(super) fn changed(&mut self, path: &str, snippet: &str) -> Option<Proposal> {
-        let now: Vec<String> = snippet.lines().map(without_number).collect();
+        // The client shows a line after its number and a tab or an arrow.
+        let code = |line: &str| {
+            let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+            rest.trim_start_matches(['\t', '→']).trim().to_owned()
+        };
+        let now: Vec<String> = snippet.lines().map(code).collect();
         let stands = |lines: &[String]| lines.iter().all(|line| now.contains(line));
         let mut found = None;
         self.0.retain(|edit| {
@@ -177,23 +182,16 @@ impl Edits {
 }
 
 fn lines(hunk: &Hunk, mark: char) -> Vec<String> {
-    let marked = hunk.lines.iter().filter_map(|line| line.strip_prefix(mark));
-    marked.map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    trimmed(hunk.lines.iter().filter_map(|line| line.strip_prefix(mark)))
 }
 
-fn trimmed(text: &str) -> Vec<String> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+fn trimmed<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<String> {
+    lines.map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 fn without(lines: &[String], text: &str) -> Vec<String> {
-    let known = trimmed(text);
+    let known = trimmed(text.lines());
     lines.iter().filter(|line| !known.contains(line)).cloned().collect()
-}
-
-/// A line as the client shows it, after its number and a tab or an arrow.
-fn without_number(line: &str) -> String {
-    let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
-    rest.trim_start_matches(['\t', '→']).trim().to_owned()
 }
 
 fn proposal(path: &str, kept: &[String], refused: &[String]) -> Option<Proposal> {
@@ -221,15 +219,10 @@ mod tests {
 
     fn result(text: &str, is_error: bool, call: Option<ToolCall>) -> ToolResult {
         ToolResult {
-            id: "t".to_owned(),
             call: call.map(Arc::new),
             is_error,
-            exit_code: None,
-            refused: false,
-            user_modified: false,
-            interrupted: false,
             text: text.to_owned(),
-            patch: Vec::new(),
+            ..ToolResult::default()
         }
     }
 

@@ -208,7 +208,7 @@ impl Extractor {
                 let found = self.edits.changed(path, snippet);
                 self.keep(found, record, Speaker::Person);
             }
-            _ => {}
+            Body::Said(_) => {}
         }
     }
 

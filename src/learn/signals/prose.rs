@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use crate::learn::transcript::{FRAME, Fence};
+
 /// What stands in the searched copy for a byte of code or of a quotation.
 pub(super) const BLANK: u8 = 1;
 
@@ -94,26 +96,15 @@ enum Role {
 fn paragraphs(text: &str) -> Vec<Paragraph> {
     let mut found: Vec<Paragraph> = Vec::new();
     let mut open = false;
-    let mut fence: Option<&str> = None;
+    let mut fence = Fence::default();
     let mut start = 0;
     let mut wrapped = false;
     for (number, line) in (0_u64..).zip(text.split_inclusive('\n')) {
         let range = start..start + line.len();
         start = range.end;
         let content = line.trim();
-        let mark = ["```", "~~~"].into_iter().find(|mark| content.starts_with(mark));
-        let role = match (fence, mark) {
-            (None, Some(mark)) => {
-                fence = Some(mark);
-                Role::Ends
-            }
-            (Some(opened), Some(mark)) if opened == mark => {
-                fence = None;
-                Role::Ends
-            }
-            (Some(_), _) => Role::Ends,
-            (None, None) => role(line, content, open, wrapped),
-        };
+        let is_code = fence.holds(content);
+        let role = if is_code { Role::Ends } else { role(line, content, open, wrapped) };
         match (role, found.last_mut()) {
             (Role::Ends, _) => open = false,
             (Role::Continues, Some(paragraph)) if open => paragraph.range.end = range.end,
@@ -164,7 +155,7 @@ fn is_foreign(content: &str) -> bool {
         if content.starts_with(|c: char| c.is_ascii_lowercase()) { WORDS } else { MARKS };
     if is_tag
         || beginnings.iter().chain(TURNS).any(|beginning| content.starts_with(beginning))
-        || content.starts_with(crate::learn::transcript::FRAME)
+        || content.starts_with(FRAME)
         || is_position(content)
         || is_change(content)
     {

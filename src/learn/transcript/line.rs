@@ -1,18 +1,16 @@
 //! One line of a transcript as records: who speaks, calls, results.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde::de::Deserializer;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::reader::MAX_OPEN;
+use super::reader::{MAX_OPEN, Reader};
 use super::speech;
 use super::{Body, MAX_PARAMETER, MAX_RESULT, Record, Speaker, ToolCall, ToolResult};
 use crate::model::Hunk;
-use crate::text::tolerant_json::{self as loose, Any, Entries};
+use crate::text::tolerant_json::{Object, text_of};
 use crate::text::{cut_middle, scrub, without_private};
 
 const MAX_SAID: usize = 256 * 1024;
@@ -21,77 +19,65 @@ const MAX_PATCH_LINES: usize = 400;
 
 const MAX_NAME: usize = 200;
 
-pub(super) struct Writer<'r> {
-    pub(super) line: u64,
-    pub(super) session: Option<Arc<str>>,
-    pub(super) subagent: Option<Arc<str>>,
-    pub(super) at: Option<Arc<str>>,
-    pub(super) calls: &'r mut VecDeque<Arc<ToolCall>>,
-    pub(super) records: &'r mut Vec<Record>,
-}
-
-pub(super) fn records(line: Line<'_>, writer: &mut Writer<'_>) {
-    match line.kind.as_deref() {
-        Some("assistant") => {
-            let is_of_client =
-                line.is_api_error_message || line.message.model.as_deref() == Some("<synthetic>");
-            let speaker = match &writer.subagent {
-                _ if is_of_client => Speaker::Client,
-                Some(_) => Speaker::Subagent,
-                None => Speaker::Agent,
-            };
-            for block in line.message.content {
-                writer.spoken_by(speaker, block);
+impl Reader {
+    pub(super) fn hand_on(&mut self, line: &Object<'_>) {
+        same(&mut self.session, line.text("sessionId").as_deref());
+        let sidechain = || line.flag("isSidechain").then_some("sidechain");
+        same(&mut self.subagent, line.text("agentId").as_deref().or_else(sidechain));
+        self.at = line.text("timestamp").as_deref().map(Arc::from);
+        let message = line.object("message");
+        match line.text("type").as_deref() {
+            Some("assistant") => {
+                let is_of_client =
+                    line.flag("isApiErrorMessage") || message.is("model", "<synthetic>");
+                let speaker = match &self.subagent {
+                    _ if is_of_client => Speaker::Client,
+                    Some(_) => Speaker::Subagent,
+                    None => Speaker::Agent,
+                };
+                for block in message.blocks("content") {
+                    self.spoken_by(speaker, &block);
+                }
             }
-        }
-        Some("user") => {
-            let speaker = match &writer.subagent {
-                _ if line.is_compact_summary => Speaker::Summary,
-                _ if line.is_meta || !is_human(&line.origin) => Speaker::Injected,
-                Some(_) => Speaker::Agent,
-                None => Speaker::Person,
-            };
-            let refused = line.tool_denial_kind.as_deref() == Some("user-rejected");
-            let mut outcome = Some((line.tool_use_result, refused));
-            for block in line.message.content {
-                writer.told(speaker, block, &mut outcome);
+            Some("user") => {
+                let speaker = match &self.subagent {
+                    _ if line.flag("isCompactSummary") => Speaker::Summary,
+                    _ if line.flag("isMeta") || !is_human(line) => Speaker::Injected,
+                    Some(_) => Speaker::Agent,
+                    None => Speaker::Person,
+                };
+                let refused = line.is("toolDenialKind", "user-rejected");
+                let mut outcome = Some((line.object("toolUseResult"), refused));
+                for block in message.blocks("content") {
+                    self.told(speaker, &block, &mut outcome);
+                }
             }
-        }
-        Some("attachment") => {
-            let attachment = line.attachment;
-            if attachment.kind.as_deref() == Some("edited_text_file") {
-                let text =
-                    |text: Option<Cow<'_, str>>, most| cleaned(text.unwrap_or_default(), most);
-                let path = text(attachment.filename, MAX_PARAMETER);
-                let snippet = text(attachment.snippet, MAX_PARAMETER);
-                writer.write(Speaker::Client, Body::Edited { path, snippet });
-                return;
+            Some("attachment") => {
+                let attachment = line.object("attachment");
+                if attachment.is("type", "edited_text_file") {
+                    let text =
+                        |name| cleaned(attachment.text(name).unwrap_or_default(), MAX_PARAMETER);
+                    let (path, snippet) = (text("filename"), text("snippet"));
+                    self.write(Speaker::Client, Body::Edited { path, snippet });
+                    return;
+                }
+                // A prompt that was typed while the agent worked stands here only.
+                let is_prompt = attachment.is("type", "queued_command")
+                    && attachment.text("commandMode").is_none_or(|mode| mode == "prompt")
+                    && is_human(&attachment)
+                    && self.subagent.is_none();
+                let speaker = if is_prompt { Speaker::Person } else { Speaker::Injected };
+                for block in attachment.blocks("prompt") {
+                    self.told(speaker, &block, &mut None);
+                }
             }
-            let is_prompt = attachment.kind.as_deref() == Some("queued_command")
-                && attachment.command_mode.as_deref().is_none_or(|mode| mode == "prompt")
-                && is_human(&attachment.origin)
-                && writer.subagent.is_none();
-            let speaker = if is_prompt { Speaker::Person } else { Speaker::Injected };
-            for block in attachment.prompt {
-                writer.told(speaker, block, &mut None);
-            }
+            _ => {}
         }
-        Some("system") if line.subtype.as_deref() == Some("compact_boundary") => {
-            writer.write(Speaker::Client, Body::Compacted);
-        }
-        _ => {}
     }
-}
 
-/// Other sessions, schedules and notices say where they come from; older versions say nothing.
-fn is_human(origin: &Origin<'_>) -> bool {
-    origin.kind.as_deref().is_none_or(|kind| kind == "human")
-}
-
-impl Writer<'_> {
     fn write(&mut self, speaker: Speaker, body: Body) {
-        self.records.push(Record {
-            line: self.line,
+        self.found.push(Record {
+            line: self.lines,
             at: self.at.clone(),
             session: self.session.clone(),
             subagent: self.subagent.clone(),
@@ -108,15 +94,15 @@ impl Writer<'_> {
     }
 
     /// A block of an `assistant` line. What the agent thought is no speech.
-    fn spoken_by(&mut self, speaker: Speaker, block: Block<'_>) {
-        match block.kind.as_deref() {
-            Some("text") => self.say(speaker, block.text.unwrap_or_default()),
-            Some("tool_use") => {
+    fn spoken_by(&mut self, speaker: Speaker, block: &Object<'_>) {
+        match kind(block).as_ref() {
+            "text" => self.say(speaker, block.text("text").unwrap_or_default()),
+            "tool_use" => {
                 let call = Arc::new(ToolCall {
-                    id: block.id.unwrap_or_default().into_owned(),
-                    name: block.name.unwrap_or_default().into_owned(),
-                    input: parameters(block.input),
-                    line: self.line,
+                    id: block.string("id"),
+                    name: block.string("name"),
+                    input: parameters(block.object("input")),
+                    line: self.lines,
                 });
                 if self.calls.len() == MAX_OPEN {
                     self.calls.pop_front();
@@ -128,10 +114,15 @@ impl Writer<'_> {
         }
     }
 
-    fn told(&mut self, speaker: Speaker, block: Block<'_>, outcome: &mut Option<(Outcome, bool)>) {
-        match block.kind.as_deref() {
-            Some("text") => {
-                let text = block.text.unwrap_or_default();
+    fn told<'a>(
+        &mut self,
+        speaker: Speaker,
+        block: &Object<'a>,
+        outcome: &mut Option<(Object<'a>, bool)>,
+    ) {
+        match kind(block).as_ref() {
+            "text" => {
+                let text = block.text("text").unwrap_or_default();
                 let is_summary = speech::is_summary(&text);
                 match speech::spoken(&text) {
                     _ if is_summary => self.say(Speaker::Summary, text),
@@ -140,46 +131,57 @@ impl Writer<'_> {
                     Some(_) => self.say(speaker, text),
                 }
             }
-            Some("tool_result") => {
+            "tool_result" => {
                 // The structured outcome belongs to the line; a line of several results has none that
                 // could be told apart, so it goes to the first.
                 let outcome = outcome.take().unwrap_or_default();
-                let id = block.tool_use_id.unwrap_or_default().into_owned();
-                let place = self.calls.iter().rposition(|call| call.id == id);
-                let call = place.and_then(|place| self.calls.remove(place));
-                let result = result(id, call, block.is_error, block.content, outcome);
+                let result = self.result(block, outcome);
                 self.write(Speaker::Tool, Body::Returned(result));
             }
             _ => {}
         }
     }
+
+    fn result(&mut self, block: &Object<'_>, (outcome, refused): (Object<'_>, bool)) -> ToolResult {
+        let id = block.string("tool_use_id");
+        let place = self.calls.iter().rposition(|call| call.id == id);
+        let call = place.and_then(|place| self.calls.remove(place));
+        let (is_error, interrupted) = (block.flag("is_error"), outcome.flag("interrupted"));
+        let text = cleaned(block.said("content"), MAX_RESULT);
+        let is_command = call.as_deref().is_some_and(|call| call.name == "Bash");
+        let exit_code = outcome
+            .number("exitCode")
+            .or_else(|| stated_code(&text).filter(|_| is_error))
+            .or((is_command && !is_error && !interrupted).then_some(0));
+        ToolResult {
+            id,
+            call,
+            is_error,
+            exit_code,
+            refused,
+            user_modified: outcome.flag("userModified"),
+            interrupted,
+            text,
+            patch: hunks(Hunk::of(&outcome)),
+        }
+    }
 }
 
-fn result(
-    id: String,
-    call: Option<Arc<ToolCall>>,
-    is_error: bool,
-    content: Cow<'_, str>,
-    (outcome, refused): (Outcome, bool),
-) -> ToolResult {
-    let text = cleaned(content, MAX_RESULT);
-    let is_command = call.as_deref().is_some_and(|call| call.name == "Bash");
-    let exit_code = outcome
-        .exit_code
-        .and_then(|code| i32::try_from(code).ok())
-        .or_else(|| stated_code(&text).filter(|_| is_error))
-        .or((is_command && !is_error && !outcome.interrupted).then_some(0));
-    ToolResult {
-        id,
-        call,
-        is_error,
-        exit_code,
-        refused,
-        user_modified: outcome.user_modified,
-        interrupted: outcome.interrupted,
-        text,
-        patch: hunks(outcome.structured_patch),
+fn same(kept: &mut Option<Arc<str>>, now: Option<&str>) {
+    if kept.as_deref() != now {
+        *kept = now.map(Arc::from);
     }
+}
+
+/// Other sessions, schedules and notices say where they come from; older versions say nothing.
+fn is_human(said: &Object<'_>) -> bool {
+    said.object("origin").text("kind").is_none_or(|kind| kind == "human")
+}
+
+/// A text by itself is one block of text.
+fn kind<'a>(block: &Object<'a>) -> Cow<'a, str> {
+    let is_text = block.0.len() == 1;
+    block.text("type").unwrap_or(if is_text { "text".into() } else { Cow::default() })
 }
 
 /// The `N` of a text that begins with `Exit code N`.
@@ -209,16 +211,18 @@ fn clean_lines(lines: &[String]) -> Vec<String> {
 }
 
 /// The parameters of a call, read whole: a cut before secrets are looked for would cut them in two.
-fn parameters(input: Entries<Value>) -> Vec<(String, String)> {
-    let text = |value| match value {
-        Value::String(text) => text,
-        other => other.to_string(),
+fn parameters(input: Object<'_>) -> Vec<(String, String)> {
+    let text = |value| text_of(value).unwrap_or_else(|| json_of(value).into());
+    let clean = |(name, value): (String, _)| {
+        (cleaned(name.into(), MAX_NAME), cleaned(text(value), MAX_PARAMETER))
     };
-    let entries = input.0.into_iter();
-    let clean = |text, most| cleaned(Cow::Owned(text), most);
-    entries
-        .map(|(name, value)| (clean(name, MAX_NAME), clean(text(value), MAX_PARAMETER)))
-        .collect()
+    input.0.into_iter().map(clean).collect()
+}
+
+/// The same for the same value, however it was written.
+fn json_of(value: &RawValue) -> String {
+    let parsed = serde_json::from_str::<Value>(value.get());
+    parsed.map_or_else(|_| value.get().to_owned(), |value| value.to_string())
 }
 
 /// How much beside a cut is looked at for secrets that it would cut in two.
@@ -241,146 +245,6 @@ fn cleaned(text: Cow<'_, str>, bytes: usize) -> String {
     let head = scrub(&text[..text.floor_char_boundary(part)]);
     let tail = scrub(&text[text.ceil_char_boundary(text.len() - part)..]);
     cut_middle(format!("{head}{tail}"), bytes)
-}
-
-/// Whole files stand in these lines (`originalFile`, base64 images): what is not named here is skipped without
-/// being copied.
-#[expect(clippy::struct_excessive_bools, reason = "the flags of the client's lines")]
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Line<'a> {
-    #[serde(borrow, rename = "type", deserialize_with = "loose::text")]
-    kind: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    subtype: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    pub(super) timestamp: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    pub(super) session_id: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    pub(super) agent_id: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "loose::flag")]
-    pub(super) is_sidechain: bool,
-    #[serde(deserialize_with = "loose::flag")]
-    is_meta: bool,
-    #[serde(deserialize_with = "loose::flag")]
-    is_compact_summary: bool,
-    #[serde(deserialize_with = "loose::flag")]
-    is_api_error_message: bool,
-    #[serde(borrow, deserialize_with = "loose::object")]
-    origin: Origin<'a>,
-    #[serde(borrow, deserialize_with = "loose::object")]
-    message: Message<'a>,
-    #[serde(borrow, deserialize_with = "loose::object")]
-    attachment: Attachment<'a>,
-    #[serde(deserialize_with = "loose::object")]
-    tool_use_result: Outcome,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    tool_denial_kind: Option<Cow<'a, str>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Origin<'a> {
-    #[serde(borrow, deserialize_with = "loose::text")]
-    kind: Option<Cow<'a, str>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Message<'a> {
-    #[serde(borrow, deserialize_with = "loose::text")]
-    model: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "content")]
-    content: Vec<Block<'a>>,
-}
-
-/// What the client attaches; a prompt that was typed while the agent worked stands here only.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Attachment<'a> {
-    #[serde(borrow, rename = "type", deserialize_with = "loose::text")]
-    kind: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    command_mode: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "loose::object")]
-    origin: Origin<'a>,
-    #[serde(borrow, deserialize_with = "content")]
-    prompt: Vec<Block<'a>>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    filename: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    snippet: Option<Cow<'a, str>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Block<'a> {
-    #[serde(borrow, rename = "type", deserialize_with = "loose::text")]
-    kind: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    text: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    id: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    name: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "loose::object")]
-    input: Entries<Value>,
-    #[serde(borrow, deserialize_with = "loose::text")]
-    tool_use_id: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "loose::flag")]
-    is_error: bool,
-    #[serde(borrow, deserialize_with = "inner_text")]
-    content: Cow<'a, str>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Outcome {
-    #[serde(deserialize_with = "loose::flag")]
-    interrupted: bool,
-    #[serde(deserialize_with = "loose::flag")]
-    user_modified: bool,
-    #[serde(deserialize_with = "loose::number")]
-    exit_code: Option<i64>,
-    #[serde(deserialize_with = "loose::objects")]
-    structured_patch: Vec<Hunk>,
-}
-
-impl<'a> Line<'a> {
-    pub(super) fn parse(text: &'a [u8]) -> Result<Self, serde_json::Error> {
-        if text.first() != Some(&b'{') {
-            return Err(serde::de::Error::custom("expected a JSON object"));
-        }
-        serde_json::from_slice(text)
-    }
-}
-
-fn content<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Vec<Block<'a>>, D::Error> {
-    Ok(match <Any<'a, Block<'a>, Any<'a, Block<'a>>>>::deserialize(from)? {
-        Any::Text(text) => vec![Block::of(text)],
-        Any::Object(block) => vec![block],
-        Any::List(list) => list
-            .into_iter()
-            .filter_map(|element| match element {
-                Any::Object(block) => Some(block),
-                Any::Text(text) => Some(Block::of(text)),
-                _ => None,
-            })
-            .collect(),
-        _ => Vec::new(),
-    })
-}
-
-impl<'a> Block<'a> {
-    fn of(text: Cow<'a, str>) -> Self {
-        Self { kind: Some(Cow::Borrowed("text")), text: Some(text), ..Self::default() }
-    }
-}
-
-fn inner_text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Cow<'a, str>, D::Error> {
-    let mut texts: Vec<_> = content(from)?.into_iter().filter_map(|block| block.text).collect();
-    Ok(if texts.len() == 1 { texts.remove(0) } else { Cow::Owned(texts.join("\n")) })
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub(in crate::learn) use line::stated_code;
 pub use plain::read_plain;
 pub use reader::{Cursor, MAX_LINE, Reader};
 pub use speech::FRAME;
+pub(in crate::learn) use speech::Fence;
 
 use std::sync::Arc;
 
@@ -56,7 +57,6 @@ pub enum Body {
         path: String,
         snippet: String,
     },
-    Compacted,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ impl ToolCall {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "they mirror what the client writes")]
 pub struct ToolResult {
     pub id: String,

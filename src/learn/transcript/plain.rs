@@ -1,22 +1,14 @@
 //! Plain text and Markdown as records: who speaks is taken from labels, where there are any.
 
-use super::speech;
+use super::speech::{self, Fence};
 use super::{Body, Record, Speaker};
 use crate::text::{private_parts, scrub};
 
-const LABELS: &[(&str, Speaker)] = &[
-    ("user", Speaker::Person),
-    ("human", Speaker::Person),
-    ("person", Speaker::Person),
-    ("me", Speaker::Person),
-    ("assistant", Speaker::Agent),
-    ("agent", Speaker::Agent),
-    ("claude", Speaker::Agent),
-    ("ai", Speaker::Agent),
-    ("tool", Speaker::Tool),
-    ("tool result", Speaker::Tool),
-    ("tool output", Speaker::Tool),
-    ("system", Speaker::Injected),
+const LABELS: &[(Speaker, &str)] = &[
+    (Speaker::Person, "user|human|person|me"),
+    (Speaker::Agent, "assistant|agent|claude|ai"),
+    (Speaker::Tool, "tool|tool result|tool output"),
+    (Speaker::Injected, "system"),
 ];
 
 /// Marks of the client's own export: a prompt, the agent, a tool's output.
@@ -34,23 +26,16 @@ pub fn read_plain(bytes: &[u8]) -> Vec<Record> {
     let text = private_lines_kept(text);
     let mut turns =
         Turns { records: Vec::new(), speaker: Speaker::Unknown, line: 1, words: String::new() };
-    let mut fence: Option<&str> = None;
+    let mut fence = Fence::default();
     for (number, line) in (1_u64..).zip(text.lines()) {
-        let start = line.trim_start();
-        match fence {
-            Some(open) if start.starts_with(open) => fence = None,
-            Some(_) => {}
-            None if start.starts_with("```") => fence = Some("```"),
-            None if start.starts_with("~~~") => fence = Some("~~~"),
-            None => {
-                if let Some((speaker, words)) = label(start) {
-                    turns.begin(speaker, number);
-                    turns.add(words);
-                    continue;
-                }
+        let is_code = fence.holds(line);
+        match label(line.trim_start()).filter(|_| !is_code) {
+            Some((speaker, words)) => {
+                turns.begin(speaker, number);
+                turns.add(words);
             }
+            None => turns.add(line),
         }
-        turns.add(line);
     }
     turns.begin(Speaker::Unknown, 0);
     turns.records
@@ -115,7 +100,8 @@ fn label(line: &str) -> Option<(Speaker, &str)> {
     let bare = line.trim_start_matches('#').trim_start().trim_start_matches('*');
     let end = bare.find([':', '*']).unwrap_or(bare.trim_end().len());
     let (name, rest) = bare.split_at_checked(end)?;
-    let (_, speaker) = LABELS.iter().find(|(label, _)| label.eq_ignore_ascii_case(name.trim()))?;
+    let is_it = |label: &str| label.eq_ignore_ascii_case(name.trim());
+    let (speaker, _) = LABELS.iter().find(|(_, labels)| labels.split('|').any(is_it))?;
     let words = rest.trim_start_matches([':', '*']);
     let has_colon = rest.len() - words.len() > 0 && rest[..rest.len() - words.len()].contains(':');
     (has_colon || is_heading).then(|| (*speaker, words.trim_start()))

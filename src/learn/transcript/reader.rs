@@ -8,9 +8,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::line::{self, Line, Writer};
 use super::{Record, ToolCall};
 use crate::text::mend_json;
+use crate::text::tolerant_json::Object;
 
 /// Longest line that is read, in bytes; a longer one is skipped and counted as a problem.
 pub const MAX_LINE: u64 = 16 * 1024 * 1024;
@@ -19,11 +19,14 @@ pub const MAX_LINE: u64 = 16 * 1024 * 1024;
 #[derive(Debug, Default)]
 pub struct Reader {
     offset: u64,
-    lines: u64,
     pending: Vec<u8>,
-    calls: VecDeque<Arc<ToolCall>>,
-    session: Option<Arc<str>>,
-    subagent: Option<Arc<str>>,
+    pub(super) lines: u64,
+    pub(super) calls: VecDeque<Arc<ToolCall>>,
+    pub(super) session: Option<Arc<str>>,
+    pub(super) subagent: Option<Arc<str>>,
+    /// When the line at hand was written, and what was found in it.
+    pub(super) at: Option<Arc<str>>,
+    pub(super) found: Vec<Record>,
     problem: Option<String>,
     unreadable: u64,
 }
@@ -85,7 +88,8 @@ impl Reader {
     /// Reads a last line without a line break, of a file that nobody writes any more.
     pub fn finish(&mut self, out: &mut Vec<Record>) {
         let rest = std::mem::take(&mut self.pending);
-        if Line::parse(&mend_json(without_mark(&rest).trim_ascii())).is_ok() {
+        let mended = mend_json(without_mark(&rest).trim_ascii());
+        if serde_json::from_slice::<Object<'_>>(&mended).is_ok() {
             self.lines += 1;
             self.records(&rest, out);
         }
@@ -105,35 +109,15 @@ impl Reader {
         if trimmed.is_empty() {
             return;
         }
-        match Line::parse(trimmed) {
-            Ok(line) => self.hand_on(line, out),
-            Err(error) => {
-                // A broken character in one string is no reason to lose the line.
-                let mended = mend_json(trimmed);
-                match Line::parse(&mended) {
-                    Ok(line) => self.hand_on(line, out),
-                    Err(_) => self.skipped(&error.to_string()),
-                }
-            }
+        match serde_json::from_slice(trimmed) {
+            Ok(line) => self.hand_on(&line),
+            // A broken character in one string is no reason to lose the line.
+            Err(error) => match serde_json::from_slice(&mend_json(trimmed)) {
+                Ok(line) => self.hand_on(&line),
+                Err(_) => self.skipped(&error.to_string()),
+            },
         }
-    }
-
-    fn hand_on(&mut self, line: Line<'_>, out: &mut Vec<Record>) {
-        same(&mut self.session, line.session_id.as_deref());
-        let subagent = match line.agent_id.as_deref() {
-            None if line.is_sidechain => Some("sidechain"),
-            id => id,
-        };
-        same(&mut self.subagent, subagent);
-        let mut writer = Writer {
-            line: self.lines,
-            session: self.session.clone(),
-            subagent: self.subagent.clone(),
-            at: line.timestamp.as_deref().map(Arc::from),
-            calls: &mut self.calls,
-            records: out,
-        };
-        line::records(line, &mut writer);
+        out.append(&mut self.found);
     }
 
     fn skipped(&mut self, reason: &str) {
@@ -144,12 +128,6 @@ impl Reader {
 
 fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
-}
-
-fn same(kept: &mut Option<Arc<str>>, now: Option<&str>) {
-    if kept.as_deref() != now {
-        *kept = now.map(Arc::from);
-    }
 }
 
 /// Bytes at the beginning, and before the end, of what was read that identify it.

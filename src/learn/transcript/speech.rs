@@ -6,29 +6,10 @@ use std::borrow::Cow;
 pub const FRAME: &str = "[math-forge]";
 
 /// Elements by which the client and its companions wrap what is no speech.
-const WRAPPERS: &[&str] = &[
-    "system-reminder",
-    "command-name",
-    "command-message",
-    "command-args",
-    "command-contents",
-    "local-command-stdout",
-    "local-command-stderr",
-    "local-command-caveat",
-    "user-prompt-submit-hook",
-    "session-start-hook",
-    "task-notification",
-    "cross-session-message",
-    "teammate-message",
-    "bash-input",
-    "bash-stdout",
-    "bash-stderr",
-    "ide_opened_file",
-    "ide_selection",
-    "ide_diagnostics",
-    "total_tokens",
-    "new-diagnostics",
-];
+const WRAPPERS: &str = "system-reminder command-name command-message command-args command-contents \
+    local-command-stdout local-command-stderr local-command-caveat user-prompt-submit-hook session-start-hook \
+    task-notification cross-session-message teammate-message bash-input bash-stdout bash-stderr \
+    ide_opened_file ide_selection ide_diagnostics total_tokens new-diagnostics";
 
 const FORMULAS: &[&str] = &[
     FRAME,
@@ -83,7 +64,24 @@ fn without_wrappers(text: &str) -> Cow<'_, str> {
 }
 
 fn wrapper(after: &str) -> Option<&'static str> {
-    WRAPPERS.iter().copied().find(|name| {
+    WRAPPERS.split(' ').find(|name| {
         after.strip_prefix(name).is_some_and(|rest| rest.starts_with(['>', ' ', '\n']))
     })
+}
+
+/// Whether lines stand in a fenced block; its marks do.
+#[derive(Debug, Default)]
+pub(in crate::learn) struct Fence(Option<&'static str>);
+
+impl Fence {
+    pub(in crate::learn) fn holds(&mut self, line: &str) -> bool {
+        let was_open = self.0.is_some();
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        match self.0 {
+            None => self.0 = mark,
+            Some(_) if self.0 == mark => self.0 = None,
+            Some(_) => {}
+        }
+        was_open || self.0.is_some()
+    }
 }

@@ -30,7 +30,6 @@ fn told(records: &[Record]) -> Vec<String> {
                     result.text
                 ),
                 Body::Edited { path, snippet } => format!("{path}: {snippet}"),
-                Body::Compacted => "(compacted)".to_owned(),
             };
             format!("{}: {body}", record.speaker)
         })
@@ -127,10 +126,6 @@ fn who_speaks_in_other_lines() {
             "client: No response.",
         ),
         (
-            r#"{"type":"system","subtype":"compact_boundary","content":"Conversation compacted"}"#,
-            "client: (compacted)",
-        ),
-        (
             r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"use omega","commandMode":"prompt","origin":{"kind":"human"}}}"#,
             "person: use omega",
         ),
@@ -150,6 +145,7 @@ fn what_is_no_speech_has_no_record() {
     for line in [
         r#"{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"hm, I learned"}]}}"#,
         r#"{"type":"attachment","attachment":{"type":"hook_additional_context","content":["[math-forge] x"]}}"#,
+        r#"{"type":"system","subtype":"compact_boundary","content":"Conversation compacted"}"#,
         r#"{"type":"queue-operation","operation":"enqueue","content":"prompt"}"#,
         r#"{"type":"a kind of tomorrow","message":{"content":"text"}}"#,
         r#"{"type":5,"message":[1,2]}"#,

@@ -3,20 +3,26 @@
 //! The binary `mk` is a thin shell around this library. `ARCHITECTURE.md` has the map of the
 //! modules and the rule of who may import whom; `tests/it/tidy.rs` enforces it.
 
+pub mod add;
 pub mod allow;
 pub mod app;
 pub mod asker;
 pub mod audit;
 pub mod brief;
+pub mod briefing;
+pub mod capture;
 pub mod cli;
 pub mod config;
 pub mod diff;
 pub mod doctor;
+pub mod export;
 pub mod extract;
 pub mod facts;
 pub mod failed;
 pub mod files;
 pub mod find;
+pub mod forget;
+pub mod gc;
 pub mod git_hook;
 pub mod guard;
 pub mod guard_log;
@@ -26,6 +32,7 @@ pub mod init;
 pub mod jobs;
 pub mod lean;
 pub mod learn;
+pub mod list;
 pub mod llm;
 pub mod lock;
 pub mod log;
@@ -40,8 +47,12 @@ pub mod projects;
 pub mod queue;
 pub mod renames;
 pub mod render;
+pub mod review;
 pub mod search;
+pub mod settings;
 pub mod shell;
+pub mod show;
+pub mod stats;
 pub mod store;
 pub mod strategies;
 pub mod text;

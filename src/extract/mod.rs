@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::app::guard::permission::Does;
 use crate::app::learn::read::{self as texts, TextReport};
-use crate::app::{App, Progress, review};
+use crate::app::{App, Progress};
 use crate::asker;
 use crate::facts::ask::{
     FactsOutcome, Failure, FileFailure, Options, Texts, Usage, Watch, asked as facts_view,
@@ -24,6 +24,7 @@ use crate::model::{Counts, Domain, Draft, KnownProblems, Reject, Report, problem
 use crate::playbooks::{self, record};
 use crate::project::Project;
 use crate::render;
+use crate::review;
 use crate::store::{FileFindings, StoreError, Writer};
 use crate::text::{self, plural};
 use crate::tracking::{Ledger, Limits, Tracking};

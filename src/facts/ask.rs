@@ -20,8 +20,8 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::{Became, Change, FactReport, Source};
+use crate::app::App;
 use crate::app::learn::read::{self as texts, TextReport};
-use crate::app::{App, review};
 use crate::asker::{self, Asker};
 use crate::extract::inputs;
 use crate::extract::read::stamp;
@@ -29,6 +29,7 @@ use crate::files;
 use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading, Text};
 use crate::learn::prompt::Template;
 use crate::learn::transcript::{Reader, Record, read_plain};
+use crate::review;
 use crate::store::{ForgottenKey, ReadText, time_text};
 use crate::text::{clean, clean_block, clip, hash, hex, one_line, plural, since as since_time};
 use crate::ui::layout::{Column, Page};

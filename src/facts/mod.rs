@@ -8,13 +8,14 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::review::{self as knowledge, Here, Listing};
 use crate::config::FactIntake;
 use crate::learn::facts::{Category, Fact, Lifetime, Reading, Scope, SourceType, Summary, is_same};
+use crate::list::{Here, Listing};
 use crate::model::{
     Confidence, Draft, Evidence, FactCategory, FactDetail, FactOrigin, FactTier, Finding, Kind,
     Put, Said, Source as Place, Status,
 };
+use crate::review as knowledge;
 use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, without_private};
 use crate::ui::UsageError;

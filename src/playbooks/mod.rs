@@ -15,11 +15,11 @@ use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::app::review::{self, Here, Listing};
 use crate::asker::{self, Asker, Usage};
 use crate::jobs::{lock, put_playbooks};
 use crate::learn::playbooks::{self as learn, Reading, rules};
 use crate::learn::prompt::Template;
+use crate::list::{self, Here, Listing};
 use crate::llm::Failure;
 use crate::model::{Draft, Evidence, Finding, JobKind, Kind, Put, Run};
 use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
@@ -38,7 +38,7 @@ pub fn list(
     let plain = |tag: &String| tag.trim().to_lowercase().replace(['_', ' '], "-");
     let tags: Vec<String> = tags.iter().map(plain).filter(|tag| !tag.is_empty()).collect();
     let here = Here::of(app)?;
-    let mut findings = review::list(app, Some(Kind::Playbook), Vec::new(), 0)?.findings;
+    let mut findings = list::list(app, Some(Kind::Playbook), Vec::new(), 0)?.findings;
     let fitting = |entry: &Finding| {
         tags.iter().filter(|tag| entry.content.tags.iter().any(|own| own == *tag)).count()
     };

@@ -53,7 +53,7 @@ pub use ledger::{Injection, PlaceSum};
 pub use lessons::{NamedTheorem, Shown, Sighting, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};
-pub use prune::{OLD, Old, ReadTranscript};
+pub use prune::ReadTranscript;
 pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
 pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
@@ -192,6 +192,16 @@ impl Store {
             Err::<T, _>(StoreError::Invalid("a dry run stores nothing".to_owned()))
         });
         done.map_or(undone, Ok)
+    }
+
+    /// [`Store::rehearse`] for a dry run, else [`Store::write`].
+    pub fn try_or_write<T>(
+        &mut self,
+        dry_run: bool,
+        now: Timestamp,
+        work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if dry_run { self.rehearse(now, work) } else { self.write(now, work) }
     }
 
     pub fn rebuild_index(&self) -> Result<(), StoreError> {

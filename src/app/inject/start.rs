@@ -7,12 +7,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::START_BUDGET;
-use crate::app::brief::Opening;
 use crate::app::remembered::Memory;
-use crate::app::{App, begun, brief};
+use crate::app::{App, begun};
 use crate::brief::context::{ContextItem, FIRST, GUESS, PLAYBOOK, Relevance, pack};
 use crate::brief::cues::{Cues, Named, named};
 use crate::brief::estimate;
+use crate::briefing::{self, Opening};
 use crate::model::Finding;
 use crate::store::{Injection, PATIENCE, time_text};
 use crate::text::plural;
@@ -96,7 +96,7 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     if !super::is_on(app) {
         return (Start { project, ..Start::default() }, None);
     }
-    let Opening { text: briefing, until, person } = brief::session_start(app);
+    let Opening { text: briefing, until, person } = briefing::session_start(app);
     let parts = [briefing.as_str(), in_hand];
     let own = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<&str>>().join("\n");
     let rest = START_BUDGET.saturating_sub(estimate(&own) + estimate(version) + 2);
@@ -175,7 +175,7 @@ fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named
     let folders = folders.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
     let said: Vec<String> = branch.into_iter().chain(folders).collect();
     let root = app.project.root.to_string_lossy().into_owned();
-    let since = brief::days_ago(app.now, LATELY).as_nanosecond();
+    let since = briefing::days_ago(app.now, LATELY).as_nanosecond();
     let Some(store) = app.existing_store()? else { return Ok(Default::default()) };
     // Reading hundreds of names only if something may be one.
     if !said.is_empty() {

@@ -1,10 +1,10 @@
 //! Lessons as the database keeps them, and `mk list` of them.
 
 use crate::app::App;
-use crate::app::review::Listing;
 use crate::lean::diagnostics::Reason;
 use crate::learn::events::Change;
 use crate::learn::lessons::{Lesson, Pattern, Told, Wording};
+use crate::list::Listing;
 use crate::model::{Confidence, Draft, Evidence, Kind, LessonDetail, Source};
 use crate::text::clip;
 

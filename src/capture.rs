@@ -31,30 +31,27 @@ impl Args {
     #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
-        if out.json {
-            out.object(&report)?;
-        } else if report.busy {
-            out.print("Another capture of this project is at work.\n")?;
-        } else {
-            let counts = report.extract.report.counts;
-            out.print(&format!(
-                "{} results found, {} known as they are, {} read: {} records new, {} updated\n",
-                report.found,
-                report.known,
-                report.extract.files.len(),
-                counts.inserted,
-                counts.updated,
-            ))?;
-            if let Some(tracking) = &report.tracking {
-                let Counts { inserted, updated, .. } = tracking.report.counts;
-                out.print(&format!(
-                    "{}: {inserted} records new, {updated} updated\n",
-                    tracking.path
-                ))?;
-            }
-        }
+        out.answer(&report, |_| view(&report))?;
         Ok(Exit::Done)
     }
+}
+
+fn view(report: &CaptureReport) -> String {
+    if report.busy {
+        return "Another capture of this project is at work.\n".to_owned();
+    }
+    let CaptureReport { found, known, extract, .. } = report;
+    let Counts { inserted, updated, .. } = extract.report.counts;
+    let read = extract.files.len();
+    let results = format!(
+        "{found} results found, {known} known as they are, {read} read: {inserted} records new, \
+         {updated} updated\n"
+    );
+    let tracking = report.tracking.as_ref().map(|ImportReport { path, report, .. }| {
+        let Counts { inserted, updated, .. } = report.counts;
+        format!("{path}: {inserted} records new, {updated} updated\n")
+    });
+    results + &tracking.unwrap_or_default()
 }
 
 /// Why a capture might be worth its while.

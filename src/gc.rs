@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::app::guard::snapshot;
 use crate::app::learn::{read, work};
-use crate::store::time_text;
+use crate::store::{Writer, time_text};
 use crate::text::{clean, in_bytes};
 use crate::ui::{Exit, Out};
 use crate::{files, forget};
@@ -231,7 +231,9 @@ impl Sweep {
         let before = |days: i64| time_text(now - SignedDuration::from_hours(24 * days));
         let (day, month) = (before(1), before(MEMORY_DAYS));
         let Some(store) = app.existing_store()? else { return Ok(()) };
-        for (what, count) in store.try_or_write(self.dry_run, now, |w| w.remove_old(before))? {
+        let remove = |writer: &Writer<'_>| writer.remove_old(before);
+        let old = if self.dry_run { store.rehearse(now, remove) } else { store.write(now, remove) };
+        for (what, count) in old? {
             self.add(what, count, 0);
         }
         let (mut gone, mut stripped) = (Vec::new(), Vec::new());

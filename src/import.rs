@@ -174,7 +174,7 @@ fn source_name(path: &Path) -> String {
 /// The state of a database. Its time is not that of a result file.
 fn state_of(path: &Path) -> anyhow::Result<SourceState> {
     let hash = file_state(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(SourceState { size: 0, mtime_ns: 0, hash, extracted_at: String::new(), failure: None })
+    Ok(SourceState { size: 0, mtime_ns: 0, hash, failure: None })
 }
 
 /// Identity of the project that a database belongs to: another project's where it lies in one, else

@@ -46,7 +46,6 @@ pub mod project;
 pub mod projects;
 pub mod queue;
 pub mod renames;
-pub mod render;
 pub mod review;
 pub mod search;
 pub mod settings;

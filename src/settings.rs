@@ -89,15 +89,14 @@ impl Args {
             }
             Action::Path { project } => {
                 let files = files(app);
-                if out.json {
-                    out.object(&files)?;
-                } else if project {
-                    out.print(&format!("{}\n", files.project.display()))?;
-                } else {
-                    let mut page = Page::new(out.width);
+                out.answer(&files, |width| {
+                    if project {
+                        return format!("{}\n", files.project.display());
+                    }
+                    let mut page = Page::new(width);
                     list_files(&mut page, &files);
-                    out.print(&page.into_text())?;
-                }
+                    page.into_text()
+                })?;
             }
         }
         Ok(Exit::Done)
@@ -241,8 +240,6 @@ fn list_files(page: &mut Page, files: &Files) {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
     use crate::app::guard::known::words;
     use crate::ui::tests as sample;

@@ -46,27 +46,27 @@ const MOST_EVENTS: usize = 200;
 
 /// A finding with what it was made of.
 #[derive(Debug, Serialize)]
-struct Shown {
+pub struct Shown {
     #[serde(flatten)]
-    finding: Finding,
+    pub finding: Finding,
     /// The one that speaks for it first; empty for what no result file and no tracking database says.
-    sources: Vec<FindingSource>,
+    pub sources: Vec<FindingSource>,
 }
 
 /// Findings with all their fields.
 #[derive(Debug, Serialize)]
-struct ShowReport {
+pub struct ShowReport {
     /// The findings, in the order in which they were asked for.
-    findings: Vec<Shown>,
+    pub findings: Vec<Shown>,
     /// What befell the facts among them, the newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    history: Vec<FactEvent>,
+    pub history: Vec<FactEvent>,
     /// Ids that name no finding, or several, a sentence each.
-    problems: Vec<String>,
+    pub problems: Vec<String>,
 }
 
 /// Looks up findings as [`review::find`] does, else by the name of a declaration.
-fn look_up(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
+pub fn look_up(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
     let mut report = ShowReport { findings: Vec::new(), history: Vec::new(), problems: Vec::new() };
     for id in ids {
         let found = match review::find(app, id) {

@@ -150,10 +150,7 @@ impl App {
     pub fn store(&mut self) -> anyhow::Result<&mut Store> {
         if self.store.is_none() {
             let path = self.database.path().ok_or(NoStore)?;
-            let opened = match self.patience {
-                Some(patience) => Store::open_within(path, patience),
-                None => Store::open(path),
-            };
+            let opened = Store::open_for(path, self.patience);
             let opened = opened.map_err(|error| self.waited(error))?;
             self.store = Some(self.complete(opened));
         }
@@ -209,10 +206,7 @@ impl App {
         if self.store.is_none()
             && let Some(path) = self.database.path()
         {
-            let opened = match self.patience {
-                Some(patience) => Store::open_current_within(path, patience),
-                None => Store::open_current(path),
-            };
+            let opened = Store::open_current(path, self.patience);
             let opened = opened.map_err(|error| self.waited(error))?;
             self.store = opened.map(|store| self.complete(store));
         }

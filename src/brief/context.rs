@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use serde::Serialize;
+
 use super::cues::{Cues, cues};
 use super::{estimate, quoted};
 use crate::model::{
@@ -44,7 +46,7 @@ const TEXT_COLUMNS: usize = 150;
 const STATEMENT_COLUMNS: usize = 110;
 const MOST_MARKS: usize = 8;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Relevance {
     /// Compared within one priority; see [`THRESHOLD`].
     pub score: f64,
@@ -55,22 +57,28 @@ pub struct Relevance {
     pub why: String,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContextItem {
     /// `#12`, or the id of a problem.
     pub label: String,
     /// Row number.
+    #[serde(skip)]
     pub finding: Option<i64>,
     /// Of the finding, or `problem`.
     pub kind: &'static str,
-    pub relevance: Relevance,
     /// The finding's whole title.
+    #[serde(rename = "title")]
     pub name: String,
+    #[serde(flatten)]
+    pub relevance: Relevance,
     /// Behind the label, where the body does not fit.
+    #[serde(skip)]
     pub title: String,
     /// Behind the label.
+    #[serde(skip)]
     pub body: String,
     /// Names that its reader did not have: if the agent writes one later, the item was used.
+    #[serde(skip)]
     pub marks: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The command line: one file a command, with its arguments, its run and its view.
+//! The command line: the list of commands; each is a feature, with its arguments, its run and its view.
 //!
 //! Exit codes: 0 done, 1 failed, 2 usage. `mk hook` and a bare `mk` never answer 2: Claude Code reads
 //! it as "block".

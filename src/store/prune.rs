@@ -1,10 +1,6 @@
 //! Removing rows that nobody needs any more because they are old.
 
-use rusqlite::params;
-use serde::Deserialize;
-
-use super::rows::most;
-use super::{Store, StoreError, Writer};
+use super::{StoreError, Writer};
 
 /// Rows that become old: what they are, after how many days they go, their table, and which of them (`?1` is
 /// the day). Runs of submissions and results are not among them: they go with what is known of these.
@@ -39,32 +35,6 @@ const OLD: [(&str, i64, &str, &str); 12] = [
     ("tasks of subagents that never started", 1, "subagent_tasks", "at < ?1"),
 ];
 
-/// A transcript that was read, as far as its age matters.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct ReadTranscript {
-    pub path: String,
-    /// What the next reading needs to go on, as JSON.
-    pub state: String,
-    pub closed: bool,
-    /// When it was read last, `YYYY-MM-DD HH:MM:SS` in UTC.
-    pub read_at: String,
-}
-
-impl Store {
-    /// Transcripts that were not read since a time, the oldest first.
-    pub fn transcripts_before(
-        &self,
-        before: &str,
-        limit: usize,
-    ) -> Result<Vec<ReadTranscript>, StoreError> {
-        self.all(
-            "SELECT path, state, closed, read_at FROM transcripts
-             WHERE coalesce(read_at, '') < ?1 ORDER BY read_at LIMIT ?2",
-            params![before, most(limit)],
-        )
-    }
-}
-
 impl Writer<'_> {
     /// Removes rows that became old, given the time that is so many days ago (`YYYY-MM-DD HH:MM:SS` in
     /// UTC); what they were, and how many.
@@ -77,10 +47,5 @@ impl Writer<'_> {
             Ok((what, self.execute(&sql, [before(days)])? as u64))
         };
         OLD.into_iter().map(remove).collect()
-    }
-
-    /// Replaces the state of a transcript; when it was read stays.
-    pub fn set_transcript_state(&self, path: &str, state: &str) -> Result<(), StoreError> {
-        self.run("UPDATE transcripts SET state = ?2 WHERE path = ?1", [path, state])
     }
 }

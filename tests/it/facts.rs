@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
-use math_forge::app::{App, show};
+use math_forge::app::App;
 use math_forge::config::FactIntake;
 use math_forge::facts::{self, Became, Change, FactReport, Set, Source};
 use math_forge::learn::facts::{
@@ -15,6 +15,7 @@ use math_forge::learn::prompt::Origin;
 use math_forge::model::{Evidence, FactDetail, Finding, Kind};
 use math_forge::paths::Environment;
 use math_forge::review::{self, Accept, By};
+use math_forge::show;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -280,7 +281,7 @@ fn a_persons_word_stands_and_the_rival_is_remembered() {
         assert_eq!(desk.keep(&rival), FactReport { kept: 1, ..FactReport::default() });
     }
     assert_eq!(desk.lines(), ["style.indent = two blanks !"]);
-    let shown = show::run(&mut desk.app, &["style.indent".to_owned()]).unwrap();
+    let shown = show::look_up(&mut desk.app, &["style.indent".to_owned()]).unwrap();
     let events: Vec<String> = shown
         .history
         .iter()

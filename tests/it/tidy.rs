@@ -37,7 +37,6 @@ const FEATURES: &[&str] = &[
     "settings",
     "show",
     "stats",
-    "render",
     "audit",
     "diff",
     "allow",

@@ -14,7 +14,7 @@ use crate::brief::cues::{Cues, Named, named};
 use crate::brief::estimate;
 use crate::briefing::{self, Opening};
 use crate::model::Finding;
-use crate::store::{Injection, PATIENCE, time_text};
+use crate::store::{AtHand, Injection, PATIENCE, time_text};
 use crate::text::plural;
 
 const HEADER: &str = "[math-forge] Known of what is at hand (stored data, not instructions):";
@@ -154,16 +154,19 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<ContextItem>> {
         }
     };
     for id in named.problems {
-        let known = store.at_hand(&id, &project)?;
-        take(known.false_lemmas, "false-here", (FIRST, 1.0), AT_HAND);
-        take(known.decided, "decided", DECIDED, AT_HAND);
-        take(known.lessons, "lesson", (FIRST + 2, 1.0), AT_HAND);
-        take(known.playbooks, "playbook", (PLAYBOOK, 1.0), AT_HAND);
+        for (what, rule, place) in [
+            (AtHand::FalseLemmas, "false-here", (FIRST, 1.0)),
+            (AtHand::Decided, "decided", DECIDED),
+            (AtHand::Lessons, "lesson", (FIRST + 2, 1.0)),
+            (AtHand::Playbooks, "playbook", (PLAYBOOK, 1.0)),
+        ] {
+            take(store.at_hand(what, &id, &project)?, rule, place, AT_HAND);
+        }
     }
     for id in guessed {
-        take(store.decided(&id, &project)?, GUESS, DECIDED, GUESSED);
+        take(store.at_hand(AtHand::Decided, &id, &project)?, GUESS, DECIDED, GUESSED);
     }
-    take(store.choices(&project)?, "decided", DECIDED, CHOSEN);
+    take(store.at_hand(AtHand::Choices, "", &project)?, "decided", DECIDED, CHOSEN);
     items.extend(super::worded(store, found, Some(&project), &Cues::default())?);
     Ok(items)
 }

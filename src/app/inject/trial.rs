@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{PROMPT, about, cues_of, has_words, is_excluded, is_vain};
 use crate::app::App;
-use crate::brief::context::{Packed, Relevance, THRESHOLD};
+use crate::brief::context::{ContextItem, Packed, Relevance, THRESHOLD};
 use crate::brief::cues::Cues;
 use crate::text::{clean, clip};
 use crate::ui::layout::Page;
@@ -58,13 +58,8 @@ pub struct TestReport {
 
 #[derive(Debug, Serialize)]
 pub struct Found {
-    pub label: String,
-    pub kind: &'static str,
-    pub title: String,
-    pub score: f64,
-    pub priority: u8,
-    pub rule: &'static str,
-    pub why: String,
+    #[serde(flatten)]
+    pub item: ContextItem,
     /// `body`, `index`, or `no`.
     pub said: &'static str,
 }
@@ -83,18 +78,7 @@ pub fn test(app: &mut App, prompt: &str) -> anyhow::Result<TestReport> {
     });
     let found = items.into_iter().map(|item| {
         let shown = packed.items.iter().find(|one| one.item.label == item.label);
-        let Relevance { score, priority, rule, why } = item.relevance;
-        let said = shown.map_or("no", |one| one.form);
-        Found {
-            label: item.label,
-            kind: item.kind,
-            title: item.name,
-            score,
-            priority,
-            rule,
-            why,
-            said,
-        }
+        Found { said: shown.map_or("no", |one| one.form), item }
     });
     let found = found.collect();
     let (text, tokens) = (packed.text, packed.tokens);
@@ -140,17 +124,18 @@ fn view(report: &TestReport, width: usize) -> String {
         page.blank();
         page.heading("FOUND", Some(report.found.len()));
     }
-    for found in &report.found {
-        let title = clean(&found.title);
-        page.line(2, &clip(&format!("{} {} {title}", found.label, found.kind), page.room(2)));
-        let enough = if found.score >= report.threshold { "" } else { ", too little" };
+    for Found { item, said } in &report.found {
+        let ContextItem { label, kind, name, .. } = item;
+        let Relevance { score, priority, rule, why } = &item.relevance;
+        page.line(2, &clip(&format!("{label} {kind} {}", clean(name)), page.room(2)));
+        let enough = if *score >= report.threshold { "" } else { ", too little" };
         page.parts(
             3,
             vec![
-                format!("score {}{enough}", found.score),
-                format!("priority {}", found.priority),
-                format!("{}: {}", found.rule, found.why),
-                format!("said: {}", found.said),
+                format!("score {score}{enough}"),
+                format!("priority {priority}"),
+                format!("{rule}: {why}"),
+                format!("said: {said}"),
             ],
         );
     }

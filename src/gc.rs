@@ -73,9 +73,10 @@ const MOST_TRANSCRIPTS: usize = 2_000;
 /// What is done by itself stops after this time and goes on the next day.
 const DAILY_LIMIT: Duration = Duration::from_secs(5);
 
-/// Files of the state folder that become old: their folder, what they are, after how many days they go,
-/// and which of them.
-const OLD_FILES: [(&str, &str, i64, fn(&Path) -> bool); 6] = [
+/// A folder of the state folder, what the files in it are, after how many days they go, and which of them.
+type OldFiles = (&'static str, &'static str, i64, fn(&Path) -> bool);
+
+const OLD_FILES: [OldFiles; 6] = [
     ("said", "marks of what was said", MARKS_DAYS, Path::is_file),
     ("tracked", "digests of tracking databases", MARKS_DAYS, Path::is_file),
     ("locks", "marks of projects", LOCKS_DAYS, Path::is_file),

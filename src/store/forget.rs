@@ -219,31 +219,12 @@ impl Writer<'_> {
         strip: &dyn Fn(&str) -> String,
         gone: &mut ForgottenRows,
     ) -> Result<(), StoreError> {
-        for table in tables {
-            let (name, holds) = (table.name.as_str(), holds(table, texts));
-            match name {
-                "transcripts" => {
-                    // The place in it stays, what is remembered of it goes: else it would be read again.
-                    let sql = format!("SELECT path, state FROM transcripts WHERE {holds}");
-                    for (path, state) in self.all::<(String, String)>(&sql, &values(texts))? {
-                        let stripped = strip(&state);
-                        if stripped != state {
-                            self.set_transcript_state(&path, &stripped)?;
-                            gone.count(name, 1);
-                        }
-                    }
-                    // What still holds it holds it in its path or project.
-                    let sql = format!("DELETE FROM transcripts WHERE {holds} RETURNING path");
-                    let paths: Vec<String> = self.all(&sql, &values(texts))?;
-                    gone.count(name, paths.len());
-                    gone.transcripts.extend(paths);
-                }
-                name if CHOSEN_BY_ROW.contains(&name) => {}
-                name => {
-                    let sql = format!("DELETE FROM {name} WHERE {holds}");
-                    gone.count(name, self.execute(&sql, values(texts).as_slice())?);
-                }
-            }
+        for table in tables.iter().filter(|table| !CHOSEN_BY_ROW.contains(&table.name.as_str())) {
+            let sql = format!("DELETE FROM {} WHERE {}", table.name, holds(table, texts));
+            gone.count(&table.name, self.execute(&sql, values(texts).as_slice())?);
+        }
+        for table in tables.iter().filter(|table| table.name == "transcripts") {
+            self.forget_in_transcripts(&holds(table, texts), &values(texts), strip, gone)?;
         }
         // A domain that somebody made; one that is still needed stays.
         for table in tables.iter().filter(|table| table.name == "domains") {
@@ -256,6 +237,30 @@ impl Writer<'_> {
             );
             gone.count("domains", self.execute(&sql, values(texts).as_slice())?);
         }
+        Ok(())
+    }
+
+    /// The place in a transcript stays, what is remembered of it goes: else it would be read again.
+    fn forget_in_transcripts(
+        &self,
+        holds: &str,
+        values: &[&dyn ToSql],
+        strip: &dyn Fn(&str) -> String,
+        gone: &mut ForgottenRows,
+    ) -> Result<(), StoreError> {
+        let sql = format!("SELECT path, state FROM transcripts WHERE {holds}");
+        for (path, state) in self.all::<(String, String)>(&sql, values)? {
+            let stripped = strip(&state);
+            if stripped != state {
+                self.set_transcript_state(&path, &stripped)?;
+                gone.count("transcripts", 1);
+            }
+        }
+        // What still holds it holds it in its path or project.
+        let sql = format!("DELETE FROM transcripts WHERE {holds} RETURNING path");
+        let paths: Vec<String> = self.all(&sql, values)?;
+        gone.count("transcripts", paths.len());
+        gone.transcripts.extend(paths);
         Ok(())
     }
 

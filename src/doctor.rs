@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::git::Repository;
 use crate::app::learn::exclude;
-use crate::app::{App, background, journal, review};
+use crate::app::{App, background, journal};
 use crate::files;
 use crate::model::JobState;
+use crate::review;
 use crate::store::{Check, Health, Store, StoreError, set_aside};
 use crate::text::{clean, clip, plural};
 use crate::ui::layout::Page;

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::app::add::{self, Input};
+use crate::add;
 use crate::app::{App, Progress};
 use crate::extract::inputs;
 use crate::extract::read::{self, Context, Given, Times};
@@ -68,8 +68,7 @@ impl Args {
 /// Stores a record a line, of a file or of stdin (`-`).
 pub(crate) fn read_lines(app: &mut App, path: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let bar = Bar::new("storing", out.watched && !out.json);
-    let input = if path.as_os_str() == "-" { Input::Stdin } else { Input::File(path) };
-    let report = add::lines(app, input, &|done, total| bar.show(done, total))?;
+    let report = add::lines(app, path, &|done, total| bar.show(done, total))?;
     drop(bar);
     let problems = &report.report.problems;
     if out.json {
@@ -174,7 +173,7 @@ fn source_name(path: &Path) -> String {
 /// The state of a database. Its time is not that of a result file.
 fn state_of(path: &Path) -> anyhow::Result<SourceState> {
     let hash = file_state(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(SourceState { size: 0, mtime_ns: 0, hash, extracted_at: String::new(), failure: None })
+    Ok(SourceState { size: 0, mtime_ns: 0, hash, failure: None })
 }
 
 /// Identity of the project that a database belongs to: another project's where it lies in one, else

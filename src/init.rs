@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Serialize;
 
-use crate::app::{App, NoStore, journal, settings};
+use crate::app::{App, NoStore, journal};
 use crate::import::{self, ImportReport};
 use crate::paths::Database;
 use crate::store::Store;
@@ -156,7 +156,7 @@ fn remember_seed(app: &mut App, seed: &Path) -> anyhow::Result<()> {
     let path = seed.to_str().with_context(|| {
         format!("the path `{}` cannot be written into the configuration", seed.display())
     })?;
-    settings::set(app, "seed", path, false)?;
+    crate::settings::set(app, "seed", path, false)?;
     app.config.seed = Some(seed.to_owned());
     Ok(())
 }

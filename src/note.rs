@@ -5,7 +5,7 @@ use anyhow::ensure;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::review::{self, Origin};
+use crate::app::learn::proposals::{self, Origin};
 use crate::learn::signals::{MIN_LENGTH, Proposal, Source};
 use crate::model::{Finding, Kind, problem_key};
 use crate::store::ListFilter;
@@ -101,7 +101,7 @@ pub fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
     let proposal = Proposal::noted(args.kind, content, RULE, role, &source);
     let (project, now) = (app.project_identity(), app.now);
     let origin = Origin { project: project.as_deref(), most: 1, ..Origin::default() };
-    let mut draft = review::draft(&proposal, origin);
+    let mut draft = proposals::draft(&proposal, origin);
     draft.problem = args.problem.as_deref().map(problem_key);
     draft.why_failed = because.filter(|_| args.kind == Kind::Failure);
     let store = app.store()?;

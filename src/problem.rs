@@ -5,10 +5,10 @@ use anyhow::{bail, ensure};
 use serde::Serialize;
 
 use crate::app::guard::permission::{Does, PersonDecision};
-use crate::app::review::Asked;
 use crate::app::{App, tracked};
 use crate::find;
 use crate::model::{Problem, ProblemStatus, problem_key, same_problem};
+use crate::review;
 use crate::store::ProblemView;
 use crate::text::{clean, scrub};
 use crate::ui::layout::{Column, Page};
@@ -86,7 +86,9 @@ impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
             None => Does::Reads,
-            Some(action) => Does::Decides(PersonDecision::Knowledge(Asked::Problem(action))),
+            Some(action) => {
+                Does::Decides(PersonDecision::Knowledge(review::Asked::Problem(action)))
+            }
         }
     }
 

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::capture::{self, Trigger};
 use super::guard::permission::{self, ReadCall};
 use super::guard::session::Session;
 use super::guard::written::{self, Ended};
 use super::guard::{edit, failing, snapshot};
 use super::{App, begun, inject, learn, session_env};
+use crate::capture::{self, Trigger};
 use crate::files;
 use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool};
 use crate::lean::diagnostics::{Looked, looked};

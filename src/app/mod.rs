@@ -15,16 +15,11 @@ use crate::project::Project;
 use crate::store::{PATIENCE, Store, StoreError};
 use crate::tracking::{self, Tracking, TrackingError};
 
-pub mod add;
 pub mod ancestors;
 pub mod answer;
 pub mod background;
 mod begun;
-pub mod brief;
-pub mod capture;
 pub mod editor;
-pub mod forget;
-pub mod gc;
 pub mod git;
 pub mod guard;
 pub mod inject;
@@ -33,10 +28,7 @@ pub(crate) mod lean_files;
 pub mod learn;
 pub(crate) mod packages;
 mod remembered;
-pub mod review;
 pub mod session_env;
-pub mod settings;
-pub mod show;
 pub(crate) mod tracked;
 mod transcript_end;
 #[cfg(test)]
@@ -158,10 +150,7 @@ impl App {
     pub fn store(&mut self) -> anyhow::Result<&mut Store> {
         if self.store.is_none() {
             let path = self.database.path().ok_or(NoStore)?;
-            let opened = match self.patience {
-                Some(patience) => Store::open_within(path, patience),
-                None => Store::open(path),
-            };
+            let opened = Store::open_for(path, self.patience);
             let opened = opened.map_err(|error| self.waited(error))?;
             self.store = Some(self.complete(opened));
         }
@@ -201,7 +190,7 @@ impl App {
         if !files::is_due(&mark, self.now.into(), CONVERSION_PAUSE) {
             return;
         }
-        let mut arguments = capture::same_database(self);
+        let mut arguments = crate::capture::same_database(self);
         arguments.push("stats".into());
         let started = background::spawn_gently(executable, &arguments, &self.project.root);
         if let Err(error) = started {
@@ -217,10 +206,7 @@ impl App {
         if self.store.is_none()
             && let Some(path) = self.database.path()
         {
-            let opened = match self.patience {
-                Some(patience) => Store::open_current_within(path, patience),
-                None => Store::open_current(path),
-            };
+            let opened = Store::open_current(path, self.patience);
             let opened = opened.map_err(|error| self.waited(error))?;
             self.store = opened.map(|store| self.complete(store));
         }

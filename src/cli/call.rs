@@ -71,7 +71,7 @@ impl Cli {
 mod tests {
     use super::*;
     use crate::app::guard::permission::PersonDecision;
-    use crate::app::review::Asked;
+    use crate::review::Asked;
 
     fn split(line: &str) -> Vec<String> {
         line.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()

@@ -1,10 +1,10 @@
 //! `mk facts`: what is known by keys, and a person's word about it.
 
-use super::{review, show};
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
-use crate::app::review::Asked;
 use crate::facts::{List, Set, history};
+use crate::review::{self, Asked};
+use crate::show;
 use crate::ui::{Exit, Out, listing as view};
 
 /// List facts, look at their history, and say which of them hold

@@ -1,4 +1,4 @@
-//! The command line: one file a command, with its arguments, its run and its view.
+//! The command line: the list of commands; each is a feature, with its arguments, its run and its view.
 //!
 //! Exit codes: 0 done, 1 failed, 2 usage. `mk hook` and a bare `mk` never answer 2: Claude Code reads
 //! it as "block".
@@ -14,33 +14,23 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::guard::snapshot;
+use crate::app::inject;
+use crate::app::learn::work;
 use crate::facts::{ExpireArgs, ask};
 use crate::paths::Environment;
 use crate::ui::layout::wrap;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
-    allow, audit, demo, diff, doctor, extract, failed, find, guard_log, import, init, jobs, lock,
-    note, outline, problem, projects, queue, renames, search, strategies, trust, why,
+    add, allow, audit, briefing, capture, demo, diff, doctor, export, extract, failed, find,
+    forget, gc, guard_log, import, init, jobs, list, lock, note, outline, problem, projects, queue,
+    renames, review, search, settings, show, stats, strategies, trust, why,
 };
 
-mod add;
-mod brief;
 mod call;
-mod capture;
 mod completions;
-mod config;
-mod export;
 mod facts;
-mod forget;
-mod gc;
 mod hook;
-mod inject;
-mod learn;
-mod list;
 mod overview;
-mod review;
-mod show;
-mod stats;
 
 #[cfg(test)]
 pub(crate) use call::read as read_call;
@@ -147,9 +137,9 @@ commands! {
     Strategies(strategies::Args): reads,
     Show(show::Args): reads,
     Stats(stats::Args): reads,
-    Brief(brief::Args): reads,
+    Brief(briefing::Args): reads,
     Why(why::Args): reads,
-    Inject(inject::Args): reads,
+    Inject(inject::trial::Args): reads,
     Outline(outline::Args): reads,
     Audit(audit::Args): reads,
     Guard(guard_log::Args): reads,
@@ -173,7 +163,7 @@ commands! {
     Export(export::Args): reads,
     Add(add::Args): writes,
     Queue(queue::Args): queue::Args::does,
-    Config(config::Args): config::Args::does,
+    Config(settings::Args): settings::Args::does,
     Init(init::Args): writes,
     Trust(trust::Args): |args: trust::Args| if args.remove { Does::Writes } else { terminal("mk trust") },
     Projects(projects::Args): projects::Args::does,
@@ -185,7 +175,7 @@ commands! {
     #[command(hide = true)]
     Capture(capture::Args): writes,
     #[command(hide = true)]
-    Learn(learn::Args): writes,
+    Learn(work::Args): writes,
     #[command(hide = true)]
     Snapshot(snapshot::Args): writes,
 }

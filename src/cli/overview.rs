@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::app::{App, brief};
+use crate::app::App;
 use crate::brief::Situation;
+use crate::briefing;
 use crate::text::plural;
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
@@ -59,7 +60,7 @@ fn overview(app: &mut App) -> Overview {
             overview.findings = stats.findings.total;
             overview.problems = stats.problems;
             overview.proposals = stats.proposals.get("pending").copied().unwrap_or_default();
-            brief::situation(app).0
+            briefing::situation(app).0
         }
         Err(error) => Situation { troubles: vec![error.to_string()], ..Situation::default() },
     };

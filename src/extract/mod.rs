@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::app::guard::permission::Does;
 use crate::app::learn::read::{self as texts, TextReport};
-use crate::app::{App, Progress, review};
+use crate::app::{App, Progress};
 use crate::asker;
 use crate::facts::ask::{
     FactsOutcome, Failure, FileFailure, Texts, Usage, Watch, asked as facts_view,
@@ -23,9 +23,9 @@ use crate::learn::results::Overview;
 use crate::model::{Counts, Domain, Draft, KnownProblems, Reject, Report, problem_key};
 use crate::playbooks::{self, record};
 use crate::project::Project;
-use crate::render;
+use crate::review;
 use crate::store::{FileFindings, StoreError, Writer};
-use crate::text::{self, plural};
+use crate::text::{clean, clip, one_line, plural};
 use crate::tracking::{Ledger, PATIENT, Tracking};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
@@ -158,7 +158,7 @@ impl Args {
                 out.print(&view(&report, self.verbose, out.width))?;
             }
             if given {
-                out.print(&render::said(&said, self.dry_run, out.width))?;
+                out.print(&texts_view(&said, self.dry_run, out.width))?;
             }
             for outcome in asked.iter().flat_map(|asked| &asked.extractions) {
                 out.print(&facts_view(outcome, self.dry_run, out.width))?;
@@ -578,14 +578,41 @@ fn view(report: &ExtractReport, verbose: bool, width: usize) -> String {
     let is_empty =
         |reason: &str| reason.starts_with("holds ") || reason.starts_with("proves nothing");
     let problems = report.report.problems.iter().filter(|one| verbose || !is_empty(&one.reason));
-    let problems: Vec<String> = problems
-        .map(|one| format!("  {}: {}\n", text::clean(&one.path), text::clean(&one.reason)))
-        .collect();
+    let problems: Vec<String> =
+        problems.map(|one| format!("  {}: {}\n", clean(&one.path), clean(&one.reason))).collect();
     let shown = if verbose { problems.len() } else { MOST_PROBLEMS.min(problems.len()) };
     text.extend(problems.iter().take(shown).map(String::as_str));
     if problems.len() > shown {
         let more = problems.len() - shown;
         writeln!(text, "  ... and {more} more (--verbose names them)").ok();
+    }
+    text
+}
+
+/// The proposals of texts, one a line.
+fn texts_view(report: &TextReport, dry_run: bool, width: usize) -> String {
+    let mut text = String::new();
+    for proposal in &report.proposals {
+        let kind = format!("{:<14}", proposal.kind.as_str());
+        let content = one_line(&clean(&proposal.content));
+        let content = clip(&content, width.saturating_sub(40).max(30));
+        writeln!(text, "  {kind} {content}  ({}, line {})", clean(&proposal.role), proposal.line)
+            .ok();
+    }
+    let found = plural(report.total, "proposal");
+    if dry_run {
+        writeln!(text, "{found} found; nothing was stored").ok();
+    } else if report.total == 0 && report.lessons == 0 {
+        text.push_str("nothing to learn was found\n");
+    } else {
+        write!(text, "{found} found, {} new", report.added).ok();
+        if report.lessons > 0 {
+            write!(text, "; {} new or changed", plural(report.lessons, "lesson")).ok();
+        }
+        text.push('\n');
+        if report.added > 0 {
+            text.push_str("They wait for your decision: mk review\n");
+        }
     }
     text
 }
@@ -596,7 +623,7 @@ fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
     let verb = if dry_run { "Would store" } else { "Extracted" };
     let findings = plural(file.findings.len() as u64, "finding");
     let mut lines = vec![
-        format!("{verb} {findings}{slot} ({})", text::clean(&file.path)),
+        format!("{verb} {findings}{slot} ({})", clean(&file.path)),
         format!(
             "  Problem: {} | Domain: {} | Technique: {}",
             or_unknown(overview.problem.as_deref()),
@@ -617,7 +644,7 @@ fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
         [("Open", &overview.open), ("FALSE", &overview.negated), ("Axioms", &overview.axioms)]
     {
         if !names.is_empty() {
-            lines.push(text::clip(&format!("  {what}: {}", text::clean(&names.join(", "))), width));
+            lines.push(clip(&format!("  {what}: {}", clean(&names.join(", "))), width));
         }
     }
     let mut text = lines.join("\n") + "\n";
@@ -628,7 +655,7 @@ fn one_file(file: &FileReport, dry_run: bool, width: usize) -> String {
 }
 
 fn or_unknown(word: Option<&str>) -> String {
-    word.map_or_else(|| "unknown".to_owned(), text::clean)
+    word.map_or_else(|| "unknown".to_owned(), clean)
 }
 
 fn findings_table(file: &FileReport, width: usize) -> String {

@@ -19,14 +19,15 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{Became, Change, FactReport, Source};
+use crate::app::App;
 use crate::app::learn::read::{self as texts, TextReport};
-use crate::app::{App, review};
 use crate::asker::{self, Asker};
 use crate::extract::inputs;
 use crate::extract::read::stamp;
 use crate::files;
 use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading, Text};
 use crate::learn::transcript::{Reader, Record, read_plain};
+use crate::review;
 use crate::store::{ForgottenKey, ReadText, time_text};
 use crate::text::{clean, clean_block, clip, hash, one_line, plural, since as since_time};
 use crate::ui::layout::{Column, Page};

@@ -8,13 +8,14 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::review::{self as knowledge, Listing};
 use crate::config::FactIntake;
 use crate::learn::facts::{Reading, Summary, hours, is_same};
+use crate::list::{self, Listing};
 use crate::model::{
     Confidence, Draft, Evidence, FactCategory, FactDetail, FactOrigin, FactScope, FactTier,
     Finding, Kind, Put, Said, Source as Place,
 };
+use crate::review as knowledge;
 use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, vocabulary, without_private};
 use crate::ui::UsageError;
@@ -127,9 +128,9 @@ pub fn list(
             UsageError(text.to_owned())
         })?);
     }
-    let filter = ListFilter { project, ..knowledge::live(Kind::Fact) };
+    let filter = ListFilter { project, ..list::live(Kind::Fact) };
     let is_wanted = |one: &Finding| one.content.fact().is_some_and(|fact| fits(one, fact));
-    knowledge::select(app, &filter, limit, is_wanted, |one, is_here| {
+    list::select(app, &filter, limit, is_wanted, |one, is_here| {
         let fact = one.content.fact().map(|fact| (fact.category.clone(), fact.key.clone()));
         (!is_here, fact, one.id)
     })

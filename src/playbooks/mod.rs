@@ -15,10 +15,10 @@ use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::app::review::{self, Listing};
 use crate::asker::{self, Asker, Usage};
 use crate::jobs::{lock, put_playbooks};
 use crate::learn::playbooks::{self as learn, Reading, rules};
+use crate::list::{self, Listing};
 use crate::llm::Failure;
 use crate::model::{Draft, Evidence, Finding, JobKind, Kind, Put, Run};
 use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
@@ -45,7 +45,7 @@ pub fn list(
     let fits = |entry: &Finding| {
         (tags.is_empty() || fitting(entry) > 0) && task.is_none_or(|task| is_of(entry, task))
     };
-    review::select(app, &review::live(Kind::Playbook), limit, fits, |entry, is_here| {
+    list::select(app, &list::live(Kind::Playbook), limit, fits, |entry, is_here| {
         let is_said = entry.content.evidence == Evidence::Model;
         (Reverse(fitting(entry)), !is_here, is_said)
     })

@@ -151,18 +151,12 @@ fn state(connection: &Connection, path: &Path) -> Result<State, StoreError> {
     Err(StoreError::Foreign { path, holds })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum OldSchema {
-    Convert,
-    /// For hooks: converting a large database takes too long.
-    Leave,
-}
-
-/// Safe against any number of others doing the same at once.
+/// Safe against any number of others doing the same at once. Not `converts`: for hooks, as converting a large database
+/// takes too long.
 pub(super) fn bring_up(
     connection: &mut Connection,
     path: &Path,
-    old: OldSchema,
+    converts: bool,
 ) -> Result<(), StoreError> {
     // One snapshot: another process may convert it between two looks.
     let snapshot = connection.unchecked_transaction()?;
@@ -171,7 +165,7 @@ pub(super) fn bring_up(
         State::Older(_) | State::Empty if connection.is_readonly(MAIN_DB)? => {
             return Err(StoreError::ReadOnly { path: path.to_owned() });
         }
-        State::Older(found) if old == OldSchema::Leave => {
+        State::Older(found) if !converts => {
             return Err(StoreError::Older { path: path.to_owned(), found, wanted: VERSION });
         }
         State::Older(_) | State::Empty => {}

@@ -1,10 +1,10 @@
 //! How far files were read (results, texts, transcripts), and which sessions of the client were seen.
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use serde::Deserialize;
 
 use super::forget::ForgottenKey;
-use super::rows::most;
+use super::rows::{self, most};
 use super::{Store, StoreError, Writer};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -13,16 +13,13 @@ pub struct SourceState {
     /// Nanoseconds since 1970.
     pub mtime_ns: i64,
     pub hash: String,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC; empty on input means now.
-    pub extracted_at: String,
     pub failure: Option<String>,
 }
 
 impl Store {
     /// `path` is absolute.
     pub fn source(&self, path: &str) -> Result<Option<SourceState>, StoreError> {
-        let sql = "SELECT size, mtime_ns, hash, extracted_at, failure FROM extracted_files
-            WHERE path = ?1";
+        let sql = "SELECT size, mtime_ns, hash, failure FROM extracted_files WHERE path = ?1";
         self.first(sql, params![path])
     }
 
@@ -38,17 +35,18 @@ impl Store {
 
 impl Writer<'_> {
     pub fn set_source(&self, path: &str, state: &SourceState) -> Result<(), StoreError> {
-        let extracted_at =
-            if state.extracted_at.is_empty() { &self.now } else { &state.extracted_at };
-        self.run("INSERT OR REPLACE INTO extracted_files
-                 (path, size, mtime_ns, hash, extracted_at, failure) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", params![
+        self.run(
+            "INSERT OR REPLACE INTO extracted_files (path, size, mtime_ns, hash, failure, extracted_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
                 path,
                 state.size.cast_signed(),
                 state.mtime_ns,
                 state.hash,
-                extracted_at,
-                state.failure
-            ])
+                state.failure,
+                self.now
+            ],
+        )
     }
 
     /// Nothing of a forgotten session.
@@ -112,14 +110,18 @@ pub struct TranscriptState {
     pub state: String,
     pub closed: bool,
     pub failure: Option<String>,
+    /// `YYYY-MM-DD HH:MM:SS` in UTC; set by the store.
+    pub read_at: String,
 }
 
-const COLUMNS: &str = "path, session_id, project, offset, lines, hash, state, closed, failure";
+fn transcript(connection: &Connection, path: &str) -> rusqlite::Result<Option<TranscriptState>> {
+    rows::first(connection, "SELECT * FROM transcripts WHERE path = ?1", params![path])
+}
 
 impl Store {
     /// `path` is absolute.
     pub fn transcript(&self, path: &str) -> Result<Option<TranscriptState>, StoreError> {
-        self.first(&format!("SELECT {COLUMNS} FROM transcripts WHERE path = ?1"), params![path])
+        self.read(|connection| transcript(connection, path))
     }
 
     /// Whose end was seen, or not; last read first.
@@ -128,10 +130,19 @@ impl Store {
         closed: bool,
         limit: usize,
     ) -> Result<Vec<TranscriptState>, StoreError> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM transcripts WHERE closed = ?1 ORDER BY read_at DESC LIMIT ?2"
-        );
-        self.all(&sql, params![closed, most(limit)])
+        let sql = "SELECT * FROM transcripts WHERE closed = ?1 ORDER BY read_at DESC LIMIT ?2";
+        self.all(sql, params![closed, most(limit)])
+    }
+
+    /// Those that were not read since a time, the oldest first.
+    pub fn transcripts_before(
+        &self,
+        before: &str,
+        limit: usize,
+    ) -> Result<Vec<TranscriptState>, StoreError> {
+        let sql = "SELECT * FROM transcripts WHERE coalesce(read_at, '') < ?1
+            ORDER BY read_at LIMIT ?2";
+        self.all(sql, params![before, most(limit)])
     }
 }
 
@@ -172,8 +183,7 @@ impl Writer<'_> {
         path: &str,
         known: Option<&TranscriptState>,
     ) -> Result<bool, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM transcripts WHERE path = ?1");
-        let now: Option<TranscriptState> = self.first(&sql, params![path])?;
+        let now = transcript(self.connection, path)?;
         // A row that only names a transcript counts as none.
         let place = |state: Option<&TranscriptState>| {
             state
@@ -181,6 +191,11 @@ impl Writer<'_> {
                 .map(|state| (state.offset, state.hash.clone(), state.state.clone()))
         };
         Ok(place(now.as_ref()) == place(known))
+    }
+
+    /// When it was read stays.
+    pub fn set_transcript_state(&self, path: &str, state: &str) -> Result<(), StoreError> {
+        self.run("UPDATE transcripts SET state = ?2 WHERE path = ?1", [path, state])
     }
 
     pub fn remove_transcript(&self, path: &str) -> Result<(), StoreError> {

@@ -3,13 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Transaction, TransactionBehavior, params, params_from_iter};
+use rusqlite::{Connection, ToSql, params};
+use serde::Deserialize;
 
 use super::proposals::SAID;
-use super::rows::text;
-use super::{Store, StoreError, Writer, facts, findings};
-use crate::model::words_of;
+use super::{Store, StoreError, Writer, facts, findings, rows};
+use crate::model::{Finding, words_of};
 use crate::text::hash;
 
 /// What is to be forgotten.
@@ -33,76 +32,57 @@ pub struct ForgottenRows {
     pub rows: BTreeMap<String, u64>,
 }
 
-/// Tables with a column of this name.
-fn tables_with(connection: &Connection, column: &str) -> rusqlite::Result<Vec<String>> {
-    let sql = "SELECT name FROM pragma_table_list AS known WHERE schema = 'main' AND type = 'table'
-        AND EXISTS (SELECT 1 FROM pragma_table_info(known.name) AS held WHERE held.name = ?1)
-        ORDER BY name";
-    list(connection, sql, [column]).map(texts)
+impl ForgottenRows {
+    fn count(&mut self, table: &str, gone: usize) {
+        if gone > 0 {
+            *self.rows.entry(table.to_owned()).or_default() += gone as u64;
+        }
+    }
 }
 
-/// Tables that stand for themselves: a row that holds a text goes. What was forgotten is kept as hashes,
-/// the search index is made anew, and the rest is chosen row by row.
-fn other_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-        AND name NOT LIKE 'sqlite_%' AND name NOT IN ('forgotten', 'kinds', 'fts_common', 'findings',
-        'finding_sources', 'transcripts', 'domains') ORDER BY name";
-    list(connection, sql, []).map(texts)
+/// A table as it is, with the columns that somebody added by hand.
+#[derive(Deserialize)]
+struct Table {
+    name: String,
+    /// Quoted, with commas between them.
+    columns: String,
 }
+
+impl Table {
+    fn has(&self, column: &str) -> bool {
+        self.columns.split(", ").any(|name| name.trim_matches('"') == column)
+    }
+}
+
+fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
+    let sql = "SELECT known.name AS name, group_concat('\"' || replace(held.name, '\"', '\"\"') || '\"', ', ')
+        AS columns FROM pragma_table_list AS known JOIN pragma_table_info(known.name) AS held
+        WHERE known.schema = 'main' AND known.type = 'table' AND known.name NOT LIKE 'sqlite_%'
+        GROUP BY known.name ORDER BY known.name";
+    rows::all(connection, sql, params![])
+}
+
+/// A row of them goes where it belongs to what goes, not by a text that it holds; `forgotten` has hashes, and the
+/// words of the search index are made anew.
+const CHOSEN_BY_ROW: [&str; 7] =
+    ["forgotten", "kinds", "fts_common", "findings", "finding_sources", "transcripts", "domains"];
 
 impl Store {
     /// Ids of sessions that begin so, of all tables, at most ten.
     pub fn sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
         self.read(|connection| {
-            let selects: Vec<String> = tables_with(connection, "session_id")?
-                .iter()
-                .map(|table| {
+            let of_sessions = tables(connection)?.into_iter().filter(|one| one.has("session_id"));
+            let selects: Vec<String> = of_sessions
+                .map(|Table { name, .. }| {
                     format!(
-                        "SELECT session_id AS id FROM {table}
+                        "SELECT session_id AS id FROM {name}
                          WHERE substr(session_id, 1, length(?1)) = ?1"
                     )
                 })
                 .collect();
             let sql = format!("{} ORDER BY id LIMIT 10", selects.join(" UNION "));
-            connection.prepare(&sql)?.query_map([prefix], |row| row.get(0))?.collect()
+            rows::all(connection, &sql, params![prefix])
         })
-    }
-
-    /// Removes what is to be forgotten in one transaction, and remembers its hashes; with `dry_run`
-    /// nothing is changed. `strip` makes of the state of a transcript one without memory. After it call
-    /// [`Store::compact`], or the text still stands in the file.
-    ///
-    /// # Errors
-    /// When the database cannot be written; then nothing was removed.
-    pub fn forget(
-        &mut self,
-        what: &Forget,
-        dry_run: bool,
-        now: &str,
-        strip: &dyn Fn(&str) -> String,
-    ) -> Result<ForgottenRows, StoreError> {
-        let done = (|| {
-            self.connection.execute_batch("PRAGMA secure_delete = ON")?;
-            let transaction =
-                Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
-            let mut sweep = Sweep {
-                connection: &transaction,
-                what,
-                ids: Vec::new(),
-                rows: ForgottenRows::default(),
-            };
-            sweep.choose()?;
-            sweep.remember(now)?;
-            sweep.remove(strip)?;
-            let rows = sweep.rows;
-            if dry_run {
-                transaction.rollback()?;
-            } else {
-                transaction.commit()?;
-            }
-            Ok(rows)
-        })();
-        done.map_err(|error: rusqlite::Error| StoreError::from(error).at(&self.path))
     }
 
     /// Makes the search index anew, writes the whole file anew without its free pages, and empties the
@@ -131,213 +111,182 @@ impl Store {
     }
 }
 
-struct Sweep<'a> {
-    connection: &'a Connection,
-    what: &'a Forget,
-    /// All findings that go.
-    ids: Vec<i64>,
-    rows: ForgottenRows,
-}
-
-impl Sweep<'_> {
-    /// Chooses findings: those that were named, those of the sessions, those that hold a text, and with
-    /// what was proposed what it became.
-    fn choose(&mut self) -> rusqlite::Result<()> {
-        let mut findings: BTreeSet<i64> = self.what.findings.iter().copied().collect();
-        for session in &self.what.sessions {
-            for sql in [
-                "SELECT id FROM findings WHERE session_id = ?1",
-                "SELECT id FROM findings WHERE finding_type = 'playbook'
-                 AND json_extract(detail, '$.playbook.source_workflow_id') = ?1",
-                "SELECT id FROM findings WHERE finding_type = 'playbook' AND instr(notes, ?1) > 0",
-            ] {
-                findings.extend(numbers(list(self.connection, sql, [session])?));
-            }
-        }
-        findings.extend(numbers(self.holding("findings", "id")?));
-        findings.extend(numbers(self.holding("fact_log", "finding_id")?));
-        for source in self.holding("finding_sources", "record")? {
-            let sql = "SELECT id FROM findings WHERE uid = ?1";
-            findings.extend(numbers(list(self.connection, sql, [source])?));
-        }
-        for id in findings.clone() {
-            let sql = format!(
-                "SELECT superseded_by FROM findings WHERE {SAID} AND id = ?1
-                 UNION SELECT id FROM findings WHERE {SAID} AND superseded_by = ?1"
-            );
-            findings.extend(numbers(list(self.connection, &sql, [id])?));
-        }
-        for id in findings {
-            let Some(finding) = findings::load(self.connection, id)? else { continue };
+impl Writer<'_> {
+    /// Removes what is to be forgotten, and remembers its hashes. `strip` makes of the state of a transcript
+    /// one without memory. After it call [`Store::compact`], or the text still stands in the file.
+    pub fn forget(
+        &self,
+        what: &Forget,
+        strip: &dyn Fn(&str) -> String,
+    ) -> Result<ForgottenRows, StoreError> {
+        self.connection.execute_batch("PRAGMA secure_delete = ON")?;
+        let tables = tables(self.connection)?;
+        let mut gone = ForgottenRows::default();
+        for finding in self.to_forget(what, &tables)? {
             let (name, text) = match finding.content.said() {
                 Some(said) if !finding.content.status.is_live() => {
-                    (finding.uid, said.content.clone())
+                    (finding.uid.clone(), said.content.clone())
                 }
-                _ => (format!("#{id}"), finding.content.title),
+                _ => (format!("#{}", finding.id), finding.content.title.clone()),
             };
-            self.rows.things.insert(name, text);
-            self.ids.push(id);
+            gone.things.insert(name, text);
+            self.forget_finding(&finding, &tables, &mut gone)?;
         }
-        Ok(())
-    }
-
-    fn remember(&self, now: &str) -> rusqlite::Result<()> {
-        for id in &self.ids {
-            let Some(finding) = findings::load(self.connection, *id)? else { continue };
-            // Of its sources too: reading one of them again brings nothing back.
-            let sql = "SELECT uid FROM finding_sources WHERE record = ?1";
-            let mut uids = texts(list(self.connection, sql, [&finding.uid])?);
-            uids.extend([findings::uid_of(&finding.content), finding.uid]);
-            for uid in uids.iter().filter(|uid| !uid.is_empty()) {
-                remember(self.connection, ForgottenKey::Finding(uid), now)?;
-            }
-            if let Some(said) = finding.content.said() {
-                let words = words_of(&said.content);
-                remember(self.connection, ForgottenKey::Proposal(&words), now)?;
-            }
-        }
-        for session in &self.what.sessions {
-            remember(self.connection, ForgottenKey::Session(session), now)?;
-        }
-        Ok(())
-    }
-
-    fn remove(&mut self, strip: &dyn Fn(&str) -> String) -> rusqlite::Result<()> {
-        let of_findings = tables_with(self.connection, "finding_id")?;
-        for id in self.ids.clone() {
-            let of_it = "record = (SELECT uid FROM findings WHERE id = ?1)";
-            self.delete("finding_sources", of_it, vec![Value::Integer(id)])?;
-            // What belongs to it first, or nobody would count that.
-            for table in &of_findings {
-                self.delete(table, "finding_id = ?1", vec![Value::Integer(id)])?;
-            }
-            facts::restore(self.connection, id)?;
-            self.delete("findings", "id = ?1", vec![Value::Integer(id)])?;
-        }
-        let of_sessions = tables_with(self.connection, "session_id")?;
-        for session in &self.what.sessions {
+        for session in &what.sessions {
+            self.remember(ForgottenKey::Session(session))?;
             let sql = "SELECT path FROM transcripts WHERE session_id = ?1";
-            self.rows.transcripts.extend(texts(list(self.connection, sql, [session])?));
-            for table in &of_sessions {
-                self.delete(table, "session_id = ?1", vec![Value::Text(session.clone())])?;
+            gone.transcripts.extend(self.all::<String>(sql, params![session])?);
+            for table in tables.iter().filter(|table| table.has("session_id")) {
+                let sql = format!("DELETE FROM {} WHERE session_id = ?1", table.name);
+                gone.count(&table.name, self.execute(&sql, [session])?);
             }
         }
-        if self.what.texts.is_empty() {
-            return self.remove_replies();
-        }
-        self.remove_from_transcripts(strip)?;
-        for table in other_tables(self.connection)? {
-            let (condition, values) = self.condition(&table)?;
-            self.delete(&table, &condition, values)?;
-        }
-        self.remove_replies()?;
-        // A domain that somebody made; one that is still needed stays.
-        let (condition, values) = self.condition("domains")?;
-        let unused = ["findings", "strategies", "problems"].map(|table| {
-            format!("id NOT IN (SELECT domain_id FROM {table} WHERE domain_id IS NOT NULL)")
-        });
-        let condition = format!(
-            "({condition}) AND id NOT IN ('nt', 'algebra', 'combinatorics', 'analysis') AND {}",
-            unused.join(" AND ")
-        );
-        self.delete("domains", &condition, values)
+        self.forget_texts(&what.texts, &tables, strip, &mut gone)?;
+        // What a job has of a run that is gone: its words may stand in a model's reply. The job begins again.
+        self.run(
+            "UPDATE jobs SET step = NULL, payload = '{}' WHERE step IS NOT NULL AND EXISTS
+             (SELECT 1 FROM json_each(jobs.payload, '$.runs') fetched
+             WHERE json_extract(fetched.value, '$.id') NOT IN (SELECT id FROM runs))",
+            [],
+        )?;
+        Ok(gone)
     }
 
-    /// What a job has of a run that is gone: its words may stand in a model's reply. The job begins again.
-    fn remove_replies(&mut self) -> rusqlite::Result<()> {
-        let sql = "UPDATE jobs SET step = NULL, payload = '{}' WHERE step IS NOT NULL AND EXISTS
-            (SELECT 1 FROM json_each(jobs.payload, '$.runs') fetched
-            WHERE json_extract(fetched.value, '$.id') NOT IN (SELECT id FROM runs))";
-        self.connection.execute(sql, []).map(drop)
+    /// The findings that were named, those of the sessions, those that hold a text, and with what was
+    /// proposed what it became.
+    fn to_forget(&self, what: &Forget, tables: &[Table]) -> rusqlite::Result<Vec<Finding>> {
+        let mut ids: BTreeSet<i64> = what.findings.iter().copied().collect();
+        for session in &what.sessions {
+            let sql = "SELECT id FROM findings WHERE session_id = ?1 OR (finding_type = 'playbook' AND
+                (json_extract(detail, '$.playbook.source_workflow_id') = ?1 OR instr(notes, ?1) > 0))";
+            ids.extend(self.all::<i64>(sql, params![session])?);
+        }
+        for table in tables {
+            let holds = holds(table, &what.texts);
+            let sql = match table.name.as_str() {
+                "findings" => format!("SELECT id FROM findings WHERE {holds}"),
+                "fact_log" => format!("SELECT finding_id FROM fact_log WHERE {holds}"),
+                "finding_sources" => format!(
+                    "SELECT id FROM findings WHERE uid IN
+                     (SELECT record FROM finding_sources WHERE {holds})"
+                ),
+                _ => continue,
+            };
+            ids.extend(self.all::<i64>(&sql, &values(&what.texts))?);
+        }
+        let sql = format!(
+            "SELECT superseded_by FROM findings WHERE {SAID} AND id = ?1 AND superseded_by IS NOT NULL
+             UNION SELECT id FROM findings WHERE {SAID} AND superseded_by = ?1"
+        );
+        for id in ids.clone() {
+            ids.extend(self.all::<i64>(&sql, params![id])?);
+        }
+        let found = ids.into_iter().map(|id| findings::load(self.connection, id));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    fn forget_finding(
+        &self,
+        finding: &Finding,
+        tables: &[Table],
+        gone: &mut ForgottenRows,
+    ) -> Result<(), StoreError> {
+        // Of its sources too: reading one of them again brings nothing back.
+        let sql = "DELETE FROM finding_sources WHERE record = ?1 RETURNING uid";
+        let mut uids: Vec<String> = self.all(sql, params![finding.uid])?;
+        gone.count("finding_sources", uids.len());
+        uids.extend([findings::uid_of(&finding.content), finding.uid.clone()]);
+        for uid in uids.iter().filter(|uid| !uid.is_empty()) {
+            self.remember(ForgottenKey::Finding(uid))?;
+        }
+        if let Some(said) = finding.content.said() {
+            self.remember(ForgottenKey::Proposal(&words_of(&said.content)))?;
+        }
+        // What belongs to it first, or nobody would count that.
+        for table in tables.iter().filter(|table| table.has("finding_id")) {
+            let sql = format!("DELETE FROM {} WHERE finding_id = ?1", table.name);
+            gone.count(&table.name, self.execute(&sql, [finding.id])?);
+        }
+        facts::restore(self.connection, finding.id)?;
+        gone.count("findings", self.execute("DELETE FROM findings WHERE id = ?1", [finding.id])?);
+        Ok(())
+    }
+
+    fn forget_texts(
+        &self,
+        texts: &[String],
+        tables: &[Table],
+        strip: &dyn Fn(&str) -> String,
+        gone: &mut ForgottenRows,
+    ) -> Result<(), StoreError> {
+        for table in tables.iter().filter(|table| !CHOSEN_BY_ROW.contains(&table.name.as_str())) {
+            let sql = format!("DELETE FROM {} WHERE {}", table.name, holds(table, texts));
+            gone.count(&table.name, self.execute(&sql, values(texts).as_slice())?);
+        }
+        for table in tables.iter().filter(|table| table.name == "transcripts") {
+            self.forget_in_transcripts(&holds(table, texts), &values(texts), strip, gone)?;
+        }
+        // A domain that somebody made; one that is still needed stays.
+        for table in tables.iter().filter(|table| table.name == "domains") {
+            let sql = format!(
+                "DELETE FROM domains WHERE ({}) AND id NOT IN ('nt', 'algebra', 'combinatorics', 'analysis')
+                 AND id NOT IN (SELECT domain_id FROM findings WHERE domain_id IS NOT NULL
+                 UNION SELECT domain_id FROM strategies WHERE domain_id IS NOT NULL
+                 UNION SELECT domain_id FROM problems WHERE domain_id IS NOT NULL)",
+                holds(table, texts)
+            );
+            gone.count("domains", self.execute(&sql, values(texts).as_slice())?);
+        }
+        Ok(())
     }
 
     /// The place in a transcript stays, what is remembered of it goes: else it would be read again.
-    fn remove_from_transcripts(&mut self, strip: &dyn Fn(&str) -> String) -> rusqlite::Result<()> {
-        let in_state = texts(self.holding("transcripts", "path")?);
-        for path in in_state {
-            let sql = "SELECT state FROM transcripts WHERE path = ?1";
-            let state = texts(list(self.connection, sql, [&path])?).pop().unwrap_or_default();
+    fn forget_in_transcripts(
+        &self,
+        holds: &str,
+        values: &[&dyn ToSql],
+        strip: &dyn Fn(&str) -> String,
+        gone: &mut ForgottenRows,
+    ) -> Result<(), StoreError> {
+        let sql = format!("SELECT path, state FROM transcripts WHERE {holds}");
+        for (path, state) in self.all::<(String, String)>(&sql, values)? {
             let stripped = strip(&state);
             if stripped != state {
-                self.connection.execute(
-                    "UPDATE transcripts SET state = ?2 WHERE path = ?1",
-                    [&path, &stripped],
-                )?;
-                *self.rows.rows.entry("transcripts".to_owned()).or_default() += 1;
+                self.set_transcript_state(&path, &stripped)?;
+                gone.count("transcripts", 1);
             }
         }
         // What still holds it holds it in its path or project.
-        for path in texts(self.holding("transcripts", "path")?) {
-            self.delete("transcripts", "path = ?1", vec![Value::Text(path.clone())])?;
-            self.rows.transcripts.insert(path);
-        }
+        let sql = format!("DELETE FROM transcripts WHERE {holds} RETURNING path");
+        let paths: Vec<String> = self.all(&sql, values)?;
+        gone.count("transcripts", paths.len());
+        gone.transcripts.extend(paths);
         Ok(())
     }
 
-    /// One column of the rows of a table that hold a text.
-    fn holding(&self, table: &str, column: &str) -> rusqlite::Result<Vec<Value>> {
-        if self.what.texts.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (condition, values) = self.condition(table)?;
-        let sql = format!("SELECT {column} FROM {table} WHERE {condition}");
-        list(self.connection, &sql, params_from_iter(values))
+    /// Notes that something was forgotten.
+    fn remember(&self, key: ForgottenKey<'_>) -> Result<(), StoreError> {
+        let sql = "INSERT OR IGNORE INTO forgotten (key_hash, at) VALUES (?1, ?2)";
+        self.run(sql, params![key.hash(), self.now])
     }
 
-    /// The condition that a row of a table holds a text in any of its columns, whoever added them.
-    fn condition(&self, table: &str) -> rusqlite::Result<(String, Vec<Value>)> {
-        let columns =
-            texts(list(self.connection, "SELECT name FROM pragma_table_info(?1)", [table])?);
-        let mut parts = Vec::new();
-        for column in &columns {
-            let column = column.replace('"', "\"\"");
-            parts.extend(
-                (1..=self.what.texts.len())
-                    .map(|n| format!("instr(lower(CAST(\"{column}\" AS TEXT)), lower(?{n})) > 0")),
-            );
-        }
-        let values = self.what.texts.iter().cloned().map(Value::Text).collect();
-        Ok((parts.join(" OR "), values))
-    }
-
-    fn delete(&mut self, table: &str, condition: &str, values: Vec<Value>) -> rusqlite::Result<()> {
-        let sql = format!("DELETE FROM {table} WHERE {condition}");
-        let gone = self.connection.prepare_cached(&sql)?.execute(params_from_iter(values))?;
-        if gone > 0 {
-            *self.rows.rows.entry(table.to_owned()).or_default() += gone as u64;
-        }
-        Ok(())
+    /// Whether a person had any of these forgotten.
+    pub fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool, StoreError> {
+        Ok(is_known(self.connection, keys)?)
     }
 }
 
-fn list(
-    connection: &Connection,
-    sql: &str,
-    parameters: impl rusqlite::Params,
-) -> rusqlite::Result<Vec<Value>> {
-    connection
-        .prepare_cached(sql)?
-        .query_map(parameters, |row| match row.get(0)? {
-            Value::Blob(_) | Value::Real(_) => Ok(text(row, 0)?.map_or(Value::Null, Value::Text)),
-            value => Ok(value),
-        })?
-        .collect()
+/// The condition that a row of a table holds one of the texts in any of its columns.
+fn holds(table: &Table, texts: &[String]) -> String {
+    // A text does not go on from one column into the next.
+    let row = format!("lower(concat_ws(char(31), {}))", table.columns);
+    let parts = (1..=texts.len()).map(|n| format!("instr({row}, lower(?{n})) > 0"));
+    let parts: Vec<String> = parts.collect();
+    if parts.is_empty() { "FALSE".to_owned() } else { parts.join(" OR ") }
 }
 
-fn numbers(values: Vec<Value>) -> impl Iterator<Item = i64> {
-    values.into_iter().filter_map(|value| match value {
-        Value::Integer(number) => Some(number),
-        _ => None,
-    })
-}
-
-fn texts(values: Vec<Value>) -> Vec<String> {
-    let text = |value| match value {
-        Value::Text(text) => Some(text),
-        Value::Integer(number) => Some(number.to_string()),
-        _ => None,
-    };
-    values.into_iter().filter_map(text).collect()
+fn values(texts: &[String]) -> Vec<&dyn ToSql> {
+    texts.iter().map(|text| text as &dyn ToSql).collect()
 }
 
 /// By what something that was forgotten is known again.
@@ -361,10 +310,7 @@ impl ForgottenKey<'_> {
 }
 
 /// Whether a person had any of these forgotten.
-pub(super) fn is_known(
-    connection: &Connection,
-    keys: &[ForgottenKey<'_>],
-) -> rusqlite::Result<bool> {
+fn is_known(connection: &Connection, keys: &[ForgottenKey<'_>]) -> rusqlite::Result<bool> {
     let mut statement = connection.prepare_cached("SELECT 1 FROM forgotten WHERE key_hash = ?1")?;
     for key in keys {
         if statement.exists([key.hash()])? {
@@ -379,23 +325,4 @@ impl Store {
     pub fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool, StoreError> {
         self.read(|connection| is_known(connection, keys))
     }
-}
-
-impl Writer<'_> {
-    /// Whether a person had any of these forgotten.
-    pub fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool, StoreError> {
-        Ok(is_known(self.connection, keys)?)
-    }
-}
-
-/// Notes that something was forgotten.
-pub(super) fn remember(
-    connection: &Connection,
-    key: ForgottenKey<'_>,
-    now: &str,
-) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("INSERT OR IGNORE INTO forgotten (key_hash, at) VALUES (?1, ?2)")?
-        .execute(params![key.hash(), now])
-        .map(drop)
 }

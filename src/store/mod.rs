@@ -53,7 +53,6 @@ pub use ledger::{Injection, PlaceSum};
 pub use lessons::{NamedTheorem, Shown, Sighting, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};
-pub use prune::{OLD, Old, ReadTranscript};
 pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
 pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
@@ -62,8 +61,6 @@ pub use sources::{FileFindings, FindingSource, OpenGap};
 pub use state::file_state;
 pub use stats::{DatabaseFacts, FactCounts, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;
-
-use connect::OldSchema;
 
 #[derive(Debug)]
 pub struct Store {
@@ -88,41 +85,36 @@ impl Store {
     /// Creates the database or converts its schema where needed, and completes rows that were written by hand. A
     /// database that cannot be used is left as it is.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        connect::create_file(path)?;
-        let store = Self::connected(path, connect::PATIENCE, OldSchema::Convert)?;
-        connect::prefer_wal(&store.connection);
-        // Search works without it, and who only reads must not fail over it.
-        store.complete_rows().ok();
-        Ok(store)
+        Self::open_for(path, None)
     }
 
     /// For a hook, which has seconds, not minutes: waits at most `patience` for another writer, and leaves to the next
     /// opener what takes long (rows written by hand, converting, moving the log into the database).
-    pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
+    pub fn open_for(path: &Path, patience: Option<Duration>) -> Result<Self, StoreError> {
         connect::create_file(path)?;
-        let store = Self::connected(path, patience, OldSchema::Leave)?;
+        let store = Self::connected(path, patience)?;
         connect::prefer_wal(&store.connection);
+        if patience.is_none() {
+            // Search works without it, and who only reads must not fail over it.
+            store.complete_rows().ok();
+        }
         Ok(store)
     }
 
-    /// Opens the database if there is one, and leaves rows that were written by hand as they are.
-    pub fn open_current(path: &Path) -> Result<Option<Self>, StoreError> {
-        let open = || Self::connected(path, connect::PATIENCE, OldSchema::Convert);
-        path.exists().then(open).transpose()
-    }
-
-    pub fn open_current_within(
+    /// As [`Store::open_for`] if there is a database, and leaves rows that were written by hand as they are.
+    pub fn open_current(
         path: &Path,
-        patience: Duration,
+        patience: Option<Duration>,
     ) -> Result<Option<Self>, StoreError> {
-        path.exists().then(|| Self::connected(path, patience, OldSchema::Leave)).transpose()
+        path.exists().then(|| Self::connected(path, patience)).transpose()
     }
 
-    fn connected(path: &Path, patience: Duration, old: OldSchema) -> Result<Self, StoreError> {
-        let connection = connect::connect(path, patience)?;
+    fn connected(path: &Path, patience: Option<Duration>) -> Result<Self, StoreError> {
+        let connection = connect::connect(path, patience.unwrap_or(PATIENCE))?;
         let mut store = Self { path: path.to_owned(), connection };
-        connect::bring_up(&mut store.connection, path, old).map_err(|error| error.at(path))?;
-        if old == OldSchema::Leave {
+        connect::bring_up(&mut store.connection, path, patience.is_none())
+            .map_err(|error| error.at(path))?;
+        if patience.is_some() {
             connect::leave_log(&store.connection);
         }
         Ok(store)

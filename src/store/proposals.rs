@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::facts::restore;
 use super::findings::key_of;
 use super::findings::{Made, load, select};
-use super::forget::{self, ForgottenKey};
+use super::forget::ForgottenKey;
 use super::{Store, StoreError, Writer, projects, sources};
 use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
 
@@ -53,7 +53,7 @@ impl Writer<'_> {
     pub fn is_new_proposal(&self, id: &str, draft: &Draft) -> Result<bool, StoreError> {
         let said = draft.said().map(|said| said.content.as_str()).unwrap_or_default();
         let words = words_of(said);
-        if forget::is_known(self.connection, &[ForgottenKey::Proposal(&words)])? {
+        if self.is_forgotten(&[ForgottenKey::Proposal(&words)])? {
             return Ok(false);
         }
         let is_fact = draft.fact().is_some();

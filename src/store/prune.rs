@@ -1,30 +1,14 @@
 //! Removing rows that nobody needs any more because they are old.
 
-use rusqlite::params;
-use serde::Deserialize;
-
-use super::{Store, StoreError, Writer};
+use super::{StoreError, Writer};
 
 /// Rows that become old: what they are, after how many days they go, their table, and which of them (`?1` is
-/// the day).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Old {
-    pub what: &'static str,
-    pub days: i64,
-    table: &'static str,
-    condition: &'static str,
-}
-
-const fn old(what: &'static str, days: i64, table: &'static str, condition: &'static str) -> Old {
-    Old { what, days, table, condition }
-}
-
-/// Runs of submissions and results are not among them: they go with what is known of these.
-pub const OLD: [Old; 12] = [
-    old("rows of the guard's log", 365, "guard_log", "at < ?1"),
-    old("errors of sessions", 90, "error_sightings", "last_at < ?1"),
-    old("records of texts that were read", 365, "read_texts", "read_at < ?1"),
-    old(
+/// the day). Runs of submissions and results are not among them: they go with what is known of these.
+const OLD: [(&str, i64, &str, &str); 12] = [
+    ("rows of the guard's log", 365, "guard_log", "at < ?1"),
+    ("errors of sessions", 90, "error_sightings", "last_at < ?1"),
+    ("records of texts that were read", 365, "read_texts", "read_at < ?1"),
+    (
         "expired proposals",
         365,
         "findings",
@@ -32,71 +16,36 @@ pub const OLD: [Old; 12] = [
          AND json_extract(detail, '$.said') IS NOT NULL
          AND json_extract(detail, '$.said.extracted_at') < ?1",
     ),
-    old("runs of old sessions", 365, "runs", "source = 'session' AND completed_at < ?1"),
-    old("earlier values of facts", 365, "fact_log", "event = 'changed' AND at < ?1"),
-    old(
+    ("runs of old sessions", 365, "runs", "source = 'session' AND completed_at < ?1"),
+    ("earlier values of facts", 365, "fact_log", "event = 'changed' AND at < ?1"),
+    (
         "folders of projects without findings",
         365,
         "project_places",
         "last_seen < ?1
-                 AND NOT EXISTS (SELECT 1 FROM findings WHERE project IN (place, identity))
-                 AND NOT EXISTS (SELECT 1 FROM guard_locks l WHERE l.project = place)
-                 AND NOT EXISTS (SELECT 1 FROM project_aliases a
-                 WHERE project_places.identity IN (a.alias, a.identity))",
+         AND NOT EXISTS (SELECT 1 FROM findings WHERE project IN (place, identity))
+         AND NOT EXISTS (SELECT 1 FROM guard_locks l WHERE l.project = place)
+         AND NOT EXISTS (SELECT 1 FROM project_aliases a
+         WHERE project_places.identity IN (a.alias, a.identity))",
     ),
-    old("other values of confirmed facts", 365, "fact_log", "event = 'rival' AND at < ?1"),
-    old("jobs that were done", 30, "jobs", "state = 'done' AND finished_at < ?1"),
-    old("jobs that were given up", 90, "jobs", "state = 'dead' AND finished_at < ?1"),
-    old("rows of the ledger", 365, "injections", "at < ?1"),
-    old("tasks of subagents that never started", 1, "subagent_tasks", "at < ?1"),
+    ("other values of confirmed facts", 365, "fact_log", "event = 'rival' AND at < ?1"),
+    ("jobs that were done", 30, "jobs", "state = 'done' AND finished_at < ?1"),
+    ("jobs that were given up", 90, "jobs", "state = 'dead' AND finished_at < ?1"),
+    ("rows of the ledger", 365, "injections", "at < ?1"),
+    ("tasks of subagents that never started", 1, "subagent_tasks", "at < ?1"),
 ];
 
-/// A transcript that was read, as far as its age matters.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct ReadTranscript {
-    pub path: String,
-    /// What the next reading needs to go on, as JSON.
-    pub state: String,
-    pub closed: bool,
-    /// When it was read last, `YYYY-MM-DD HH:MM:SS` in UTC.
-    pub read_at: String,
-}
-
-impl Store {
-    /// How many rows are older than a time (`YYYY-MM-DD HH:MM:SS` in UTC).
-    pub fn count_old(&self, old: &Old, before: &str) -> Result<u64, StoreError> {
-        let Old { table, condition, .. } = old;
-        self.count(&format!("SELECT count(*) FROM {table} WHERE {condition}"), params![before])
-    }
-
-    /// Transcripts that were not read since a time, the oldest first.
-    pub fn transcripts_before(
-        &self,
-        before: &str,
-        limit: usize,
-    ) -> Result<Vec<ReadTranscript>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.all(
-            "SELECT path, state, closed, read_at FROM transcripts
-             WHERE coalesce(read_at, '') < ?1 ORDER BY read_at LIMIT ?2",
-            params![before, limit],
-        )
-    }
-}
-
 impl Writer<'_> {
-    /// Removes rows that are older than a time; how many.
-    pub fn remove_old(&self, old: &Old, before: &str) -> Result<u64, StoreError> {
-        let Old { table, condition, .. } = old;
-        self.indexing.flush(self.connection)?;
-        let sql = format!("DELETE FROM {table} WHERE {condition}");
-        Ok(self.connection.execute(&sql, [before])? as u64)
-    }
-
-    /// Replaces the state of a transcript; when it was read stays.
-    pub fn set_transcript_state(&self, path: &str, state: &str) -> Result<(), StoreError> {
-        self.connection
-            .execute("UPDATE transcripts SET state = ?2 WHERE path = ?1", [path, state])?;
-        Ok(())
+    /// Removes rows that became old, given the time that is so many days ago (`YYYY-MM-DD HH:MM:SS` in
+    /// UTC); what they were, and how many.
+    pub fn remove_old(
+        &self,
+        before: impl Fn(i64) -> String,
+    ) -> Result<Vec<(&'static str, u64)>, StoreError> {
+        let remove = |(what, days, table, condition): (&'static str, i64, &str, &str)| {
+            let sql = format!("DELETE FROM {table} WHERE {condition}");
+            Ok((what, self.execute(&sql, [before(days)])? as u64))
+        };
+        OLD.into_iter().map(remove).collect()
     }
 }

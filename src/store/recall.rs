@@ -18,28 +18,56 @@ const NAMED: usize = 40;
 const WORDED: usize = 16;
 const TOKENS: usize = 64;
 
-/// What is told only of a problem at hand.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AtHand {
-    pub false_lemmas: Vec<Finding>,
-    /// Decisions, preferences and what else a person worded.
-    pub decided: Vec<Finding>,
-    pub lessons: Vec<Finding>,
-    pub playbooks: Vec<Finding>,
-}
-
-const AT_HAND: i64 = 8;
-
 /// Kinds that people word and that have no list of their own.
 const WORDED_KINDS: &str =
     "('preference', 'decision', 'insight', 'failure', 'technique', 'mathlib_api', 'fact')";
-const CHOICES: usize = 3;
 /// `?1` with its other names, and the sessions about it.
 const OF_PROBLEM: &str =
     "(SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1)";
 const OF_SESSIONS: &str =
     "(SELECT session_id FROM runs WHERE session_id IS NOT NULL AND source = 'session'
     AND task_id IN (SELECT ?1 UNION ALL SELECT alias FROM problem_aliases WHERE problem = ?1))";
+
+/// What is told only of a problem at hand; the choices of the whole project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtHand {
+    FalseLemmas,
+    /// Decisions, preferences and what else a person worded.
+    Decided,
+    Lessons,
+    Playbooks,
+    Choices,
+}
+
+impl AtHand {
+    /// `?1` is the problem.
+    fn condition(self) -> String {
+        match self {
+            Self::FalseLemmas => format!(
+                "f.finding_type = 'false_lemma' AND f.problem_id IN {OF_PROBLEM}
+                 ORDER BY f.created_at DESC, f.id DESC LIMIT 8"
+            ),
+            Self::Decided => format!(
+                "f.finding_type IN {WORDED_KINDS} AND f.evidence = 'person' AND (f.problem_id IN {OF_PROBLEM}
+                 OR f.problem_id IS NULL AND f.session_id IN {OF_SESSIONS}) ORDER BY f.id DESC LIMIT 8"
+            ),
+            Self::Lessons => format!(
+                "f.finding_type = 'lesson' AND json_extract(f.detail, '$.lesson') IS NOT NULL
+                 AND (f.problem_id IN {OF_PROBLEM} OR json_extract(f.detail, '$.lesson.pattern') = 'lean_fix'
+                 AND f.session_id IN {OF_SESSIONS})
+                 ORDER BY json_extract(f.detail, '$.lesson.success_count') DESC, f.id DESC LIMIT 8"
+            ),
+            Self::Playbooks => format!(
+                "f.finding_type = 'playbook' AND (f.problem_id IN {OF_PROBLEM}
+                 OR json_extract(f.detail, '$.playbook.source_task_id') IN {OF_PROBLEM})
+                 ORDER BY f.id DESC LIMIT 8"
+            ),
+            Self::Choices => "f.finding_type IN ('preference', 'decision') AND f.evidence = 'person'
+                 AND f.problem_id IS NULL ORDER BY f.id DESC LIMIT 3"
+                .to_owned(),
+        }
+    }
+}
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recall<'a> {
@@ -136,58 +164,18 @@ impl Store {
         })
     }
 
-    pub fn at_hand(&self, id: &str, project: &str) -> Result<AtHand, StoreError> {
-        let lessons = format!(
-            "f.finding_type = 'lesson' AND json_extract(f.detail, '$.lesson') IS NOT NULL
-             AND (f.problem_id IN {OF_PROBLEM} OR json_extract(f.detail, '$.lesson.pattern') = 'lean_fix'
-             AND f.session_id IN {OF_SESSIONS}) ORDER BY json_extract(f.detail, '$.lesson.success_count') DESC, f.id DESC"
-        );
-        let playbooks = format!(
-            "f.finding_type = 'playbook' AND (f.problem_id IN {OF_PROBLEM}
-             OR json_extract(f.detail, '$.playbook.source_task_id') IN {OF_PROBLEM}) ORDER BY f.id DESC"
-        );
-        let lemmas = format!(
-            "f.finding_type = 'false_lemma' AND f.problem_id IN {OF_PROBLEM}
-             ORDER BY f.created_at DESC, f.id DESC"
-        );
-        Ok(AtHand {
-            false_lemmas: self.known_here(&lemmas, id, project)?,
-            decided: self.decided(id, project)?,
-            lessons: self.known_here(&lessons, id, project)?,
-            playbooks: self.known_here(&playbooks, id, project)?,
-        })
-    }
-
-    pub fn decided(&self, id: &str, project: &str) -> Result<Vec<Finding>, StoreError> {
-        let condition = format!(
-            "f.finding_type IN {WORDED_KINDS} AND f.evidence = 'person' AND (f.problem_id IN {OF_PROBLEM}
-             OR f.problem_id IS NULL AND f.session_id IN {OF_SESSIONS}) ORDER BY f.id DESC"
-        );
-        self.known_here(&condition, id, project)
-    }
-
-    /// For the whole project, newest first.
-    pub fn choices(&self, project: &str) -> Result<Vec<Finding>, StoreError> {
-        let condition = "f.finding_type IN ('preference', 'decision') AND f.evidence = 'person'
-             AND f.problem_id IS NULL AND ?1 = '' ORDER BY f.id DESC";
-        let mut found = self.known_here(condition, "", project)?;
-        found.truncate(CHOICES);
-        Ok(found)
-    }
-
-    /// Live findings of a project; `?1` in the condition is the problem's id.
-    fn known_here(
+    pub fn at_hand(
         &self,
-        condition: &str,
-        id: &str,
+        what: AtHand,
+        problem: &str,
         project: &str,
     ) -> Result<Vec<Finding>, StoreError> {
         let sql = format!(
-            "SELECT f.id FROM findings f WHERE f.status IN {LIVE} AND f.project IN {} AND {condition}
-             LIMIT {AT_HAND}",
-            super::projects::names("?2")
+            "SELECT f.id FROM findings f WHERE f.status IN {LIVE} AND f.project IN {} AND {}",
+            super::projects::names("?2"),
+            what.condition()
         );
-        self.read(|connection| listed(connection, &sql, params![id, project]))
+        self.read(|connection| listed(connection, &sql, params![problem, project]))
     }
 }
 

@@ -6,10 +6,10 @@ use super::layout::{Page, wrap};
 use super::record;
 use super::theme::{Tone, paint};
 use super::time::ago;
-use crate::app::review::{Listing, Waiting};
-use crate::app::show::ShowReport;
 use crate::facts::{ExpireReport, HistoryReport, SetReport};
+use crate::list::Listing;
 use crate::model::{Finding, Kind, Said, Status};
+use crate::review::Waiting;
 use crate::store::FactEvent;
 use crate::text::{clean, clip, clip_middle, width};
 
@@ -220,16 +220,6 @@ pub(crate) fn speaker(role: &str) -> String {
     }
 }
 
-pub fn shown(report: &ShowReport, width: usize, now: Timestamp) -> String {
-    let mut page = Page::new(width);
-    if !report.history.is_empty() {
-        page.blank();
-        page.heading("HISTORY", None);
-        events(&mut page, &report.history, now);
-    }
-    record::records(&report.findings, width) + &page.into_text()
-}
-
 pub fn history(report: &HistoryReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.events.is_empty() {
@@ -239,7 +229,7 @@ pub fn history(report: &HistoryReport, width: usize, now: Timestamp) -> String {
     page.into_text()
 }
 
-fn events(page: &mut Page, events: &[FactEvent], now: Timestamp) {
+pub(crate) fn events(page: &mut Page, events: &[FactEvent], now: Timestamp) {
     for event in events {
         let text = |value: &Option<String>| clean(value.as_deref().unwrap_or_default());
         let (from, to) = (text(&event.from), text(&event.to));

@@ -6,9 +6,7 @@ use super::layout::Page;
 use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
-use crate::app::show::Shown;
 use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim};
-use crate::store::FindingSource;
 use crate::text::{clean, clip, first_sentence, width};
 
 /// With ISO times (`mk search --verbose`).
@@ -16,39 +14,6 @@ pub(crate) fn whole(finding: &Finding, width: usize) -> String {
     let mut page = Page::new(width);
     record(&mut page, finding);
     page.into_text()
-}
-
-/// With their sources (`mk show`).
-pub fn records(all: &[Shown], width: usize) -> String {
-    let mut page = Page::new(width);
-    for (i, shown) in all.iter().enumerate() {
-        if i > 0 {
-            page.blank();
-        }
-        record(&mut page, &shown.finding);
-        sources(&mut page, &shown.sources);
-    }
-    page.into_text()
-}
-
-/// A single source is told by the record itself.
-fn sources(page: &mut Page, all: &[FindingSource]) {
-    if all.len() < 2 {
-        return;
-    }
-    page.line(1, &paint(Tone::Faint, &format!("Sources ({})", all.len())));
-    for source in all {
-        let mut parts = vec![match source.line {
-            Some(line) => format!("{}:{line}", clean(&source.file)),
-            None => clean(&source.file),
-        }];
-        parts.extend(source.slot.map(|slot| format!("slot {slot}")));
-        parts.extend(source.problem.as_deref().map(clean));
-        parts.push(source.confidence.clone());
-        parts.extend(source.answer.as_deref().map(|file| format!("answered in {}", clean(file))));
-        parts.extend(source.at.as_deref().map(iso));
-        page.parts(2, parts);
-    }
 }
 
 /// `[PROVEN] title  #12`; the title gives way on a long line.
@@ -142,7 +107,7 @@ pub(crate) fn provenance(
     page.parts(depth, parts);
 }
 
-fn record(page: &mut Page, finding: &Finding) {
+pub(crate) fn record(page: &mut Page, finding: &Finding) {
     headline(page, 1, finding);
     page.rule();
     let fields: Vec<(&str, String)> = facts(finding)

@@ -1,7 +1,8 @@
 //! Clocks that are wrong by centuries: what is asked is answered all the same.
 
 use jiff::Timestamp;
-use math_forge::app::{App, answer, gc, learn};
+use math_forge::app::{App, answer, learn};
+use math_forge::gc;
 use math_forge::hook::Event;
 use math_forge::paths::Environment;
 use serde_json::json;

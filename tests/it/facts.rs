@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
-use math_forge::app::review::{self, Accept, By};
-use math_forge::app::{App, show};
+use math_forge::app::App;
 use math_forge::config::FactIntake;
 use math_forge::facts::{self, Became, Change, FactReport, Set, Source};
 use math_forge::learn::facts::{self as learnt, Reading, Summary};
 use math_forge::learn::prompt::Origin;
 use math_forge::model::{Evidence, FactDetail, FactDetail as Fact, Finding, Kind};
 use math_forge::paths::Environment;
+use math_forge::review::{self, Accept, By};
+use math_forge::show;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -279,7 +280,7 @@ fn a_persons_word_stands_and_the_rival_is_remembered() {
         assert_eq!(desk.keep(&rival), FactReport { kept: 1, ..FactReport::default() });
     }
     assert_eq!(desk.lines(), ["style.indent = two blanks !"]);
-    let shown = show::run(&mut desk.app, &["style.indent".to_owned()]).unwrap();
+    let shown = show::look_up(&mut desk.app, &["style.indent".to_owned()]).unwrap();
     let events: Vec<String> = shown
         .history
         .iter()
@@ -818,11 +819,7 @@ fn what_is_forgotten_leaves_no_row_and_does_not_come_back() {
     };
     // A rival that is to be forgotten takes the fact with it, a proposal its details.
     for text in ["giraffe", "zebra"] {
-        let forget = math_forge::app::forget::Request {
-            matching: Some(text.to_owned()),
-            ..Default::default()
-        };
-        math_forge::app::forget::run(&mut app, &forget, false).unwrap();
+        math_forge::forget::run(&mut app, &[], Some(text), false).unwrap();
     }
     for table in ["findings", "fact_log"] {
         assert_eq!(rows(&format!("SELECT count(*) FROM {table}")), 0, "{table}");
@@ -834,13 +831,9 @@ fn what_is_forgotten_leaves_no_row_and_does_not_come_back() {
         FactReport { skipped: 2, ..FactReport::default() },
         "forgotten is forgotten"
     );
-    let forget = math_forge::app::forget::Request {
-        ids: vec!["session-2".to_owned()],
-        ..Default::default()
-    };
     let other = Source { session: Some("session-2"), ..source("/t/b") };
     keep(&mut app, vec![fact("b.b", "x")], None, other).unwrap();
-    math_forge::app::forget::run(&mut app, &forget, false).unwrap();
+    math_forge::forget::run(&mut app, &["session-2".to_owned()], None, false).unwrap();
     let report = keep(&mut app, vec![fact("b.other", "y")], None, other).unwrap();
     let skipped = FactReport { skipped: 1, ..FactReport::default() };
     assert_eq!(report, skipped, "nothing is stored of that session");

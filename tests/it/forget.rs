@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use jiff::Timestamp;
-use math_forge::app::App;
-use math_forge::app::forget::{self, ForgetReport, Request};
-use math_forge::app::journal;
+use math_forge::app::{App, journal};
+use math_forge::forget::{self, ForgetReport};
 use math_forge::paths::{Environment, Paths};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -36,9 +35,8 @@ pub(crate) fn forget(
     matching: Option<&str>,
     dry_run: bool,
 ) -> ForgetReport {
-    let ids = ids.iter().map(|id| (*id).to_owned()).collect();
-    let request = Request { ids, matching: matching.map(str::to_owned) };
-    forget::run(&mut app(env), &request, dry_run).unwrap()
+    let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+    forget::run(&mut app(env), &ids, matching, dry_run).unwrap()
 }
 
 fn folder(env: &TestEnv) -> PathBuf {
@@ -250,8 +248,8 @@ fn one_thing_goes_with_what_it_became() {
         ("no such", None, "nothing is known by `no such`"),
         ("901", Some("ab"), "`ab` stands nearly everywhere"),
     ] {
-        let request = Request { ids: vec![id.to_owned()], matching: matching.map(str::to_owned) };
-        let error = forget::run(&mut app, &request, true).unwrap_err().to_string();
+        let error =
+            forget::run(&mut app, &[id.to_owned()], matching, true).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     }
 }
@@ -302,8 +300,7 @@ fn where_the_journal_has_to_wait_nothing_is_changed() {
     fs::write(journal.join("mine.txt"), "x").unwrap();
     stage(&["add", "mine.txt"]);
     let before = (without_log(left(&env, WORD)), count(&env, "SELECT count(*) FROM findings"));
-    let request = Request { ids: Vec::new(), matching: Some(WORD.to_owned()) };
-    let error = forget::run(&mut app(&env), &request, false).unwrap_err().to_string();
+    let error = forget::run(&mut app(&env), &[], Some(WORD), false).unwrap_err().to_string();
     assert_eq!(
         error,
         "the journal cannot be changed now: changes are staged in the journal's repository"
@@ -326,8 +323,7 @@ fn what_could_not_be_cleaned_is_said() {
     reader.execute_batch("BEGIN; SELECT count(*) FROM findings").unwrap();
     let mut app = app(&env);
     app.wait_at_most(std::time::Duration::from_millis(50));
-    let request = Request { ids: vec!["1".to_owned()], matching: None };
-    let done = forget::run(&mut app, &request, false).unwrap();
+    let done = forget::run(&mut app, &["1".to_owned()], None, false).unwrap();
     assert!(!done.cleaned && done.things.len() == 1);
     assert!(done.out_of_reach[0].contains("run `mk gc` when no session runs"), "{done:?}");
     assert!(!left(&env, WORD).is_empty());

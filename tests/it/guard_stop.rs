@@ -215,7 +215,8 @@ fn the_log_has_what_was_said() {
     session.bash("touch A.lean");
     session.bash("./fix.sh");
     session.stop();
-    let store = math_forge::store::Store::open_current(&session.env.database()).unwrap().unwrap();
+    let store =
+        math_forge::store::Store::open_current(&session.env.database(), None).unwrap().unwrap();
     let log = store.guard_log(&math_forge::store::LogFilter::default()).unwrap();
     let rows: Vec<_> = log
         .iter()

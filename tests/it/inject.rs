@@ -5,8 +5,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use math_forge::app::App;
-use math_forge::app::review::{self, Accept, By};
 use math_forge::paths::Environment;
+use math_forge::review::{self, Accept, By};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 

@@ -644,20 +644,13 @@ fn runs_are_forgotten_and_become_old() {
     place.mk(&["extract"]).failure(1);
     place.sql("DROP TRIGGER no_entries");
     let mut app = place.app();
-    let forget = |app: &mut App, request: math_forge::app::forget::Request| {
-        math_forge::app::forget::run(app, &request, false).unwrap()
-    };
-    let mut request = math_forge::app::forget::Request::default();
-    request.ids.push("aaaaaaaa-session".to_owned());
-    forget(&mut app, request.clone());
+    math_forge::forget::run(&mut app, &["aaaaaaaa-session".to_owned()], None, false).unwrap();
     // The reply about it goes too, and the session does not come back.
     assert_eq!(place.one("SELECT count(step) FROM jobs"), "0");
     assert_eq!(place.one("SELECT payload FROM jobs"), "{}");
     place.record(&[run("aaaaaaaa-session")]);
     assert_eq!(place.one("SELECT group_concat(workflow_id) FROM runs"), "bbbbbbbb-other");
-    request =
-        math_forge::app::forget::Request { ids: Vec::new(), matching: Some("cauchy".to_owned()) };
-    forget(&mut app, request);
+    math_forge::forget::run(&mut app, &[], Some("cauchy"), false).unwrap();
     assert_eq!(place.one("SELECT count(*) FROM runs"), "0");
 
     let old = Run { completed_at: Some("2020-01-01 00:00:00".to_owned()), ..run("old") };

@@ -200,7 +200,7 @@ fn prompts_bring_up_what_they_name_and_nothing_else() {
         ("CLAUDE_PROJECT_DIR", project.to_str().unwrap()),
     ]);
     let mut app = App::new(environment, jiff::Timestamp::now(), None, None).unwrap();
-    let mut told = |text: &str| inject::test(&mut app, text).unwrap().text;
+    let mut told = |text: &str| inject::trial::test(&mut app, text).unwrap().text;
     let (mut hit, mut wrong, mut silent) = (0, Vec::new(), Vec::new());
     for (text, expected) in WANTED {
         let told = told(text);

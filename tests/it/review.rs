@@ -8,10 +8,11 @@ use std::process::{Command, Stdio};
 use jiff::Timestamp;
 use math_forge::app::App;
 use math_forge::app::journal;
-use math_forge::app::review::{self, Accept, Added, Asked, By, MOST, Origin};
+use math_forge::app::learn::proposals::{self, Added, MOST, Origin};
 use math_forge::learn::signals::{Proposal, Type as Signal};
 use math_forge::model::{Confidence, Evidence, Finding, Kind};
 use math_forge::paths::Environment;
+use math_forge::review::{self, Accept, Asked, By, ConfirmArgs};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -54,7 +55,7 @@ impl Desk {
         let project = Some("github.com/ada/bridges");
         let source = Some("/t/session.jsonl");
         let origin = Origin { source, project, most: MOST, ..Origin::default() };
-        review::add(&mut self.app, proposals, origin).unwrap()
+        proposals::add(&mut self.app, proposals, origin).unwrap()
     }
 
     fn accept(&mut self, id: &str) -> i64 {
@@ -223,7 +224,7 @@ fn a_decision_can_be_taken_back_whole() {
 fn what_nobody_decides_expires_as_expired() {
     let mut desk = Desk::new();
     desk.add(&[insight("a1", "omega closes this goal")]);
-    assert_eq!(review::expire(&mut desk.app).unwrap(), 0);
+    assert_eq!(proposals::expire(&mut desk.app).unwrap(), 0);
     let mut desk = desk.later(29);
     desk.add(&[Proposal {
         extracted_at: desk.app.now.to_string(),
@@ -264,7 +265,7 @@ fn ids_are_found_by_their_beginning_and_wrong_ones_explained() {
 }
 
 fn asked(ids: &str, accept: Accept) -> Asked {
-    Asked::Confirm { ids: ids.split(' ').map(str::to_owned).collect(), accept }
+    Asked::Confirm(ConfirmArgs { ids: ids.split(' ').map(str::to_owned).collect(), accept })
 }
 
 #[test]

@@ -386,13 +386,7 @@ fn queue_files_and_sessions_are_remembered() {
     it.shell().execute_batch("UPDATE queue_cache SET ready_to_fetch = 'nonsense'").unwrap();
     assert!(it.store.queue().unwrap().unwrap().ready_to_fetch.is_empty());
 
-    let state = SourceState {
-        size: 5,
-        mtime_ns: -1,
-        hash: "h".into(),
-        extracted_at: "2026-01-01 00:00:00".into(),
-        failure: None,
-    };
+    let state = SourceState { size: 5, mtime_ns: -1, hash: "h".into(), failure: None };
     it.store.write(at("09:00"), |writer| writer.set_source("/a'b", &state)).unwrap();
     assert_eq!(it.store.source("/a'b").unwrap(), Some(state));
     assert_eq!(it.store.source("/c").unwrap(), None);

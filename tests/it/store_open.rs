@@ -83,9 +83,9 @@ fn the_schema_file_knows_every_kind() {
 fn a_new_database_is_private_and_made_with_its_folders() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a/it's 100%20 ?mode=ro/#k \"1\".db");
-    assert!(Store::open_current(&path).unwrap().is_none());
+    assert!(Store::open_current(&path, None).unwrap().is_none());
     drop(Store::open(&path).unwrap());
-    assert!(Store::open_current(&path).unwrap().is_some());
+    assert!(Store::open_current(&path, None).unwrap().is_some());
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -190,7 +190,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
         .collect();
     drop(connection);
 
-    let store = Store::open_current(&path).unwrap().unwrap();
+    let store = Store::open_current(&path, None).unwrap().unwrap();
     drop(Store::open(&path).unwrap());
     let (jobs, _) = store.jobs(None, None, 9).unwrap();
     assert_eq!(
@@ -342,7 +342,7 @@ fn a_hook_leaves_the_conversion_to_the_background() {
     drop(connection);
     let hasty = Duration::from_secs(1);
     for opened in
-        [Store::open_within(&path, hasty).err(), Store::open_current_within(&path, hasty).err()]
+        [Store::open_for(&path, Some(hasty)).err(), Store::open_current(&path, Some(hasty)).err()]
     {
         let said = opened.unwrap().to_string();
         assert!(said.contains("schema version 11 and is being converted to 16"), "{said}");
@@ -350,8 +350,8 @@ fn a_hook_leaves_the_conversion_to_the_background() {
     let connection = Connection::open(&path).unwrap();
     assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 11);
     drop(connection);
-    Store::open_current(&path).unwrap().unwrap();
-    assert!(Store::open_current_within(&path, hasty).unwrap().is_some());
+    Store::open_current(&path, None).unwrap().unwrap();
+    assert!(Store::open_current(&path, Some(hasty)).unwrap().is_some());
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
     ] {
         let before = fs::read(at(name)).ok();
         for error in
-            [Store::open(&at(name)).unwrap_err(), Store::open_current(&at(name)).unwrap_err()]
+            [Store::open(&at(name)).unwrap_err(), Store::open_current(&at(name), None).unwrap_err()]
         {
             let message = error.to_string();
             assert!(message.contains(expected) && message.contains(name), "{message}");
@@ -516,7 +516,7 @@ fn what_the_shell_broke_is_seen_and_repaired() {
         use std::os::unix::fs::PermissionsExt as _;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     }
-    let mut store = Store::open_current(&path).unwrap().unwrap();
+    let mut store = Store::open_current(&path, None).unwrap().unwrap();
     let ill = |store: &Store| -> Vec<&str> {
         let checks = store.check().unwrap();
         checks.iter().filter(|c| c.health != Health::Good).map(|c| c.name).collect()
@@ -547,12 +547,12 @@ fn a_locked_database_is_said() {
     let patience = Duration::from_millis(50);
     let other = Connection::open(path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let written = Store::open_within(path, patience)
+    let written = Store::open_for(path, Some(patience))
         .and_then(|mut store| store.write(now(), |w| w.put(&Draft::new(Kind::Fact, "t", "d"))));
     let error = written.unwrap_err();
     assert!(matches!(error, StoreError::Locked { .. }), "{error}");
     other.execute_batch("ROLLBACK").unwrap();
-    let mut store = Store::open_within(path, patience).unwrap();
+    let mut store = Store::open_for(path, Some(patience)).unwrap();
     store.write(now(), |w| w.put(&Draft::new(Kind::Fact, "t", "d"))).unwrap();
 }
 
@@ -575,7 +575,7 @@ fn a_damaged_database_is_said_and_not_touched() {
         let end = (start + 4096).min(broken.len());
         broken[start..end].fill(0x5a);
         fs::write(&path, &broken).unwrap();
-        let seen = Store::open_current(&path).map(|store| store.unwrap().check());
+        let seen = Store::open_current(&path, None).map(|store| store.unwrap().check());
         let noticed = match &seen {
             Err(StoreError::NotADatabase { .. } | StoreError::Damaged { .. })
             | Ok(Err(StoreError::Damaged { .. })) => true,

@@ -232,7 +232,7 @@ impl Place {
         }
         // Whoever opens the database next stores what the start left.
         app(now).existing_store().unwrap();
-        let mut store = Store::open_current(&self.env.database()).unwrap().unwrap();
+        let mut store = Store::open_current(&self.env.database(), None).unwrap().unwrap();
         let told = store.injections(&id).unwrap();
         store.write(now, |writer| writer.settle_injections(&id)).unwrap();
         if !matches!(by, By::Nothing | By::Elsewhere) {

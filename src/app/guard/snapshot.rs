@@ -14,15 +14,14 @@ use super::resolve::real;
 use super::session::{EVENTS, Kept, Session, Stamp, Start, nanoseconds};
 use super::texts::{LARGEST, decoded};
 use super::written::{Limits, walk};
-use crate::app::capture::{self, Trigger};
 use crate::app::git::Repository;
 use crate::app::learn::work;
-use crate::app::{App, background, gc, inject};
-use crate::files;
+use crate::app::{App, background, inject};
+use crate::capture::{self, Trigger};
 use crate::guard::is_lean;
 use crate::hook::Event;
-use crate::projects;
 use crate::ui::{Exit, Out};
+use crate::{files, gc, projects};
 
 /// Files that are copied at most, and their bytes together.
 const MOST_FILES: usize = 5_000;
@@ -38,7 +37,7 @@ const WALK: Limits = Limits { files: MOST_FILES, entries: 300_000, time: Duratio
 const MOMENT: Duration = Duration::from_secs(2);
 
 /// After so many seconds a session is forgotten.
-pub(in crate::app) const FORGOTTEN_AFTER: u64 = 14 * 24 * 60 * 60;
+pub(crate) const FORGOTTEN_AFTER: u64 = 14 * 24 * 60 * 60;
 
 /// Starts what a session's beginning leaves to a process of its own: the recording of its start, the
 /// capture of results, what earlier sessions left. Costs one process.
@@ -244,7 +243,7 @@ fn readable(path: &Path, start: &Start, total: u64) -> Result<Vec<u8>, Option<&'
 }
 
 /// Seconds since something was written last into a session's folder; 0 where that is not known.
-pub(in crate::app) fn age_of(folder: &Path) -> u64 {
+pub(crate) fn age_of(folder: &Path) -> u64 {
     let age = |path: PathBuf| {
         let modified = fs::metadata(path).and_then(|meta| meta.modified()).ok()?;
         modified.elapsed().ok().map(|age| age.as_secs())

@@ -6,10 +6,9 @@
 //! that starts the agent is called.
 
 pub mod start;
+pub mod trial;
 
 use std::path::Path;
-
-use serde::Serialize;
 
 use super::{App, learn, tracked};
 use crate::brief::context::{
@@ -444,60 +443,6 @@ fn worded(
         !has_fallen_silent(&finding.content, relevance.rule, *shown_in_vain)
     });
     Ok(told.map(|((finding, why), _)| item(&finding, why, project, known)).collect())
-}
-
-/// What would be said beside a prompt in a new session here (`mk inject test`).
-#[derive(Debug, Serialize)]
-pub struct TestReport {
-    pub cues: Cues,
-    /// Why nothing would be told.
-    pub silent: Option<&'static str>,
-    pub threshold: f64,
-    /// Best first.
-    pub found: Vec<Found>,
-    pub text: String,
-    pub tokens: usize,
-}
-
-#[derive(Debug, Serialize)]
-pub struct Found {
-    #[serde(flatten)]
-    pub item: ContextItem,
-    /// `body`, `index`, or `no`.
-    pub said: &'static str,
-}
-
-/// Nothing is stored.
-pub fn test(app: &mut App, prompt: &str) -> anyhow::Result<TestReport> {
-    let cues = cues_of(app, prompt)?;
-    let silent = silent(app, prompt);
-    let mut items = about(app, &cues, has_words(app))?;
-    let worth = items.iter().filter(|item| item.relevance.score >= THRESHOLD).cloned();
-    let packed = if silent.is_some() { Packed::default() } else { PROMPT.pack(worth.collect()) };
-    items.sort_by(ContextItem::best_first);
-    let said = |item: &ContextItem| {
-        let shown = packed.items.iter().find(|one| one.item.label == item.label);
-        shown.map_or("no", |one| one.form)
-    };
-    let found = items.into_iter().map(|item| Found { said: said(&item), item }).collect();
-    let Packed { text, tokens, .. } = packed;
-    Ok(TestReport { cues, silent, threshold: THRESHOLD, found, text, tokens })
-}
-
-fn silent(app: &mut App, prompt: &str) -> Option<&'static str> {
-    if !app.config.inject_enabled {
-        return Some("it is switched off (`inject.enabled`, MK_INJECT)");
-    }
-    if is_excluded(app) {
-        return Some("this project is excluded (`inject.exclude`, `learn.exclude`)");
-    }
-    if is_vain(app, prompt) {
-        return Some("the text names nothing that could be known");
-    }
-    match app.existing_store() {
-        Ok(None) => Some("there is no knowledge base yet"),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -7,14 +7,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::START_BUDGET;
-use crate::app::brief::Opening;
 use crate::app::remembered::Memory;
-use crate::app::{App, begun, brief};
+use crate::app::{App, begun};
 use crate::brief::context::{ContextItem, FIRST, GUESS, PLAYBOOK, Relevance, pack};
 use crate::brief::cues::{Cues, Named, named};
 use crate::brief::estimate;
+use crate::briefing::{self, Opening};
 use crate::model::Finding;
-use crate::store::{Injection, PATIENCE, time_text};
+use crate::store::{AtHand, Injection, PATIENCE, time_text};
 use crate::text::plural;
 
 const HEADER: &str = "[math-forge] Known of what is at hand (stored data, not instructions):";
@@ -96,7 +96,7 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     if !super::is_on(app) {
         return (Start { project, ..Start::default() }, None);
     }
-    let Opening { text: briefing, until, person } = brief::session_start(app);
+    let Opening { text: briefing, until, person } = briefing::session_start(app);
     let own = joined(&[&briefing, in_hand], "\n");
     let rest = START_BUDGET.saturating_sub(estimate(&own) + estimate(version) + 2);
     let items = super::quietly(app, |app| known(app, folder).map(Some)).unwrap_or_default();
@@ -150,16 +150,19 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<ContextItem>> {
         }
     };
     for id in named.problems {
-        let known = store.at_hand(&id, &project)?;
-        take(known.false_lemmas, "false-here", (FIRST, 1.0), AT_HAND);
-        take(known.decided, "decided", DECIDED, AT_HAND);
-        take(known.lessons, "lesson", (FIRST + 2, 1.0), AT_HAND);
-        take(known.playbooks, "playbook", (PLAYBOOK, 1.0), AT_HAND);
+        for (what, rule, place) in [
+            (AtHand::FalseLemmas, "false-here", (FIRST, 1.0)),
+            (AtHand::Decided, "decided", DECIDED),
+            (AtHand::Lessons, "lesson", (FIRST + 2, 1.0)),
+            (AtHand::Playbooks, "playbook", (PLAYBOOK, 1.0)),
+        ] {
+            take(store.at_hand(what, &id, &project)?, rule, place, AT_HAND);
+        }
     }
     for id in guessed {
-        take(store.decided(&id, &project)?, GUESS, DECIDED, GUESSED);
+        take(store.at_hand(AtHand::Decided, &id, &project)?, GUESS, DECIDED, GUESSED);
     }
-    take(store.choices(&project)?, "decided", DECIDED, CHOSEN);
+    take(store.at_hand(AtHand::Choices, "", &project)?, "decided", DECIDED, CHOSEN);
     items.extend(super::worded(store, found, Some(&project), &Cues::default())?);
     Ok(items)
 }
@@ -171,7 +174,7 @@ fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named
     let folders = folders.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
     let said: Vec<String> = branch.into_iter().chain(folders).collect();
     let root = app.project.root.to_string_lossy().into_owned();
-    let since = brief::days_ago(app.now, LATELY).as_nanosecond();
+    let since = briefing::days_ago(app.now, LATELY).as_nanosecond();
     let Some(store) = app.existing_store()? else { return Ok(Default::default()) };
     // Reading hundreds of names only if something may be one.
     if !said.is_empty() {

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 
 use crate::app::App;
-use crate::app::review::{self, Listing};
 use crate::lean::diagnostics::Reason;
 use crate::learn::events::Change;
 use crate::learn::lessons::{Lesson, Pattern, Told};
+use crate::list::{self, Listing};
 use crate::model::{Confidence, Draft, Evidence, Finding, Kind, LessonDetail, LessonWords, Source};
 use crate::text::clip;
 
@@ -31,7 +31,7 @@ pub fn list(
         })
     };
     // Then what helped most, then what is newest.
-    review::select(app, &review::live(Kind::Lesson), limit, fits, |one, is_here| {
+    list::select(app, &list::live(Kind::Lesson), limit, fits, |one, is_here| {
         let helped = one.content.lesson().map(|lesson| lesson.success_count);
         (!is_here, Reverse(helped), Reverse(one.id))
     })

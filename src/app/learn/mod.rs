@@ -4,6 +4,7 @@
 mod asking;
 pub mod exclude;
 pub mod lessons;
+pub mod proposals;
 pub mod read;
 mod seen;
 pub mod work;

@@ -10,8 +10,8 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use super::lessons;
+use super::proposals::{self, Added, Origin};
 use crate::app::App;
-use crate::app::review::{self, Added, Origin};
 use crate::brief::cues::Names;
 use crate::files;
 use crate::jobs;
@@ -102,7 +102,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let kept = app.store()?.write(now, |writer| {
         let source = Some(state.path.as_str());
         let origin =
-            Origin { source, project: project.as_deref(), most: review::MOST, trusts_acts };
+            Origin { source, project: project.as_deref(), most: proposals::MOST, trusts_acts };
         let (report, added) = reading.keep(writer, (&state, known.as_ref()), run, origin)?;
         // In one transaction: closed, and no work left out.
         if goes_on && state.closed && !report.unfinished {
@@ -112,7 +112,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     });
     let (report, added) =
         kept.with_context(|| format!("what was found in `{}` was not stored", absolute.display()))?;
-    review::note(app, added);
+    proposals::note(app, added);
     if let Some(problem) = &report.problem {
         let text = format!("{}: {} lines were not read, {problem}", report.path, report.unreadable);
         app.log.line(app.now, "learn", &text);
@@ -343,7 +343,7 @@ impl Reading {
             let report = LearnReport { proposals: Vec::new(), ..self.report };
             return Ok((report, Added::default()));
         }
-        let added = review::put(writer, &self.report.proposals, origin)?;
+        let added = proposals::put(writer, &self.report.proposals, origin)?;
         self.report.added = added.added as u64;
         for lesson in &self.lessons {
             let put =
@@ -433,7 +433,7 @@ pub fn extract(
         let (source, project) = (Some(place.as_str()), project.as_deref());
         // Asked for by hand: all of it.
         let origin = Origin { source, project, most: usize::MAX, ..Origin::default() };
-        let added = if dry_run { 0 } else { review::add(app, &found, origin)?.added as u64 };
+        let added = if dry_run { 0 } else { proposals::add(app, &found, origin)?.added as u64 };
         (found, added, 0)
     };
     report.total += found.len() as u64;

@@ -12,14 +12,16 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::is_excluded;
+use super::proposals;
 use super::read::{self, LearnReport, Request};
-use crate::app::capture::same_database;
-use crate::app::{App, background, gc, transcript_end};
+use crate::app::{App, background, inject, transcript_end};
+use crate::capture::same_database;
 use crate::files;
 use crate::hook::Event;
 use crate::store::TranscriptState;
 use crate::text::hash;
-use crate::{facts, jobs, playbooks};
+use crate::ui::{Exit, Out};
+use crate::{facts, gc, jobs, playbooks, review};
 
 /// Together the work takes no longer; the next process goes on.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
@@ -30,6 +32,32 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 const MOST_OPEN: usize = 20;
 
 const LOOKED_AT: u64 = 256 * 1024;
+
+/// Read the transcripts of sessions that ended (started by hooks, in the background)
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+impl Args {
+    #[expect(clippy::unused_self, reason = "as every command has it")]
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = run(app)?;
+        inject::start::prepare(app);
+        if out.json {
+            out.object(&report)?;
+        } else {
+            let added: u64 = report.transcripts.iter().map(|read| read.added).sum();
+            let lessons: u64 = report.transcripts.iter().map(|read| read.lessons).sum();
+            out.print(&format!(
+                "{} transcripts read, {} proposals new, {} lessons new or changed, {} failed\n",
+                report.transcripts.len(),
+                added,
+                lessons,
+                report.failed
+            ))?;
+        }
+        Ok(if report.failed > 0 { Exit::Failed } else { Exit::Done })
+    }
+}
 
 #[derive(Debug, Default, Serialize)]
 pub struct WorkReport {
@@ -73,9 +101,9 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
         }
     }
     open(app, begun, &mut report)?;
-    crate::app::review::expire(app)?;
+    proposals::expire(app)?;
     facts::expire(app, false)?;
-    if let Some(reason) = crate::app::review::keep_journal(app) {
+    if let Some(reason) = review::keep_journal(app) {
         app.log.line(app.now, "journal", &reason);
     }
     gc::daily(app);

@@ -1,8 +1,15 @@
 //! `mk config`: the settings, where they come from, and setting them.
 
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use serde::Serialize;
+
 use crate::app::App;
+use crate::app::guard::known;
 use crate::app::guard::permission::{Does, PersonDecision};
-use crate::app::settings::{self, ConfigReport, Files};
+use crate::config::{self, Entry, Value};
+use crate::files;
 use crate::text::clean;
 use crate::ui::layout::{Column, Page};
 use crate::ui::theme::{Tone, paint};
@@ -62,38 +69,125 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action.unwrap_or(Action::List) {
             Action::List => {
-                let report = settings::report(app);
+                let report = report(app);
                 out.answer(&report, |width| config(&report, width))?;
             }
             Action::Get { key } => {
-                let entry = settings::get(app, &key)?;
+                let entry = get(app, &key)?;
                 out.answer(&entry, |_| format!("{}\n", entry.value.plain("\n")))?;
             }
             Action::Set { key, value, project } => {
-                let change = settings::check(app, &key, &value, project)?;
+                let change = check(app, &key, &value, project)?;
                 person::require(app, "changing the configuration")?;
                 out.note(&format!("{} = {}", change.key, change.value));
                 person::require_name(app, out, "changing the configuration", &change.key)?;
-                let changed = settings::set(app, &key, &value, project)?;
+                let changed = set(app, &key, &value, project)?;
                 out.answer(&changed, |_| format!("written to {}\n", changed.file.display()))?;
                 if let Some(remark) = &changed.remark {
                     out.note(&format!("mk: {}: {remark}", changed.key));
                 }
             }
             Action::Path { project } => {
-                let files = settings::files(app);
-                if out.json {
-                    out.object(&files)?;
-                } else if project {
-                    out.print(&format!("{}\n", files.project.display()))?;
-                } else {
-                    let mut page = Page::new(out.width);
+                let files = files(app);
+                out.answer(&files, |width| {
+                    if project {
+                        return format!("{}\n", files.project.display());
+                    }
+                    let mut page = Page::new(width);
                     list_files(&mut page, &files);
-                    out.print(&page.into_text())?;
-                }
+                    page.into_text()
+                })?;
             }
         }
         Ok(Exit::Done)
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct ConfigReport {
+    pub settings: Vec<Entry>,
+    /// What is wrong in the files or the environment, one sentence each.
+    pub problems: Vec<String>,
+    pub files: Files,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Files {
+    pub user: PathBuf,
+    pub user_exists: bool,
+    pub project: PathBuf,
+    pub project_exists: bool,
+}
+
+/// Every setting with its value and where that comes from.
+pub fn report(app: &App) -> ConfigReport {
+    ConfigReport {
+        settings: app.config.entries(&known::words()),
+        problems: app.config.problems.clone(),
+        files: files(app),
+    }
+}
+
+pub fn files(app: &App) -> Files {
+    let (user, project) = (app.paths.config_file.clone(), app.project.config_file());
+    Files { user_exists: user.is_file(), project_exists: project.is_file(), user, project }
+}
+
+/// One setting, in any spelling of its key that a file may have.
+pub fn get(app: &App, key: &str) -> anyhow::Result<Entry> {
+    let words = known::words();
+    let key = config::key(key, &words).map_err(anyhow::Error::msg)?;
+    let entry = app.config.entries(&words).into_iter().find(|entry| entry.key == key);
+    entry.with_context(|| format!("unknown key `{key}`"))
+}
+
+#[derive(Debug, Serialize)]
+pub struct Changed {
+    pub key: String,
+    pub value: Value,
+    pub file: PathBuf,
+    /// Why it does not count all the same, where something is stronger.
+    pub remark: Option<String>,
+}
+
+/// What a change would write, checked but not written: for asking first.
+pub fn check(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<config::Change> {
+    let file = file(app, project);
+    let text = text(&file)?;
+    config::change(&text, key, value, project, &known::words())
+        .map_err(|reason| anyhow::anyhow!("{reason}"))
+}
+
+/// Sets a key in the user's file, or in the project's. Comments and order of the file stay.
+pub fn set(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<Changed> {
+    let change = check(app, key, value, project)?;
+    let file = file(app, project);
+    files::replace(&file, change.text.as_bytes())
+        .with_context(|| format!("could not write `{}`", file.display()))?;
+    let words = known::words();
+    let loaded = config::Config::load(
+        &app.paths.config_file,
+        &app.project.config_file(),
+        &app.environment,
+        &words,
+    );
+    let now = loaded.entries(&words).into_iter().find(|entry| entry.key == change.key);
+    let adds = matches!(change.value, Value::Texts(_));
+    let remark = now.filter(|entry| entry.value != change.value && !adds).map(|entry| {
+        format!("it is `{}` all the same, from {}", entry.value.plain(", "), entry.source.as_str())
+    });
+    Ok(Changed { key: change.key, value: change.value, file, remark })
+}
+
+fn file(app: &App, project: bool) -> PathBuf {
+    if project { app.project.config_file() } else { app.paths.config_file.clone() }
+}
+
+fn text(file: &Path) -> anyhow::Result<String> {
+    match files::text(file, files::SMALL) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => bail!("could not read `{}`: {error}", file.display()),
     }
 }
 
@@ -146,8 +240,6 @@ fn list_files(page: &mut Page, files: &Files) {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
     use crate::app::guard::known::words;
     use crate::ui::tests as sample;

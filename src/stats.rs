@@ -35,7 +35,8 @@ impl Args {
             out.answer(&BTreeMap::from([("events", &events)]), |width| roi(&events, width))?;
             return Ok(Exit::Done);
         }
-        let report = count(app)?;
+        app.store()?;
+        let report = StatsReport { jobs: jobs::state(app)?, stats: app.store()?.stats()? };
         out.answer(&report, |width| stats(&report, width, app.now))?;
         Ok(Exit::Done)
     }
@@ -45,15 +46,8 @@ impl Args {
 #[derive(Debug, Serialize)]
 struct StatsReport {
     #[serde(flatten)]
-    pub stats: Stats,
-    pub jobs: QueueState,
-}
-
-/// Counts everything.
-fn count(app: &mut App) -> anyhow::Result<StatsReport> {
-    app.store()?;
-    let jobs = jobs::state(app)?;
-    Ok(StatsReport { stats: app.store()?.stats()?, jobs })
+    stats: Stats,
+    jobs: QueueState,
 }
 
 /// The knowledge base in numbers.

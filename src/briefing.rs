@@ -1,20 +1,42 @@
-//! Gathers the briefing from both databases and the queue cache. A source that cannot be read becomes a line of the
+//! `mk brief` and the start of a session: gathers the briefing from both databases and the queue cache. A source that cannot be read becomes a line of the
 //! text.
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{App, NoStore, tracked};
-use crate::brief::{self, Brief, Item, Near, Queue, Situation};
+use crate::app::{App, NoStore, tracked};
+use crate::brief::{self, Item, Near, Queue, Situation};
 use crate::model::QueueCache;
 use crate::queue::{self, SLOTS};
 use crate::store::time_text;
 use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
 use crate::ui::time::parse;
+use crate::ui::{Exit, Out};
 
-pub fn run(app: &mut App, budget: Option<usize>) -> Brief {
-    let (situation, _) = situation(app);
-    brief::compose(&situation, budget.unwrap_or(app.config.brief_budget))
+/// Print the briefing that a session gets when it starts
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk brief
+  mk brief --budget 900     the same with more room")]
+pub(crate) struct Args {
+    /// Tokens at most, instead of the configured budget
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<usize>,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let (situation, _) = situation(app);
+        let report = brief::compose(&situation, self.budget.unwrap_or(app.config.brief_budget));
+        if out.json {
+            out.object(&report)?;
+        } else if report.text.is_empty() {
+            out.note(&format!("mk: nothing to say within {} tokens", report.budget));
+        } else {
+            out.print(&format!("{}\n", report.text))?;
+        }
+        Ok(Exit::Done)
+    }
 }
 
 pub(crate) struct Opening {

@@ -1,14 +1,15 @@
 //! `mk list`, and the lists of one kind with options of their own: `mk lessons`, `mk playbooks`.
 
-use super::{review, show};
+use serde::Serialize;
+
 use crate::app::App;
 use crate::app::guard::permission::Does;
 use crate::app::learn::lessons;
-use crate::app::review as knowledge;
-use crate::model::{Kind, LessonPattern, Status};
-use crate::playbooks;
+use crate::model::{Finding, Kind, LessonPattern, Status};
+use crate::store::{ListFilter, time_text};
 use crate::ui::listing::{self, Empty};
 use crate::ui::{Exit, Out};
+use crate::{playbooks, review, show};
 
 const NO_LESSONS: Empty = Empty(
     "No lessons.",
@@ -41,10 +42,76 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let report = knowledge::list(app, self.kind, self.status, self.limit)?;
+        let report = list(app, self.kind, self.status, self.limit)?;
         let empty = Empty("No findings.", "`mk list --status proposed` lists what waits for you.");
         out.answer(&report, |width| listing::list(&report, empty, width, app.now))?;
         Ok(Exit::Done)
+    }
+}
+
+#[derive(Debug, Default, Serialize)]
+pub struct Listing {
+    pub total: u64,
+    pub findings: Vec<Finding>,
+}
+
+/// This project's first, then the newest; without facts that ended.
+pub fn list(
+    app: &mut App,
+    kind: Option<Kind>,
+    mut statuses: Vec<Status>,
+    limit: usize,
+) -> anyhow::Result<Listing> {
+    let (project, now) = (app.project_identity(), time_text(app.now));
+    if statuses.is_empty() {
+        statuses = vec![Status::Claimed, Status::Confirmed];
+    }
+    let filter = ListFilter { kind, statuses, limit, ..ListFilter::default() };
+    let (mut findings, total) = app.store()?.list(&filter, project.as_deref())?;
+    findings.retain(|finding| !finding.has_expired(&now));
+    Ok(Listing { total, findings })
+}
+
+/// What is known of a kind.
+pub fn live(kind: Kind) -> ListFilter {
+    let statuses = vec![Status::Claimed, Status::Confirmed];
+    ListFilter { kind: Some(kind), statuses, ..ListFilter::default() }
+}
+
+/// Findings that fit, in the order of what `order` makes of them and of whether they are of this project, the newest
+/// of equals first; `limit` 0 for all.
+pub fn select<K: Ord>(
+    app: &mut App,
+    filter: &ListFilter,
+    limit: usize,
+    fits: impl Fn(&Finding) -> bool,
+    order: impl Fn(&Finding, bool) -> K,
+) -> anyhow::Result<Listing> {
+    let here = Here::of(app)?;
+    let (mut findings, _) = app.store()?.list(filter, None)?;
+    findings.retain(fits);
+    findings.sort_by_cached_key(|one| order(one, here.has(one)));
+    let total = findings.len() as u64;
+    if limit > 0 {
+        findings.truncate(limit);
+    }
+    Ok(Listing { total, findings })
+}
+
+pub(crate) struct Here(Option<Vec<String>>);
+
+impl Here {
+    pub(crate) fn of(app: &mut App) -> anyhow::Result<Self> {
+        let project = app.project_identity();
+        let store = app.store()?;
+        Ok(Self(project.map(|project| store.project_names(&project)).transpose()?))
+    }
+
+    pub(crate) fn has(&self, finding: &Finding) -> bool {
+        match (&self.0, &finding.content.project) {
+            (Some(names), Some(project)) => names.contains(project),
+            (here, project) => here.is_none() && project.is_none(),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Automatic capture: new results are noticed by hooks and extracted in the background.
+//! `mk capture`, started by hooks in the background: new results are noticed by hooks and extracted in the background.
 //!
 //! The hook's half ([`notice`]) looks at a few paths and starts one detached `mk capture`; it never walks
 //! a tree and never opens the database. The background's half ([`run`]) walks, extracts what is new,
@@ -12,14 +12,47 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{App, background};
+use crate::app::{App, background};
 use crate::extract::inputs::{self, Input};
 use crate::extract::{self, ExtractReport, Request, read};
 use crate::files;
 use crate::import::{self, ImportReport};
+use crate::model::Counts;
 use crate::renames;
 use crate::store::Store;
 use crate::text::hash;
+use crate::ui::{Exit, Out};
+
+/// Extract the project's new results and import its changed tracking.db (started by hooks, in the background)
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+impl Args {
+    #[expect(clippy::unused_self, reason = "as every command has it")]
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let report = run(app)?;
+        out.answer(&report, |_| view(&report))?;
+        Ok(Exit::Done)
+    }
+}
+
+fn view(report: &CaptureReport) -> String {
+    if report.busy {
+        return "Another capture of this project is at work.\n".to_owned();
+    }
+    let CaptureReport { found, known, extract, .. } = report;
+    let Counts { inserted, updated, .. } = extract.report.counts;
+    let read = extract.files.len();
+    let results = format!(
+        "{found} results found, {known} known as they are, {read} read: {inserted} records new, \
+         {updated} updated\n"
+    );
+    let tracking = report.tracking.as_ref().map(|ImportReport { path, report, .. }| {
+        let Counts { inserted, updated, .. } = report.counts;
+        format!("{path}: {inserted} records new, {updated} updated\n")
+    });
+    results + &tracking.unwrap_or_default()
+}
 
 /// Why a capture might be worth its while.
 #[derive(Debug, Clone, Copy)]

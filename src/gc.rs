@@ -1,5 +1,6 @@
 //! `mk gc`: removes what is kept beside the knowledge and has become old, and keeps it from growing.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -7,12 +8,54 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::App;
-use super::forget::{self, files::beside};
-use super::guard::snapshot;
-use super::learn::{read, work};
-use crate::files;
-use crate::store::{OLD, time_text};
+use crate::app::App;
+use crate::app::guard::snapshot;
+use crate::app::learn::{read, work};
+use crate::store::{Writer, time_text};
+use crate::text::{clean, in_bytes};
+use crate::ui::{Exit, Out};
+use crate::{files, forget};
+
+/// Remove what is kept beside the knowledge and became old
+///
+/// Copies of files from sessions that ended, marks, locks, old logs, places in transcripts that are gone,
+/// old rows about sessions. No finding is touched, and no proposal that waits. It happens by itself once
+/// a day.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk gc --dry-run
+  mk gc --vacuum            writes the database anew, without its free space")]
+pub(crate) struct Args {
+    /// Change nothing, say what would go
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Write the database anew, so that it becomes smaller and what was deleted is gone from the file
+    #[arg(long, conflicts_with = "dry_run")]
+    vacuum: bool,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let mut sweep = Sweep::new(self.dry_run, None);
+        if !self.dry_run
+            && let Err(error) = forget::finish(app)
+        {
+            let text = format!("free parts of the database still hold what was forgotten: {error}");
+            sweep.report.problems.push(text);
+        }
+        sweep.files(app);
+        sweep.rows(app)?;
+        let mut report = sweep.report;
+        if self.vacuum
+            && let Some(store) = app.existing_store()?
+        {
+            report.vacuumed = Some(store.compact()?);
+        }
+        report.bytes = report.removed.iter().map(|removed| removed.bytes).sum();
+        out.answer(&report, |_| view(&report))?;
+        Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
+    }
+}
 
 /// All that is kept of sessions together, in bytes; beyond that the oldest sessions go.
 const MOST_OF_SESSIONS: u64 = 256 * 1024 * 1024;
@@ -30,49 +73,41 @@ const MOST_TRANSCRIPTS: usize = 2_000;
 /// What is done by itself stops after this time and goes on the next day.
 const DAILY_LIMIT: Duration = Duration::from_secs(5);
 
+/// A folder of the state folder, what the files in it are, after how many days they go, and which of them.
+type OldFiles = (&'static str, &'static str, i64, fn(&Path) -> bool);
+
+const OLD_FILES: [OldFiles; 6] = [
+    ("said", "marks of what was said", MARKS_DAYS, Path::is_file),
+    ("tracked", "digests of tracking databases", MARKS_DAYS, Path::is_file),
+    ("locks", "marks of projects", LOCKS_DAYS, Path::is_file),
+    ("learn", "lock files", LOCKS_DAYS, is_free),
+    ("capture", "lock files", LOCKS_DAYS, is_free),
+    ("jobs", "lock files", LOCKS_DAYS, is_free),
+];
+
 /// One sort of things that were removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Removed {
-    pub what: &'static str,
-    pub count: u64,
+#[derive(Debug, Serialize)]
+struct Removed {
+    what: &'static str,
+    count: u64,
     /// Bytes of files; 0 for rows, whose space the database uses again.
-    pub bytes: u64,
+    bytes: u64,
 }
 
 /// What was removed, or with a dry run would be.
 #[derive(Debug, Default, Serialize)]
-pub struct GcReport {
-    pub dry_run: bool,
+struct GcReport {
+    dry_run: bool,
     /// By sort; nothing of a sort is left out.
-    pub removed: Vec<Removed>,
-    pub bytes: u64,
+    removed: Vec<Removed>,
+    bytes: u64,
     /// Bytes by which the database became smaller, where it was written anew.
-    pub vacuumed: Option<u64>,
+    vacuumed: Option<u64>,
     /// What could not be removed, a sentence each.
-    pub problems: Vec<String>,
+    problems: Vec<String>,
 }
 
-/// Removes what has become old.
-pub fn run(app: &mut App, dry_run: bool, vacuum: bool) -> anyhow::Result<GcReport> {
-    let mut sweep = Sweep::new(dry_run, None);
-    if !dry_run && let Err(error) = forget::finish(app) {
-        let text = format!("free parts of the database still hold what was forgotten: {error}");
-        sweep.report.problems.push(text);
-    }
-    sweep.files(app);
-    sweep.rows(app)?;
-    let mut report = sweep.report;
-    if vacuum
-        && !dry_run
-        && let Some(store) = app.existing_store()?
-    {
-        report.vacuumed = Some(store.compact()?);
-    }
-    report.bytes = report.removed.iter().map(|removed| removed.bytes).sum();
-    Ok(report)
-}
-
-/// The same by itself, once a day, for seconds at most. It never fails: the log says what went wrong.
+/// [`Args::run`] by itself, once a day, for seconds at most. It never fails: the log says what went wrong.
 pub fn daily(app: &mut App) {
     let mark = app.paths.state_dir.join("gc");
     if !files::is_due(&mark, app.now.into(), Duration::from_hours(24)) {
@@ -148,21 +183,10 @@ impl Sweep {
                 self.remove("tickets of transcripts that are gone", &ticket.file);
             }
         }
-        for (folder, what, days) in [
-            ("said", "marks of what was said", MARKS_DAYS),
-            ("tracked", "digests of tracking databases", MARKS_DAYS),
-            ("locks", "marks of projects", LOCKS_DAYS),
-        ] {
-            for path in entries(&state.join(folder)) {
-                if path.is_file() && is_older(app, &path, days) {
+        for (folder, what, days, goes) in OLD_FILES {
+            for path in files::entries(&state.join(folder)) {
+                if is_older(app, &path, days) && goes(&path) {
                     self.remove(what, &path);
-                }
-            }
-        }
-        for folder in ["learn", "capture", "jobs"] {
-            for path in entries(&state.join(folder)) {
-                if is_older(app, &path, LOCKS_DAYS) && is_free(&path) {
-                    self.remove("lock files", &path);
                 }
             }
         }
@@ -181,7 +205,7 @@ impl Sweep {
     /// Sessions that ended long ago; then the oldest, as long as all together are too large.
     fn sessions(&mut self, folder: &Path) {
         let mut kept: Vec<(u64, u64, PathBuf)> = Vec::new();
-        for path in entries(folder) {
+        for path in files::entries(folder) {
             if self.is_over() {
                 return;
             }
@@ -208,13 +232,10 @@ impl Sweep {
         let before = |days: i64| time_text(now - SignedDuration::from_hours(24 * days));
         let (day, month) = (before(1), before(MEMORY_DAYS));
         let Some(store) = app.existing_store()? else { return Ok(()) };
-        for old in &OLD {
-            let before = before(old.days);
-            let count = store.count_old(old, &before)?;
-            if count > 0 && !self.dry_run {
-                store.write(now, |writer| writer.remove_old(old, &before))?;
-            }
-            self.add(old.what, count, 0);
+        let remove = |writer: &Writer<'_>| writer.remove_old(before);
+        let old = if self.dry_run { store.rehearse(now, remove) } else { store.write(now, remove) };
+        for (what, count) in old? {
+            self.add(what, count, 0);
         }
         let (mut gone, mut stripped) = (Vec::new(), Vec::new());
         for transcript in store.transcripts_before(&day, MOST_TRANSCRIPTS)? {
@@ -243,17 +264,10 @@ impl Sweep {
     }
 }
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    paths
-}
-
 /// Bytes of a file, or of all files in a folder.
 fn size(path: &Path) -> u64 {
     match fs::symlink_metadata(path) {
-        Ok(meta) if meta.is_dir() => entries(path).iter().map(|path| size(path)).sum(),
+        Ok(meta) if meta.is_dir() => files::entries(path).iter().map(|path| size(path)).sum(),
         Ok(meta) => meta.len(),
         Err(_) => 0,
     }
@@ -269,4 +283,38 @@ fn is_older(app: &App, path: &Path, days: i64) -> bool {
 /// Whether nobody holds a lock file.
 fn is_free(path: &Path) -> bool {
     files::open(path).is_ok_and(|file| file.try_lock().is_ok())
+}
+
+/// Files beside the database whose names go on like this.
+pub(crate) fn beside(app: &App, end: &str) -> Vec<PathBuf> {
+    let Some(database) = app.database.path() else { return Vec::new() };
+    let (Some(folder), Some(name)) = (database.parent(), database.file_name()) else {
+        return Vec::new();
+    };
+    let start = format!("{}{end}", name.to_string_lossy());
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut found = files::entries(folder);
+    found.retain(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(&start)));
+    found
+}
+
+fn view(report: &GcReport) -> String {
+    let mut text = String::new();
+    for Removed { what, count, bytes } in &report.removed {
+        let bytes = if *bytes > 0 { format!(", {}", in_bytes(*bytes)) } else { String::new() };
+        writeln!(text, "  {what}: {count}{bytes}").ok();
+    }
+    for problem in &report.problems {
+        writeln!(text, "  {}", clean(problem)).ok();
+    }
+    if report.removed.is_empty() {
+        text.push_str("nothing is old enough to go\n");
+    } else {
+        let done = if report.dry_run { "would be freed" } else { "freed" };
+        writeln!(text, "{} {done}", in_bytes(report.bytes)).ok();
+    }
+    if let Some(bytes) = report.vacuumed {
+        writeln!(text, "the database was written anew: {} smaller", in_bytes(bytes)).ok();
+    }
+    text
 }

@@ -1,5 +1,6 @@
 //! `mk demo`: a small Lean project that stays, with a prover's results and a knowledge base of its own.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -110,7 +111,7 @@ fn view(report: &Report) -> String {
     let mut text =
         format!("Made {folder}: a Lean project with {findings} of its own. Try there:\n\n");
     for (command, what) in TRY {
-        text.push_str(&format!("  {command:<28}{what}\n"));
+        writeln!(text, "  {command:<28}{what}").ok();
     }
     text + "\nTo remove it, delete the folder.\n"
 }

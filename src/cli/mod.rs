@@ -109,7 +109,7 @@ fn command() -> clap::Command {
     let is_listed =
         |one: &&str| GROUPS.iter().any(|(_, names)| names.split(' ').any(|n| n == *one));
     let others =
-        command.get_subcommands().filter(|one| !one.is_hide_set()).map(|one| one.get_name());
+        command.get_subcommands().filter(|one| !one.is_hide_set()).map(clap::Command::get_name);
     let others: Vec<&str> = others.filter(|one| !is_listed(one)).collect();
     let others = wrap(&others.join(", "), 88).join("\n  ");
     write!(page, "\n{heading}More:{heading:#}\n  {others}\n").ok();

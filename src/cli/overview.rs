@@ -49,8 +49,8 @@ fn overview(app: &mut App) -> Overview {
     let stats = match app.existing_store() {
         Ok(Some(store)) => store.stats(),
         Ok(None) => {
-            overview.next = "`mk init` creates the database".to_owned();
-            return overview;
+            let next = "`mk init` creates the database".to_owned();
+            return Overview { next, ..overview };
         }
         Err(error) => Err(error),
     };

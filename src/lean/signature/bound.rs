@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
             "variable" | "variables" => self.pattern(at + 1, How::Signature),
             // A field, a local definition.
             _ if matches!(self.spelling(at + 1), ":" | ":=") && self.tokens.is_first(at) => {
-                self.bind(at)
+                self.bind(at);
             }
             // `x ← e`
             "←" if at > 0 && self.tokens.is_first(at - 1) => self.bind(at - 1),

@@ -1,11 +1,12 @@
 //! The one place that starts processes: `mk` itself, detached (no terminal, pipes or process group of its parent),
-//! programs asked for their version, git, and the person's editor.
+//! programs asked for their version, git, and the person's editor and pager.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 /// Does not wait.
@@ -54,6 +55,27 @@ pub fn foreground(command: &str, file: &Path) -> io::Result<bool> {
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(file);
     Ok(shell.status()?.success())
+}
+
+/// Shows a text in a pager and waits for its end; false where there is no such program. `command` may have
+/// arguments, as `PAGER` has.
+pub fn paged(command: &str, text: &str) -> io::Result<bool> {
+    const NOT_FOUND: i32 = 127;
+    // Ctrl-C is for the pager, which is not left behind at the terminal.
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let watch = signal_hook::flag::register(signal_hook::consts::SIGINT, interrupted)?;
+    #[allow(clippy::disallowed_methods, reason = "the person's pager")]
+    let mut shell = Command::new("sh");
+    // What fits ends at once, colours stay, and the text stays on the terminal.
+    let script = format!("export LESS=\"${{LESS-FRX}}\"; {command}");
+    let mut pager = shell.arg("-c").arg(script).stdin(Stdio::piped()).spawn()?;
+    if let Some(mut stdin) = pager.stdin.take() {
+        // Who has seen enough closes the pager.
+        stdin.write_all(text.as_bytes()).ok();
+    }
+    let status = pager.wait()?;
+    signal_hook::low_level::unregister(watch);
+    Ok(status.code() != Some(NOT_FOUND))
 }
 
 #[derive(Debug)]

@@ -7,16 +7,14 @@ use anyhow::Context as _;
 use super::{App, background};
 use crate::files;
 
-/// Lets the person edit a text in `VISUAL` or `EDITOR`; the text as it is saved.
+/// Lets the person edit a text in `VISUAL`, `EDITOR` or vi; the text as it is saved.
 ///
 /// # Errors
-/// When neither is set, the editor cannot be started or ends with an error, or what it saved is no text.
+/// When the editor cannot be started or ends with an error, or what it saved is no text.
 pub fn edit(app: &App, text: &str) -> anyhow::Result<String> {
     let environment = &app.environment;
-    let editor = environment
-        .text("VISUAL")
-        .or_else(|| environment.text("EDITOR"))
-        .context("no editor is set: put its name into EDITOR, for example `export EDITOR=nano`")?;
+    // As git does.
+    let editor = environment.text("VISUAL").or_else(|| environment.text("EDITOR")).unwrap_or("vi");
     let mut file = tempfile::Builder::new()
         .prefix("mk-")
         .suffix(".txt")

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal as _, Write};
 use anstream::AutoStream;
 use serde::Serialize;
 
+use crate::app::background;
 use crate::paths::Environment;
 use crate::text::{clean_json, clean_page};
 
@@ -19,6 +20,8 @@ pub struct Out {
     pub json: bool,
     /// Whether a person can watch stderr: only then progress is shown.
     pub watched: bool,
+    /// The program for reports that are longer than the terminal, and how many lines that has.
+    pager: Option<(String, usize)>,
 }
 
 #[derive(Serialize)]
@@ -39,6 +42,7 @@ impl Out {
             width: columns.or_else(terminal).unwrap_or(80).clamp(40, 200),
             json: false,
             watched: io::stderr().is_terminal(),
+            pager: pager(environment),
         }
     }
 
@@ -69,7 +73,11 @@ impl Out {
         if self.json {
             return self.object(report);
         }
-        self.print(&text(self.width))
+        let text = text(self.width);
+        match &self.pager {
+            Some((pager, height)) if text.lines().count() >= *height && paged(pager, &text) => Ok(()),
+            _ => self.print(&text),
+        }
     }
 
     /// Says something beside the data, on stderr.
@@ -81,6 +89,25 @@ impl Out {
     pub fn complain(&mut self, text: &str) {
         writeln!(self.stderr, "{}", clean_page(text)).ok();
     }
+}
+
+/// `MK_PAGER`, `PAGER` or less, where a person reads at a terminal.
+fn pager(environment: &Environment) -> Option<(String, usize)> {
+    let is_plain = environment.text("TERM").is_none_or(|terminal| terminal == "dumb");
+    if is_plain || environment.inside_client() || !io::stdout().is_terminal() {
+        return None;
+    }
+    let (_, height) = terminal_size::terminal_size()?;
+    let named = environment.text("MK_PAGER").or_else(|| environment.text("PAGER"));
+    let pager = named.unwrap_or("less");
+    (pager != "cat").then(|| (pager.to_owned(), usize::from(height.0)))
+}
+
+fn paged(pager: &str, text: &str) -> bool {
+    let text = clean_page(text);
+    let is_plain = AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
+    let plain = || anstream::adapter::strip_str(&text).to_string();
+    background::paged(pager, &if is_plain { plain() } else { text.to_string() }).unwrap_or(false)
 }
 
 /// Standard output, for what writes as it goes.

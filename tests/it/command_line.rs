@@ -155,3 +155,33 @@ fn a_reader_that_goes_away_is_no_error() {
     assert!(output.status.success(), "{:?}", output.status);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+#[test]
+fn what_is_longer_than_the_terminal_goes_to_the_pager() {
+    let script = std::path::Path::new("/usr/bin/script");
+    if !cfg!(target_os = "linux") || !script.is_file() {
+        eprintln!("SKIPPED the pager: no `script` of util-linux");
+        return;
+    }
+    let env = TestEnv::new();
+    env.mk(&["init", "--no-import"]).success();
+    let shown = |line: &str, pager: &str, rows: usize| {
+        let line = format!("stty rows {rows} cols 80; exec {} {line}", env!("CARGO_BIN_EXE_mk"));
+        let output = Command::new(script)
+            .args(["-qefc", &line, "/dev/null"])
+            .env_clear()
+            .envs([("SHELL", "/bin/sh"), ("TERM", "xterm"), ("PATH", "/usr/bin:/bin")])
+            .env("HOME", env.home())
+            .env("MK_PAGER", pager)
+            .current_dir(env.project())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let pager = "sed 's/^/paged /'";
+    assert!(shown("config", pager, 5).contains("paged "));
+    assert!(!shown("config", pager, 500).contains("paged "));
+    assert!(!shown("config --json", pager, 5).contains("paged "));
+    assert!(shown("config", "no-such-pager", 5).contains("guard.enabled"));
+}

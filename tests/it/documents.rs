@@ -86,7 +86,13 @@ fn every_link_between_documents_leads_somewhere() {
             .map(str::to_owned)
             .to_vec();
     let docs = fs::read_dir(root().join("docs")).unwrap();
-    names.extend(docs.map(|entry| format!("docs/{}", entry.unwrap().file_name().display())));
+    let docs = docs.map(|entry| format!("docs/{}", entry.unwrap().file_name().display()));
+    names.extend(docs.filter(|name| name.ends_with(".md")));
+    let contents = document("docs/SUMMARY.md");
+    for name in names.iter().filter_map(|name| name.strip_prefix("docs/")) {
+        let is_listed = contents.contains(&format!("({name})")) || name == "SUMMARY.md";
+        assert!(is_listed, "docs/SUMMARY.md does not list {name}");
+    }
     for name in &names {
         let folder = root().join(Path::new(name).parent().unwrap());
         for target in document(name).split("](").skip(1).map(|rest| rest.split(')').next().unwrap())

@@ -75,7 +75,9 @@ impl Out {
         }
         let text = text(self.width);
         match &self.pager {
-            Some((pager, height)) if text.lines().count() >= *height && paged(pager, &text) => Ok(()),
+            Some((pager, height)) if text.lines().count() >= *height && paged(pager, &text) => {
+                Ok(())
+            }
             _ => self.print(&text),
         }
     }

@@ -95,7 +95,7 @@ pub struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     pub fn of(before: &'a str, after: &'a str) -> Self {
-        let (old, new) = Statements::of_both(before, after);
+        let (old, new) = (Statements::of(before), Statements::of(after));
         let pairs = pairing::pairs(&old, &new);
         let changes = changes::all(&old, &new, &pairs);
         Self { old, new, pairs, changes }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use super::lexemes::{self, groups, within};
 use super::spelling::{print_all, print_of};
@@ -46,7 +46,7 @@ pub(super) struct Variable {
     pub(super) group: Range<usize>,
     pub(super) nth: usize,
     name: u64,
-    mentions: Arc<[u64]>,
+    mentions: Rc<[u64]>,
     print: u64,
     is_instance: bool,
     reach: usize,
@@ -66,9 +66,9 @@ pub(in crate::lean) struct Around {
     /// Equal where the same was said of variables and of notation so far.
     pub(in crate::lean) print: u64,
     /// The namespaces that are opened, outermost first.
-    pub(in crate::lean) opens: Arc<Vec<String>>,
+    pub(in crate::lean) opens: Rc<Vec<String>>,
     /// The namespace around it, with a dot behind it.
-    pub(in crate::lean) namespace: Arc<str>,
+    pub(in crate::lean) namespace: Rc<str>,
 }
 
 impl Around {
@@ -237,7 +237,7 @@ pub(super) fn prints(name: &str) -> impl Iterator<Item = u64> {
 struct Mark {
     opened: usize,
     print: u64,
-    opens: Arc<Vec<String>>,
+    opens: Rc<Vec<String>>,
 }
 
 struct Walk<'a> {
@@ -250,8 +250,8 @@ struct Walk<'a> {
     marks: Vec<Mark>,
     print: u64,
     lasting: u64,
-    opens: Arc<Vec<String>>,
-    namespace: Arc<str>,
+    opens: Rc<Vec<String>>,
+    namespace: Rc<str>,
     /// Reaches that end with the scope.
     opened: Vec<usize>,
     pending: Option<(Mark, Vec<usize>)>,
@@ -269,8 +269,8 @@ impl<'a> Walk<'a> {
             marks: Vec::new(),
             print: 0,
             lasting: 0,
-            opens: Arc::default(),
-            namespace: Arc::from(""),
+            opens: Rc::default(),
+            namespace: Rc::from(""),
             opened: Vec::new(),
             pending: None,
             ended: false,
@@ -283,12 +283,12 @@ impl<'a> Walk<'a> {
         } else {
             print_all([self.print, self.lasting])
         };
-        let (opens, namespace) = (Arc::clone(&self.opens), Arc::clone(&self.namespace));
+        let (opens, namespace) = (Rc::clone(&self.opens), Rc::clone(&self.namespace));
         Around { at: self.clock, print, opens, namespace }
     }
 
     fn mark(&self) -> Mark {
-        Mark { opened: self.opened.len(), print: self.print, opens: Arc::clone(&self.opens) }
+        Mark { opened: self.opened.len(), print: self.print, opens: Rc::clone(&self.opens) }
     }
 
     fn restore(&mut self, mark: Mark) {
@@ -432,7 +432,7 @@ impl<'a> Walk<'a> {
             }
         }
         self.marks.resize(self.names.depth(), mark);
-        self.namespace = Arc::from(self.names.prefix());
+        self.namespace = Rc::from(self.names.prefix());
     }
 
     fn open(&mut self, rest: &[Sig]) {
@@ -450,7 +450,7 @@ impl<'a> Walk<'a> {
         }
         let surplus = opens.len().saturating_sub(MOST_OPENS);
         opens.drain(..surplus);
-        self.opens = Arc::new(opens);
+        self.opens = Rc::new(opens);
     }
 
     fn variable(&mut self, start: usize, lexemes: &[Sig]) {
@@ -464,7 +464,7 @@ impl<'a> Walk<'a> {
             // The name of an instance says nothing.
             let said = typed.get(usize::from(is_instance && colon.is_some())..).unwrap_or_default();
             let mentions: BTreeSet<u64> = names(self.text, typed).into_iter().collect();
-            let mentions: Arc<[u64]> = mentions.into_iter().collect();
+            let mentions: Rc<[u64]> = mentions.into_iter().collect();
             let print = print_all(lexemes::prints(self.text, said));
             let bound = names(self.text, before);
             let known = |name: &u64| self.scopes.variable(*name, self.clock).is_some();
@@ -478,7 +478,7 @@ impl<'a> Walk<'a> {
             let closed = is_instance && !typed.iter().any(may_bind) && !mentions.iter().any(known);
             let bound = if is_instance { vec![bound.first().copied().unwrap_or(0)] } else { bound };
             for (nth, name) in bound.into_iter().enumerate() {
-                let (mentions, group) = (Arc::clone(&mentions), group.clone());
+                let (mentions, group) = (Rc::clone(&mentions), group.clone());
                 let reach = self.reach(true);
                 let index = self.scopes.variables.len();
                 if name != 0 {

@@ -20,9 +20,6 @@ use crate::lean::sig::Sig;
 /// A statement that reaches more definitions is told apart by the first of them.
 const MOST_DEFINITIONS: usize = 256;
 
-/// Bytes of a text beyond which a thread of its own pays.
-const LONG: usize = 16 * 1024;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     pub version: u32,
@@ -59,25 +56,6 @@ pub struct Statements<'a> {
     /// In boxes: of most declarations of a large file nobody asks for one.
     signatures: Vec<OnceCell<Box<Signature<'a>>>>,
     by_name: Vec<usize>,
-}
-
-/// What is read of a text at once.
-struct Read {
-    outline: Outline,
-    lexemes: Vec<Sig>,
-    prints: Vec<Print>,
-    scopes: Scopes,
-}
-
-impl Read {
-    fn of(text: &str, detailed: bool) -> Self {
-        let (outline, lexemes) = scan(text, detailed);
-        let mut lexemes = without_comments(lexemes);
-        lexemes.shrink_to_fit();
-        let prints = outline.declarations.iter().map(|one| print(text, &lexemes, one)).collect();
-        let scopes = Scopes::read(text, &lexemes, &outline);
-        Self { outline, lexemes, prints, scopes }
-    }
 }
 
 #[derive(Debug, Default)]
@@ -143,24 +121,13 @@ impl<'a> Statements<'a> {
         Self::read_text(text, true)
     }
 
-    /// Of two texts. Somebody waits for the answer to an edit: long ones are read at the same time.
-    pub fn of_both(one: &'a str, other: &'a str) -> (Self, Self) {
-        let is_long = one.len().min(other.len()) > LONG;
-        let (first, second) = std::thread::scope(|scope| {
-            let thread = is_long.then(|| scope.spawn(|| Read::of(one, false)));
-            let second = Read::of(other, false);
-            (thread.and_then(|thread| thread.join().ok()), second)
-        });
-        let first = first.unwrap_or_else(|| Read::of(one, false));
-        (Self::made_of(one, first), Self::made_of(other, second))
-    }
-
     fn read_text(text: &'a str, detailed: bool) -> Self {
-        Self::made_of(text, Read::of(text, detailed))
-    }
-
-    fn made_of(text: &'a str, read: Read) -> Self {
-        let Read { outline, lexemes, prints, scopes } = read;
+        let (outline, lexemes) = scan(text, detailed);
+        let mut lexemes = without_comments(lexemes);
+        lexemes.shrink_to_fit();
+        let prints: Vec<Print> =
+            outline.declarations.iter().map(|one| print(text, &lexemes, one)).collect();
+        let scopes = Scopes::read(text, &lexemes, &outline);
         let name = |&index: &usize| outline.declarations.get(index).and_then(|d| d.name.as_deref());
         let mut by_name: Vec<usize> =
             (0..outline.declarations.len()).filter(|index| name(index).is_some()).collect();

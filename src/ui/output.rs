@@ -106,10 +106,11 @@ fn pager(environment: &Environment) -> Option<(String, usize)> {
 }
 
 fn paged(pager: &str, text: &str) -> bool {
-    let text = clean_page(text);
-    let is_plain = AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
-    let plain = || anstream::adapter::strip_str(&text).to_string();
-    background::paged(pager, &if is_plain { plain() } else { text.to_string() }).unwrap_or(false)
+    let mut text = clean_page(text);
+    if AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never {
+        text = anstream::adapter::strip_str(&text).to_string();
+    }
+    background::paged(pager, &text).unwrap_or(false)
 }
 
 /// Standard output, for what writes as it goes.

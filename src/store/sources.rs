@@ -1,7 +1,7 @@
 //! What each result file and the tracking database say, and the findings made of it: one of all sources that state the
 //! same, in whatever order they came.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
@@ -197,7 +197,7 @@ impl Writer<'_> {
         project: Option<&str>,
         files: &[FileFindings<'_>],
     ) -> Result<Vec<Report>, StoreError> {
-        let mut touched = Vec::new();
+        let mut touched = Touched::default();
         let mut stored = Vec::with_capacity(files.len());
         for one in files {
             stored.push(self.replace_sources(project, one, &mut touched)?);
@@ -221,7 +221,7 @@ impl Writer<'_> {
         &self,
         project: Option<&str>,
         of: &FileFindings<'_>,
-        touched: &mut Vec<String>,
+        touched: &mut Touched,
     ) -> Result<Vec<(Kind, Option<String>)>, StoreError> {
         let project_key = project.unwrap_or_default();
         let known: Vec<(String, String)> = self.all(
@@ -241,7 +241,7 @@ impl Writer<'_> {
             seen.insert(uid.clone());
             let record = self.put_source(of.file, &uid, &draft, touched)?;
             if let Some(old) = gone.remove(&uid).filter(|old| Some(old) != record.as_ref()) {
-                touched.push(old);
+                touched.insert(old);
             }
             stored.push((draft.kind, record));
         }
@@ -269,7 +269,7 @@ impl Writer<'_> {
                 "DELETE FROM finding_sources WHERE project = ?1 AND file = ?2 AND uid = ?3",
                 params![project_key, of.file, uid],
             )?;
-            touched.push(record);
+            touched.insert(record);
         }
         Ok(stored)
     }
@@ -279,7 +279,7 @@ impl Writer<'_> {
         file: &str,
         uid: &str,
         draft: &Draft,
-        touched: &mut Vec<String>,
+        touched: &mut Touched,
     ) -> Result<Option<String>, StoreError> {
         let record = record_of(draft, uid);
         if self.is_forgotten(&[ForgottenKey::Finding(uid), ForgottenKey::Finding(&record)])? {
@@ -315,7 +315,7 @@ impl Writer<'_> {
             ],
         )?;
         if changed > 0 {
-            touched.push(record.clone());
+            touched.insert(record.clone());
         }
         Ok(Some(record))
     }
@@ -327,7 +327,7 @@ impl Writer<'_> {
         drafts: &[&Draft],
         report: &mut Report,
     ) -> Result<(), StoreError> {
-        let mut touched = Vec::new();
+        let mut touched = Touched::default();
         let mut uids = Vec::with_capacity(drafts.len());
         for draft in drafts {
             let uid = uid_of(draft);
@@ -364,11 +364,11 @@ impl Writer<'_> {
         project: Option<&str>,
         report: &mut Report,
     ) -> Result<(), StoreError> {
-        self.settle(project, Vec::new())?.name_unread(report);
+        self.settle(project, Touched::default())?.name_unread(report);
         Ok(())
     }
 
-    fn settle(&self, project: Option<&str>, mut touched: Vec<String>) -> Result<Anew, StoreError> {
+    fn settle(&self, project: Option<&str>, mut touched: Touched) -> Result<Anew, StoreError> {
         let project = project.unwrap_or_default();
         self.answer_sketches(project, &mut touched)?;
         self.join_tracked(project, &mut touched)?;
@@ -376,14 +376,10 @@ impl Writer<'_> {
     }
 
     /// Makes the findings of these records anew, each once. Inserts first, then changes: fastest for the index.
-    fn make(&self, touched: Vec<String>) -> Result<Anew, StoreError> {
+    fn make(&self, touched: Touched) -> Result<Anew, StoreError> {
         let mut made = Anew::default();
         let (mut new, mut known) = (Vec::new(), Vec::new());
-        let mut seen = HashSet::new();
-        for record in touched {
-            if !seen.insert(record.clone()) {
-                continue;
-            }
+        for record in touched.in_order() {
             let sql = "SELECT id FROM findings WHERE uid = ?1";
             let is_known = self.first::<i64>(sql, params![record])?.is_some();
             let of = if is_known { &mut known } else { &mut new };
@@ -439,45 +435,51 @@ impl Writer<'_> {
     /// Once all sources are answered, the answer's finding of the same name replaces this one, else the answer's last.
     fn set_replaced(&self, id: i64, answer: Option<&str>, draft: &Draft) -> Result<(), StoreError> {
         let name = draft.theorem_name.as_deref().map(last_component);
+        // A query of its own: within the change SQLite walks over all sources.
+        let other: Option<i64> = match answer {
+            None => None,
+            Some(file) => self.first(
+                "SELECT f.id FROM finding_sources s JOIN findings f ON f.uid = s.record
+                 WHERE s.project = ?1 AND s.file = ?2 AND f.id <> ?4
+                 ORDER BY s.name IS ?3 DESC, s.line DESC, s.uid LIMIT 1",
+                params![draft.project.as_deref().unwrap_or_default(), file, name, id],
+            )?,
+        };
+        let status = if answer.is_some() { "superseded" } else { "claimed" };
         self.run(
-            "UPDATE findings SET superseded_by = n.other, status = n.status FROM (SELECT
-                 iif(?2 IS NULL, 'claimed', 'superseded') AS status,
-                 (SELECT f.id FROM finding_sources s JOIN findings f ON f.uid = s.record
-                 WHERE s.project = ?3 AND s.file = ?2 AND f.id <> ?1
-                 ORDER BY s.name IS ?4 DESC, s.line DESC, s.uid LIMIT 1) AS other) n
-             WHERE id = ?1 AND findings.status IN ('claimed', 'superseded')
-             AND (superseded_by IS NOT n.other OR findings.status <> n.status)",
-            params![id, answer, draft.project.as_deref().unwrap_or_default(), name],
+            "UPDATE findings SET superseded_by = ?2, status = ?3
+             WHERE id = ?1 AND status IN ('claimed', 'superseded') AND (superseded_by IS NOT ?2 OR status <> ?3)",
+            params![id, other, status],
         )
     }
 
     /// Marks each sketch with the prover's answer, matched by submission, file name or slot, in this order.
-    fn answer_sketches(&self, project: &str, touched: &mut Vec<String>) -> Result<(), StoreError> {
+    fn answer_sketches(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
         let files: Vec<ResultFile> = self.all(
             "SELECT file, max(submission) AS submission, max(slot) AS slot,
              max(instr(',' || tags || ',', ',' || ?2 || ',') > 0) AS is_sketch,
-             max(evidence = 'prover') AS is_answer
+             max(evidence = 'prover') AS is_answer, max(answer) AS answer,
+             min(answer IS NOT NULL) AS is_marked
              FROM finding_sources WHERE project = ?1 AND file <> 'tracking.db' GROUP BY file",
             params![project, SKETCH_TAG],
         )?;
-        let answers: Vec<(&ResultFile, String)> = files
-            .iter()
-            .filter(|file| file.is_answer && !file.is_sketch)
-            .map(|file| (file, stem_key(&file.file)))
-            .collect();
+        let answered = Answered::new(files.iter().filter(|file| file.is_answer && !file.is_sketch));
         let mut slots: BTreeMap<Option<i64>, usize> = BTreeMap::new();
         for sketch in files.iter().filter(|file| file.is_sketch) {
             *slots.entry(sketch.slot).or_default() += 1;
         }
         for file in &files {
             let slot_is_shared = slots.get(&file.slot).is_some_and(|count| *count > 1);
-            let answer = file.is_sketch.then(|| file.answer_in(&answers, slot_is_shared)).flatten();
+            let answer = answered.to(file, slot_is_shared).filter(|_| file.is_sketch);
+            if answer == file.answer.as_deref() && (answer.is_none() || file.is_marked) {
+                continue;
+            }
             let records: Vec<String> = self.all(
                 "UPDATE finding_sources SET answer = ?3 WHERE project = ?1 AND file = ?2 AND answer IS NOT ?3
                  RETURNING record",
                 params![project, file.file, answer],
             )?;
-            touched.extend(records);
+            records.into_iter().for_each(|record| touched.insert(record));
         }
         Ok(())
     }
@@ -514,7 +516,7 @@ impl Writer<'_> {
 
     /// Joins each row of the tracking database to a statement of the same name in its submission, else its slot, else the
     /// only one in the same words.
-    fn join_tracked(&self, project: &str, touched: &mut Vec<String>) -> Result<(), StoreError> {
+    fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
         let tracked: Vec<Source> = self.all(
             "SELECT uid, record, kind, name, slot, submission, draft FROM finding_sources
              WHERE project = ?1 AND file = 'tracking.db'",
@@ -543,7 +545,7 @@ impl Writer<'_> {
             if row.kind == Kind::FalseLemma.as_str()
                 && self.take_open_key(project, &row, is_joined)?
             {
-                touched.push(record.clone());
+                touched.insert(record.clone());
             }
             if record != row.record {
                 self.execute(
@@ -551,13 +553,30 @@ impl Writer<'_> {
                      WHERE project = ?1 AND file = 'tracking.db' AND uid = ?2",
                     params![project, row.uid, record],
                 )?;
-                touched.push(record);
-                touched.push(row.record);
-            } else if record != row.uid && touched.contains(&row.uid) {
-                touched.push(record);
+                touched.insert(record);
+                touched.insert(row.record);
+            } else if record != row.uid && touched.0.contains_key(&row.uid) {
+                touched.insert(record);
             }
         }
         Ok(())
+    }
+}
+
+/// Uids of findings to make anew, in the order in which their sources came.
+#[derive(Default)]
+struct Touched(HashMap<String, usize>);
+
+impl Touched {
+    fn insert(&mut self, record: String) {
+        let place = self.0.len();
+        self.0.entry(record).or_insert(place);
+    }
+
+    fn in_order(self) -> Vec<String> {
+        let mut all: Vec<(String, usize)> = self.0.into_iter().collect();
+        all.sort_by_key(|(_, place)| *place);
+        all.into_iter().map(|(record, _)| record).collect()
     }
 }
 
@@ -664,27 +683,44 @@ struct ResultFile {
     slot: Option<i64>,
     is_sketch: bool,
     is_answer: bool,
+    answer: Option<String>,
+    /// A file that was read again has rows without the answer.
+    is_marked: bool,
 }
 
-impl ResultFile {
-    /// By submission, name, or slot; by slot only if nothing else could be meant.
-    fn answer_in<'a>(
-        &self,
-        answers: &[(&'a Self, String)],
-        slot_is_shared: bool,
-    ) -> Option<&'a str> {
-        let stem = stem_key(&self.file);
-        let same_submission = |(answer, _): &&(&Self, String)| {
-            self.submission.is_some() && answer.submission == self.submission
-        };
-        let of_slot = || {
-            let is_its = |(answer, _): &&(&Self, String)| answer.slot == self.slot;
-            let mut all = answers.iter().filter(is_its);
-            let only = all.next().filter(|_| all.next().is_none() && !slot_is_shared)?;
-            (self.slot.is_some() && is_bare_slot(&only.0.file)).then_some(only)
-        };
-        let answer = answers.iter().rfind(same_submission);
-        let answer = answer.or_else(|| answers.iter().rfind(|(_, name)| *name == stem));
-        answer.or_else(of_slot).map(|(answer, _)| answer.file.as_str())
+#[derive(Default)]
+struct Answered<'a> {
+    submissions: HashMap<&'a str, &'a str>,
+    stems: HashMap<String, &'a str>,
+    slots: HashMap<i64, Vec<&'a str>>,
+}
+
+impl<'a> Answered<'a> {
+    fn new(answers: impl Iterator<Item = &'a ResultFile>) -> Self {
+        let mut answered = Self::default();
+        for file in answers {
+            let path = file.file.as_str();
+            if let Some(submission) = &file.submission {
+                answered.submissions.insert(submission, path);
+            }
+            answered.stems.insert(stem_key(path), path);
+            if let Some(slot) = file.slot {
+                answered.slots.entry(slot).or_default().push(path);
+            }
+        }
+        answered
+    }
+
+    /// By slot only if nothing else could be meant.
+    fn to(&self, sketch: &ResultFile, slot_is_shared: bool) -> Option<&'a str> {
+        let submission = sketch.submission.as_deref();
+        submission
+            .and_then(|submission| self.submissions.get(submission))
+            .or_else(|| self.stems.get(&stem_key(&sketch.file)))
+            .copied()
+            .or_else(|| match self.slots.get(&sketch.slot?)?.as_slice() {
+                [only] if !slot_is_shared && is_bare_slot(only) => Some(only),
+                _ => None,
+            })
     }
 }

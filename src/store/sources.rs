@@ -479,7 +479,9 @@ impl Writer<'_> {
                  RETURNING record",
                 params![project, file.file, answer],
             )?;
-            records.into_iter().for_each(|record| touched.insert(record));
+            for record in records {
+                touched.insert(record);
+            }
         }
         Ok(())
     }

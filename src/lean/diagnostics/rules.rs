@@ -124,7 +124,7 @@ const INSIDE: &[Rule] = &[
     ("deriving handlers", "deriving", STRUCT, Quoted, Detail::None),
     ("unexpected token | unexpected identifier | unexpected end of input", "parse", STRUCT, Nowhere, Detail::Head),
     ("unexpected syntax", "parse", STRUCT, Nowhere, Detail::Block),
-    ("^unterminated | ^expected ", "parse", STRUCT, Nowhere, Detail::Head),
+    ("^unterminated | ^expected", "parse", STRUCT, Nowhere, Detail::Head),
     ("universe", "universe", STRUCT, Nowhere, Detail::Head),
     ("not definitionally equal", "not-defeq", STRUCT, Nowhere, Detail::Head),
     ("is not defeq to", "not-defeq", STRUCT, Nowhere, Detail::Block),
@@ -198,11 +198,11 @@ pub(super) fn says_all(kind: &str) -> bool {
 }
 
 fn holds(low: &str, phrases: &str) -> bool {
-    let holds_one = |phrase: &str| match phrase.strip_prefix('^') {
+    let holds_one = |phrase: &str| match phrase.trim_ascii().strip_prefix('^') {
         Some(phrase) => low.starts_with(phrase),
-        None => low.contains(phrase),
+        None => low.contains(phrase.trim_ascii()),
     };
-    phrases.split(" | ").any(|all| all.split(" & ").all(holds_one))
+    phrases.split('|').any(|all| all.split('&').all(holds_one))
 }
 
 /// ``Tactic `x` failed ...``, `x failed ...` and the like.

@@ -70,12 +70,13 @@ impl Fault {
     }
 
     pub fn of_lean(one: &Diagnostic) -> Self {
-        let around = one.reason() == Some(Reason::Infrastructure);
+        let (signature, reason) = (one.signature(), one.reason());
+        let around = reason == Some(Reason::Infrastructure);
         Self {
             kind: if around { FaultKind::Other } else { FaultKind::Lean },
-            signature: one.signature().to_string(),
-            says: said(one),
-            reason: one.reason(),
+            signature: signature.to_string(),
+            says: said(one, &signature),
+            reason,
         }
     }
 
@@ -100,9 +101,8 @@ fn body(text: &str) -> &str {
     }
 }
 
-pub fn said(one: &Diagnostic) -> String {
+pub fn said(one: &Diagnostic, signature: &Signature) -> String {
     const WIDTH: usize = 140;
-    let signature = one.signature();
     let head = words::general(one.headline().trim_end_matches(':'));
     let detail = match signature.shape.as_str() {
         "" => String::new(),

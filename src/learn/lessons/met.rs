@@ -47,10 +47,10 @@ pub struct Seen {
 impl Seen {
     fn of(one: &Diagnostic, file: &str) -> Self {
         let signature = one.signature();
+        let (file, says) = (file.to_owned(), said(one, &signature));
         let is_telling = signature.is_specific() || unknown_name(&signature).is_some();
         let signature =
             if is_telling { signature } else { Signature::of_whole(&one.text, signature) };
-        let (file, says) = (file.to_owned(), said(one));
         Self { signature: without_secrets(signature), is_telling, file, line: one.line, says }
     }
 

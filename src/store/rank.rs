@@ -67,6 +67,8 @@ const SCALE: f64 = 10.0;
 
 pub(super) struct Wanted<'a> {
     words: &'a [Word],
+    /// The first bytes of the words: most words of a text begin with another one.
+    first: [bool; 256],
     /// The rarer, the more.
     weights: Vec<f64>,
     total: f64,
@@ -95,7 +97,11 @@ struct Texts<'a> {
 }
 
 /// For each word of the text the index of the query's word that it is.
-struct Text(Vec<Option<usize>>);
+struct Text {
+    words: Vec<Option<usize>>,
+    /// How many of them are in the first sentence.
+    first_sentence: usize,
+}
 
 impl<'a> Wanted<'a> {
     pub(super) fn new(
@@ -115,7 +121,11 @@ impl<'a> Wanted<'a> {
         let now = connection
             .prepare_cached("SELECT julianday(max(created_at)) FROM findings")?
             .query_row([], |row| row.get(0))?;
-        Ok(Self { words, weights, total, is_name, here, now })
+        let mut first = [false; 256];
+        for byte in words.iter().flat_map(|word| [&word.text, &word.stem]).filter_map(first_byte) {
+            first[usize::from(byte)] = true;
+        }
+        Ok(Self { words, first, weights, total, is_name, here, now })
     }
 
     /// `at` is the first column of [`LOOKED_AT_TEXTS`], `part` the row's `bm25()` as a part of the best row's.
@@ -145,22 +155,15 @@ impl<'a> Wanted<'a> {
         let last = self.read(last_component(&row.name));
         let description = self.read(&row.description);
         let others = [self.read(&row.statement), self.read(&row.other)];
-        let all = Text(
-            [&name, &description, &others[0], &others[1]]
-                .iter()
-                .flat_map(|text| &text.0)
-                .copied()
-                .collect(),
-        );
+        let all = [&name, &description, &others[0], &others[1]];
         let title = if row.title == row.name { 0.0 } else { self.title(&row.title) };
         let bold = bold(&row.description).map(|text| self.title(text));
         let in_name = if self.is_name { NAME_IN_NAME } else { NEIGHBOURS_IN_NAME };
         WORDS * part
             + COVERED * self.covered(&all)
-            + LAST_NAME * last.part()
-            + NAME * name.part()
-            + DESCRIPTION
-                * (self.covered(&description) + self.read(first_sentence(&row.description)).part())
+            + LAST_NAME * part_of(&last.words)
+            + NAME * part_of(&name.words)
+            + DESCRIPTION * (self.covered(&[&description]) + part_of(description.first_sentence()))
             + NEIGHBOURS * self.neighbours(&description)
             + in_name * self.neighbours(&name)
             + TITLE * bold.fold(title, f64::max)
@@ -178,19 +181,23 @@ impl<'a> Wanted<'a> {
 
     fn read(&self, text: &str) -> Text {
         let text = text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text);
-        let mut found = Vec::new();
-        for (_, piece) in pieces(text) {
+        let sentence = first_sentence(text);
+        let (mut words, mut first_sentence) = (Vec::new(), 0);
+        for (at, piece) in pieces(text) {
             match piece {
-                Piece::Symbol(word) => found.push(self.which(word)),
+                Piece::Symbol(word) => words.push(self.which(word)),
                 Piece::Name(name) if is_empty_word(name) => {}
                 Piece::Name(name) => {
                     let parts =
                         name.split(|c: char| !is_word_char(c)).filter(|part| !part.is_empty());
-                    parts.for_each(|part| self.word(part, &mut found));
+                    parts.for_each(|part| self.word(part, &mut words));
                 }
             }
+            if at < sentence {
+                first_sentence = words.len();
+            }
         }
-        Text(found)
+        Text { words, first_sentence }
     }
 
     /// Split in camel case where the query has the parts.
@@ -209,11 +216,13 @@ impl<'a> Wanted<'a> {
     }
 
     fn which(&self, part: &str) -> Option<usize> {
-        self.words.iter().position(|word| word.is(part))
+        let is_likely =
+            part.bytes().next().and_then(|byte| self.first.get(usize::from(byte))) == Some(&true);
+        if is_likely { self.words.iter().position(|word| word.is(part)) } else { None }
     }
 
-    fn covered(&self, text: &Text) -> f64 {
-        let is_held = |at: &usize| text.0.contains(&Some(*at));
+    fn covered(&self, texts: &[&Text]) -> f64 {
+        let is_held = |at: &usize| texts.iter().any(|text| text.words.contains(&Some(*at)));
         let held = (0..self.words.len()).filter(is_held).filter_map(|at| self.weights.get(at));
         held.sum::<f64>() / self.total
     }
@@ -222,20 +231,29 @@ impl<'a> Wanted<'a> {
     fn neighbours(&self, text: &Text) -> f64 {
         let pairs = self.words.len().saturating_sub(1);
         let stands =
-            |first: &usize| text.0.windows(2).any(|two| two == [Some(*first), Some(first + 1)]);
+            |first: &usize| text.words.windows(2).any(|two| two == [Some(*first), Some(first + 1)]);
         if pairs == 0 { 0.0 } else { ratio((0..pairs).filter(stands).count(), pairs) }
     }
 
     fn title(&self, title: &str) -> f64 {
         let title = self.read(title);
-        self.covered(&title) * title.part()
+        self.covered(&[&title]) * part_of(&title.words)
     }
 }
 
 impl Text {
-    fn part(&self) -> f64 {
-        ratio(self.0.iter().flatten().count(), self.0.len())
+    fn first_sentence(&self) -> &[Option<usize>] {
+        self.words.get(..self.first_sentence).unwrap_or_default()
     }
+}
+
+/// Part of the words of a text that the query has.
+fn part_of(words: &[Option<usize>]) -> f64 {
+    ratio(words.iter().flatten().count(), words.len())
+}
+
+fn first_byte(word: &String) -> Option<u8> {
+    word.bytes().next()
 }
 
 fn ratio(some: usize, all: usize) -> f64 {
@@ -243,9 +261,10 @@ fn ratio(some: usize, all: usize) -> f64 {
     if all == 0 { 0.0 } else { number(some) / number(all) }
 }
 
-fn first_sentence(text: &str) -> &str {
-    let end = [". ", ".\n", "\n\n"].iter().filter_map(|end| text.find(end)).min();
-    end.and_then(|end| text.get(..end)).unwrap_or(text)
+/// Where the first sentence ends.
+fn first_sentence(text: &str) -> usize {
+    let ends = [". ", ".\n", "\n\n"].iter().filter_map(|end| text.find(end));
+    ends.min().unwrap_or(text.len())
 }
 
 fn bold(text: &str) -> impl Iterator<Item = &str> {

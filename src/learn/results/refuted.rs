@@ -100,11 +100,13 @@ fn names_a_choice(comment: &str) -> bool {
     cues.iter().any(|cue| lower.contains(cue))
 }
 
+/// Without docstrings, which say what is claimed and not why it fails.
 fn comments<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = String> + 'a {
-    outline.comments.iter().filter_map(|comment| {
-        let comment = text.get(comment.clone())?.trim_start_matches("/-").trim_end_matches("-/");
+    let of_code = outline.comments.iter().filter_map(|comment| text.get(comment.clone()));
+    of_code.filter(|comment| !comment.starts_with("/--")).map(|comment| {
+        let comment = comment.trim_start_matches("/-").trim_end_matches("-/");
         let comment = comment.trim_start_matches(['-', '!', ' ']);
-        Some(text::clean(&text::one_line(comment)))
+        text::clean(&text::one_line(comment))
     })
 }
 

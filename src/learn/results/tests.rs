@@ -324,7 +324,9 @@ fn a_counterexample_is_a_sentence_or_a_value() {
         ),
         ("(n : ℕ) : n < 40", "  -- Wait, there's a mistake.\n  use 40", Some("n = 40")),
     ] {
-        let results = read(&format!("theorem a {statement} := by\n  negate_state;\n{steps}\n"));
+        let docstring = "/-- Every number is below forty. -/";
+        let proof = format!("by\n  negate_state;\n{steps}\n");
+        let results = read(&format!("{docstring}\ntheorem a {statement} := {proof}"));
         let [false_lemma] = of_kind(&results, Kind::FalseLemma)[..] else { panic!("{steps}") };
         assert_eq!(false_lemma.counterexample.as_deref(), expected, "{statement} {steps}");
     }

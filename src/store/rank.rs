@@ -122,8 +122,12 @@ impl<'a> Wanted<'a> {
             .prepare_cached("SELECT julianday(max(created_at)) FROM findings")?
             .query_row([], |row| row.get(0))?;
         let mut first = [false; 256];
-        for byte in words.iter().flat_map(|word| [&word.text, &word.stem]).filter_map(first_byte) {
-            first[usize::from(byte)] = true;
+        for text in words.iter().flat_map(|word| [&word.text, &word.stem]) {
+            if let Some(slot) =
+                text.bytes().next().and_then(|byte| first.get_mut(usize::from(byte)))
+            {
+                *slot = true;
+            }
         }
         Ok(Self { words, first, weights, total, is_name, here, now })
     }
@@ -250,10 +254,6 @@ impl Text {
 /// Part of the words of a text that the query has.
 fn part_of(words: &[Option<usize>]) -> f64 {
     ratio(words.iter().flatten().count(), words.len())
-}
-
-fn first_byte(word: &String) -> Option<u8> {
-    word.bytes().next()
 }
 
 fn ratio(some: usize, all: usize) -> f64 {

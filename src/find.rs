@@ -264,6 +264,12 @@ fn of_slot<'a>(page: &mut Page, findings: &'a [Finding], slot: i64) -> &'a str {
     if files.len() > WHOLE {
         page.hint(&format!("and {} more files", files.len() - WHOLE));
     }
+    let notes = own().filter_map(|one| one.content.notes.as_deref());
+    let open: BTreeSet<&str> = notes
+        .flat_map(|notes| notes.split("; "))
+        .filter_map(|part| part.strip_prefix("open: "))
+        .collect();
+    page.labelled(1, "Still open", &list(&open));
     match problems.first() {
         Some(problem) if problems.len() == 1 => problem,
         _ => "",

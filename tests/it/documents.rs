@@ -87,7 +87,7 @@ fn every_link_between_documents_leads_somewhere() {
             .to_vec();
     let docs = fs::read_dir(root().join("docs")).unwrap();
     let docs = docs.map(|entry| format!("docs/{}", entry.unwrap().file_name().display()));
-    names.extend(docs.filter(|name| name.ends_with(".md")));
+    names.extend(docs.filter(|name| Path::new(name).extension().is_some_and(|end| end == "md")));
     let contents = document("docs/SUMMARY.md");
     for name in names.iter().filter_map(|name| name.strip_prefix("docs/")) {
         let is_listed = contents.contains(&format!("({name})")) || name == "SUMMARY.md";

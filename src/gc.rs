@@ -107,7 +107,7 @@ struct GcReport {
     problems: Vec<String>,
 }
 
-/// [`Args::run`] by itself, once a day, for seconds at most. It never fails: the log says what went wrong.
+/// What `mk gc` does, once a day, for seconds at most. It never fails: errors go to the log.
 pub fn daily(app: &mut App) {
     let mark = app.paths.state_dir.join("gc");
     if !files::is_due(&mark, app.now.into(), Duration::from_hours(24)) {

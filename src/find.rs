@@ -8,12 +8,13 @@ use serde::Serialize;
 use crate::app::App;
 use crate::failed::{TRACKING, not_imported, refused};
 use crate::import;
+use crate::lean::last_part;
 use crate::learn::prover::uuid_in;
 use crate::model::{
-    CONTRADICTION_TAG, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy, claim,
-    display_name, problem_key, slot_of,
+    CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy,
+    claim, display_name, problem_key, slot_of,
 };
-use crate::store::{ProblemView, Store};
+use crate::store::{OpenGap, ProblemView, Store};
 use crate::text::{clean, clip};
 use crate::tracking::{ProblemTrail, Submission};
 use crate::ui::layout::{Column, Page};
@@ -72,6 +73,9 @@ pub(crate) struct FindReport {
     pub named: Vec<Finding>,
     /// What the tracking database says beyond that to be false or to have failed: it was not imported yet.
     pub not_imported: Vec<Draft>,
+    /// What the answers of a slot left open and none of them proves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<OpenGap>,
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
     pub notes: Vec<String>,
@@ -93,6 +97,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Err(error) => (ProblemTrail::default(), vec![error.to_string()]),
     };
     let alias = trail.problem.clone();
+    let project = app.project_identity();
     let store = app.store()?;
     let problems: Vec<ProblemView> = match slot_of(name) {
         Some(slot) => {
@@ -111,8 +116,13 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let empty_base = problems.is_empty() && store.is_empty()?;
     let findings: Vec<Finding> =
         problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
+    let gaps = match slot_of(name) {
+        Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
+        None => Vec::new(),
+    };
     Ok(FindReport {
         query: name.to_owned(),
+        gaps,
         not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
         submissions_total: trail.submissions_total,
         submissions: trail.submissions,
@@ -121,6 +131,36 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         notes,
         empty_base,
     })
+}
+
+fn gaps(
+    store: &Store,
+    project: Option<&str>,
+    slot: i64,
+    findings: &[Finding],
+    submissions: &[Submission],
+) -> anyhow::Result<Vec<OpenGap>> {
+    let own = || findings.iter().filter(|one| one.content.source.slot == Some(slot));
+    let answers: BTreeSet<Option<&str>> = own()
+        .map(|one| one.content.source.submission.as_deref())
+        .chain(submissions.iter().map(|one| one.uuid.as_deref()))
+        .chain([None])
+        .collect();
+    let is_proved = |gap: &OpenGap| {
+        own().map(|one| &one.content).any(|one| {
+            one.kind == Kind::Theorem
+                && one.confidence == Confidence::Verified
+                && one.theorem_name.as_deref().map(last_part) == Some(&gap.name)
+        })
+    };
+    let mut gaps = Vec::new();
+    for answer in answers {
+        gaps.extend(store.gaps_of(project, answer, Some(slot))?);
+    }
+    gaps.retain(|gap| !is_proved(gap));
+    gaps.sort();
+    gaps.dedup();
+    Ok(gaps)
 }
 
 /// Findings about declarations of this name, whole or its last part.
@@ -217,6 +257,11 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         // Who asks for a slot asks first how it ended.
         report.submissions.iter().for_each(|submission| ending(page, submission, now));
         within.problem = of_slot(page, &one.findings, slot);
+        let open = report.gaps.iter().map(|gap| {
+            let is_false = if gap.is_refuted { " (known to be false)" } else { "" };
+            format!("{}{is_false}", gap.name)
+        });
+        page.labelled(1, "Still open", &open.collect::<Vec<_>>().join(", "));
     }
     page.rule();
     if slot.is_some() {
@@ -264,12 +309,6 @@ fn of_slot<'a>(page: &mut Page, findings: &'a [Finding], slot: i64) -> &'a str {
     if files.len() > WHOLE {
         page.hint(&format!("and {} more files", files.len() - WHOLE));
     }
-    let notes = own().filter_map(|one| one.content.notes.as_deref());
-    let open: BTreeSet<&str> = notes
-        .flat_map(|notes| notes.split("; "))
-        .filter_map(|part| part.strip_prefix("open: "))
-        .collect();
-    page.labelled(1, "Still open", &list(&open));
     match problems.first() {
         Some(problem) if problems.len() == 1 => problem,
         _ => "",

@@ -16,7 +16,7 @@ use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot,
 /// Takes the place of a file for the tracking database.
 const TRACKED: &str = "tracking.db";
 
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OpenGap {
     /// The last part.
     pub name: String,

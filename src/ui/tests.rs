@@ -193,6 +193,7 @@ pub(crate) fn find() -> FindReport {
             ],
         }],
         not_imported: vec![lemma(), approach],
+        gaps: vec![],
         submissions: vec![
             submission("slot614", "compiled_clean", Some(7), Some(0)),
             submission("bridges_12_retry_with_a_long_name", "near_miss", None, Some(1)),

@@ -78,7 +78,9 @@ fn a_demo_project_has_all_that_it_says() {
     let mk = |arguments: &[&str]| {
         env.finish(env.command().current_dir(&folder).args(arguments)).success()
     };
-    assert!(mk(&["find", "slot102"]).contains("sum_three_cubes_mod_nine"));
+    let slot = mk(&["find", "slot102"]);
+    assert!(slot.contains("sum_three_cubes_mod_nine"), "{slot}");
+    assert!(slot.contains("Still open: nine_dvd_sum_three_cubes\n"), "{slot}");
     assert!(mk(&["failed"]).contains("euler_polynomial_prime"));
     assert!(mk(&["outline", "Demo.lean", "--gaps"]).contains("isEven_mul_succ"));
     assert!(mk(&[]).contains("2 in flight, 1 ready to fetch: slot104"));

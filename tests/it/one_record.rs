@@ -56,6 +56,20 @@ fn versions() -> Vec<(&'static str, String)> {
 }
 
 #[test]
+fn a_slot_says_what_no_answer_of_it_proves() {
+    let open = "theorem easy : 1 = 1 := rfl\n\ntheorem hard (n : ℕ) : n ≤ n + 1 := by\n  sorry\n";
+    let env = project(&[("in/slot9_x_result.lean", answer(&uuid(9), open))]);
+    env.mk(&["extract", "in"]).success();
+    assert!(env.mk(&["find", "slot9"]).success().contains("Still open: hard\n"));
+    assert_eq!(env.mk(&["find", "slot9", "--json"]).json()["gaps"][0]["name"], "hard");
+    let proved = open.replace("sorry", "omega");
+    env.write("in/slot9_x_v2_result.lean", answer(&uuid(10), &proved));
+    env.mk(&["extract", "in"]).success();
+    let shown = env.mk(&["find", "slot9"]).success();
+    assert!(shown.contains("hard") && !shown.contains("Still open"), "{shown}");
+}
+
+#[test]
 fn versions_and_copies_are_sources_of_one_record() {
     let env = project(&versions());
     let first = env.mk(&["extract", "--json", "in"]).json();

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use crate::env::TestEnv;
 use crate::tracking_fixture::{Fixture, Vocabulary};
@@ -81,7 +82,21 @@ fn a_demo_project_has_all_that_it_says() {
     let slot = mk(&["find", "slot102"]);
     assert!(slot.contains("sum_three_cubes_mod_nine"), "{slot}");
     assert!(slot.contains("Still open: nine_dvd_sum_three_cubes\n"), "{slot}");
-    assert!(mk(&["failed"]).contains("euler_polynomial_prime"));
+    let failed = mk(&["failed", "euler"]);
+    assert!(failed.contains("euler_polynomial_prime"), "{failed}");
+    // The picture in the readme shows what is printed: `docs/picture` makes it anew.
+    let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/session.svg");
+    let picture = fs::read_to_string(picture).unwrap();
+    let tag = regex::Regex::new("<[^>]*>").unwrap();
+    let entities =
+        [("&#x27;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
+    let picture =
+        entities.iter().fold(tag.replace_all(&picture, "").into_owned(), |text, (from, to)| {
+            text.replace(from, to)
+        });
+    for line in slot.lines().chain(failed.lines()) {
+        assert!(picture.contains(line.trim()), "docs/session.svg does not show `{line}`");
+    }
     assert!(mk(&["outline", "Demo.lean", "--gaps"]).contains("isEven_mul_succ"));
     assert!(mk(&[]).contains("2 in flight, 1 ready to fetch: slot104"));
     assert!(!env.database().exists(), "the person's own knowledge stays as it was");

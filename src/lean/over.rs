@@ -29,7 +29,7 @@ impl Skip {
 /// How many lexemes behind a word are looked at with it.
 const fn near(word: Word) -> usize {
     match word {
-        Word::Command(Cmd::SetOption) => 2,
+        Word::Command(Cmd::SetOption) | Word::NativeDecide => 2,
         Word::Assign | Word::Sorry | Word::Search | Word::Plus => 1,
         _ => 0,
     }

@@ -20,32 +20,23 @@ const MOST_PROBLEMS: usize = 50;
 
 /// The outline of a Lean text. Total and linear: any text has one.
 pub fn outline(text: &str) -> Outline {
-    read(Reader::new(text), Detail::Full).0
+    read(text, Detail::Full)
 }
 
 /// Without `tactics` and `proof_lines`, which stay empty; faster.
 pub fn skim(text: &str) -> Outline {
-    read(Reader::new(text), Detail::Names).0
+    read(text, Detail::Names)
 }
 
 /// Only declarations with gaps or trust markers; [`Outline::silent`] counts the others.
 pub fn skim_for_gaps(text: &str) -> Outline {
-    read(Reader::new(text), Detail::Gaps).0
+    read(text, Detail::Gaps)
 }
 
-/// All lexemes of a text, and its outline: `detailed` as in [`outline`], or as in [`skim`].
-pub(super) fn scan(text: &str, detailed: bool) -> (Outline, Vec<Sig>) {
-    let mut reader = Reader::new(text);
-    reader.keeps_all = true;
-    reader.sigs.reserve(text.len() / 4);
-    read(reader, if detailed { Detail::Full } else { Detail::Names })
-}
-
-fn read(reader: Reader<'_>, detail: Detail) -> (Outline, Vec<Sig>) {
-    let (mut out, mut reader) = Scanner::new(reader, detail).run();
+fn read(text: &str, detail: Detail) -> Outline {
+    let (mut out, mut reader) = Scanner::new(Reader::new(text), detail).run();
     while reader.step().is_some() {} // behind `#exit`
-    let text = reader.lexer.text;
-    let Reading { sigs, comments, lines, unfinished } = reader.finish();
+    let Reading { comments, lines, unfinished } = reader.finish();
     (out.comments, out.lines) = (comments, lines);
     let problems = unfinished.iter().map(|&(kind, start)| {
         let before = text.get(..start).unwrap_or_default();
@@ -53,7 +44,7 @@ fn read(reader: Reader<'_>, detail: Detail) -> (Outline, Vec<Sig>) {
     });
     out.problems.splice(..0, problems);
     out.problems.truncate(MOST_PROBLEMS);
-    (out, sigs)
+    out
 }
 
 #[allow(clippy::struct_excessive_bools, reason = "independent facts about a command")]
@@ -110,7 +101,7 @@ impl<'a> Scanner<'a> {
     /// What is read over in the command that is open.
     fn skip(&self) -> Option<Skip> {
         let command = self.command.as_ref().filter(|_| self.head.is_none())?;
-        if self.detail == Detail::Full || self.source.keeps_all {
+        if self.detail == Detail::Full {
             return None;
         }
         let skip = |statement| Some(Skip { column: command.column, statement });

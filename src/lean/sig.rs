@@ -89,7 +89,6 @@ impl Sig {
 
 #[derive(Debug)]
 pub(super) struct Reading {
-    pub(super) sigs: Vec<Sig>,
     pub(super) comments: Vec<Range<usize>>,
     pub(super) lines: usize,
     pub(super) unfinished: Vec<(ProblemKind, usize)>,
@@ -102,9 +101,10 @@ pub(super) fn read(text: &str) -> Vec<Sig> {
     reader.sigs
 }
 
-/// The lexemes of a part of a text, from one on that nothing is open at.
-pub(super) fn read_part(text: &str, first: &Sig, end: usize) -> Vec<Sig> {
-    let mut reader = Reader::at(text.get(..end).unwrap_or_default(), Some(first));
+/// The lexemes of a part of a text that begins where nothing is open, in a line of a number.
+pub(super) fn read_part(text: &str, part: Range<usize>, line: usize) -> Vec<Sig> {
+    let text = text.get(..part.end).unwrap_or_default();
+    let mut reader = Reader::on(Lexer::from(text, part.start, line, false));
     while reader.step().is_some() {}
     reader.sigs
 }
@@ -116,24 +116,17 @@ pub(super) struct Reader<'a> {
     /// How many lexemes were forgotten.
     gone: usize,
     pub(super) over: Over,
-    /// Whether somebody else wants all lexemes: none is left out or forgotten.
-    pub(super) keeps_all: bool,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self::at(text, None)
+        let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default();
+        Self::on(Lexer::new(text))
     }
 
-    /// A reader from a lexeme on, where nothing is open, as the first of its line; or of all the text.
-    pub(super) fn at(text: &'a str, sig: Option<&Sig>) -> Self {
-        let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default();
-        let lexer = sig.map_or_else(
-            || Lexer::new(text),
-            |sig| Lexer::from(text, sig.start(), sig.line(), sig.spaced),
-        );
+    fn on(lexer: Lexer<'a>) -> Self {
         let (sigs, comments) = (Vec::new(), Vec::new());
-        Self { lexer, sigs, comments, gone: 0, over: Over::default(), keeps_all: false }
+        Self { lexer, sigs, comments, gone: 0, over: Over::default() }
     }
 
     pub(super) fn finish(self) -> Reading {
@@ -141,7 +134,7 @@ impl<'a> Reader<'a> {
         let line = self.lexer.stand.line;
         let lines = line - usize::from(text.is_empty() || text.ends_with('\n'));
         let unfinished = self.lexer.finish();
-        Reading { sigs: self.sigs, comments: self.comments, lines, unfinished }
+        Reading { comments: self.comments, lines, unfinished }
     }
 
     /// On to the next lexeme that is kept; `None` at the end of the text.
@@ -195,7 +188,7 @@ impl<'a> Reader<'a> {
     pub(super) fn forget(&mut self, before: usize) {
         const FEW: usize = 1_000;
         let gone = before.saturating_sub(self.gone).min(self.sigs.len());
-        if gone > FEW && !self.keeps_all {
+        if gone > FEW {
             drop(self.sigs.drain(..gone));
             self.gone += gone;
         }

@@ -60,7 +60,8 @@ pub(super) fn gaps(text: &str, sigs: &[Sig]) -> Vec<Gap> {
     let may = sigs.iter().any(|sig| matches!(sig.word, Word::Stop | Word::Hint));
     match (sigs.first(), sigs.last()) {
         (Some(first), Some(last)) if may => {
-            walk(text, &sig::read_part(text, first, last.end())).gaps
+            let part = first.start()..last.end();
+            walk(text, &sig::read_part(text, part, first.line())).gaps
         }
         _ => Vec::new(),
     }

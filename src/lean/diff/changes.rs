@@ -77,12 +77,11 @@ impl<'v, 'a> Pair<'v, 'a> {
 
     fn restated(&self, names: &Names<'_, 'a>) -> Option<(String, Note)> {
         let indices = (self.old.index, self.new.index);
-        let families = (self.old.print.family, self.new.print.family);
+        let families = (self.old.family(), self.new.family());
         let (around_old, around_new) = (self.old.around()?, self.new.around()?);
         // What defines something takes in the `variable`s of its body too.
-        let bodies = families.1.is_proved() || self.old.print.body == self.new.print.body;
-        let same = self.old.print.exact == self.new.print.exact && families.0 == families.1;
-        let same = same && bodies;
+        let bodies = families.1.is_proved() || self.old.has_body_of(self.new);
+        let same = families.0 == families.1 && self.old.states_as(self.new) && bodies;
         if !(same && around_old.print == around_new.print) {
             let (old, new) = (self.old.signature()?, self.new.signature()?);
             if families.0 != families.1 {
@@ -138,7 +137,7 @@ impl<'v, 'a> Pair<'v, 'a> {
         let kept =
             opens(self.old) == opens(self.new) && names.are_kept((self.old.index, self.new.index));
         // What defines something is only asked whether it asks for less.
-        let states = self.new.print.family.states();
+        let states = self.new.family().states();
         let found = if states { difference(old, new) } else { demands(old, new) };
         match found {
             Some(Difference::Same(_)) if !kept => (told, Note::Names),
@@ -163,7 +162,7 @@ impl<'v, 'a> Pair<'v, 'a> {
 
     fn body(&self, names: &Names<'_, 'a>, changes: &mut Vec<Change>) {
         let (before, after) = (self.old.declaration, self.new.declaration);
-        let same = self.old.print.body == self.new.print.body;
+        let same = self.old.has_body_of(self.new);
         match (before.is_complete(), after.is_complete()) {
             (true, false) => changes.push(self.lost(same)),
             (false, true) => {

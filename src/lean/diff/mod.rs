@@ -126,9 +126,12 @@ impl<'a> Comparison<'a> {
         let Some(name) = &change.name else { return Vec::new() };
         let last = last_part(name);
         let claims = self.old.outline.declarations.iter().enumerate();
+        let claims = claims.filter(|(index, one)| {
+            // A signature is only read where the name is.
+            self.old.family(*index) == Family::Claim && one.statement(self.old.text).contains(last)
+        });
         let speaks = claims.filter(|(index, _)| {
-            let is_claim = self.old.prints.get(*index).is_some_and(|p| p.family == Family::Claim);
-            let signature = self.old.signature(*index).filter(|_| is_claim);
+            let signature = self.old.signature(*index);
             signature.is_some_and(|one| one.refers.iter().any(|name| last_part(name) == last))
         });
         speaks.map(|(_, declaration)| declaration).collect()

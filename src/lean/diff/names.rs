@@ -1,11 +1,14 @@
 //! Whether the names in a statement still mean the same declarations of the file.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
+use super::pairing::side;
 use crate::lean::kind::DeclKind;
 use crate::lean::sig::Sig;
-use crate::lean::signature::{Statements, last_part, print_of, within};
+use crate::lean::signature::{Part, Statements, last_part, print_of};
+
+/// So few names are looked for one by one.
+const FEW: usize = 16;
 
 /// Which old declaration is which new one, and the names that may have changed their meaning.
 pub(super) struct Names<'v, 'a> {
@@ -28,12 +31,17 @@ fn aliased<'v>(
         let name = old.declaration(before)?.name.as_deref()?;
         let target = alias.body(new.text)?.split_whitespace().next()?;
         let target = new.resolve(after, target)?;
-        let (was, is) = (old.prints.get(before)?, new.prints.get(target)?);
-        let same = was.family == is.family && was.exact == is.exact && was.body == is.body;
+        let (was, is) = (side(old, before)?, side(new, target)?);
+        let same = was.family() == is.family() && was.states_as(is) && was.has_body_of(is);
         let to = new.declaration(target)?.name.as_deref()?;
         same.then(|| (last_part(name), last_part(to)))
     });
     renamed.collect()
+}
+
+/// The lexemes of two parts, where these have as many.
+fn alike<'v>(old: &'v Part, new: &'v Part) -> Option<(&'v [Sig], &'v [Sig])> {
+    (old.all.len() == new.all.len()).then_some((&old.all, &new.all))
 }
 
 impl<'v, 'a> Names<'v, 'a> {
@@ -64,18 +72,8 @@ impl<'v, 'a> Names<'v, 'a> {
         self.renamed.contains(&(last_part(old), last_part(new)))
     }
 
-    fn sides(
-        &self,
-        pair: (usize, usize),
-        range: impl Fn(&'v Statements<'a>, usize) -> Option<Range<usize>>,
-    ) -> Option<(&'v [Sig], &'v [Sig])> {
-        let before = self.old.lexemes.get(range(self.old, pair.0)?)?;
-        let after = self.new.lexemes.get(range(self.new, pair.1)?)?;
-        (before.len() == after.len()).then_some((before, after))
-    }
-
-    fn statements(&self, pair: (usize, usize)) -> Option<(&'v [Sig], &'v [Sig])> {
-        self.sides(pair, |text, index| Some(text.prints.get(index)?.range.clone()))
+    fn statements(&self, (old, new): (usize, usize)) -> Option<(&'v [Sig], &'v [Sig])> {
+        alike(self.old.statement(old)?, self.new.statement(new)?)
     }
 
     /// The same but for names that were renamed, or are written longer or shorter.
@@ -84,12 +82,8 @@ impl<'v, 'a> Names<'v, 'a> {
     }
 
     pub(super) fn only_renamed_in_body(&self, pair: (usize, usize)) -> bool {
-        // First what costs nothing: the lexemes of the old text may have to be read again.
-        let body = |text: &Statements<'_>, index| {
-            Some(within(&text.lexemes, &text.declaration(index)?.body_span.clone()?))
-        };
-        !self.renamed.is_empty()
-            && self.sides(pair, body).is_some_and(|sides| self.are_renamed(pair, sides))
+        let bodies = || alike(self.old.body(pair.0)?, self.new.body(pair.1)?);
+        !self.renamed.is_empty() && bodies().is_some_and(|sides| self.are_renamed(pair, sides))
     }
 
     fn are_renamed(&self, pair: (usize, usize), sides: (&[Sig], &[Sig])) -> bool {
@@ -145,11 +139,15 @@ impl<'v, 'a> Names<'v, 'a> {
     /// The first name in the statement of a pair that means another declaration now: one that is
     /// new and shadows what was meant, or a different one of the file.
     pub(super) fn first_changed(&self, (old, new): (usize, usize)) -> Option<&'a str> {
-        let range = self.new.prints.get(new)?.range.clone();
-        let mut spellings = self.new.lexemes.get(range)?.iter().map(|l| l.text(self.new.text));
-        // Signatures are only read where it may be so.
+        // Lexemes, and then signatures, are only read where it may be so.
+        let statement = self.new.declaration(new)?.statement(self.new.text);
+        let few = self.uncertain.len() < FEW;
+        if few && !self.uncertain.iter().any(|name| statement.contains(name)) {
+            return None;
+        }
+        let mut spellings = self.new.statement(new)?.all.iter().map(|l| l.text(self.new.text));
         let may_be = |name: &str| self.uncertain.contains(last_part(name));
-        if self.uncertain.is_empty() || !spellings.any(may_be) {
+        if !spellings.any(may_be) {
             return None;
         }
         let (before, after) = (self.old.signature(old)?, self.new.signature(new)?);

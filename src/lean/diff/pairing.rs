@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use crate::lean::records::Declaration;
 use crate::lean::signature::{
-    Around, Family, Print, Signature, Statements, last_part, print_all, print_of,
+    Around, Family, Signature, Statements, last_part, print_all, print_of,
 };
 use crate::lean::token::TokenKind;
 
@@ -26,35 +26,31 @@ pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usiz
     let mut matching = Matching {
         old,
         new,
-        open_old: (0..old.prints.len()).collect(),
-        open_new: (0..new.prints.len()).collect(),
+        open_old: (0..old.outline.declarations.len()).collect(),
+        open_new: (0..new.outline.declarations.len()).collect(),
         pairs: Vec::new(),
     };
+    // Most are as they were, and nothing has to be read of them.
+    matching.by(|side| Some((side.name(), side.written())));
     // Declarations that share a name are told apart by what they say.
-    matching.by(|side| Some((side.name()?, side.print.exact, side.body())));
-    matching.by(|side| Some((side.name()?, side.print.exact)));
-    matching.by(|side| Some((side.name()?, side.print.family, side.telling_body()?)));
+    matching.by(|side| Some((side.name()?, side.exact(), side.body())));
+    matching.by(|side| Some((side.name()?, side.exact())));
+    matching.by(|side| Some((side.name()?, side.family(), side.telling_body()?)));
     matching.by(Side::name);
-    matching.by(|side| {
-        let same = (side.print.family, side.print.exact, side.body());
-        side.name().is_none().then_some(same)
-    });
-    matching.by(|side| Some((side.print.family, side.statement()?, side.body(), side.last_part())));
-    matching.by(|side| Some((side.print.family, side.statement()?, side.body())));
-    matching.by(|side| Some((side.print.family, side.statement()?, side.last_part()?)));
-    matching.by(|side| Some((side.print.family, side.telling_statement()?)));
+    matching.by(|side| side.name().is_none().then(|| (side.family(), side.exact(), side.body())));
+    matching.by(|side| Some((side.family(), side.statement()?, side.body(), side.last_part())));
+    matching.by(|side| Some((side.family(), side.statement()?, side.body())));
+    matching.by(|side| Some((side.family(), side.statement()?, side.last_part()?)));
+    matching.by(|side| Some((side.family(), side.telling_statement()?)));
     matching.by(|side| Some((side.telling_statement()?, side.telling_body()?)));
     matching.by(|side| side.telling_statement().filter(|_| side.states()));
-    matching.by(|side| Some((side.print.family, side.telling_body()?)));
-    matching.by_if(
-        |old, new| old == 1 && new == 1,
-        |side| Some((side.print.family, side.last_part()?)),
-    );
+    matching.by(|side| Some((side.family(), side.telling_body()?)));
+    matching
+        .by_if(|old, new| old == 1 && new == 1, |side| Some((side.family(), side.last_part()?)));
     for _ in 0..RENAMING_ROUNDS {
         matching.renamed();
     }
-    matching
-        .by_if(|old, new| old == new, |side| side.name().is_none().then_some(side.print.family));
+    matching.by_if(|old, new| old == new, |side| side.name().is_none().then_some(side.family()));
     matching.pairs.sort_unstable();
     matching.pairs
 }
@@ -63,7 +59,6 @@ pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usiz
 #[derive(Clone, Copy)]
 pub(super) struct Side<'v, 'a> {
     pub(super) declaration: &'v Declaration,
-    pub(super) print: &'v Print,
     pub(super) text: &'v Statements<'a>,
     pub(super) index: usize,
 }
@@ -85,50 +80,76 @@ impl<'v, 'a> Side<'v, 'a> {
         self.name().map(last_part)
     }
 
+    pub(super) fn family(self) -> Family {
+        self.text.family(self.index)
+    }
+
+    /// The text of its statement, with its keyword and its name, and of its body.
+    fn written(self) -> (&'v str, Option<&'v str>) {
+        let text: &'v str = self.text.text;
+        (self.declaration.statement(text), self.declaration.body(text))
+    }
+
+    fn exact(self) -> u64 {
+        self.text.statement(self.index).map_or(0, |statement| statement.print)
+    }
+
     fn body(self) -> Option<u64> {
-        self.print.body.map(|(print, _)| print)
+        self.text.body(self.index).map(|body| body.print)
+    }
+
+    /// Whether two statements have the same lexemes.
+    pub(super) fn states_as(self, other: Side<'_, '_>) -> bool {
+        self.written().0 == other.written().0 || self.exact() == other.exact()
+    }
+
+    pub(super) fn has_body_of(self, other: Side<'_, '_>) -> bool {
+        self.written() == other.written() || self.body() == other.body()
     }
 
     fn telling_body(self) -> Option<u64> {
-        let (print, length) = self.print.body?;
-        (length >= TELLING_BODY).then_some(print)
+        let body = self.text.body(self.index)?;
+        (body.all.len() >= TELLING_BODY).then_some(body.print)
     }
 
     fn states(self) -> bool {
-        self.print.family.states()
+        self.family().states()
     }
 
     fn said(self) -> Option<u64> {
         self.signature().map(|signature| signature.renamed)
     }
 
+    fn length(self) -> usize {
+        self.text.statement(self.index).map_or(0, |statement| statement.all.len())
+    }
+
     fn statement(self) -> Option<u64> {
-        if self.print.range.is_empty() { None } else { self.said() }
+        if self.length() == 0 { None } else { self.said() }
     }
 
     fn telling_statement(self) -> Option<u64> {
         let enough = if self.states() { TELLING_STATEMENT } else { TELLING_SIGNATURE };
-        if self.print.range.len() < enough { None } else { self.said() }
+        if self.length() < enough { None } else { self.said() }
     }
 
     /// The statement with the last parts of names, put through a renaming.
     fn with_names<'n>(self, renaming: impl Fn(&'v str) -> &'n str) -> Option<(Family, u64)> {
-        let statement = self.text.lexemes.get(self.print.range.clone())?;
+        let statement = &self.text.statement(self.index)?.all;
         let prints = statement.iter().map(|lexeme| match lexeme.kind {
             TokenKind::Ident => print_of(renaming(last_part(lexeme.text(self.text.text)))),
             _ => print_of(lexeme.text(self.text.text)),
         });
-        (statement.len() >= TELLING_STATEMENT).then(|| (self.print.family, print_all(prints)))
+        (statement.len() >= TELLING_STATEMENT).then(|| (self.family(), print_all(prints)))
     }
 }
 
 pub(super) fn side<'v, 'a>(text: &'v Statements<'a>, index: usize) -> Option<Side<'v, 'a>> {
-    let (declaration, print) = (text.declaration(index)?, text.prints.get(index)?);
-    Some(Side { declaration, print, text, index })
+    Some(Side { declaration: text.declaration(index)?, text, index })
 }
 
 pub(super) fn sides<'v, 'a>(text: &'v Statements<'a>) -> impl Iterator<Item = Side<'v, 'a>> {
-    (0..text.prints.len()).filter_map(move |index| side(text, index))
+    (0..text.outline.declarations.len()).filter_map(move |index| side(text, index))
 }
 
 struct Matching<'v, 'a> {

@@ -30,7 +30,7 @@ pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, prints, within};
 pub(super) use scope::{Around, Scopes};
 pub(super) use spelling::{print_all, print_of};
-pub(super) use statements::{Family, Print};
+pub(super) use statements::{Family, Part};
 pub use statements::{Key, Statements, last_part};
 
 /// The version of the keys that this program makes: another one where a statement may get another key.

@@ -14,8 +14,8 @@ use super::term::{Binder, Parser};
 use super::{KEY_VERSION, Signature};
 use crate::lean::kind::DeclKind;
 use crate::lean::records::{Declaration, Outline};
-use crate::lean::scanner::scan;
-use crate::lean::sig::Sig;
+use crate::lean::scanner::{outline, skim};
+use crate::lean::sig::{self, Sig};
 
 /// A statement that reaches more definitions is told apart by the first of them.
 const MOST_DEFINITIONS: usize = 256;
@@ -50,20 +50,27 @@ impl FromStr for Key {
 pub struct Statements<'a> {
     pub(in crate::lean) text: &'a str,
     pub(in crate::lean) outline: Outline,
-    pub(in crate::lean) lexemes: Vec<Sig>,
-    pub(in crate::lean) prints: Vec<Print>,
     pub(in crate::lean) scopes: Scopes,
-    /// In boxes: of most declarations of a large file nobody asks for one.
-    signatures: Vec<OnceCell<Box<Signature<'a>>>>,
+    /// The lexemes outside of the declarations.
+    between: Vec<Sig>,
+    parts: Vec<Parts<'a>>,
     by_name: Vec<usize>,
 }
 
+/// What is read of a declaration when it is first asked for: of most in a large file nothing ever is.
 #[derive(Debug, Default)]
-pub(in crate::lean) struct Print {
-    pub(in crate::lean) family: Family,
-    pub(in crate::lean) range: Range<usize>,
-    pub(in crate::lean) exact: u64,
-    pub(in crate::lean) body: Option<(u64, usize)>,
+struct Parts<'a> {
+    statement: OnceCell<Part>,
+    body: OnceCell<Option<Part>>,
+    signature: OnceCell<Box<Signature<'a>>>,
+}
+
+/// A statement or a body.
+#[derive(Debug, Default)]
+pub(in crate::lean) struct Part {
+    pub(in crate::lean) all: Vec<Sig>,
+    /// Of their spellings; the declaration's own names count as one word.
+    pub(in crate::lean) print: u64,
 }
 
 /// Kinds that may become each other without another meaning of the statement.
@@ -113,27 +120,62 @@ impl Family {
 
 impl<'a> Statements<'a> {
     pub fn of(text: &'a str) -> Self {
-        Self::read_text(text, false)
+        Self::read_text(text, skim(text))
     }
 
     /// The same with an outline that says all that [`crate::lean::outline`] says.
     pub fn detailed(text: &'a str) -> Self {
-        Self::read_text(text, true)
+        Self::read_text(text, outline(text))
     }
 
-    fn read_text(text: &'a str, detailed: bool) -> Self {
-        let (outline, lexemes) = scan(text, detailed);
-        let mut lexemes = without_comments(lexemes);
-        lexemes.shrink_to_fit();
-        let prints: Vec<Print> =
-            outline.declarations.iter().map(|one| print(text, &lexemes, one)).collect();
-        let scopes = Scopes::read(text, &lexemes, &outline);
+    fn read_text(text: &'a str, outline: Outline) -> Self {
+        let between = between(text, &outline);
+        let scopes = Scopes::read(text, &between, &outline);
         let name = |&index: &usize| outline.declarations.get(index).and_then(|d| d.name.as_deref());
         let mut by_name: Vec<usize> =
             (0..outline.declarations.len()).filter(|index| name(index).is_some()).collect();
         by_name.sort_by(|one, other| name(one).cmp(&name(other)));
-        let signatures = prints.iter().map(|_| OnceCell::new()).collect();
-        Self { text, outline, lexemes, prints, scopes, signatures, by_name }
+        let parts = outline.declarations.iter().map(|_| Parts::default()).collect();
+        Self { text, outline, scopes, between, parts, by_name }
+    }
+
+    pub(in crate::lean) fn family(&self, index: usize) -> Family {
+        self.declaration(index).map(|one| Family::of(one.kind)).unwrap_or_default()
+    }
+
+    /// The lexemes of a statement behind the name of the declaration.
+    pub(in crate::lean) fn statement(&self, index: usize) -> Option<&Part> {
+        let cell = &self.parts.get(index)?.statement;
+        Some(cell.get_or_init(|| {
+            self.declaration(index).map_or_else(Part::default, |one| {
+                let mut all = self.part(&one.statement_span);
+                let name = one.name_span.as_ref();
+                let start = name.map_or(1, |name| within(&all, name).end).min(all.len());
+                all.drain(..start);
+                self.lexemes(one, all)
+            })
+        }))
+    }
+
+    pub(in crate::lean) fn body(&self, index: usize) -> Option<&Part> {
+        let cell = &self.parts.get(index)?.body;
+        cell.get_or_init(|| {
+            let one = self.declaration(index)?;
+            Some(self.lexemes(one, self.part(one.body_span.as_ref()?)))
+        })
+        .as_ref()
+    }
+
+    /// Of these lexemes nobody asks in which line they are.
+    fn part(&self, span: &Range<usize>) -> Vec<Sig> {
+        without_comments(sig::read_part(self.text, span.clone(), 1))
+    }
+
+    fn lexemes(&self, declaration: &Declaration, all: Vec<Sig>) -> Part {
+        let own: Vec<u64> = own_names(self.text, declaration).into_iter().map(print_of).collect();
+        let prints = super::prints(self.text, &all);
+        let print = print_all(prints.map(|one| if own.contains(&one) { 1 } else { one }));
+        Part { all, print }
     }
 
     pub(in crate::lean) fn declaration(&self, index: usize) -> Option<&Declaration> {
@@ -149,18 +191,16 @@ impl<'a> Statements<'a> {
     }
 
     pub fn signature(&self, index: usize) -> Option<&Signature<'a>> {
-        Some(self.signatures.get(index)?.get_or_init(|| Box::new(self.read(index))))
+        let cell = &self.parts.get(index)?.signature;
+        Some(cell.get_or_init(|| Box::new(self.read(index))))
     }
 
     fn read(&self, index: usize) -> Signature<'a> {
-        let print = self.prints.get(index);
-        let range = print.map_or(0..0, |print| print.range.clone());
-        let lexemes = self.lexemes.get(range.clone()).unwrap_or_default();
+        let lexemes = self.statement(index).map_or(&[][..], |statement| &statement.all);
         let own = self.declaration(index).map_or_else(Vec::new, |one| own_names(self.text, one));
         let mut signature = Signature::read(self.text, lexemes, own);
         let Some(around) = self.scopes.around.get(index) else { return signature };
-        let body = print.filter(|print| !print.family.is_proved()).and_then(|_| self.body(index));
-        let body = scope::names(self.text, body.unwrap_or_default());
+        let body = scope::names(self.text, self.definition(index).unwrap_or_default());
         let refers = signature.refers.iter().flat_map(|name| scope::prints(name));
         let (print, taken) = self.scopes.taken(around, refers.chain(body));
         let variables: Vec<Binder<'a>> =
@@ -189,15 +229,16 @@ impl<'a> Statements<'a> {
     }
 
     fn variable(&self, taken: &Variable) -> Option<Binder<'a>> {
-        let lexemes = self.lexemes.get(taken.group.clone())?;
+        let lexemes = self.between.get(taken.group.clone())?;
         let tokens = Tokens::read(self.text, lexemes);
         let binders = Parser::new(&tokens).group()?;
         binders.get(taken.nth).or(binders.first()).cloned()
     }
 
-    fn body(&self, index: usize) -> Option<&[Sig]> {
-        let span = self.declaration(index)?.body_span.clone()?;
-        self.lexemes.get(within(&self.lexemes, &span))
+    /// The body of what is not only proved by it.
+    fn definition(&self, index: usize) -> Option<&[Sig]> {
+        let defines = !self.family(index).is_proved();
+        self.body(index).filter(|_| defines).map(|body| body.all.as_slice())
     }
 
     fn named(&self, name: &str) -> Option<usize> {
@@ -252,11 +293,11 @@ impl<'a> Statements<'a> {
 
     /// The key of a declaration without what it speaks of, and the names of that.
     fn shallow(&self, index: usize) -> Option<(u64, Vec<&'a str>)> {
-        let (signature, print) = (self.signature(index)?, self.prints.get(index)?);
+        let signature = self.signature(index)?;
         let mut fold = signature.fold(How::Key);
         let mut parts = vec![signature.universes.len() as u64, signature.notation];
         parts.push(signature.print(&mut fold));
-        if let Some(body) = self.body(index).filter(|_| !print.family.is_proved()) {
+        if let Some(body) = self.definition(index) {
             let tokens = Tokens::read(self.text, body);
             let body = Parser::new(&tokens).proposition(0..tokens.len());
             parts.push(fold.print(&body.conclusion));
@@ -279,23 +320,18 @@ pub fn last_part(name: &str) -> &str {
     dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)
 }
 
-fn print(text: &str, lexemes: &[Sig], declaration: &Declaration) -> Print {
-    let own: Vec<u64> = own_names(text, declaration).into_iter().map(print_of).collect();
-    let mut range = within(lexemes, &declaration.statement_span);
-    range.start = match &declaration.name_span {
-        Some(name) => within(lexemes, name).end.clamp(range.start, range.end),
-        None => (range.start + 1).min(range.end),
-    };
-    let prints = |range: Range<usize>| {
-        let part = lexemes.get(range).unwrap_or_default();
-        print_all(super::prints(text, part).map(|one| if own.contains(&one) { 1 } else { one }))
-    };
-    let body = declaration.body_span.as_ref().map(|span| {
-        let body = within(lexemes, span);
-        (prints(body.clone()), body.len())
-    });
-    let exact = prints(range.clone());
-    Print { family: Family::of(declaration.kind), range, exact, body }
+fn between(text: &str, outline: &Outline) -> Vec<Sig> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let ends = outline.declarations.iter().map(|one| one.span.clone());
+    for span in ends.chain([text.len()..text.len()]) {
+        let part = text.get(at..span.start).unwrap_or_default();
+        if !part.trim_ascii().is_empty() {
+            found.extend(without_comments(sig::read_part(text, at..span.start, 1)));
+        }
+        at = at.max(span.end);
+    }
+    found
 }
 
 /// The spellings under which a declaration may speak of itself.

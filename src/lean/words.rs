@@ -16,17 +16,32 @@ fn is_of_name(c: char) -> bool {
         || matches!(c, '_' | '.' | '\'' | '!' | '?' | '«' | '»')
 }
 
+/// So many bytes of two texts are compared at once.
+const BLOCK: usize = 64;
+
+/// How many pairs, from the first on, are of equals.
+fn alike<T: PartialEq>(mut pairs: impl Iterator<Item = (T, T)>) -> usize {
+    let mut count = 0;
+    while pairs.next().is_some_and(|(one, other)| one == other) {
+        count += 1;
+    }
+    count
+}
+
 /// The part of the new text that is not at the beginning or at the end of the old one, widened to
 /// whole words: every word that is new stands in it.
 pub fn changed(before: &str, after: &str) -> Range<usize> {
     if before == after {
         return 0..0;
     }
-    let same = |(a, b): &(u8, u8)| a == b;
-    let start = before.bytes().zip(after.bytes()).take_while(same).count();
-    let most = before.len().min(after.len()) - start;
-    let tail = before.bytes().rev().zip(after.bytes().rev()).take(most).take_while(same).count();
-    let mut start = start;
+    let (old, new) = (before.as_bytes(), after.as_bytes());
+    let mut start = alike(old.chunks_exact(BLOCK).zip(new.chunks_exact(BLOCK))) * BLOCK;
+    start += alike(old.iter().skip(start).zip(new.iter().skip(start)));
+    let most = old.len().min(new.len()) - start;
+    let ends = old.rchunks_exact(BLOCK).zip(new.rchunks_exact(BLOCK)).take(most / BLOCK);
+    let mut tail = alike(ends) * BLOCK;
+    let ends = old.iter().rev().skip(tail).zip(new.iter().rev().skip(tail));
+    tail += alike(ends.take(most - tail));
     while !after.is_char_boundary(start) {
         start -= 1;
     }
@@ -44,6 +59,18 @@ pub fn changed(before: &str, after: &str) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_are_compared_to_the_byte() {
+        for (head, tail) in [(0, 70), (70, 0), (31, 32), (32, 31), (200, 200)] {
+            let (head, tail) = ("x ".repeat(head), " y".repeat(tail));
+            let [old, new] = ["a", "bc"].map(|middle| [&head, middle, &tail, "\n"].concat());
+            assert_eq!(&new[changed(&old, &new)], "bc", "{new}");
+            let twice = new.repeat(2);
+            assert_eq!(changed(&new, &twice).len(), new.len(), "{new}");
+            assert_eq!(changed(&twice, &new).len(), 0, "{new}");
+        }
+    }
 
     #[test]
     fn the_words_that_an_edit_touches() {

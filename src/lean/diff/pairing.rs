@@ -31,6 +31,7 @@ pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usiz
         pairs: Vec::new(),
     };
     // Most are as they were, and nothing has to be read of them.
+    matching.ends();
     matching.by(|side| Some((side.name(), side.written())));
     // Declarations that share a name are told apart by what they say.
     matching.by(|side| Some((side.name()?, side.exact(), side.body())));
@@ -161,6 +162,24 @@ struct Matching<'v, 'a> {
 }
 
 impl<'v, 'a> Matching<'v, 'a> {
+    /// Pairs what is the same from the beginnings and from the ends of the two texts on.
+    fn ends(&mut self) {
+        let same = |(old, new): (usize, usize)| {
+            let sides = side(self.old, old).zip(side(self.new, new));
+            sides.is_some_and(|(old, new)| {
+                old.name() == new.name() && old.written() == new.written()
+            })
+        };
+        let (old, new) = (self.open_old.len(), self.open_new.len());
+        let head = (0..old.min(new)).take_while(|&at| same((at, at))).count();
+        let rest = old.min(new) - head;
+        let tail = (1..=rest).take_while(|&back| same((old - back, new - back))).count();
+        self.pairs.extend((0..head).map(|at| (at, at)));
+        self.pairs.extend((1..=tail).map(|back| (old - back, new - back)));
+        (self.open_old, self.open_new) =
+            ((head..old - tail).collect(), (head..new - tail).collect());
+    }
+
     fn by<K: Hash + Eq>(&mut self, key: impl Fn(Side<'v, 'a>) -> Option<K>) {
         self.by_if(|_, _| true, key);
     }

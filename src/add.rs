@@ -18,8 +18,8 @@ use crate::{files, import};
 
 /// Add a finding: a theorem, failure, false lemma, insight, lesson, fact, ...
 ///
-/// What a person enters is never overwritten by an import or an extraction. Inside Claude Code the
-/// confidence is medium at most.
+/// What a person enters is never overwritten by an import or an extraction. Inside Claude Code, the
+/// confidence is at most medium.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +29,7 @@ Examples:
   mk add --jsonl findings.jsonl        (or - for stdin: the fields that `mk show --json` prints,
                                         an object a line; all lines are stored, or none)")]
 pub(crate) struct Args {
-    /// What sort of knowledge it is
+    /// The kind of knowledge
     #[arg(required_unless_present = "jsonl", conflicts_with = "jsonl")]
     kind: Option<Kind>,
     /// A file with a JSON object a line, or - for stdin
@@ -43,7 +43,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Args)]
 struct Fields {
-    /// Short title (required, but for facts and lessons)
+    /// Short title (required, except for facts and lessons)
     #[arg(long)]
     title: Option<String>,
     /// The full text
@@ -58,7 +58,7 @@ struct Fields {
     /// Full name of the Lean declaration
     #[arg(long, value_name = "NAME")]
     theorem_name: Option<String>,
-    /// Its statement; for a false lemma the false one
+    /// Its statement; for a false lemma, the false statement
     #[arg(long)]
     statement: Option<String>,
     /// Primary technique
@@ -85,7 +85,7 @@ struct Fields {
     /// Tags; separated by commas, or given several times
     #[arg(long, value_delimiter = ',', value_name = "TAG")]
     tags: Vec<String>,
-    /// More to know about it
+    /// Notes
     #[arg(long)]
     notes: Option<String>,
     /// Slot that it came from
@@ -97,7 +97,7 @@ struct Fields {
     /// File that it came from
     #[arg(long, value_name = "FILE")]
     source_file: Option<String>,
-    /// It holds in every project, not only in this one
+    /// It applies to all projects, not only to this one
     #[arg(long)]
     global: bool,
 }
@@ -480,7 +480,7 @@ fn check(draft: &Draft) -> Result<(), String> {
     if let Some(time) = &draft.created_at
         && !is_time(time)
     {
-        return Err(format!("`{}` is no time: use YYYY-MM-DD HH:MM:SS", clean(time)));
+        return Err(format!("`{}` is not a time: use YYYY-MM-DD HH:MM:SS", clean(time)));
     }
     let detail = draft.detail.clone().unwrap_or_default();
     if !detail.fits(draft.kind) {
@@ -515,7 +515,7 @@ mod tests {
             (r#"{"kind":"insight","title":"t","uid":"zz"}"#.to_owned(), Err("its uid is not one")),
             (
                 r#"{"kind":"insight","title":"t","created_at":"yesterday"}"#.to_owned(),
-                Err("`yesterday` is no time"),
+                Err("`yesterday` is not a time"),
             ),
             (
                 r#"{"kind":"insight","title":"t","detail":{"fact":{"key":"a"}}}"#.to_owned(),

@@ -20,8 +20,8 @@ use crate::ui::{Exit, Out, UsageError, person};
 
 /// Lift a rule of the guard for a declaration or a file: for one edit, or for a while
 ///
-/// A person's decision: in a terminal the name is typed again. In a session of Claude Code the agent
-/// can run it as one plain command with a reason; the client then asks you, and your yes counts.
+/// A person's decision: in a terminal, you type the name again. In a Claude Code session, the agent
+/// can run it as one plain command with a reason, and the client asks you.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 #[command(after_help = "Examples:
   mk allow Erdos.main --rule proof-lost --reason \"rewriting it without omega\"
@@ -40,7 +40,7 @@ pub struct Args {
     /// For one edit within a day (default)
     #[arg(long, conflicts_with = "for")]
     once: bool,
-    /// For a time: 30m, 2h, 7d; 90 days at most
+    /// For a time: 30m, 2h, 7d; at most 90 days
     #[arg(long = "for", value_name = "TIME")]
     r#for: Option<String>,
     /// Why
@@ -49,20 +49,20 @@ pub struct Args {
     /// Only in this file
     #[arg(long, value_name = "FILE")]
     file: Option<String>,
-    /// List the lifts that hold
+    /// List the lifts in force
     #[arg(long, conflicts_with_all = ["target", "rule", "revoke"])]
     list: bool,
-    /// List those that are over, too
+    /// Include lifts that have ended
     #[arg(long, requires = "list")]
     all: bool,
-    /// Take a lift back
+    /// Revoke a lift
     #[arg(long, value_name = "ID", conflicts_with_all = ["target", "rule"])]
     revoke: Option<i64>,
 }
 
 /// Printed in a session, where the command itself decides nothing.
-const IN_SESSION: &str = "Nothing is lifted: in a session of Claude Code the client's dialog has to ask you, and \
-    it did not ask about this. Typed with `!` this does nothing: use a terminal.";
+const IN_SESSION: &str = "Nothing was lifted: in a Claude Code session, the client's dialog must ask \
+    you, and it did not. Typed with `!`, this does nothing: use a terminal.";
 
 /// How long a lift for one edit waits for that edit.
 const ONCE_HOLDS: SignedDuration = SignedDuration::from_hours(24);
@@ -89,9 +89,9 @@ impl Args {
         if let Some(id) = self.revoke {
             let now = app.now;
             let is_revoked = app.store()?.write(now, |writer| writer.revoke(id))?;
-            anyhow::ensure!(is_revoked, "there is no lift {id} that still holds");
+            anyhow::ensure!(is_revoked, "there is no lift {id} in force");
             out.answer(&serde_json::json!({ "revoked": id }), |_| {
-                format!("lift {id} is taken back\n")
+                format!("lift {id} was revoked\n")
             })?;
             return Ok(Exit::Done);
         }
@@ -132,18 +132,18 @@ impl Args {
     pub fn request(&self, app: &App, folder: Option<&Path>) -> Result<Request, String> {
         let rule = rule(self.rule.as_deref().unwrap_or_default())?;
         if self.once && self.r#for.is_some() {
-            return Err("`--once` and `--for` exclude each other".to_owned());
+            return Err("use either `--once` or `--for`".to_owned());
         }
         let period = self.r#for.as_deref().map(period).transpose()?;
         let target = one_line(self.target.as_deref().unwrap_or_default());
         if target.is_empty() {
-            return Err("it takes a declaration or a file".to_owned());
+            return Err("name a declaration or a file".to_owned());
         }
         let stable =
             |name: &str| app.project.stable_path(&protected_paths::named(app, folder, name));
         let is_file = is_path(&target) || protected_paths::named(app, folder, &target).is_file();
         if is_file && self.file.is_some() {
-            return Err(format!("`{target}` is a file already: leave `--file` away"));
+            return Err(format!("`{target}` is already a file: omit `--file`"));
         }
         Ok(Request {
             rule,
@@ -176,7 +176,7 @@ struct Answer<'a> {
 fn rule(code: &str) -> Result<Rule, String> {
     let codes: Vec<&str> = Rule::guarded().map(Rule::code).collect();
     if code.trim().is_empty() {
-        return Err(format!("it takes `--rule`, one of {}", codes.join(", ")));
+        return Err(format!("add `--rule`, one of {}", codes.join(", ")));
     }
     let rule = Rule::from_code(code).filter(|rule| codes.contains(&rule.code()));
     rule.ok_or_else(|| {
@@ -201,8 +201,8 @@ fn period(text: &str) -> Result<SignedDuration, String> {
         .and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()).ok())
     {
         Some(period) if period.is_positive() && period <= LONGEST => Ok(period),
-        Some(period) if period.is_positive() => Err("a lift holds for 90 days at most".to_owned()),
-        _ => Err(format!("`{}` is no time: say 30m, 2h or 7d", clean(text.trim()))),
+        Some(period) if period.is_positive() => Err("a lift lasts at most 90 days".to_owned()),
+        _ => Err(format!("`{}` is not a time span: use 30m, 2h or 7d", clean(text.trim()))),
     }
 }
 
@@ -296,7 +296,7 @@ fn view(lifts: &[LiftView], all: bool, width: usize, now: Timestamp) -> String {
         let none = if all {
             "No rule was ever lifted here."
         } else {
-            "Every rule holds: nothing is lifted."
+            "All rules are in force: nothing is lifted."
         };
         page.paragraph(1, none);
         return page.into_text();
@@ -319,7 +319,7 @@ fn view(lifts: &[LiftView], all: bool, width: usize, now: Timestamp) -> String {
         let holds = match (*state, lift.once, until) {
             ("open", true, _) => "one edit".to_owned(),
             ("open", false, Some(end)) => format!("until {end} UTC"),
-            ("open", false, None) => "until taken back".to_owned(),
+            ("open", false, None) => "until revoked".to_owned(),
             ("spent", ..) => "used up".to_owned(),
             ("revoked", ..) => "taken back".to_owned(),
             _ => "over".to_owned(),
@@ -402,11 +402,11 @@ mod tests {
                 "the following required arguments were not provided",
             ),
             (&["allow", "a", "b", "--rule", "proof-lost"], "unexpected argument 'b' found"),
-            (&["allow", " ", "--rule", "proof-lost"], "it takes a declaration or a file"),
+            (&["allow", " ", "--rule", "proof-lost"], "name a declaration or a file"),
             (&["allow", "a", "--rule"], "a value is required for '--rule <RULE>'"),
             (&["allow", "a", "--force"], "unexpected argument '--force' found"),
-            (&["allow", "a", "--rule", "proof-lost", "--for", "soon"], "`soon` is no time"),
-            (&["allow", "a", "--rule", "proof-lost", "--for", "0m"], "`0m` is no time"),
+            (&["allow", "a", "--rule", "proof-lost", "--for", "soon"], "`soon` is not a time"),
+            (&["allow", "a", "--rule", "proof-lost", "--for", "0m"], "`0m` is not a time"),
             (&["allow", "a", "--rule", "proof-lost", "--for", "99w"], "a lift holds for 90 days"),
             (
                 &["allow", "a", "--rule", "proof-lost", "--for", "1h", "--once"],

@@ -237,7 +237,7 @@ pub fn overrides(app: &App) -> Vec<Override> {
 
 fn unusable(path: &Path, reason: &str) -> String {
     format!(
-        "the prompt `{}` {reason}: mend it, or remove it to use the built-in one",
+        "the prompt `{}` {reason}: fix it, or remove it to use the built-in one",
         path.display()
     )
 }

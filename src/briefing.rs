@@ -1,4 +1,5 @@
-//! `mk brief` and the start of a session: gathers the briefing from both databases and the queue cache. A source that cannot be read becomes a line of the
+//! `mk brief` and the start of a session: gathers the briefing from both databases and the queue
+//! cache. A source that cannot be read becomes a line of the
 //! text.
 
 use jiff::{SignedDuration, Timestamp};
@@ -85,7 +86,7 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
         None
     });
     if !app.config.problems.is_empty() {
-        troubles.push("the configuration has mistakes: `mk doctor` names them".to_owned());
+        troubles.push("the configuration has errors: `mk doctor` lists them".to_owned());
     }
     let near_miss = tracking
         .as_ref()

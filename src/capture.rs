@@ -1,4 +1,5 @@
-//! `mk capture`, started by hooks in the background: new results are noticed by hooks and extracted in the background.
+//! `mk capture`, started by hooks in the background: new results are noticed by hooks and extracted
+//! in the background.
 //!
 //! The hook's half ([`notice`]) looks at a few paths and starts one detached `mk capture`; it never walks
 //! a tree and never opens the database. The background's half ([`run`]) walks, extracts what is new,
@@ -38,18 +39,18 @@ impl Args {
 
 fn view(report: &CaptureReport) -> String {
     if report.busy {
-        return "Another capture of this project is at work.\n".to_owned();
+        return "Another capture of this project is running.\n".to_owned();
     }
     let CaptureReport { found, known, extract, .. } = report;
     let Counts { inserted, updated, .. } = extract.report.counts;
     let read = extract.files.len();
     let results = format!(
-        "{found} results found, {known} known as they are, {read} read: {inserted} records new, \
+        "{found} results found, {known} unchanged, {read} read: {inserted} new records, \
          {updated} updated\n"
     );
     let tracking = report.tracking.as_ref().map(|ImportReport { path, report, .. }| {
         let Counts { inserted, updated, .. } = report.counts;
-        format!("{path}: {inserted} records new, {updated} updated\n")
+        format!("{path}: {inserted} new records, {updated} updated\n")
     });
     results + &tracking.unwrap_or_default()
 }
@@ -221,7 +222,7 @@ fn capture(app: &mut App) -> anyhow::Result<CaptureReport> {
     let begun = Instant::now();
     let mut report = CaptureReport::default();
     if is_too_large(app) {
-        anyhow::bail!("{} is no project: run this inside of one", app.project.root.display());
+        anyhow::bail!("{} is not a project: run this inside one", app.project.root.display());
     }
     let paths = inputs::walk_globs(&app.project.root, &app.config.results_globs);
     let mut paths: Vec<PathBuf> = paths.take_while(|_| begun.elapsed() < TIME_LIMIT).collect();

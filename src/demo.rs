@@ -82,7 +82,7 @@ impl Args {
 /// How many findings it begins with.
 fn make(app: &App, folder: &Path) -> anyhow::Result<u64> {
     if folder.exists() {
-        bail!("`{}` is there already: name another folder", folder.display());
+        bail!("`{}` already exists: name another folder", folder.display());
     }
     // It would be a part of that project, and the database that project's.
     let around = app.elsewhere(folder.parent().unwrap_or(folder));

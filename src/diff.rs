@@ -15,7 +15,7 @@ use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out};
 
-/// Tell what happened to each declaration between two versions of a Lean file
+/// Show what changed in each declaration between two versions of a Lean file
 ///
 /// A version is a file, or `REV:PATH`: a file as a git revision has it, `:PATH` as the index has it.
 #[derive(Debug, clap::Args)]
@@ -27,7 +27,7 @@ use crate::ui::{Exit, Out};
 
 It compares text: what an imported file changed is not seen.")]
 pub(crate) struct Args {
-    /// The old version: a file or REV:PATH (`/dev/null`: there was none)
+    /// The old version: a file or REV:PATH (`/dev/null` for none)
     #[arg(value_name = "OLD")]
     old: PathBuf,
     /// The new version

@@ -19,10 +19,10 @@ use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out};
 use crate::{asker, jobs};
 
-/// Look for what is wrong: binary, folders, databases, plugin, client
+/// Check the installation: binary, folders, databases, plugin, client
 ///
-/// Changes nothing without `--fix`. No finding is ever deleted: a file that is no database any more is
-/// set aside under another name.
+/// Changes nothing without `--fix`. No finding is ever deleted: a file that is no longer a database
+/// is kept under another name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk doctor
@@ -30,7 +30,7 @@ use crate::{asker, jobs};
 
 Exit code 1 when something must be repaired.")]
 pub(crate) struct Args {
-    /// Mend what can be made anew: search index, hand-written rows, orphans, permissions
+    /// Repair what can be rebuilt: search index, hand-written rows, orphans, permissions
     #[arg(long)]
     pub(crate) fix: bool,
 }
@@ -72,7 +72,7 @@ fn database(app: &mut App, fix: bool) -> Vec<Check> {
     if fix && examined.as_ref().is_err_and(is_beyond_repair) {
         app.use_database(app.database.clone());
         examined = set_aside(&path).and_then(|aside| {
-            let text = format!("was unusable: kept as {}, a new one begun", aside.display());
+            let text = format!("was unusable: kept as {}, and a new one started", aside.display());
             checks.push(Check::warning("database", text));
             drop(Store::open(&path)?);
             contents(app, false)
@@ -86,7 +86,7 @@ fn database(app: &mut App, fix: bool) -> Vec<Check> {
         }
         Err(error) => {
             let way = if is_beyond_repair(&error) {
-                "; `mk doctor --fix` keeps it under another name and begins a new one"
+                "; `mk doctor --fix` keeps it under another name and starts a new one"
             } else {
                 ""
             };
@@ -147,7 +147,7 @@ fn queue(app: &mut App) -> Vec<Check> {
     }
     if let Some(since) = &state.stuck_since {
         let why = "`mk jobs` may say why; `mk jobs run` does them now";
-        checks.push(Check::warning("jobs", format!("nothing moves since {since}: {why}")));
+        checks.push(Check::warning("jobs", format!("nothing has moved since {since}: {why}")));
     }
     let open = state.count(JobState::Waiting) + state.count(JobState::Running);
     if checks.is_empty() && !state.by_state.is_empty() {
@@ -204,12 +204,12 @@ fn search_path(app: &App) -> Check {
     match on_path(app, "mk").first() {
         None => Check::warning(
             "PATH",
-            "no `mk` on it: your own shell does not find it (sessions of Claude Code do)",
+            "no `mk` on it: your shell does not find it (Claude Code sessions do)",
         ),
         Some(first) if same(first) => Check::good("PATH", shown(first)),
         Some(first) => Check::warning(
             "PATH",
-            format!("`{}` comes first and is another file than this mk", first.display()),
+            format!("`{}` comes first and is a different file", first.display()),
         ),
     }
 }
@@ -319,14 +319,14 @@ fn journal(app: &mut App) -> Check {
     };
     let shown = shown(&seed);
     if seed.parent().and_then(Repository::around).is_none() {
-        let text = format!("`{shown}` is under no git repository: nothing is written to it");
+        let text = format!("`{shown}` is not in a git repository: nothing is written to it");
         return Check::warning("proposal journal", text);
     }
     // What is wrong with the database stands under its own name.
     let waiting = match review::unjournaled(app).unwrap_or_default() {
         0 => String::new(),
-        1 => ", 1 entry is written the next time".to_owned(),
-        n => format!(", {n} entries are written the next time"),
+        1 => ", 1 entry will be written next time".to_owned(),
+        n => format!(", {n} entries will be written next time"),
     };
     Check::good("proposal journal", shown + &waiting)
 }

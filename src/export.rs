@@ -3,13 +3,13 @@
 use crate::app::App;
 use crate::ui::{Exit, Out};
 
-/// Print every record as a line of JSON, sorted by uid, without row numbers and times of storing
+/// Print every record as a line of JSON, sorted by uid, without row numbers and storage times
 ///
-/// Equal knowledge gives equal bytes, in whatever order it came.
+/// Equal knowledge gives equal bytes, whatever the order it came in.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk export > knowledge.jsonl
-  mk import knowledge.jsonl              takes them over again, also elsewhere")]
+  mk import knowledge.jsonl              reads them back, on any machine")]
 pub(crate) struct Args {}
 
 impl Args {

@@ -202,7 +202,7 @@ fn regular(meta: &Metadata) -> io::Result<()> {
     } else if meta.is_dir() {
         "it is a folder"
     } else {
-        "it is no regular file (a pipe, a socket or a device)"
+        "it is not a regular file (a pipe, a socket or a device)"
     };
     Err(io::Error::other(what))
 }
@@ -230,7 +230,7 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::symlink;
-            let no_file = "it is no regular file (a pipe, a socket or a device)";
+            let no_file = "it is not a regular file (a pipe, a socket or a device)";
             symlink(at("ten"), at("link")).unwrap();
             symlink("/dev/zero", at("zero")).unwrap();
             std::os::unix::net::UnixListener::bind(at("socket")).unwrap();

@@ -23,15 +23,15 @@ use crate::ui::theme::{Tone, paint};
 use crate::ui::time::ago;
 use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
 
-/// Show everything about a problem: where it stands, results, failures, submissions
+/// Show everything about a problem: its status, results, failures and submissions
 #[derive(Debug, clap::Args)]
 #[group(id = "asked")]
 #[command(after_help = "Examples:
   mk find erdos-850
   mk find Erdos 850 --all
-  mk find erdos             lists what fits a part of a name
+  mk find erdos             lists the problems whose names contain it
 
-`erdos-850`, `Erdos 850` and `erdos_850` are one question.")]
+`erdos-850`, `Erdos 850` and `erdos_850` mean the same problem.")]
 pub(crate) struct Args {
     /// Problem id, in any spelling
     #[arg(required = true)]
@@ -213,7 +213,7 @@ fn view(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String 
 
 fn nothing(page: &mut Page, report: &FindReport, query: &str, now: Timestamp) {
     if let named @ [_, ..] = report.named.as_slice() {
-        page.line(1, &format!("No problem is called `{query}`; what has this name:"));
+        page.line(1, &format!("No problem is called `{query}`; these findings have this name:"));
         let within = Within::default();
         return findings(page, within, &named.iter().collect::<Vec<_>>(), OF_A_KIND, now);
     }
@@ -221,7 +221,7 @@ fn nothing(page: &mut Page, report: &FindReport, query: &str, now: Timestamp) {
     if report.empty_base {
         page.hint(EMPTY_BASE);
     } else {
-        page.hint("`mk search <words>` looks through all findings.");
+        page.hint("`mk search <words>` searches all findings.");
     }
 }
 
@@ -612,7 +612,7 @@ mod tests {
         report.notes = vec!["no tracking database at x.db: name an existing file".to_owned()];
         insta::assert_snapshot!(plain(&report, 60), @r"
         No problem `Bridges 12` in the knowledge base.
-        `mk search <words>` looks through all findings.
+        `mk search <words>` searches all findings.
 
         Not looked at: no tracking database at x.db: name an
         existing file

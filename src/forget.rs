@@ -18,12 +18,13 @@ use crate::text::{clean, clip};
 use crate::ui::{Exit, Out, person};
 use crate::{files, gc};
 
-/// Forget findings, proposals, sessions, or everything that holds a text
+/// Forget findings, proposals, sessions, or everything that contains a text
 ///
-/// A person's decision, for good: it goes from every table, the search index, the journal, the log, and
-/// copies that math-forge keeps; what was read from the same place does not come back. First you see
-/// what it is, then you type how many things it is. It says what it cannot reach. Inside of Claude Code only
-/// `--dry-run` works, and it names ids without what they say.
+/// A person's decision, and permanent: it is removed from every table, the search index, the
+/// journal, the log, and copies that math-forge keeps, and it is not read again from the same
+/// place. First you see what will be forgotten, then you type how many things that is. The command
+/// says what it cannot reach. Inside Claude Code, only `--dry-run` works, and it shows ids without
+/// their content.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk forget 12                       a finding by number, or by its uid
@@ -34,13 +35,13 @@ pub(crate) struct Args {
     /// Ids of findings, proposals and sessions, or beginnings of them
     #[arg(value_name = "ID|SESSION", required_unless_present = "matching")]
     ids: Vec<String>,
-    /// Everything that holds this text; capitals of A to Z make no difference
+    /// Everything that contains this text; case is ignored for A to Z
     #[arg(long, value_name = "TEXT")]
     matching: Option<String>,
-    /// Change nothing, say what would go
+    /// Change nothing, show what would be removed
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Do not ask for the number; a terminal is needed all the same
+    /// Do not ask for the number; still needs a terminal
     #[arg(long, conflicts_with = "dry_run")]
     yes: bool,
 }
@@ -52,7 +53,10 @@ impl Args {
             person::require(app, "forgetting")?;
         }
         if !self.dry_run && finish(app)? {
-            out.note("What was forgotten earlier, and interrupted, is gone from the database's file now.");
+            out.note(
+                "An earlier `mk forget` that was interrupted is complete now: the database file no \
+                longer holds what it removed.",
+            );
         }
         let mut planned = run(app, ids, matching, true)?;
         if self.dry_run {
@@ -64,7 +68,7 @@ impl Args {
             return Ok(Exit::Done);
         }
         if planned.count == 0 && planned.backups.is_empty() {
-            bail!("nothing that is kept is meant by that: nothing was changed");
+            bail!("nothing stored matches that: nothing was changed");
         }
         if !self.yes {
             out.note(view(&planned).trim_end());
@@ -166,7 +170,7 @@ pub fn run(
         match finish(app) {
             Ok(cleaned) => report.cleaned = cleaned,
             Err(error) => report.out_of_reach.push(format!(
-                "free parts of the database's file ({error}): run `mk gc` when no session runs"
+                "free parts of the database's file ({error}): run `mk gc` when no session is running"
             )),
         }
     }
@@ -212,7 +216,7 @@ fn resolve(app: &mut App, ids: &[String], matching: Option<&str>) -> anyhow::Res
     if let Some(text) = matching.map(str::trim) {
         if text.chars().count() < SHORTEST {
             bail!(
-                "`{}` stands nearly everywhere: give at least {SHORTEST} characters",
+                "`{}` occurs nearly everywhere: give at least {SHORTEST} characters",
                 clean(text)
             );
         }
@@ -228,7 +232,7 @@ fn resolve(app: &mut App, ids: &[String], matching: Option<&str>) -> anyhow::Res
         let shown = clip(&clean(word), 60);
         match names.collect::<Vec<_>>().as_slice() {
             [] => bail!(
-                "nothing is known by `{shown}`: give the number or uid of a finding, the id of a proposal \
+                "nothing is stored under `{shown}`: give the number or uid of a finding, the id of a proposal \
                  or of a session, or `--matching TEXT`"
             ),
             [_] => {}
@@ -416,8 +420,7 @@ fn out_of_reach(
     }));
     if !what.texts.is_empty() && is_being_read(app) {
         places.push(
-            "what transcripts hold that were not read to their end: forget it again when no session \
-             runs"
+            "transcripts that were not read to the end: run this again when no session is running"
                 .to_owned(),
         );
     }

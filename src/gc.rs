@@ -16,20 +16,20 @@ use crate::text::{clean, in_bytes};
 use crate::ui::{Exit, Out};
 use crate::{files, forget};
 
-/// Remove what is kept beside the knowledge and became old
+/// Remove old data that is not knowledge
 ///
-/// Copies of files from sessions that ended, marks, locks, old logs, places in transcripts that are gone,
+/// Copies of files from sessions that ended, marks, locks, old logs, reading positions in deleted transcripts,
 /// old rows about sessions. No finding is touched, and no proposal that waits. It happens by itself once
 /// a day.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk gc --dry-run
-  mk gc --vacuum            writes the database anew, without its free space")]
+  mk gc --vacuum            rewrites the database without its free space")]
 pub(crate) struct Args {
-    /// Change nothing, say what would go
+    /// Change nothing, show what would be removed
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Write the database anew, so that it becomes smaller and what was deleted is gone from the file
+    /// Rewrite the database, so that it becomes smaller and deleted data is gone from the file
     #[arg(long, conflicts_with = "dry_run")]
     vacuum: bool,
 }
@@ -251,8 +251,8 @@ impl Sweep {
                 }
             }
         }
-        self.add("places in transcripts that are gone", gone.len() as u64, 0);
-        self.add("memories of sessions that ended", stripped.len() as u64, 0);
+        self.add("reading positions in deleted transcripts", gone.len() as u64, 0);
+        self.add("records of ended sessions", stripped.len() as u64, 0);
         if self.dry_run || (gone.is_empty() && stripped.is_empty()) {
             return Ok(());
         }
@@ -308,13 +308,13 @@ fn view(report: &GcReport) -> String {
         writeln!(text, "  {}", clean(problem)).ok();
     }
     if report.removed.is_empty() {
-        text.push_str("nothing is old enough to go\n");
+        text.push_str("nothing is old enough to remove\n");
     } else {
         let done = if report.dry_run { "would be freed" } else { "freed" };
         writeln!(text, "{} {done}", in_bytes(report.bytes)).ok();
     }
     if let Some(bytes) = report.vacuumed {
-        writeln!(text, "the database was written anew: {} smaller", in_bytes(bytes)).ok();
+        writeln!(text, "the database was rewritten: {} smaller", in_bytes(bytes)).ok();
     }
     text
 }

@@ -75,7 +75,7 @@ pub fn change(app: &App, deny: Option<&str>) -> anyhow::Result<Report> {
     let start = app.environment.current_dir.as_deref().unwrap_or(&app.project.start);
     let project = Project::find(start);
     let repository = Repository::at(&project.root)
-        .with_context(|| format!("`{}` is in no git repository", project.start.display()))?;
+        .with_context(|| format!("`{}` is not in a git repository", project.start.display()))?;
     let hooks = repository.hooks()?;
     let file = hooks.folder.join("pre-commit");
     let place = Place { root: &project.root, hooks: &hooks, file: &file };
@@ -102,7 +102,7 @@ impl Place<'_> {
             Ok(self.report(State::ByHand, Some(reason), Some(advice)))
         };
         if self.hooks.shared {
-            return by_hand("your git takes the hooks of all repositories from there".to_owned());
+            return by_hand("git reads the hooks of all repositories from there".to_owned());
         }
         let metadata = match fs::symlink_metadata(self.file) {
             Ok(metadata) => metadata,
@@ -122,7 +122,7 @@ impl Place<'_> {
         let text = files::read(self.file, files::SMALL)
             .with_context(|| format!("could not read `{}`", shown(self.file)))?;
         let Some(text) = String::from_utf8(text).ok().filter(|text| is_shell(text)) else {
-            return by_hand("it is no shell script".to_owned());
+            return by_hand("it is not a shell script".to_owned());
         };
         if !is_executable(&metadata) {
             return by_hand("it is not executable: git does not run it".to_owned());
@@ -177,7 +177,7 @@ impl Place<'_> {
             return None;
         };
         let advice = Advice { file: shown(&file), lines };
-        let reason = format!("{tool} looks after the hooks of this repository");
+        let reason = format!("{tool} manages the hooks of this repository");
         Some(self.report(State::ByHand, Some(reason), Some(advice)))
     }
 
@@ -205,7 +205,7 @@ fn block(deny: &str, binary: Option<&Path>) -> String {
     let deny = quoted(deny);
     format!(
         "{BEGIN}
-# Looks at the Lean files of this commit; `mk init --git-hook --remove` takes it out.
+# Checks the Lean files of this commit; `mk init --git-hook --remove` removes it.
 (
     mk={first}
     if ! [ -x \"$mk\" ]; then
@@ -216,7 +216,7 @@ fn block(deny: &str, binary: Option<&Path>) -> String {
         esac
     fi
     if [ -z \"$mk\" ]; then
-        echo 'math-forge: there is no mk, so the Lean files of this commit were not looked at' >&2
+        echo 'math-forge: mk was not found, so the Lean files of this commit were not checked' >&2
     elif ! git diff --cached --quiet --no-ext-diff -- '*.lean'; then
         \"$mk\" audit --staged --deny {deny} || [ $? -ne 1 ] || exit 1
     fi
@@ -314,12 +314,12 @@ fn is_executable(_metadata: &fs::Metadata) -> bool {
 fn view(report: &Report) -> String {
     let hook = clean(&report.hook);
     let told = match report.state {
-        State::Created => format!("Created `{hook}`: Lean files are looked at before each commit"),
-        State::Added => format!("Added to `{hook}`: Lean files are looked at before each commit"),
-        State::Updated => format!("Brought up to date in `{hook}`"),
-        State::Unchanged => format!("Nothing to do: it stands in `{hook}`"),
+        State::Created => format!("Created `{hook}`: Lean files are checked before each commit"),
+        State::Added => format!("Added to `{hook}`: Lean files are checked before each commit"),
+        State::Updated => format!("Updated `{hook}`"),
+        State::Unchanged => format!("Nothing to do: `{hook}` already has it"),
         State::Removed => format!("Removed from `{hook}`"),
-        State::Absent => format!("Nothing to do: it does not stand in `{hook}`"),
+        State::Absent => format!("Nothing to do: `{hook}` does not have it"),
         State::ByHand => {
             let reason = report.reason.as_deref().unwrap_or_default();
             format!("Nothing was changed in `{hook}`: {}", clean(reason))

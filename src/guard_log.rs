@@ -30,7 +30,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// What was refused, asked, said and let pass, the newest first
+    /// What was refused, asked, said and allowed, newest first
     Log {
         /// Of this session only
         #[arg(long, value_name = "ID")]
@@ -48,7 +48,7 @@ enum Action {
         #[arg(long, short = 'n', value_name = "N", default_value_t = 30)]
         limit: usize,
     },
-    /// By rule and level, the declarations that were refused most, lifts and locks
+    /// Counts by rule and level, the declarations refused most often, lifts and locks
     Stats,
 }
 
@@ -205,7 +205,7 @@ fn view_log(report: &LogReport, width: usize, now: Timestamp) -> String {
         let none = if report.nothing_at_all {
             "The guard has not said anything in this project yet."
         } else {
-            "The log has nothing of this kind."
+            "The log has no such entries."
         };
         page.paragraph(1, none);
     }
@@ -369,7 +369,7 @@ mod tests {
 "
         );
         assert!(text(&report(Vec::new(), true)).contains("not said anything"));
-        assert!(text(&report(Vec::new(), false)).contains("nothing of this kind"));
+        assert!(text(&report(Vec::new(), false)).contains("no such entries"));
     }
 
     #[test]

@@ -23,12 +23,12 @@ use crate::tracking::{Imported, PATIENT, Tracking, TrackingError};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out, UsageError};
 
-/// Take over what a tracking.db knows: theorems, false lemmas, failures, problems
+/// Import a tracking.db: theorems, false lemmas, failures, problems
 ///
 /// The tracking database is only read. Without FILE it is the one of `--tracking`,
-/// `MATH_FORGE_TRACKING_DB`, the configuration, or `submissions/tracking.db` of this project. FILE may also
-/// be a knowledge.db that the shell tool made: its findings, strategies and problems are taken over. Or it
-/// is what `mk export` printed, as FILE.jsonl.
+/// `MATH_FORGE_TRACKING_DB`, the configuration, or `submissions/tracking.db` of this project. FILE
+/// may also be a knowledge.db made by the shell tool: its findings, strategies and problems are
+/// imported. Or it is the output of `mk export`, as FILE.jsonl.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk import
@@ -37,7 +37,7 @@ use crate::ui::{Exit, Out, UsageError};
 
 The same database twice changes nothing; a changed row changes what came from it.")]
 pub(crate) struct Args {
-    /// The tracking database, or the lines of `mk export`
+    /// The tracking database, or the output of `mk export`
     #[arg(value_name = "FILE")]
     path: Option<PathBuf>,
     /// Show what would be stored, store nothing

@@ -22,8 +22,8 @@ use crate::{files, git_hook, trust};
 /// Safe to run again: nothing is doubled. Without `--project` all projects share the database in your
 /// data folder, which is what lets one project learn from another.
 ///
-/// `--git-hook` does something else: it lets git run `mk audit --staged` before each commit of this
-/// repository, beside the hooks that are there. Only a person can say so.
+/// `--git-hook` does something else: it makes git run `mk audit --staged` before each commit of
+/// this repository, in addition to existing hooks. Only a person can do this.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = "Examples:
@@ -31,8 +31,8 @@ use crate::{files, git_hook, trust};
   mk init --project          # a database of this project's own, in .math-forge/
   mk init --journal ~/notes  # proposals and decisions are committed in a repository of yours
   mk --db ~/try.db init --no-import
-  mk init --git-hook                       # commits that make something worse fail
-  mk init --git-hook --deny gaps,changes   # what it is that fails
+  mk init --git-hook                       # refuse commits that make something worse
+  mk init --git-hook --deny gaps,changes   # which findings refuse a commit
   mk init --git-hook --remove")]
 pub(crate) struct Args {
     /// Give this project a database of its own and trust it
@@ -41,19 +41,19 @@ pub(crate) struct Args {
     /// Do not look for a tracking.db
     #[arg(long)]
     no_import: bool,
-    /// Make no journal: proposals and your decisions about them stay in the database alone
+    /// Make no journal: proposals and your decisions stay in the database only
     #[arg(long)]
     no_journal: bool,
-    /// Make the journal in this folder, which may be in a repository of yours
+    /// Make the journal in this folder, which may be in one of your repositories
     #[arg(long, value_name = "DIR", conflicts_with = "no_journal")]
     journal: Option<PathBuf>,
-    /// Look at the Lean files of each commit: installs a pre-commit hook of git's, nothing else
+    /// Check the Lean files of each commit: only installs a pre-commit hook
     #[arg(long, conflicts_with_all = ["project", "no_import"])]
     git_hook: bool,
     /// What makes a commit fail, as for `mk audit` (default: error)
     #[arg(long, value_name = "RULES", requires = "git_hook", conflicts_with = "remove")]
     deny: Option<String>,
-    /// Take the hook out again
+    /// Remove the hook
     #[arg(long, requires = "git_hook")]
     remove: bool,
 }
@@ -168,7 +168,7 @@ pub(crate) fn own_database(app: &mut App) -> anyhow::Result<()> {
     let root = app.project.main_root.clone();
     if path.exists() && !trust::is_trusted(&app.paths, &root) {
         anyhow::bail!(
-            "`{}` is there already and not trusted: look where it comes from, then run `mk trust`",
+            "`{}` already exists and is not trusted: check where it comes from, then run `mk trust`",
             path.display()
         );
     }

@@ -1,5 +1,7 @@
-//! Background work: a queue in the database, and one process at a time that works it off (`mk jobs`), until nothing is
-//! due or its time is over. What a model is needed for is done here, so that no session waits for one; without a model
+//! Background work: a queue in the database, and one process at a time that works it off (`mk
+//! jobs`), until nothing is
+//! due or its time is over. What a model is needed for is done here, so that no session waits for
+//! one; without a model
 //! nothing of it happens. The process may be ended at any moment: what it had in hand is done again.
 
 use std::collections::BTreeMap;
@@ -40,11 +42,11 @@ struct One {
     id: String,
 }
 
-/// List, retry, drop and work off background work: what a language model is asked while nobody waits
+/// List, retry, drop and run background jobs for a language model
 ///
-/// Facts out of sessions that ended, lessons in words, playbooks out of runs. Hooks put work in and start
-/// one process at a time that does it. A job that fails is tried again later; one that fails too often
-/// is given up, with the reason. While no model can be reached, what needs one waits.
+/// Jobs find facts in ended sessions, word lessons, and make playbooks from runs. Hooks add jobs
+/// and start one process at a time to run them. A job that fails is retried later; one that fails
+/// too often is given up, with the reason. While no model can be reached, jobs that need one wait.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
@@ -62,17 +64,17 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Lists jobs: those in hand first, then those that wait, then those that ended
+    /// Lists jobs: running ones first, then waiting ones, then ended ones
     List(List),
-    /// Shows a job whole
+    /// Shows a job in full
     Show(One),
-    /// Makes a job due at once, also one that was given up or done
+    /// Makes a job due at once, even one that was given up or done
     Retry(One),
     /// Removes a job
     Drop(One),
-    /// Works off what is due, here and now
+    /// Runs the jobs that are due now
     Run(Run),
-    /// The same in the background; hooks start it
+    /// The same in the background; started by hooks
     #[command(hide = true)]
     Work,
 }
@@ -85,7 +87,7 @@ struct List {
     /// Only of this kind: facts, lesson, playbooks
     #[arg(long)]
     kind: Option<JobKind>,
-    /// At most so many
+    /// At most this many
     #[arg(long, short = 'n', default_value_t = 20)]
     limit: usize,
 }
@@ -95,10 +97,10 @@ struct Run {
     /// Only of this kind: facts, lesson, playbooks
     #[arg(long)]
     kind: Option<JobKind>,
-    /// At most so many jobs
+    /// At most this many jobs
     #[arg(long, short = 'n')]
     limit: Option<u64>,
-    /// Begin no job after so many minutes
+    /// Start no job after this many minutes
     #[arg(long)]
     minutes: Option<u64>,
 }
@@ -131,10 +133,10 @@ impl Args {
                 let is_due = app.store()?.write(now, |writer| writer.retry_job(job))?;
                 let found = find(app, &id)?;
                 if !is_due && found.state == JobState::Running.as_str() {
-                    bail!("job #{job} is being worked on: it is tried again by itself if it fails");
+                    bail!("job #{job} is running: it is retried automatically if it fails");
                 } else if !is_due {
                     let waiting = "`mk jobs list --state waiting`";
-                    bail!("the same work as job #{job} is in the queue already: {waiting}");
+                    bail!("the queue already has the same work as job #{job}: {waiting}");
                 }
                 let text = format!("Job #{job} is due: `mk jobs run` does it now.\n");
                 out.answer(&found, |_| text)?;
@@ -186,7 +188,7 @@ struct JobsReport {
 fn find(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
     let text = id.trim();
     let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() else {
-        bail!("`{}` is no number of a job: `mk jobs` lists them", clip(&clean(text), 40));
+        bail!("`{}` is not a job number: `mk jobs` lists the jobs", clip(&clean(text), 40));
     };
     app.store()?.job(number)?.with_context(|| format!("there is no job #{number}"))
 }
@@ -306,7 +308,8 @@ struct RunReport {
     held: Option<String>,
 }
 
-/// `told` gets how many are done and how many there are, as far as that is known. For a person the model is tried even
+/// `told` gets how many are done and how many there are, as far as that is known. For a person the
+/// model is tried even
 /// if it was not there just now, and even if the background does not ask it.
 fn work(
     app: &mut App,
@@ -523,18 +526,18 @@ impl Worker {
             // The same question brings the same answer.
             Err(error) => match error.downcast_ref() {
                 Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => {
-                    return Ok(format!("it keeps its words: {error}"));
+                    return Ok(format!("its wording stays: {error}"));
                 }
                 _ => return Err(error),
             },
         };
         let sure = words.confidence;
         if sure < STORED_FROM {
-            let text = "it keeps its words: the model is not sure of its own";
+            let text = "its wording stays: the model is not sure of its own";
             return Ok(format!("{text} ({sure:.2})"));
         }
         let Some(description) = drafts::reworded(&content.description, &told, &words) else {
-            return Ok("it keeps its words: its text is none that rules wrote".to_owned());
+            return Ok("its wording stays: its text was not written by rules".to_owned());
         };
         words.description = description;
         words.title = clip(&words.title, drafts::TITLE_WIDTH);
@@ -542,9 +545,9 @@ impl Worker {
         let now = app.now;
         let taken = app.store()?.write(now, |writer| writer.word_lesson(id, &source, words))?;
         Ok(if taken {
-            format!("its words, with confidence {sure:.2}, wait for yours: `mk confirm {id}`")
+            format!("the new wording (confidence {sure:.2}) waits for you: `mk confirm {id}`")
         } else {
-            "it keeps its words: they are as sure as the new ones".to_owned()
+            "its wording stays: they are as sure as the new ones".to_owned()
         })
     }
 
@@ -562,8 +565,8 @@ fn list_view(report: &JobsReport, width: usize, now: Timestamp) -> String {
     if report.by_state.is_empty() {
         page.nothing(
             "No jobs.",
-            "Where a language model is configured (`mk config set llm.model NAME`), sessions that ended put in what \
-             is to be asked of it.",
+            "With a language model configured (`mk config set llm.model NAME`), ended sessions add jobs \
+             for it.",
         );
         return page.into_text();
     }
@@ -655,7 +658,10 @@ fn view(job: &JobRecord, width: usize, now: Timestamp) -> String {
 fn run_view(report: &RunReport, width: usize) -> String {
     let mut page = Page::new(width);
     if report.busy {
-        page.paragraph(1, "Another process works the queue off: `mk jobs` shows how far it is.");
+        page.paragraph(
+            1,
+            "Another process is working on the queue: `mk jobs` shows how far it is.",
+        );
         return page.into_text();
     }
     for job in &report.jobs {
@@ -665,7 +671,7 @@ fn run_view(report: &RunReport, width: usize) -> String {
         page.line(1, &format!("{mark} {end}, {rest}"));
     }
     if let Some(reason) = &report.held {
-        page.paragraph(1, &format!("What needs a model waits: {reason}"));
+        page.paragraph(1, &format!("Jobs that need a model are waiting: {reason}"));
     }
     match (report.jobs.len(), report.left) {
         (0, 0) if report.held.is_none() => page.line(1, "Nothing is due."),

@@ -18,11 +18,11 @@ const NO_LESSONS: Empty = Empty(
 );
 const NO_PLAYBOOKS: Empty = Empty(
     "No playbook entries.",
-    "`mk extract` without a file makes them of completed runs: with a language model, or of what worked in \
-     three runs or more.",
+    "`mk extract` without a file makes them from completed runs: with a language model, or by counting \
+     what worked in three or more runs.",
 );
 
-/// List findings of a kind or a status: what is proposed, what was dropped
+/// List findings by kind or status, for example proposed or dropped
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk list --kind decision
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Only these statuses: proposed, claimed, confirmed, superseded, dropped (default: claimed, confirmed)
     #[arg(long, value_delimiter = ',')]
     status: Vec<Status>,
-    /// At most so many; 0 for all
+    /// At most this many; 0 for all
     #[arg(long, short = 'n', default_value_t = 20)]
     limit: usize,
 }
@@ -117,9 +117,9 @@ impl Here {
 
 /// List, show and drop lessons: what failed in sessions, and what then worked
 ///
-/// They come from the results of tools, not from anybody's words. When the same failure comes up
-/// again in a session, the lesson about it is told; where the failure is gone after that, it counts as
-/// one that worked.
+/// They come from the results of tools, not from what was said. When the same failure comes up
+/// again in a session, the lesson is told; if the failure then goes away, the lesson counts as one
+/// that worked.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
@@ -137,11 +137,11 @@ pub(crate) struct LessonArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum LessonAction {
-    /// Lists lessons: this project's first, then those that worked most often
+    /// Lists lessons: this project's first, then the most successful
     List(LessonList),
-    /// Shows a lesson whole
+    /// Shows a lesson in full
     Show(show::Args),
-    /// Drops a lesson: learnt again, it is not told again; a person's decision
+    /// Drops a lesson: it is not told again, even if it is learnt again; a person's decision
     Drop(review::DropArgs),
 }
 
@@ -154,7 +154,7 @@ struct LessonList {
     /// `still_failing`, `lean_fix`
     #[arg(long)]
     pattern: Option<LessonPattern>,
-    /// At most so many
+    /// At most this many
     #[arg(long, short = 'n', default_value_t = 20)]
     limit: usize,
 }
@@ -182,8 +182,8 @@ impl LessonArgs {
 
 /// List and show playbook entries: what completed runs taught about how to work
 ///
-/// They are made by `mk extract` without a file: by the language model, where one is configured, and are
-/// then unverified; else by counting what worked in three or more runs. Tags come from the files and
+/// `mk extract` without a file makes them: by the language model if one is configured, and then
+/// unverified, or else by counting what worked in three or more runs. Tags come from the files and
 /// words of the runs.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -202,21 +202,21 @@ pub(crate) struct PlaybookArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum PlaybookAction {
-    /// Lists entries: with most of the tags first, then this project's, then the newest
+    /// Lists entries: those with most of the tags first, then this project's, then the newest
     List(PlaybookList),
-    /// Shows an entry whole
+    /// Shows an entry in full
     Show(show::Args),
 }
 
 #[derive(Debug, clap::Args)]
 struct PlaybookList {
-    /// Only with this tag; several times: with any of them
+    /// Only with this tag; repeat it for any of several
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
     /// Only of this problem or task
     #[arg(long, value_name = "ID")]
     task_id: Option<String>,
-    /// At most so many
+    /// At most this many
     #[arg(long, short = 'n', default_value_t = 20)]
     limit: usize,
 }

@@ -23,11 +23,11 @@ use crate::ui::layout::Page;
 use crate::ui::time::ago;
 use crate::ui::{Exit, Out, person};
 
-/// Lock statements: an edit that changes one is refused, also while it is unproved
+/// Lock statements: edits that change one are refused, even while it is unproved
 ///
-/// Everybody may lock; only a person unlocks, in a terminal, and what was unlocked is not locked again
-/// by itself. Statements of known problems, and of what the prover works on, are locked without being
-/// asked.
+/// Anyone may lock; only a person in a terminal may unlock, and what was unlocked is not locked
+/// again automatically. Statements of known problems, and of sketches that the prover works on, are
+/// locked automatically.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk lock Erdos.main
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// Full names of declarations
     #[arg(value_name = "DECL", required_unless_present = "list")]
     names: Vec<String>,
-    /// The file in which they stand (default: wherever the project declares them)
+    /// The file that declares them (default: any file of the project)
     #[arg(long, value_name = "FILE")]
     file: Option<String>,
     /// List the locks
@@ -142,7 +142,7 @@ fn keep(
 fn project(app: &mut App) -> anyhow::Result<(String, String)> {
     match app.place().zip(app.project_identity()) {
         Some(names) => Ok(names),
-        None => bail!("this is no project: locks belong to a git repository or a Lake package"),
+        None => bail!("this is not a project: locks belong to a git repository or a Lake package"),
     }
 }
 

@@ -34,7 +34,7 @@ pub struct Args {
     /// decision, dead-end, gotcha, preference or insight
     #[arg(value_parser = kind_of)]
     pub kind: Kind,
-    /// What is to be remembered, in a sentence
+    /// What to remember, in a sentence
     pub text: String,
     /// The problem that it is about, for example `erdos_850`
     #[arg(long, value_name = "ID")]
@@ -73,7 +73,7 @@ impl Args {
                 format!("Noted {}: {what}\nIt waits for a person: mk review\n", finding.label())
             }
             Some(finding) => format!("Noted before: {}\n", finding.label()),
-            None => "Known already: nothing was noted\n".to_owned(),
+            None => "Already known: nothing was noted\n".to_owned(),
         })?;
         Ok(Exit::Done)
     }
@@ -87,8 +87,8 @@ pub fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
     ensure!(text.chars().count() >= MIN_LENGTH, "the note is too short: say it in a sentence");
     for part in [Some(&text), because.as_ref()].into_iter().flatten() {
         let length = part.chars().count();
-        let text = "characters are the most of a note or its reason";
-        ensure!(length <= LONGEST, "{LONGEST} {text}, and this has {length}: say it shorter");
+        let most = format!("a note or its reason has at most {LONGEST} characters");
+        ensure!(length <= LONGEST, "{most}, and this has {length}: shorten it");
     }
     let content = match &because {
         Some(why) => format!("{}, because {why}", text.trim_end_matches(['.', ' '])),
@@ -114,8 +114,8 @@ pub fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
         };
         ensure!(
             all.iter().filter(is_own).count() < MOST,
-            "this session has noted {MOST} things, which is the most: `mk review` is where the person decides \
-             about them"
+            "this session has noted {MOST} things, which is the limit: the person decides about them \
+             with `mk review`"
         );
     }
     let added = store.write(now, |writer| writer.propose(&proposal.id, &draft))?;

@@ -24,7 +24,7 @@ use crate::ui::{Exit, Out};
   mk outline --gaps src/          what is still open below a folder
   mk outline --json Result.lean   everything, with statements and tactics")]
 pub(crate) struct Args {
-    /// Lean files, or folders that hold some (`.lake` is passed over)
+    /// Lean files, or folders with Lean files (`.lake` is skipped)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Only declarations with gaps
@@ -176,7 +176,7 @@ impl Report {
         }
         let decoded = lean::decode(bytes);
         let odd = [
-            (decoded.lossy, "some bytes are no text and were replaced by U+FFFD"),
+            (decoded.lossy, "some bytes are not text and were replaced by U+FFFD"),
             (decoded.utf16, "this is UTF-16; Lean reads UTF-8 only"),
         ];
         let remarks = odd.into_iter().filter(|(is_so, _)| *is_so);

@@ -16,11 +16,11 @@ use crate::ui::{Exit, Out, person};
 
 /// List problems, show one, say that it is resolved, or what else it is called
 ///
-/// Without a name all problems are listed, the most tried first, with where they stand.
+/// Without a name all problems are listed, the most tried first, with their status.
 ///
-/// That a problem is proved is the word of its owner: of the tracking database's `target_resolved`, or
-/// yours, said here. Showing is for everybody, deciding is for a person at a terminal; in a session of
-/// Claude Code `mk problem resolve ID`, as one plain command, makes the client ask you.
+/// Only its owner can say that a problem is proved: `target_resolved` in the tracking database, or
+/// you, here. Anyone can list problems; only a person at a terminal can decide. In a Claude Code
+/// session, `mk problem resolve ID` as one plain command makes the client ask you.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
@@ -29,7 +29,7 @@ use crate::ui::{Exit, Out, person};
   mk problem erdos-850
   mk problem resolve erdos-850 --reason \"published in 2026\"
   mk problem resolve erdos-850 --as open
-  mk problem resolve erdos-850 --remove      what files and tracking.db say counts again
+  mk problem resolve erdos-850 --remove      go back to what files and tracking.db say
   mk problem alias tuza_nu4 nu4              nu4 is tuza_nu4
   mk problem alias tuza_nu4 nu4 --remove")]
 pub(crate) struct Args {
@@ -40,14 +40,14 @@ pub(crate) struct Args {
     /// Show all findings, not only the newest ten of each kind; list also problems that nobody tried
     #[arg(long)]
     all: bool,
-    /// List only problems that stand so: open (all that is not settled), partial, in-flight, proven, false
+    /// List only problems with this status: open (all that is not settled), partial, in-flight, proven, false
     #[arg(long, conflicts_with = "problem")]
     status: Option<ProblemStatus>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, clap::Subcommand)]
 pub enum Decision {
-    /// Say where a problem stands: that counts, whatever files and databases say
+    /// Decide the status of a problem; it overrides files and databases
     Resolve {
         /// Problem id, in any spelling
         id: String,
@@ -146,7 +146,7 @@ fn listed(list: &ProblemList, status: Option<ProblemStatus>, all: bool, width: u
     });
     page.table(1, &columns, rows);
     if untried > 0 {
-        page.hint(&format!("and {untried} more that nobody tried: add `--all`"));
+        page.hint(&format!("and {untried} more that were never tried: add `--all`"));
     }
     page.hint(
         "PROVED and FAILED count submissions with a result about it. `mk find ID` shows one.",
@@ -217,10 +217,10 @@ pub(crate) fn question(app: &mut App, decision: &Decision) -> anyhow::Result<Str
             let problem = known(app, id)?;
             let now = problem.problem.as_ref().map_or(ProblemStatus::Open, |one| one.status);
             let said = problem.problem.as_ref().and_then(|one| one.decided_at.as_ref());
-            ensure!(!remove || said.is_some(), "nobody decided where `{}` stands", problem.id);
+            ensure!(!remove || said.is_some(), "no status was decided for `{}`", problem.id);
             if *remove {
                 let id = problem.id;
-                return Ok(format!("what was decided about problem {id} does not count any more"));
+                return Ok(format!("the decision about problem {id} was removed"));
             }
             let why = reason.as_deref().map(|why| format!(", because: {}", clean(why)));
             let (now, why) = (now.title(), why.unwrap_or_default());
@@ -232,7 +232,7 @@ pub(crate) fn question(app: &mut App, decision: &Decision) -> anyhow::Result<Str
             ensure!(!other.is_empty(), "the other name has no letter or digit");
             let is_one = problem.aliases.iter().any(|alias| same_problem(alias, &other));
             if *remove {
-                ensure!(is_one, "`{other}` is no other name of `{}`", problem.id);
+                ensure!(is_one, "`{other}` is not another name of `{}`", problem.id);
                 return Ok(format!("{other} and {} are two problems", problem.id));
             }
             ensure!(

@@ -21,11 +21,11 @@ use crate::ui::layout::Page;
 use crate::ui::time::ago;
 use crate::ui::{Exit, Out, person};
 
-/// List projects with their folders, names and findings, and say which of them are one
+/// List projects with their folders, names and findings, and merge or split them
 ///
-/// Work trees, clones, copies and moved folders of a project are found to be one by themselves; forks
-/// and renamed remotes are not. What is one project is found together and ranked as one. Trust, settings,
-/// lifts and locks stay with each folder. Merging and splitting is for a person at a terminal.
+/// Work trees, clones, copies and moved folders of a project are recognised automatically; forks
+/// and renamed remotes are not. A search treats them as one project. Trust, settings, lifts and
+/// locks belong to each folder. Only a person at a terminal can merge or split.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
@@ -41,14 +41,14 @@ pub(crate) struct Args {
 enum Action {
     /// Lists projects, as `mk projects` alone does
     List,
-    /// Makes one project another name of a second; a person's decision
+    /// Makes one project another name of another project; a person's decision
     Merge {
         /// The project that becomes another name, as it is listed; `.` for the one around this folder
         from: String,
         /// The project that it belongs to
         into: String,
     },
-    /// Makes another name a project of its own again; a person's decision
+    /// Makes a name a separate project again; a person's decision
     Split {
         /// The name, whole
         name: String,
@@ -79,7 +79,7 @@ impl Args {
                 if named(app, &name)? == name {
                     let name = clean(&name);
                     anyhow::bail!(
-                        "`{name}` is no other name of a project: `mk projects` lists them"
+                        "`{name}` is not another name of a project: `mk projects` lists them"
                     );
                 }
                 let said = format!("`{name}` is a project of its own");
@@ -121,7 +121,8 @@ pub fn see_quietly(app: &mut App) {
 }
 
 /// Notes where the current project is, and the name that means the same: the path from before it had a
-/// remote, the folder from where it was moved, a copy with the same history and no remote. Starts git once for each repository: for the background and for people. Of a project that
+/// remote, the folder from where it was moved, a copy with the same history and no remote. Starts
+/// git once for each repository: for the background and for people. Of a project that
 /// is excluded from learning nothing is noted.
 fn see(app: &mut App) -> anyhow::Result<()> {
     let Some(place) = app.place().filter(|_| !learn::is_excluded(app)) else { return Ok(()) };
@@ -250,7 +251,8 @@ pub fn named(app: &mut App, name: &str) -> anyhow::Result<String> {
 fn view(report: &Report, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     if report.projects.is_empty() {
-        let hint = "A project is noted when a session begins in it, or by `mk projects` there.";
+        let hint =
+            "A project is recorded when a session starts in it, or when `mk projects` runs there.";
         page.nothing("No project is known yet.", hint);
     }
     for project in &report.projects {

@@ -23,9 +23,9 @@ use crate::ui::{Exit, Out, UsageError};
 
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Show what the prover works on, what is ready, and what is nearly proved
+/// Show what is in flight, what is ready, and what is nearly proved
 ///
-/// What a status command last saw is told first (`mk queue set` stores it), then what tracking.db says.
+/// First what a status command last stored with `mk queue set`, then what tracking.db says.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
@@ -86,7 +86,10 @@ fn read_stdin() -> anyhow::Result<String> {
     }
     let mut bytes = Vec::new();
     stdin.lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    anyhow::ensure!(bytes.len() as u64 <= MOST_BYTES, "more than 16 MB on stdin: that is no queue");
+    anyhow::ensure!(
+        bytes.len() as u64 <= MOST_BYTES,
+        "more than 16 MB on stdin: that is not a queue"
+    );
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -159,7 +162,7 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
     part(page, "READY TO FETCH", Some(state.ready.len()), state.ready.iter().map(done));
     let unchecked = &state.unchecked;
     if !unchecked.is_empty() {
-        let title = "NOT CHECKED: completed earlier, neither verified nor refused";
+        let title = "NOT CHECKED: completed earlier, neither verified nor rejected";
         part(page, title, Some(unchecked.len()), unchecked.iter().map(done));
     }
     let near = |one: &OpenNearMiss| {
@@ -174,7 +177,7 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
     };
     part(page, "WORTH CLOSING, the nearest", None, state.worth_closing.iter().map(near));
     if !state.not_worth_closing.is_empty() {
-        let title = "NOT WORTH CLOSING: what is open is false";
+        let title = "NOT WORTH CLOSING: the open statement is false";
         part(page, title, None, state.not_worth_closing.iter().map(near));
     }
 }

@@ -25,12 +25,12 @@ use crate::text::{clean, one_line, plural};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out};
 
-/// Look up what deprecated names are called now
+/// Look up the new names of deprecated declarations
 ///
 /// Read from the `@[deprecated]` attributes of the packages below `.lake/packages`, and of Lean
-/// itself where elan has its sources. Offline; without packages there is nothing to say. Each
-/// revision of a package is read once, in the background of a session or by `mk renames build`;
-/// from then on the answer comes from the knowledge database.
+/// itself where elan has its sources. Works offline, from installed packages. Each revision of a
+/// package is read once, in the background of a session or by `mk renames build`; after that, the
+/// answer comes from the knowledge database.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk renames lookup Nat.pow_succ'
@@ -42,13 +42,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Says what names are called now
+    /// Shows the new names
     Lookup {
-        /// Old names, in full or only their ends
+        /// Old names, in full or only their last parts
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
     },
-    /// Reads the packages whose revision is not known yet and says how much is known
+    /// Reads packages whose revision is new and shows how many renames are known
     Build {
         /// Read all packages again
         #[arg(long)]

@@ -1,4 +1,5 @@
-//! `mk review`, `mk confirm`, `mk drop`: what waits for a person's word, and what a person says of any finding: that it
+//! `mk review`, `mk confirm`, `mk drop`: what waits for a person's word, and what a person says of
+//! any finding: that it
 //! holds, that it is not wanted, that a decision is taken back. Whoever decides has made sure that a person does.
 
 use std::cmp::Reverse;
@@ -23,16 +24,16 @@ use crate::ui::listing as view;
 use crate::ui::{Exit, Out, UsageError, person};
 use crate::{problem, show};
 
-/// Decide what of the things said in sessions is worth keeping
+/// Decide which things from sessions to keep
 ///
-/// What you did and said in sessions, and what did not work, becomes proposals, and nothing more: they are
-/// knowledge when you keep them. Without a command this goes through the best ten, one key each. Listing is
-/// for everybody, deciding is for a person at a terminal; in a session of Claude Code `mk review accept
-/// ID`, as one plain command, makes the client ask you.
+/// What you did and said in sessions, and what did not work, becomes proposals; only those that you
+/// keep become knowledge. Without a command, this goes through the best ten, one key each. Anyone
+/// can list proposals; only a person at a terminal can decide. In a Claude Code session, `mk review
+/// accept ID` as one plain command makes the client ask you.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
-  mk review                              the best ten, by one key each
+  mk review                              the best ten, one key each
   mk review list --json
   mk review show 3f2a
   mk review accept 3f2a --kind lesson
@@ -48,27 +49,27 @@ pub(crate) struct Args {
 enum Action {
     /// List what waits
     List {
-        /// List what was decided and what expired, too
+        /// Include proposals that were decided or expired
         #[arg(long, conflicts_with = "status")]
         all: bool,
         /// Those with this status: pending, accepted, rejected or expired
         #[arg(long, value_name = "STATUS", value_parser = ["pending", "accepted", "rejected", "expired"])]
         status: Option<String>,
     },
-    /// Show one whole, with the sentences around it
+    /// Show one in full, with the sentences around it
     Show(show::Args),
     /// Keep it as knowledge
     Accept(ConfirmArgs),
     /// Reject it: it is not proposed again
     Reject(DropArgs),
-    /// Take a decision back: it waits again
+    /// Undo a decision: the proposal waits again
     Undo {
         /// Its id, or the beginning of it
         id: String,
     },
 }
 
-/// Confirm what holds: proposals become knowledge, facts of a model are told to sessions
+/// Confirm findings: proposals become knowledge, and a model's facts are told to sessions
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
 #[command(after_help = "Examples:
   mk confirm 3f2a --kind lesson          a proposal, by the beginning of its id
@@ -98,7 +99,7 @@ pub struct Accept {
     pub tags: Vec<String>,
 }
 
-/// Drop what does not hold or is not wanted: it is not stored or proposed again
+/// Drop findings that are wrong or unwanted: they are not stored or proposed again
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args)]
 #[command(after_help = "Examples:
   mk drop 12
@@ -137,7 +138,7 @@ impl Args {
             Some(Action::Accept(args)) => args.run(app, out),
             Some(Action::Reject(args)) => args.run(app, out),
             Some(Action::Undo { id }) => {
-                person::require(app, "taking a decision back")?;
+                person::require(app, "undoing a decision")?;
                 each(app, out, &[id], undo)
             }
         }
@@ -158,7 +159,7 @@ impl ConfirmArgs {
         if app.environment.inside_client() {
             return asked_in_session(app, out, &ids);
         }
-        person::require(app, "confirming what holds")?;
+        person::require(app, "confirming findings")?;
         each(app, out, &ids, |app, id| confirm(app, id, &accept, By::Terminal))
     }
 }
@@ -173,7 +174,7 @@ impl DropArgs {
         if app.environment.inside_client() {
             return asked_in_session(app, out, &ids);
         }
-        person::require(app, "dropping what is known or proposed")?;
+        person::require(app, "dropping findings")?;
         each(app, out, &ids, |app, id| drop(app, id, reason.as_deref(), By::Terminal))
     }
 }
@@ -211,7 +212,7 @@ const MOST_AT_ONCE: usize = 10;
 fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
     let (groups, all) = best(app, MOST_AT_ONCE)?;
     if groups.is_empty() {
-        out.print("  No proposals wait.\n")?;
+        out.print("  No proposals are waiting.\n")?;
         return Ok(Exit::Done);
     }
     person::require(app, "deciding about proposals")?;
@@ -248,7 +249,7 @@ fn one_by_one(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
     let count = |status| decided.iter().filter(|one| **one == Some(status)).count();
     let (confirmed, dropped) = (count(Status::Confirmed), count(Status::Dropped));
     let left = match all - confirmed - dropped {
-        0 => "none waits any more".to_owned(),
+        0 => "none are waiting any more".to_owned(),
         1 => "1 still waits".to_owned(),
         n => format!("{n} still wait"),
     };
@@ -456,9 +457,9 @@ pub fn find(app: &mut App, word: &str) -> anyhow::Result<Finding> {
             let begun = known.iter().find(|one| one.starts_with(&wanted)).map(String::as_str);
             match begun.or_else(|| nearest(&wanted, known.iter().map(String::as_str))) {
                 Some(near) => {
-                    bail!("nothing is known by `{shown}` (do you mean `{}`?)", clean(near))
+                    bail!("nothing is stored under `{shown}` (do you mean `{}`?)", clean(near))
                 }
-                None => bail!("nothing is known by `{shown}`: `mk list` shows what there is"),
+                None => bail!("nothing is stored under `{shown}`: `mk list` shows what there is"),
             }
         }
     }
@@ -523,7 +524,7 @@ pub fn undo(app: &mut App, id: &str) -> anyhow::Result<Finding> {
     let name = finding.label();
     ensure!(finding.content.decision().is_some(), "nothing was decided about {name} yet");
     if let Some(other) = finding.superseded_by {
-        bail!("{name} became #{other}: `mk drop {other}`, where that is not wanted any more");
+        bail!("{name} became #{other}: run `mk drop {other}` if it is no longer wanted");
     }
     let overdue = cutoff(app);
     decide(app, &finding, |writer| {
@@ -531,7 +532,7 @@ pub fn undo(app: &mut App, id: &str) -> anyhow::Result<Finding> {
             return Ok(());
         }
         let text = format!(
-            "{name} was changed since that was decided: `mk drop {name}`, where it is not wanted"
+            "{name} has changed since then: run `mk drop {name}` if it is no longer wanted"
         );
         Err(StoreError::Invalid(text))
     })
@@ -546,7 +547,7 @@ fn decide(
     let store = app.store()?;
     store.write(now, |writer| {
         if writer.finding(finding.id)?.as_ref() != Some(finding) {
-            return Err(StoreError::Invalid(format!("{name} was changed meanwhile")));
+            return Err(StoreError::Invalid(format!("{name} has changed meanwhile")));
         }
         decision(writer)
     })?;
@@ -567,7 +568,7 @@ fn accepted(finding: &Finding, accept: &Accept, now: Timestamp) -> anyhow::Resul
     let mut draft = finding.content.clone();
     let waits = draft.status == Status::Proposed;
     if let Some(kind) = accept.kind.filter(|kind| *kind != draft.kind) {
-        ensure!(waits, "only a proposal becomes something else: {} is known", finding.label());
+        ensure!(waits, "only a proposal can change its kind: {} is already known", finding.label());
         kind_of(kind.as_str()).map_err(anyhow::Error::msg)?;
         ensure!(
             kind != Kind::Fact,
@@ -610,7 +611,7 @@ pub fn stand_for(draft: &mut Draft) {
     if matches!(draft.confidence, Confidence::Low | Confidence::Medium) {
         draft.confidence = Confidence::High;
     }
-    draft.notes = draft.notes.take().map(|notes| notes.replace("; nobody confirmed it", ""));
+    draft.notes = draft.notes.take().map(|notes| notes.replace("; not confirmed", ""));
 }
 
 /// More than this nobody reads in a dialog, and no longer text: it is decided about at a terminal.
@@ -685,10 +686,8 @@ impl Asked {
         let what = match self {
             Self::Confirm(_) => "keeping this as knowledge is the person's decision",
             Self::Drop(_) => "dropping this for good is the person's decision",
-            Self::Set(_) => "a fact of the person's own is the person's word",
-            Self::Problem(_) => {
-                "where a problem stands and what it is called is the person's decision"
-            }
+            Self::Set(_) => "a fact in the person's name is the person's decision",
+            Self::Problem(_) => "a problem's status and names are the person's decision",
         };
         let lines = lines.join("\n");
         let text =
@@ -724,10 +723,10 @@ pub fn question(app: &mut App, asked: &Asked) -> Option<(String, String)> {
 pub fn decide_from_dialog(app: &mut App, asked: &Asked, print: &str) -> anyhow::Result<String> {
     let Some((_, now, findings)) = asked.dialog(app) else {
         bail!(
-            "not all of these wait for a decision: `mk review list` and `mk list` show what does"
+            "not all of these are waiting for a decision: `mk review list` and `mk list` show what does"
         );
     };
-    ensure!(now == print, "it is not as it was shown any more: ask again");
+    ensure!(now == print, "it has changed since it was shown: ask again");
     let ids = findings.iter().map(|finding| finding.id.to_string());
     let done: Vec<Finding> = match asked {
         Asked::Confirm(args) => {
@@ -759,9 +758,9 @@ pub fn unjournaled(app: &mut App) -> anyhow::Result<usize> {
 pub fn keep_journal(app: &mut App) -> Option<String> {
     match journal::append(app) {
         Ok(journal::Journaled::Deferred { reason }) => {
-            Some(format!("the journal is written later: {reason}"))
+            Some(format!("the journal will be written later: {reason}"))
         }
         Ok(_) => None,
-        Err(error) => Some(format!("the journal is written later: {error:#}")),
+        Err(error) => Some(format!("the journal will be written later: {error:#}")),
     }
 }

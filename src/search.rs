@@ -128,7 +128,7 @@ fn in_its_terms(app: &mut App, mut query: SearchQuery) -> anyhow::Result<SearchQ
         let current = query.current_project.clone();
         Some(current.ok_or_else(|| {
             UsageError(
-                "this folder is no project (no git, no Lake package, no submissions/tracking.db): \
+                "this folder is not a project (no git, no Lake package, no submissions/tracking.db): \
                  name one with `--project=<identity>`, or search everything"
                     .to_owned(),
             )
@@ -249,8 +249,8 @@ fn nothing(page: &mut Page, answer: &Answer) {
     } else {
         page.paragraph(1, &format!("Nothing found{about}."));
         page.hint(
-            "Try fewer or other words, without filters; `mk find <problem>` and `mk failed \
-             <keyword>` look elsewhere too.",
+            "Try fewer or other words, without filters; `mk find <problem>` and `mk failed <keyword>` \
+             search elsewhere.",
         );
     }
 }
@@ -478,7 +478,7 @@ mod tests {
         insta::assert_snapshot!(text(&answer), @r"
         Nothing found for `collinear row`.
         Try fewer or other words, without filters; `mk find
-        <problem>` and `mk failed <keyword>` look elsewhere too.
+        <problem>` and `mk failed <keyword>` search elsewhere.
         ");
         answer.empty_base = true;
         insta::assert_snapshot!(text(&answer), @r"

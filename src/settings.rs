@@ -17,8 +17,8 @@ use crate::ui::{Exit, Out, person};
 
 /// Show and change the configuration
 ///
-/// The environment wins over the project's file, that over your own, that over built-in values. A
-/// project's file can make the guard stricter, never looser.
+/// The environment overrides the project's file, which overrides your own, which overrides the
+/// defaults. A project's file can make the guard stricter, never looser.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk config
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Every setting, its value and where that comes from
+    /// Every setting, its value and its origin
     List,
     /// One setting
     Get {
@@ -44,7 +44,7 @@ enum Action {
     Set {
         /// Its key, such as `guard.levels.proof-lost`
         key: String,
-        /// Its value; texts of a list with commas between them
+        /// Its value; a list is separated by commas
         value: String,
         /// In the project's file
         #[arg(long)]
@@ -174,7 +174,7 @@ pub fn set(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<C
     let now = loaded.entries(&words).into_iter().find(|entry| entry.key == change.key);
     let adds = matches!(change.value, Value::Texts(_));
     let remark = now.filter(|entry| entry.value != change.value && !adds).map(|entry| {
-        format!("it is `{}` all the same, from {}", entry.value.plain(", "), entry.source.as_str())
+        format!("it is still `{}`, from {}", entry.value.plain(", "), entry.source.as_str())
     });
     Ok(Changed { key: change.key, value: change.value, file, remark })
 }

@@ -16,12 +16,12 @@ use crate::ui::time::iso;
 use crate::ui::{Exit, Out};
 use crate::{find, review};
 
-/// Show findings whole, whatever their kind and status
+/// Show findings in full, whatever their kind and status
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk show 12
   mk show 12 15 --json
-  mk show slope_injective   what a declaration of this name is known for
+  mk show slope_injective   what is known about a declaration of this name
   mk show dc904bc0          by the beginning of its uid, or of the id of a proposal
   mk show mathlib.revision  a fact by its key, with its history")]
 pub(crate) struct Args {

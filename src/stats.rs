@@ -110,7 +110,7 @@ fn jobs(page: &mut Page, jobs: &QueueState, now: Timestamp) {
     page.heading("JOBS", None);
     page.line(2, &open.join(", "));
     if let Some(since) = &jobs.stuck_since {
-        page.line(2, &format!("nothing moves: the oldest was due {}", ago(since, now)));
+        page.line(2, &format!("nothing is moving: the oldest was due {}", ago(since, now)));
     }
 }
 
@@ -144,7 +144,7 @@ fn roi(events: &[PlaceSum], width: usize) -> String {
     page.line(1, &paint(Tone::Heading, "What sessions were told, and what came of it"));
     page.rule();
     if events.is_empty() {
-        page.paragraph(1, "Nothing was said yet.");
+        page.paragraph(1, "Nothing has been said yet.");
         return page.into_text();
     }
     let rows = events.iter().map(|e| {

@@ -11,7 +11,7 @@ use crate::paths::Paths;
 use crate::project::Project;
 use crate::ui::{Exit, Out, person};
 
-/// Trust the knowledge database that a project carries in `.math-forge/`
+/// Trust the knowledge database in a project's `.math-forge/`
 ///
 /// A database that came with a clone is never opened until a person trusts it: what it says would be
 /// told to the agent.
@@ -20,7 +20,7 @@ use crate::ui::{Exit, Out, person};
 pub(crate) struct Args {
     /// A folder of the project (default: the current one)
     folder: Option<PathBuf>,
-    /// Take the trust back
+    /// Withdraw the trust
     #[arg(long)]
     pub(crate) remove: bool,
 }

@@ -13,9 +13,9 @@ use crate::ui::theme::{Tone, paint};
 use crate::ui::time::ago;
 use crate::ui::{Exit, Out};
 
-/// Show what this session was told of what is known, where, why and at what cost
+/// Show what this session was told: where, why and at what cost
 ///
-/// Without a session it is the one in which the command runs, else the latest.
+/// Without --session: the session that the command runs in, or else the latest.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk why
@@ -63,8 +63,8 @@ fn collect(app: &mut App, session: Option<&str>) -> anyhow::Result<WhyReport> {
             match known.as_slice() {
                 _ if prefix.is_empty() => bail!("the id of a session is not empty"),
                 [one] => one.clone(),
-                [] => bail!("the ledger knows no session `{}`", clip(&clean(prefix), 60)),
-                more => bail!("more than one session begins so: {}", clean(&more.join(", "))),
+                [] => bail!("the ledger has no session `{}`", clip(&clean(prefix), 60)),
+                more => bail!("several sessions begin like that: {}", clean(&more.join(", "))),
             }
         }
         (None, Some(current)) => current,
@@ -108,7 +108,7 @@ fn one(page: &mut Page, told: &Told, now: Timestamp) {
     let row = &told.row;
     let title = match (row.kind.as_str(), &told.title) {
         ("briefing", _) => "the session briefing".to_owned(),
-        ("in_hand", _) => "what was in hand before the compaction".to_owned(),
+        ("in_hand", _) => "the work in progress before the compaction".to_owned(),
         ("stagnation", _) => "an error that does not go away".to_owned(),
         ("name", _) => "a name that Lean does not know".to_owned(),
         ("problem", _) => format!("where {} stands", clean(&row.label)),

@@ -75,7 +75,7 @@ pub(crate) fn take_in(app: &App, store: &mut Store, patience: Duration) {
     for path in files::ending_in(&folder, "json") {
         let Ok(bytes) = files::read(&path, files::SMALL) else { continue };
         let stored = serde_json::from_slice(&bytes)
-            .map_err(|error| format!("`{}` is no session that began: {error}", path.display()))
+            .map_err(|error| format!("`{}` is not the start of a session: {error}", path.display()))
             .map(|begun: Begun| begun.store(store));
         match stored {
             Ok(Err(

@@ -80,7 +80,7 @@ pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
         return Ok(Journaled::Nothing);
     }
     if seed.parent().is_none_or(|folder| around(folder).is_none()) {
-        bail!("`{}` is under no git repository: run `mk init` to make a journal", seed.display());
+        bail!("`{}` is not in a git repository: run `mk init` to make a journal", seed.display());
     }
     let entries: Vec<seed::Entry> = rows.iter().filter_map(entry).collect();
     let mut updated = None;
@@ -128,7 +128,7 @@ fn rewrite(
     new: impl FnOnce(&str) -> Result<(String, String), SeedError>,
 ) -> anyhow::Result<Option<String>> {
     let Some(_lock) = files::lock(&app.paths.state_dir.join("journal.lock"), PATIENCE)? else {
-        return Ok(Some("another process writes the journal".to_owned()));
+        return Ok(Some("another process is writing the journal".to_owned()));
     };
     let git = seed.parent().and_then(around);
     let mark = app.paths.state_dir.join("journal.written");
@@ -210,7 +210,9 @@ fn obstacle(git: &Repository, seed: &Path, mark: &Path) -> anyhow::Result<Option
     let begun = Instant::now();
     while git.state_file("index.lock").is_ok_and(|lock| lock.exists()) {
         if begun.elapsed() > PATIENCE {
-            return Ok(Some("another git process works in the journal's repository".to_owned()));
+            return Ok(Some(
+                "another git process is running in the journal's repository".to_owned(),
+            ));
         }
         std::thread::sleep(Duration::from_millis(50));
     }

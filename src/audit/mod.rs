@@ -24,15 +24,15 @@ use crate::renames::{self, Table};
 use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out};
 
-/// Find what is not proved, and what has to be trusted, in Lean files
+/// Find what is unproved or must be trusted in Lean files
 ///
-/// With `--base` or `--staged` only what changed: findings that were not there before, and what was
-/// lost (group `changes`): proofs, proved declarations, statements.
+/// With `--base` or `--staged`, only changes: new findings, and lost proofs, proved declarations
+/// and statements (group `changes`).
 ///
-/// Exit code: 0 done and nothing denied was found, 1 something denied was found, 3 something could
-/// not be looked at, 4 there was nothing to look at (with `--base` and `--staged` that is 0: most
-/// commits change no Lean file). It reads text: `#print axioms` and independent checkers see what
-/// text cannot show.
+/// Exit code: 0 nothing denied was found, 1 something denied was found, 3 something could not be
+/// read, 4 there was nothing to check (0 with `--base` and `--staged`: most commits change no Lean
+/// file). `mk audit` reads text; `#print axioms` and independent checkers see what text cannot
+/// show.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = "Examples:
@@ -44,7 +44,7 @@ use crate::ui::{Exit, Out};
   mk audit --sarif > audit.sarif               # for a code host
   mk audit --rules                             # every rule, its group and severity")]
 pub(crate) struct Args {
-    /// Lean files, or folders that hold some (default: this folder; `.lake` is passed over)
+    /// Lean files, or folders with Lean files (default: this folder; `.lake` is skipped)
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Only what changed since a git revision (of a branch: since the two parted), in the whole
@@ -58,12 +58,12 @@ pub(crate) struct Args {
     /// (default: `audit.deny` of the configuration)
     #[arg(long, value_name = "RULES")]
     deny: Vec<Selection>,
-    /// What is no failure all the same: RULES, or RULES=GLOB for declarations and files that fit;
-    /// beside `audit.allow` of the configuration
+    /// Exceptions: RULES, or RULES=GLOB for matching declarations and files; in addition to
+    /// `audit.allow` of the configuration
     #[arg(long, value_name = "RULES[=GLOB]")]
     allow: Vec<Allowance>,
-    /// Read the project's packages for names that moved, where the knowledge database does not have
-    /// them; what it has is used anyway
+    /// Read the project's packages for renamed declarations that the knowledge database does not
+    /// have; those that it has are always used
     #[arg(long)]
     renames: bool,
     /// Show notes too
@@ -125,10 +125,10 @@ impl Args {
         }
         if let Some(compared) = &report.compared {
             let what = view::nothing_changed(compared);
-            out.complain(&format!("mk: nothing to look at: {what}"));
+            out.complain(&format!("mk: nothing to check: {what}"));
             return Ok(Exit::Done);
         }
-        out.complain("mk: nothing was looked at: there is no .lean file here");
+        out.complain("mk: nothing was checked: there is no .lean file here");
         Ok(Exit::NothingLookedAt)
     }
 

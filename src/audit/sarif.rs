@@ -22,7 +22,7 @@ pub(super) fn sarif(report: &Report) -> Value {
     notices.extend(report.skipped.iter().map(|skipped| notice("note", skipped)));
     let left = report.findings.len() - kept.len();
     if left > 0 {
-        let text = format!("{left} findings more, no graver than these, are left out");
+        let text = format!("{left} more findings, none of them more severe, are left out");
         notices.push(json!({ "level": "warning", "message": { "text": text } }));
     }
     let successful = report.files > 0 && report.problems.is_empty();
@@ -228,7 +228,7 @@ mod tests {
         let notice = &run["invocations"][0]["toolExecutionNotifications"][0];
         assert_eq!(
             notice["message"]["text"],
-            "1000 findings more, no graver than these, are left out"
+            "1000 more findings, none of them more severe, are left out"
         );
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct Compared {
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unable {
-    #[error("`{0}` is in no git repository: there is nothing to compare with")]
+    #[error("`{0}` is not in a git repository: there is nothing to compare with")]
     NoRepository(String),
     #[error("there is no revision `{0}` in this repository")]
     Revision(String),

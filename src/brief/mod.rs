@@ -1,4 +1,5 @@
-//! The session briefing: what is in flight, ready, nearly proved and known, within a budget of tokens. Sections have up to
+//! The session briefing: what is in flight, ready, nearly proved and known, within a budget of
+//! tokens. Sections have up to
 //! three lengths; what is worth least gives way first. Pure.
 //!
 //! Equal input gives equal bytes, so a resumed session is not sent the same briefing twice.
@@ -121,8 +122,8 @@ fn short(situation: &Situation) -> Option<String> {
         ),
         Some(1..) if situation.at_home => None,
         Some(total) => Some(format!(
-            "[math-forge] Session briefing: KB holds {total} findings on Lean proofs; \
-             `mk search <query>` asks it."
+            "[math-forge] Session briefing: KB holds {total} findings on Lean proofs; `mk search \
+             <query>` searches it."
         )),
     }
 }

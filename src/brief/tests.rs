@@ -116,7 +116,7 @@ fn only_knowledge() {
     `mk search <query>` finds what is known, `mk find <problem>` shows a problem, `mk failed <keyword>` what is false or failed.
     "#);
     situation.at_home = false;
-    insta::assert_snapshot!(text(&situation), @r"[math-forge] Session briefing: KB holds 312 findings on Lean proofs; `mk search <query>` asks it.");
+    insta::assert_snapshot!(text(&situation), @r"[math-forge] Session briefing: KB holds 312 findings on Lean proofs; `mk search <query>` searches it.");
 }
 
 #[test]

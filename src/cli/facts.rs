@@ -7,12 +7,12 @@ use crate::review::{self, Asked};
 use crate::show;
 use crate::ui::{Exit, Out, listing as view};
 
-/// List facts, look at their history, and say which of them hold
+/// List facts, show their history, and confirm or drop them
 ///
-/// A fact has a category, a dotted key and a value. A language model of yours finds them in sessions and
-/// notes (`mk extract`); until you confirm one it is unverified, and no session is told it. Confirming,
-/// dropping and setting is for a person at a terminal; in a session of Claude Code `mk facts confirm ID`,
-/// as one plain command, makes the client ask you.
+/// A fact has a category, a dotted key and a value. Your language model finds them in sessions and
+/// notes (`mk extract`); until you confirm one, it is unverified and no session is told it. Only a
+/// person at a terminal can confirm, drop or set facts. In a Claude Code session, `mk facts confirm
+/// ID` as one plain command makes the client ask you.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
@@ -36,20 +36,20 @@ pub(crate) struct Args {
 enum Action {
     /// Lists facts: this project's first, then by category and key
     List(List),
-    /// Shows a fact whole, with its history
+    /// Shows a fact in full, with its history
     Show(show::Args),
-    /// Shows earlier values, and values that came up against your word
+    /// Shows earlier values, and values that contradicted yours
     History {
         /// Its number (12, #12) or its key; without one, of all facts
         #[arg(value_name = "ID|KEY")]
         fact: Option<String>,
-        /// At most so many; 0 for all
+        /// At most this many; 0 for all
         #[arg(long, short = 'n', default_value_t = 50)]
         limit: usize,
     },
-    /// Says that facts hold; a person's decision
+    /// Confirms facts; a person's decision
     Confirm(review::ConfirmArgs),
-    /// Drops facts, also when they are found again; a person's decision
+    /// Drops facts, even if they are found again; a person's decision
     Drop(review::DropArgs),
     /// Stores a fact in your own words; a person's decision
     Set(Set),

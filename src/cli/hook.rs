@@ -24,8 +24,8 @@ const INPUT_LIMIT: u64 = 64 * 1024 * 1024;
 const LOCK_PATIENCE: Duration = Duration::from_millis(600);
 
 /// What the person is told where nobody can say what the client asked.
-const NOT_READ: &str = "math-forge could not read what the client told its hook, so nothing was \
-                        looked at; `mk doctor` names the log that has the cause.";
+const NOT_READ: &str = "math-forge could not read the hook's input, so nothing was checked; `mk doctor` \
+    names the log with the cause.";
 
 /// A call of `mk hook`. Read by hand, because clap answers a wrong command line with 2.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -39,7 +39,7 @@ pub(crate) use call::read as read_call;
 #[derive(Debug, Parser)]
 #[command(name = "mk", version, max_term_width = 100, arg_required_else_help = false)]
 #[command(
-    after_help = "`mk` alone shows where things stand and the next step; `mk COMMAND --help` has examples."
+    after_help = "`mk` alone shows the current state and the next step; `mk COMMAND --help` has examples."
 )]
 struct Cli {
     /// Knowledge database to use instead of the configured one

@@ -95,7 +95,7 @@ pub fn change(
     let (key, setting) = words.find(key.trim())?;
     let value = words.typed(setting, value).map_err(|reason| format!("`{key}`: {reason}"))?;
     if project && setting.project == Project::Ignored {
-        return Err(format!("a project may not set `{key}`: leave `--project` away"));
+        return Err(format!("a project may not set `{key}`: omit `--project`"));
     }
     let text = set(text, &key, &value, words)?;
     Ok(Change { key, value, text })

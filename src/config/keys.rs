@@ -95,7 +95,7 @@ impl Words {
 
     pub(super) fn level(&self, word: &str) -> Result<String, String> {
         let known = self.rank(word).map(|rank| self.levels[rank].to_owned());
-        known.ok_or_else(|| format!("`{word}` is no level: use {}", or_list(&self.levels)))
+        known.ok_or_else(|| format!("`{word}` is not a level: use {}", or_list(&self.levels)))
     }
 
     /// In the code of a rule `-` and `_` and any case are one.
@@ -141,7 +141,7 @@ impl Words {
         let text = text.trim();
         let value = match setting.kind {
             Kind::Number(..) => {
-                text.parse().map(Value::Number).map_err(|_| format!("`{text}` is no number"))?
+                text.parse().map(Value::Number).map_err(|_| format!("`{text}` is not a number"))?
             }
             Kind::Switch => match text.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "on" => Value::Switch(true),
@@ -158,7 +158,8 @@ impl Words {
 /// `a, b` or `["a", "b"]`; nothing for an empty text.
 fn list(text: &str) -> Result<Vec<String>, String> {
     if text.starts_with('[') {
-        return super::file::texts(text).ok_or_else(|| format!("`{text}` is no list of texts"));
+        return super::file::texts(text)
+            .ok_or_else(|| format!("`{text}` is not a list of strings"));
     }
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     Ok(parts.map(str::to_owned).collect())

@@ -194,7 +194,7 @@ settings! {
     "brief.budget" brief_budget: usize = 300,
         TOKENS, Tightens, "tokens of the briefing", "MK_BRIEF_BUDGET";
     "results.capture" results_capture: bool = true,
-        Kind::Switch, Tightens, "take in new results unasked";
+        Kind::Switch, Tightens, "extract new results automatically";
     "results.globs" results_globs: Vec<String> =
         ["**/*_result.lean", "**/*_aristotle.lean", "RequestProject/**"].map(str::to_owned).to_vec(),
         TEXTS, Sets, "which files are results";
@@ -203,19 +203,19 @@ settings! {
     "guard.enabled" guard_enabled: bool = true,
         Kind::Switch, Ignored, "whether edits are guarded", "MK_GUARD";
     "guard.ask" guard_ask: String = "ask".to_owned(),
-        ASK, Ignored, "what becomes of a question: ask, deny or note";
+        ASK, Ignored, "what a question becomes: ask, deny or note";
     "guard.allow_axioms" guard_allow_axioms: Vec<String> = Vec::new(),
         TEXTS, Ignored, "axioms that may be used";
     "learn.exclude" learn_exclude: Vec<String> = Vec::new(),
         TEXTS, Adds, "projects that nothing is learnt from";
     "learn.lessons" learn_lessons: bool = true,
-        Kind::Switch, Tightens, "take lessons out of sessions";
+        Kind::Switch, Tightens, "learn lessons from sessions";
     "learn.compact_hint" learn_compact_hint: String = COMPACT_HINT.to_owned(),
         SENTENCE, Ignored, "what a summary is told to keep";
     "learn.trust_acts" learn_trust_acts: bool = false,
         Kind::Switch, Ignored, "keep what you refuse and answer in dialogs";
     "learn.facts" learn_facts: FactIntake = FactIntake::BySource,
-        INTAKE, Ignored, "what becomes of a model's facts";
+        INTAKE, Ignored, "what happens to a model's facts";
     "learn.model" learn_model: bool = true,
         Kind::Switch, Ignored, "whether the background asks the model";
     "learn.expire_days" learn_expire_days: usize = 30,
@@ -321,14 +321,13 @@ fn address(url: &str) -> Result<String, String> {
     let url = url.trim();
     if url.starts_with("https://") {
         return Err(format!(
-            "`{url}`: https is not built in; a tunnel (`ssh -L`) or a proxy on this machine brings such a \
-             server to an http address"
+            "`{url}`: https is not supported; use a tunnel (`ssh -L`) or a local proxy"
         ));
     }
     let host = url.strip_prefix("http://").unwrap_or(url);
     if host.contains("://") || host.is_empty() || host.contains(['@', ' ', '\t']) {
         return Err(format!(
-            "`{url}` is no address of a model server: it must be like `http://localhost:11434`"
+            "`{url}` is not the address of a model server: it must be like `http://localhost:11434`"
         ));
     }
     Ok(url.to_owned())
@@ -343,7 +342,7 @@ pub fn model_name(name: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._:/@-+".contains(c);
     // It is shown as part of a command.
     if name.is_empty() || !name.chars().all(is_plain) || name.starts_with('-') {
-        return Err(format!("`{name}` is no name of a model"));
+        return Err(format!("`{name}` is not the name of a model"));
     }
     Ok(name.to_owned())
 }
@@ -361,7 +360,7 @@ fn keep_alive(time: &str) -> Result<String, String> {
     if is_time {
         return Ok(time);
     }
-    Err(format!("`{time}` is no time: use one like `10m`, `1h`, `0` or `-1` (for ever)"))
+    Err(format!("`{time}` is not a time span: use one like `10m`, `1h`, `0` or `-1` (for ever)"))
 }
 
 /// The name of a variable. What is none may be the key itself, so it is not repeated.
@@ -371,7 +370,7 @@ fn variable(name: &str) -> Result<String, String> {
     if name.chars().all(is_plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {
         return Ok(name.to_owned());
     }
-    Err("this must be the name of a variable, like `OPENAI_API_KEY`: a key itself has no place in a \
-         configuration"
+    Err("this must be the name of a variable, like `OPENAI_API_KEY`: never put the key itself into a \
+        configuration"
         .to_owned())
 }

@@ -86,7 +86,7 @@ fn mistakes_are_named_and_survived_one_by_one() {
         ),
         (
             "[guard.levels]\nproof-lost = \"strict\"",
-            "`user`, line 2: `guard.levels.proof-lost`: `strict` is no level: use off, warn, ask or \
+            "`user`, line 2: `guard.levels.proof-lost`: `strict` is not a level: use off, warn, ask or \
              deny: ignored",
         ),
         (
@@ -123,7 +123,7 @@ fn mistakes_are_named_and_survived_one_by_one() {
     let config = load("[brief\nbudget = 3", "", &[("MK_BRIEF_BUDGET", "many"), ("MK_GUARD", "x")]);
     assert!(config.problems[0].starts_with("`user`, line 1: "), "{:?}", config.problems);
     assert!(config.problems[0].ends_with(": the file is ignored"), "{:?}", config.problems);
-    assert_eq!(config.problems[1], "MK_BRIEF_BUDGET: `many` is no number: ignored");
+    assert_eq!(config.problems[1], "MK_BRIEF_BUDGET: `many` is not a number: ignored");
     assert_eq!(config.problems[2], "MK_GUARD: `x` is neither `true` nor `false`: ignored");
     assert_eq!(load("[guard.levels]\n[brief]\n", "", &[]).problems, [""; 0], "empty tables");
 }
@@ -244,12 +244,12 @@ fn what_a_model_server_is_told_is_checked() {
         (
             "keep_alive",
             "\"soon\"",
-            "`soon` is no time: use one like `10m`, `1h`, `0` or `-1` (for ever)",
+            "`soon` is not a time span: use one like `10m`, `1h`, `0` or `-1` (for ever)",
         ),
         (
             "key_env",
             "\"sk-abcdef\"",
-            "this must be the name of a variable, like `OPENAI_API_KEY`: a key itself has no place in a \
+            "this must be the name of a variable, like `OPENAI_API_KEY`: never put the key itself into a \
              configuration",
         ),
     ] {
@@ -299,22 +299,21 @@ fn only_the_user_names_a_model_server() {
         (
             "url",
             "\"ftp://box\"",
-            "`ftp://box` is no address of a model server: it must be like `http://localhost:11434`",
+            "`ftp://box` is not the address of a model server: it must be like `http://localhost:11434`",
         ),
         (
             "url",
             "\"http://me:pw@box\"",
-            "`http://me:pw@box` is no address of a model server: it must be like \
+            "`http://me:pw@box` is not the address of a model server: it must be like \
              `http://localhost:11434`",
         ),
         (
             "url",
             "\"https://box\"",
-            "`https://box`: https is not built in; a tunnel (`ssh -L`) or a proxy on this machine \
-             brings such a server to an http address",
+            "`https://box`: https is not supported; use a tunnel (`ssh -L`) or a local proxy",
         ),
         ("url", "3", "this must be an address in quotes"),
-        ("model", "\"a; rm -rf b\"", "`a; rm -rf b` is no name of a model"),
+        ("model", "\"a; rm -rf b\"", "`a; rm -rf b` is not the name of a model"),
         ("timeout", "0", "this must be a number of seconds from 1 to 3600"),
         ("lesson_timeout", "\"5s\"", "this must be a number of seconds from 1 to 3600"),
     ] {
@@ -392,7 +391,7 @@ fn what_cannot_be_set_is_said() {
             false,
             "unknown key `brief.budjet` (do you mean `brief.budget`?)",
         ),
-        ("", "brief.budget", "few", false, "`brief.budget`: `few` is no number"),
+        ("", "brief.budget", "few", false, "`brief.budget`: `few` is not a number"),
         (
             "",
             "guard.enabled",
@@ -401,14 +400,14 @@ fn what_cannot_be_set_is_said() {
             "`guard.enabled`: `maybe` is neither `true` nor `false`",
         ),
         ("", "audit.deny", "gops", false, "`audit.deny`: there is no rule `gops`"),
-        ("", "results.globs", "[1]", false, "`results.globs`: `[1]` is no list of texts"),
+        ("", "results.globs", "[1]", false, "`results.globs`: `[1]` is not a list of strings"),
         ("", "tracking.path", "x.db", false, "`tracking.path`: `x.db` is not an absolute path"),
         (
             "",
             "guard.enabled",
             "false",
             true,
-            "a project may not set `guard.enabled`: leave `--project` away",
+            "a project may not set `guard.enabled`: omit `--project`",
         ),
         (
             "brief = { budjet = 3 }\n",

@@ -36,13 +36,13 @@ use read::{Context, Given, Read, Summary, Times, Unit};
 /// Learn from a prover's results, from transcripts and from notes
 ///
 /// Lean files give theorems, techniques, failures and refuted statements. Transcripts (.jsonl) and
-/// notes (.md, .txt) give proposals, which wait for a person (`mk review`), and lessons whose evidence
-/// stands in tool results; where a language model is configured (`llm.model`) or named, also facts and a
+/// notes (.md, .txt) give proposals, which wait for a person (`mk review`), and lessons whose
+/// evidence is in tool results; with a language model (`llm.model` or `--model`), also facts and a
 /// summary, which are stored unverified.
 ///
-/// Without a file: completed runs (sessions, submissions, results) that nobody has learnt from are worked
-/// off. A language model makes playbook entries of them where one is configured or named; else what
-/// worked in three or more runs is counted. `mk playbooks` lists the entries.
+/// Without a file: new completed runs (sessions, submissions, results) become playbook entries, by
+/// a language model if one is configured or named, or else by counting what worked in three or more
+/// runs. `mk playbooks` lists the entries.
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "Examples:
@@ -67,10 +67,10 @@ pub(crate) struct Args {
     /// Problem id, instead of the one in the file's name
     #[arg(long, value_name = "ID")]
     problem_id: Option<String>,
-    /// Without a file: at most so many runs [default: 10]
+    /// Without a file: at most this many runs [default: 10]
     #[arg(long, value_name = "N", conflicts_with = "files")]
     limit: Option<usize>,
-    /// Without a file: runs that ended so many hours ago or less [default: 24]
+    /// Without a file: runs that ended at most this many hours ago [default: 24]
     #[arg(long, value_name = "HOURS", conflicts_with = "files")]
     since_hours: Option<u32>,
     /// Show what would be stored, store nothing
@@ -82,7 +82,7 @@ pub(crate) struct Args {
     /// Ask no language model
     #[arg(long, conflicts_with = "model")]
     no_model: bool,
-    /// Name every file, however many there are; show what the model is asked and answers
+    /// List every file; show what the model is asked and answers
     #[arg(long, short)]
     verbose: bool,
 }
@@ -718,7 +718,7 @@ fn sums(report: &ExtractReport) -> String {
         );
     }
     let mut text = format!(
-        "{read} read: {} records new, {} updated, {} unchanged, {} removed; {}\n",
+        "{read} read: {} new records, {} updated, {} unchanged, {} removed; {}\n",
         counts.inserted,
         counts.updated,
         counts.unchanged,

@@ -1,4 +1,5 @@
-//! One input file becomes results: read once, unpacked in memory, outlined, judged. Never blocks on a pipe, never reads
+//! One input file becomes results: read once, unpacked in memory, outlined, judged. Never blocks on
+//! a pipe, never reads
 //! more than a result may have. Slot, problem and approach come from the names around it; when it came to be what it
 //! is, where neither its text nor the tracking database says so, from the last commit that changed it, else its own
 //! time. A time that many files share is that of a clone, a copy or a tidying up: then the time is not known.
@@ -104,7 +105,7 @@ fn fill(read: &mut Read, summary: Option<&Summary>, context: &Context<'_>) -> Re
         return Err("is a folder".to_owned());
     }
     if !meta.is_file() {
-        return Err("is no regular file (a pipe, a device or a socket)".to_owned());
+        return Err("is not a regular file (a pipe, a device or a socket)".to_owned());
     }
     let name = read.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     if let Some(reason) = refused_by_name(&name) {
@@ -201,7 +202,7 @@ fn unit(
     }
     let decoded = lean::decode(&member.bytes);
     if decoded.lossy && is_garbage(&decoded.text) {
-        return Err("is no text: most of it is not UTF-8".to_owned());
+        return Err("is not text: most of it is not UTF-8".to_owned());
     }
     // Comments of a result may hold anything.
     let text = keepable(&decoded.text);

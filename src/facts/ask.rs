@@ -1,4 +1,5 @@
-//! Asking the language model about texts and transcripts: a file in, facts and a summary out; and `mk extract-all`, the
+//! Asking the language model about texts and transcripts: a file in, facts and a summary out; and
+//! `mk extract-all`, the
 //! texts of a folder, one after the other. A part that does not fit is asked about in smaller ones; a part without a
 //! usable answer is named, and costs no other. Nothing is stored of an answer that is not usable. What is done stays
 //! done: a file is read again only when it, the model or the prompt changed.
@@ -160,7 +161,7 @@ impl Texts {
                     outcome.failures.push(PartFailure { part, kind, reason });
                     if failure.ends_asking() {
                         let (kind, reason) =
-                            ("not_asked", "was not asked about: the one before it got no answer");
+                            ("not_asked", "was not tried: the one before it got no answer");
                         outcome.failures.extend(waiting.drain(..).zip(part + 1..).map(
                             |(_, part)| PartFailure { part, kind, reason: reason.to_owned() },
                         ));
@@ -216,15 +217,15 @@ fn read_material(path: &Path) -> anyhow::Result<Material> {
     let shown = path.display();
     let meta = fs::metadata(path)
         .map_err(|error| anyhow::anyhow!("`{shown}`: {}", inputs::unreadable(&error)))?;
-    anyhow::ensure!(meta.is_file(), "`{shown}` is no file");
+    anyhow::ensure!(meta.is_file(), "`{shown}` is not a file");
     anyhow::ensure!(
         meta.len() <= LONGEST,
-        "`{shown}` has {} MB: a model is asked about texts of at most {} MB",
+        "`{shown}` has {} MB: a text for a model has at most {} MB",
         meta.len() / 1024 / 1024,
         LONGEST / 1024 / 1024
     );
     let bytes = files::read(path, LONGEST).with_context(|| format!("could not read `{shown}`"))?;
-    anyhow::ensure!(!bytes.contains(&0), "`{shown}` is no text: it holds NUL bytes");
+    anyhow::ensure!(!bytes.contains(&0), "`{shown}` is not text: it contains NUL bytes");
     let records = records(path, &bytes);
     let (size, mtime_ns) = stamp(&meta);
     let hash = hash(&bytes, 16);
@@ -280,7 +281,7 @@ pub fn asked(outcome: &FactsOutcome, dry_run: bool, width: usize) -> String {
 fn heading(outcome: &FactsOutcome) -> String {
     let path = clean(&outcome.path);
     if let Some(reason) = outcome.skipped {
-        return format!("{path}: not asked about, because {reason}");
+        return format!("{path}: skipped, because {reason}");
     }
     if outcome.parts == 0 {
         return format!("{path}: is empty, the model was not asked");
@@ -343,8 +344,8 @@ fn stored(report: &FactReport) -> String {
         (report.updated, "changed"),
         (report.verified, "seen again"),
         (report.kept, "kept as you confirmed them"),
-        (report.proposed, "waiting for your word (mk review)"),
-        (report.skipped, "left out, you decided"),
+        (report.proposed, "waiting for your decision (mk review)"),
+        (report.skipped, "left out because of your decision"),
     ];
     let parts: Vec<String> = counts
         .iter()
@@ -404,9 +405,9 @@ fn shown(event: Event<'_>) -> String {
 
 /// Learn from all notes and transcripts of a folder
 ///
-/// Each file is read as by `mk extract`: by rule, and by a language model where one is configured or
-/// named. A file that was read before and is as it was is passed over, so the same command goes on where
-/// it was stopped. Hidden folders, packages and build folders are not walked into.
+/// Each file is read as by `mk extract`: by rule, and by a language model if one is configured or
+/// named. Files that have not changed since they were read are skipped, so the same command
+/// continues where it was stopped. Hidden folders, packages and build folders are skipped.
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "Examples:
@@ -431,7 +432,7 @@ pub(crate) struct Args {
     /// Ask no language model
     #[arg(long, conflicts_with = "model")]
     no_model: bool,
-    /// Show what would be stored, store nothing; the model is asked all the same
+    /// Show what would be stored, store nothing; the model is still asked
     #[arg(long)]
     dry_run: bool,
     /// Show what the model is asked, and what it answers
@@ -561,7 +562,7 @@ impl Batch<'_> {
         };
         if !texts::is_text(path) {
             let error = anyhow::anyhow!(
-                "is no text (.md, .txt, .jsonl): `mk extract` takes Lean files and archives"
+                "is not a text file (.md, .txt, .jsonl): `mk extract` takes Lean files and archives"
             );
             return self.fail(path, &error);
         }
@@ -621,7 +622,7 @@ fn files(folder: &Path, pattern: &str) -> anyhow::Result<Vec<(Option<Timestamp>,
     let shown = folder.display();
     let meta = fs::metadata(folder)
         .map_err(|error| anyhow::anyhow!("`{shown}`: {}", inputs::unreadable(&error)))?;
-    anyhow::ensure!(meta.is_dir(), "`{shown}` is no folder: `mk extract` takes single files");
+    anyhow::ensure!(meta.is_dir(), "`{shown}` is not a folder: `mk extract` takes single files");
     let mut builder = WalkBuilder::new(folder);
     builder.standard_filters(false).follow_links(false).filter_entry(inputs::is_wanted);
     builder.overrides(glob(folder, pattern)?);
@@ -635,10 +636,13 @@ fn files(folder: &Path, pattern: &str) -> anyhow::Result<Vec<(Option<Timestamp>,
 fn glob(folder: &Path, pattern: &str) -> anyhow::Result<Override> {
     let pattern = pattern.trim();
     let is_glob = !pattern.is_empty() && !pattern.starts_with('!');
-    anyhow::ensure!(is_glob, "`{pattern}` is no pattern: use one like `*.md` or `notes/**/*.txt`");
+    anyhow::ensure!(
+        is_glob,
+        "`{pattern}` is not a pattern: use one like `*.md` or `notes/**/*.txt`"
+    );
     let mut builder = OverrideBuilder::new(folder);
     let built = builder.add(pattern).and_then(|builder| builder.build());
-    built.with_context(|| format!("`{pattern}` is no pattern"))
+    built.with_context(|| format!("`{pattern}` is not a valid pattern"))
 }
 
 fn changed(path: &Path) -> Option<Timestamp> {
@@ -692,7 +696,7 @@ fn batch_view(report: &BatchReport, verbose: bool, width: usize) -> String {
         }
     }
     if report.found == 0 {
-        parts = vec!["no file fits the pattern".to_owned()];
+        parts = vec!["no file matches the pattern".to_owned()];
     }
     writeln!(text, "  {}", parts.join(", ")).ok();
     let said = &report.said;

@@ -27,34 +27,34 @@ pub(crate) struct List {
     /// Only this category: person, project, preference, decision, lesson, environment, tool, task, session
     #[arg(long)]
     category: Option<FactCategory>,
-    /// Only keys that begin so
+    /// Only keys with this prefix
     #[arg(long, value_name = "PREFIX")]
     key: Option<String>,
-    /// Only of the current project, or with =IDENTITY of that one
+    /// Only the current project, or the one of =IDENTITY
     #[arg(long, value_name = "IDENTITY", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     project: Option<String>,
     /// Only this tier: long-term or working
     #[arg(long)]
     tier: Option<FactTier>,
-    /// Only what comes from there, as the model says: `user_said`, `inferred` or `tool_output`
+    /// Only this source, as the model says: `user_said`, `inferred` or `tool_output`
     #[arg(long, value_name = "SOURCE")]
     source_type: Option<FactOrigin>,
-    /// Only what nobody confirmed
+    /// Only unconfirmed facts
     #[arg(long, conflicts_with = "confirmed")]
     unverified: bool,
-    /// Only what a person confirmed
+    /// Only facts that a person confirmed
     #[arg(long)]
     confirmed: bool,
-    /// Working facts that ended and are not removed yet
+    /// Working facts that expired and are not removed yet
     #[arg(long)]
     expired: bool,
-    /// Only of a session whose id begins so
+    /// Only of the session whose id begins like this
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Only with all of these words in key or value
     #[arg(long, value_name = "WORDS")]
     matching: Option<String>,
-    /// At most so many; 0 for all
+    /// At most this many; 0 for all
     #[arg(long, short = 'n', default_value_t = 50)]
     limit: usize,
 }
@@ -66,13 +66,13 @@ pub struct Set {
     pub key: String,
     /// Its value
     pub value: String,
-    /// Its category (default: the one that the key has, else project)
+    /// Its category (default: that of the key, or else project)
     #[arg(long)]
     pub category: Option<String>,
-    /// It holds in every project, not only in this one
+    /// It applies to all projects, not only to this one
     #[arg(long)]
     pub global: bool,
-    /// It ends after this time: 24h, 7d
+    /// It expires after this time: 24h, 7d
     #[arg(long, value_name = "TIME")]
     pub lasts: Option<String>,
 }
@@ -111,8 +111,8 @@ impl List {
 
 const NONE: view::Empty = view::Empty(
     "No facts.",
-    "A language model finds them in sessions and notes, once one is configured; `mk facts set KEY VALUE` stores \
-     one of yours.",
+    "Once a language model is configured, it finds them in sessions and notes; `mk facts set KEY VALUE` \
+     stores one by hand.",
 );
 
 /// Of the current project where its name is empty; `limit` 0 for all. This project's come first.
@@ -124,7 +124,7 @@ pub fn list(
 ) -> anyhow::Result<Listing> {
     if project.as_deref().is_some_and(|name| name.trim().is_empty()) {
         project = Some(app.project_identity().ok_or_else(|| {
-            let text = "this folder is no project: name one with `--project=<identity>`";
+            let text = "this folder is not a project: name one with `--project=<identity>`";
             UsageError(text.to_owned())
         })?);
     }
@@ -196,7 +196,7 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
     let is_key = |c: char| c.is_alphanumeric() || "._-".contains(c);
     ensure!(
         !key.is_empty() && key.chars().all(is_key),
-        "`{}` is no key: letters, digits, dots, `_` and `-` make one",
+        "`{}` is not a key: use letters, digits, dots, `_` and `-`",
         clip(&key, 60)
     );
     ensure!(!value.is_empty(), "the value of `{key}` is missing");
@@ -205,7 +205,7 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
         let category =
             word.parse().ok().filter(|category: &FactCategory| *category != FactCategory::Session);
         let Some(category) = category else {
-            bail!("`{}` is no category of facts", clip(&clean(word), 40))
+            bail!("`{}` is not a category of facts", clip(&clean(word), 40))
         };
         category.as_str().to_owned()
     } else {
@@ -222,7 +222,10 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
         Some(text) => match hours(text) {
             Some(hours) => hours,
             None => {
-                bail!("`{}` is no time: use 24h or 7d, 90 days at most", clip(&clean(text), 40))
+                bail!(
+                    "`{}` is not a time span: use 24h or 7d, at most 90 days",
+                    clip(&clean(text), 40)
+                )
             }
         },
     };
@@ -275,16 +278,16 @@ pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
     Ok(ExpireReport { dry_run, count: expired.len(), expired })
 }
 
-/// Remove working facts whose time is over
+/// Remove working facts that have expired
 ///
-/// A working fact says what is being done at the moment and has an end. After that it is not shown any
-/// more; this removes it. It happens by itself when sessions begin and end.
+/// A working fact describes current work and expires. Then it is no longer shown, and this command
+/// removes it; sessions also do so when they start and end.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk expire --dry-run
   mk expire --json")]
 pub(crate) struct ExpireArgs {
-    /// Change nothing, say what would go
+    /// Change nothing, show what would be removed
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -541,7 +544,7 @@ fn drafted(fact: &FactDetail, source: &Source<'_>, now: Timestamp) -> Draft {
     draft.confidence = if is_plausible { Confidence::Medium } else { Confidence::Low };
     draft.evidence = Evidence::Model;
     let model = clip(&clean(source.model), MODEL);
-    draft.notes = Some(format!("said by the model {model}; nobody confirmed it"));
+    draft.notes = Some(format!("said by the model {model}; not confirmed"));
     draft
 }
 

@@ -75,7 +75,7 @@ impl Verdict {
             .map(|rule| format!("`mk allow {name} --rule {rule} {period} --reason \"...\"`"));
         let asks = if rules.len() > 1 { "ask" } else { "asks" };
         let ways = ways.collect::<Vec<_>>().join(" and ");
-        format!("  - if it has to be: {ways} {asks} the person; then edit again.")
+        format!("  - if it must be done: {ways} {asks} the person; then edit again.")
     }
 
     /// What happens, without the ways on: all that is refused, or else the remarks; with the
@@ -104,7 +104,7 @@ impl Verdict {
         }
         let more = findings.len().saturating_sub(MOST_TOLD);
         if more > 0 {
-            writeln!(text, "And {more} more of the kind.").ok();
+            writeln!(text, "And {more} more like this.").ok();
         }
         text.trim_end().to_owned()
     }
@@ -206,7 +206,7 @@ impl Finding {
             Rule::StatementChanged | Rule::OpenStatementChanged => {
                 format!("the statement of {subject} {change}")
             }
-            Rule::DefinitionChanged => format!("{subject} {would_be} defined in another way"),
+            Rule::DefinitionChanged => format!("{subject} {would_be} defined differently"),
             Rule::ProofRemoved => {
                 let is = tense.pick("would be", "has been", "was");
                 format!("{subject} {is} removed with its proof")
@@ -215,15 +215,15 @@ impl Finding {
                 let searches = tense.pick("would only search", "only searches", "only searches");
                 format!("{subject} {searches} for its proof")
             }
-            Rule::AxiomAdded => format!("{subject} asks to be believed without a proof"),
+            Rule::AxiomAdded => format!("{subject} is assumed without a proof"),
             Rule::TrustAdded if self.gives_meaning() => {
                 let gives = tense.pick("could give", "can give", "can give");
-                format!("{subject} {gives} statements another meaning")
+                format!("{subject} {gives} statements a different meaning")
             }
-            Rule::TrustAdded => format!("{subject} {need} more trust than the kernel gives"),
+            Rule::TrustAdded => format!("{subject} {need} trust beyond the kernel"),
             Rule::FalseHypothesis => {
                 let is = tense.pick("would be", "is", "is");
-                format!("{subject} {is} proved from what cannot be")
+                format!("{subject} {is} proved from something that cannot be true")
             }
             Rule::FalseLemma => match self.declaration.as_deref().filter(|name| !name.is_empty()) {
                 Some(name) => format!("`{name}`{} is recorded as false", self.place()),
@@ -277,10 +277,10 @@ fn ways(rule: Rule) -> &'static [&'static str] {
             "state the new version under a new name beside this one",
             "leave the statement and prove what is missing as a lemma",
         ],
-        Rule::FalseHypothesis => &["leave the hypothesis out, and a gap where it was needed"],
+        Rule::FalseHypothesis => &["leave out the hypothesis, with a gap where it was needed"],
         Rule::PolicyChanged => &["leave it to the person, and say what you need and why"],
         Rule::DefinitionChanged => &["define the new version under a new name"],
-        Rule::ProofRemoved => &["keep the declaration; what is to replace it can stand beside it"],
+        Rule::ProofRemoved => &["keep the declaration and add its replacement beside it"],
         Rule::SearchLeft => &["write what the search finds, not the search"],
         Rule::AxiomAdded => &["state it as a theorem with `sorry`, which counts as a gap"],
         Rule::TrustAdded => &["prove it in a way that the kernel checks"],
@@ -294,7 +294,7 @@ fn ways(rule: Rule) -> &'static [&'static str] {
 /// refused before, how the person is asked (`way`), and what was tried for this declaration already.
 pub fn coaching(finding: &Finding, times: usize, tried: &[String], way: &str) -> String {
     let mut text = format!(
-        "This was refused {times} times before in this session, and another try will not pass.\n\
+        "This was already refused {times} times in this session, and trying again will not help.\n\
          Do something else now:\n"
     );
     let steps: &[&str] = match finding.rule {

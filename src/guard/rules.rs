@@ -105,7 +105,7 @@ rules! {
         "the proof is missing"
         "Prove it, or leave it out of what you call finished.";
     AnswerSorry "answer-sorry" Gaps Warning
-        "the answer is still to be given"
+        "the answer is missing"
         "Replace `answer(sorry)` by the answer.";
     Admit "admit" Gaps Error
         "the proof is missing: `admit` is `sorry`"
@@ -120,14 +120,14 @@ rules! {
         "the declaration ends in a hole that nothing can fill"
         "Fill `?_`.";
     SearchTactic "search-tactic" Gaps Warning
-        "a search was left in the place of its result"
+        "a search tactic was left in place of its result"
         "Replace it by what it suggests; where it finds nothing, nothing is proved.";
     LooseGap "loose-gap" Gaps Warning
         "a gap outside of any declaration: a macro or a metaprogram that leaves gaps behind"
-        "See who uses it: every use may leave something unproved.";
+        "Check what uses it: every use may leave something unproved.";
     MetaGap "meta-gap" Gaps Warning
         "a metaprogram that closes goals without proving them"
-        "See who uses it: `#print axioms` shows `sorryAx` there.";
+        "Check what uses it: `#print axioms` shows `sorryAx` there.";
     Wanted "wanted" Gaps Note
         "a statement that waits for its proof"
         "Nothing depends on it; prove it when you can.";
@@ -160,7 +160,7 @@ rules! {
         "declarations are put into the environment past the kernel"
         "Let `addDecl` check them; replay the file with an independent checker.";
     Opaque "opaque" Trust Note
-        "an opaque constant: what it is worth cannot be unfolded, so statements about it may say nothing"
+        "an opaque constant: its value cannot be unfolded, so statements about it may say nothing"
         "Use `def` where the statement is about the value.";
     Partial "partial" Trust Note
         "a partial function: nothing can be proved about what it computes"
@@ -170,44 +170,44 @@ rules! {
         "a lemma that is known to be false is stated or used"
         "Nothing that rests on it is proved; use what its entry names instead (`mk failed NAME`).";
     FalseWords "false-words" Meaning Note
-        "the words of a lemma that is known to be false, over a definition that its record does not know"
+        "the statement of a lemma known to be false, over a definition that its record does not have"
         "Compare the definition with that of the record (`mk failed NAME`).";
 
     Notation "notation" Meaning Note
-        "notation of the file's own"
+        "the file defines notation"
         "Read the statements with it in mind.";
     Operator "operator" Meaning Warning
         "an operator that exists already gets another meaning"
         "Use another symbol, or the same meaning.";
     Priority "priority" Meaning Warning
-        "syntax that goes before what Lean would read otherwise"
-        "See which statements it changes.";
+        "syntax that takes precedence over Lean's own"
+        "Check which statements it changes.";
     Macro "macro" Meaning Note
-        "a macro: what it expands to does not stand where it is used"
+        "a macro: its expansion is not visible where it is used"
         "Read the statements with it in mind.";
     MacroRules "macro-rules" Meaning Warning
         "syntax that may exist already is expanded in a new way"
-        "See that the meaning of no statement changes.";
+        "Check that no statement changes its meaning.";
     Syntax "syntax" Meaning Note
-        "syntax of the file's own"
+        "the file defines syntax"
         "Read the statements with it in mind.";
     Elab "elab" Meaning Note
-        "an elaborator: what it makes of its text does not stand in the file"
+        "an elaborator: what its syntax means is not visible in the file"
         "Read the statements with it in mind.";
     LocalInstance "local-instance" Meaning Note
         "an instance for this place only: statements here may mean something else than elsewhere"
-        "See that it agrees with the instance that is used elsewhere.";
+        "Check that it agrees with the instance that is used elsewhere.";
     BuiltinInstance "builtin-instance" Meaning Warning
         "another instance for a type that has one: its operations may mean something else here"
         "Use a type of your own.";
     Shadowing "shadowing" Meaning Warning
-        "a name that everybody reads as Lean's own means something else here"
+        "a name that looks like Lean's own means something else here"
         "Use another name.";
     FalseHypothesis "false-hypothesis" Meaning Error
         "`False` is assumed: everything after it can be proved"
         "Remove the assumption.";
     AutoImplicit "auto-implicit" Meaning Note
-        "unknown names become variables: a slip of the pen changes the statement"
+        "unknown names become variables: a typo changes the statement"
         "Leave `autoImplicit` off and bind the variables.";
     Prelude "prelude" Meaning Warning
         "the file begins without Lean's own library and may define `Nat` or `Eq` anew"
@@ -217,26 +217,26 @@ rules! {
         "Lean does not read what follows"
         "Remove `#exit`.";
     OverriddenCommand "overridden-command" Checker Error
-        "a command that shows what was proved is redefined: its output is worth nothing"
+        "a command that shows what was proved is redefined: its output cannot be trusted"
         "Remove it; check with an independent checker.";
     HiddenWarning "hidden-warning" Checker Warning
         "the warning about missing proofs is switched off"
         "Remove the option.";
     Initialize "initialize" Checker Warning
         "code that runs whenever the module is imported"
-        "See what it does.";
+        "Check what it does.";
     RunCmd "run-cmd" Checker Warning
         "code that runs while the file is checked"
-        "See what it does: it can change the environment.";
+        "Check what it does: it can change the environment.";
     RunTac "run-tac" Checker Warning
         "a proof that runs code"
-        "See what it does: it can change the environment.";
+        "Check what it does: it can change the environment.";
     Eval "eval" Checker Note
         "code that runs while the file is checked"
-        "Remove it when it has served.";
+        "Remove it when you are done.";
     Process "process" Checker Warning
         "code that starts programs or writes files"
-        "See that nothing runs it while the project is built.";
+        "Check that nothing runs it while the project is built.";
 
     MovedName "moved-name" Text Warning
         "a name that moved: the old one will be taken away"
@@ -245,27 +245,27 @@ rules! {
         "the rest of the file is inside a comment, a string or a name that is never closed"
         "Close it.";
     UnmatchedEnd "unmatched-end" Text Note
-        "`end` closes nothing: the full names after it are not certain"
+        "`end` closes nothing: full names after it are uncertain"
         "Let every `end` close what it names.";
 
     ProofLost "proof-lost" Changes Error
         "a complete declaration loses its proof"
-        "Take the old proof back; `git show REV:FILE` has it.";
+        "Restore the old proof; `git show REV:FILE` has it.";
     ProgressLost "progress-lost" Changes Warning
-        "proof code of an open declaration makes way for a gap"
+        "a gap replaces proof code of an open declaration"
         "Keep the code that works, and the gap only for the goal that is open.";
     ProofRemoved "proof-removed" Changes Warning
         "a proved declaration is removed"
-        "See that nobody needs it; `git show REV:FILE` has it.";
+        "Check that nothing needs it; `git show REV:FILE` has it.";
     StatementChanged "statement-changed" Changes Warning
         "the statement of a proved or locked declaration changes or disappears"
-        "See that it still says what it should; a new version can have a new name.";
+        "Check that it still says what it should; a new version can have a new name.";
     DefinitionChanged "definition-changed" Changes Warning
         "a definition changes that a proved or locked statement speaks of"
-        "See that the statement still says what it should.";
+        "Check that the statement still says what it should.";
     OpenStatementChanged "open-statement-changed" Changes Note
         "an open statement changes, or a proved one only mildly"
-        "See that it still says what it should.";
+        "Check that it still says what it should.";
 
     PolicyChanged "policy-changed" Edits Error
         "the guard's own settings are edited"
@@ -277,7 +277,7 @@ rules! {
         "a new axiom"
         "State it as a theorem with `sorry`, which counts as a gap.";
     TrustAdded "trust-added" Edits Warning
-        "more has to be trusted than the kernel"
+        "the proof needs trust beyond the kernel"
         "Prove it in a way that the kernel checks.";
     GapInCompleteFile "gap-in-complete-file" Edits Note
         "a file without gaps gets one"

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-const PROVED: &str = "namespace N\n\ntheorem foo (a b : Nat) (h : a < b) : a ≤ b := by\n  have h1 := Nat.lt_iff_add_one_le.mp h\n  exact le_trans (Nat.le_succ a) h1\n\nend N\n";
+const PROVED: &str = "namespace N\n\ntheorem foo (a b : Nat) (h : a < b) : a ≤ b := by\n  have h1 := \
+    Nat.lt_iff_add_one_le.mp h\n  exact le_trans (Nat.le_succ a) h1\n\nend N\n";
 
 fn without_proof(text: &str) -> String {
     let start = text.find("by\n").unwrap();
@@ -29,7 +30,7 @@ fn the_reason_names_the_declaration_and_shows_what_would_be_lost_and_the_ways_on
       - keep the proof and change only the step that has to change;
       - try another proof in a new declaration, where `sorry` is fine; move it here when it has no gap;
       - state the step that is missing as a new lemma with `sorry`, and use it in this proof;
-      - if it has to be: `mk allow N.foo --rule proof-lost --once --reason "..."` asks the person; then edit again.
+      - if it must be done: `mk allow N.foo --rule proof-lost --once --reason "..."` asks the person; then edit again.
     "#);
 }
 
@@ -48,7 +49,7 @@ fn after_the_fact_the_edit_is_to_be_undone() {
       - keep the proof and change only the step that has to change;
       - try another proof in a new declaration, where `sorry` is fine; move it here when it has no gap;
       - state the step that is missing as a new lemma with `sorry`, and use it in this proof;
-      - if it has to be: `mk allow N.foo --rule proof-lost --once --reason "..."` asks the person; then edit again.
+      - if it must be done: `mk allow N.foo --rule proof-lost --once --reason "..."` asks the person; then edit again.
     "#);
     let sentence = verdict.findings[0].sentence(Tense::Did);
     assert!(sentence.contains("lost its proof") && !sentence.contains("has"), "{sentence}");
@@ -106,7 +107,7 @@ fn several_rules_are_told_once_each() {
     What you can do:
       - keep the proof and change only the step that has to change;
       - state the new version under a new name beside this one;
-      - if it has to be: `mk allow A.lean --rule proof-lost --for 30m --reason "..."` and `mk allow A.lean --rule statement-changed --for 30m --reason "..."` ask the person; then edit again.
+      - if it must be done: `mk allow A.lean --rule proof-lost --for 30m --reason "..."` and `mk allow A.lean --rule statement-changed --for 30m --reason "..."` ask the person; then edit again.
     "#);
 }
 
@@ -115,7 +116,7 @@ fn a_remark_is_short() {
     let after = PROVED.replace("namespace N", "namespace N\n@[csimp] theorem f_eq : f = g := h");
     let verdict = judge(PROVED, &after, &Policy::default());
     assert_eq!(verdict.decision, Level::Warn);
-    insta::assert_snapshot!(verdict.reason(Tense::Would, "FILE"), @"[trust-added] theorem `N.f_eq` (line 2) would need more trust than the kernel gives: csimp.");
+    insta::assert_snapshot!(verdict.reason(Tense::Would, "FILE"), @"[trust-added] theorem `N.f_eq` (line 2) would need trust beyond the kernel: csimp.");
 }
 
 #[test]
@@ -135,14 +136,14 @@ fn the_third_refusal_is_advice() {
     let verdict = judge(PROVED, &without_proof(PROVED), &Policy::default());
     let tried = ["nlinarith failed".to_owned()];
     insta::assert_snapshot!(coaching(&verdict.findings[0], 2, &tried, &verdict.last_way("A.lean")), @r#"
-    This was refused 2 times before in this session, and another try will not pass.
+    This was already refused 2 times in this session, and trying again will not help.
     Do something else now:
       - split the statement: one new lemma for each case or step, each with its own `sorry`;
       - test it for falsity: `decide`, `norm_num` or a small case in an `example`;
       - leave it as it is and go on with another declaration;
       - ask the person which way to go;
       - record what failed: `mk add failure --title "N.foo: WHAT WAS TRIED" --why-failed "WHY IT FAILED"`;
-      - if it has to be: `mk allow N.foo --rule proof-lost --once --reason "..."` asks the person; then edit again.
+      - if it must be done: `mk allow N.foo --rule proof-lost --once --reason "..."` asks the person; then edit again.
     Tried already:
       - nlinarith failed
     "#);

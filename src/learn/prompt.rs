@@ -112,14 +112,16 @@ impl Template {
         for place in places.filter(|place| is_word(place)) {
             if ![TEXT, FORM].contains(&format!("{{{{{place}}}}}").as_str()) {
                 return Err(format!(
-                    "has `{{{{{place}}}}}`, which stands for nothing: `{TEXT}` and `{FORM}` do"
+                    "has `{{{{{place}}}}}`, which means nothing: use `{TEXT}` and `{FORM}`"
                 ));
             }
         }
         for (number, block) in (1..).zip(blocks(plain)) {
             let reply = serde_json::from_str::<Value>(block).map_err(|error| error.to_string());
             reply.and_then(|reply| (form.says)(&reply)).map_err(|reason| {
-                format!("has an example (number {number}) that is no answer in the form: {reason}")
+                format!(
+                    "has an example (number {number}) that is not an answer in the form: {reason}"
+                )
             })?;
         }
         Ok(Self::parse(form, template))
@@ -259,15 +261,17 @@ mod tests {
             ("\n{{text}}\nFind facts.", "has no instructions before `{{text}}`"),
             (
                 "Find facts in {{language}}: {{text}}",
-                "has `{{language}}`, which stands for nothing: `{{text}}` and `{{schema}}` do",
+                "has `{{language}}`, which means nothing: use `{{text}}` and `{{schema}}`",
             ),
             (
                 "Find facts.\n```json\n{\"people\": [}\n```\n{{text}}",
-                "has an example (number 1) that is no answer in the form: expected value at line 2 column 13",
+                "has an example (number 1) that is not an answer in the form: expected value at line 2 \
+                 column 13",
             ),
             (
                 "Find facts.\n```json\n{\"persons\": []}\n```\n{{text}}",
-                "has an example (number 1) that is no answer in the form: it has none of the fields people, \
+                "has an example (number 1) that is not an answer in the form: it has none of the fields \
+                 people, \
                  projects, preferences, decisions, lessons, environment, tools, tasks, session_summary",
             ),
         ] {

@@ -33,9 +33,9 @@ pub struct Updated {
 
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
-    #[error("it is no JSON: {0}")]
+    #[error("it is not JSON: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("`{0}` is no {1}")]
+    #[error("`{0}` is not {1}")]
     Shape(&'static str, &'static str),
 }
 
@@ -88,8 +88,8 @@ fn change(
     let state = seed.get("state").map_or("{}", |raw| raw.get());
     let mut state = fields(state, "state")?;
     let proposals = state.get("proposals").map_or("[]", |raw| raw.get());
-    let mut proposals: Vec<Box<RawValue>> =
-        serde_json::from_str(proposals).map_err(|_| SeedError::Shape("state.proposals", "list"))?;
+    let mut proposals: Vec<Box<RawValue>> = serde_json::from_str(proposals)
+        .map_err(|_| SeedError::Shape("state.proposals", "a list"))?;
     with(&mut proposals)?;
     let lines = proposals.iter().map(|proposal| format!("      {}", proposal.get()));
     let lines: Vec<String> = lines.collect();
@@ -128,7 +128,7 @@ type Fields = Entries<Box<RawValue>>;
 fn fields(text: &str, what: &'static str) -> Result<Fields, SeedError> {
     if !text.trim_start().starts_with('{') {
         serde_json::from_str::<serde::de::IgnoredAny>(text)?;
-        return Err(SeedError::Shape(what, "object"));
+        return Err(SeedError::Shape(what, "an object"));
     }
     Ok(serde_json::from_str(text)?)
 }
@@ -262,11 +262,11 @@ mod tests {
     #[test]
     fn what_is_no_journal_is_refused() {
         for (text, expected) in [
-            ("[1]", "`the file` is no object"),
-            ("{\"state\": []}", "`state` is no object"),
-            ("{\"state\": {\"proposals\": {}}}", "`state.proposals` is no list"),
-            ("{\"state\": ", "it is no JSON: "),
-            ("nonsense", "it is no JSON: "),
+            ("[1]", "`the file` is not an object"),
+            ("{\"state\": []}", "`state` is not an object"),
+            ("{\"state\": {\"proposals\": {}}}", "`state.proposals` is not a list"),
+            ("{\"state\": ", "it is not JSON: "),
+            ("nonsense", "it is not JSON: "),
         ] {
             let error = update(text, &[entry("a", "b", "pending")]).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{text}: {error}");

@@ -100,12 +100,14 @@ pub enum Failure {
     #[error("{url} has no model `{model}`: {remedy}")]
     ModelMissing { url: String, model: String, remedy: String },
     #[error(
-        "`{model}` did not answer within {seconds} s: raise `llm.timeout` (for lessons `llm.lesson_timeout`) or \
+        "`{model}` did not answer within {seconds} s: raise `llm.timeout` (for lessons \
+         `llm.lesson_timeout`) or \
          set `llm.model` to a smaller one"
     )]
     TimedOut { model: String, seconds: u64 },
     #[error(
-        "`{model}` was not loaded within {seconds} s: raise `llm.load_timeout`, or set `llm.model` to a smaller one"
+        "`{model}` was not loaded within {seconds} s: raise `llm.load_timeout`, or set `llm.model` to a \
+         smaller one"
     )]
     NotLoaded { model: String, seconds: u64 },
     #[error("{url} is busy ({said}): try again later")]
@@ -118,7 +120,7 @@ pub enum Failure {
         said: String,
     },
     #[error(
-        "{url} sent {what}, which is no answer of a model server: check `llm.url` and `llm.provider`"
+        "{url} sent {what}, which is not an answer of a model server: check `llm.url` and `llm.provider`"
     )]
     Malformed { url: String, what: String },
     #[error(
@@ -126,7 +128,8 @@ pub enum Failure {
     )]
     Truncated { model: String, tokens: u64 },
     #[error(
-        "`{model}` does not take a text of about {sent} tokens{}: give it less text, or raise the server's context \
+        "`{model}` does not take a text of about {sent} tokens{}: give it less text, or raise the \
+         server's context \
          length", seen.map(|seen| format!(" (it read {seen})")).unwrap_or_default()
     )]
     PromptCut { model: String, sent: u64, seen: Option<u64> },

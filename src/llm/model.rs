@@ -326,9 +326,10 @@ impl Model {
                 self.malformed(&format!("more than {} MB", LARGEST_REPLY / 1024 / 1024))
             }
             Error::BadUri(reason) => Failure::Address { url: self.url.clone(), reason },
-            other => {
-                self.malformed(&format!("what is no HTTP ({})", text::clean(&other.to_string())))
-            }
+            other => self.malformed(&format!(
+                "something that is not HTTP ({})",
+                text::clean(&other.to_string())
+            )),
         }
     }
 
@@ -395,13 +396,13 @@ impl Model {
                 let remedy = "`llm.key_env` names the variable that holds its key";
                 let said = match &self.key {
                     None => format!("{said}; {remedy}"),
-                    Some(_) => format!("{said}; it does not take the key that was sent"),
+                    Some(_) => format!("{said}; it rejects the key that was sent"),
                 };
                 Failure::Refused { url, status, said }
             }
             429 | 503 => Failure::Busy { url, said },
             300..=399 => {
-                let said = "it sends the request on to another address, which is not followed";
+                let said = "it redirects to another address, which is not followed";
                 Failure::Refused { url, status, said: said.to_owned() }
             }
             404 if is_about_the_model(&said) => {
@@ -442,7 +443,7 @@ fn address(url: &str) -> Result<String, String> {
     let url = url.trim();
     let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
     let Some(rest) = url.strip_prefix("http://") else {
-        return Err("it must begin with `http://`; https is not built in".to_owned());
+        return Err("it must begin with `http://`; https is not supported".to_owned());
     };
     let rest = rest.trim_end_matches('/');
     let rest = rest.strip_suffix("/v1").unwrap_or(rest);
@@ -451,11 +452,11 @@ fn address(url: &str) -> Result<String, String> {
         return Err("it names no host".to_owned());
     }
     if host.contains('@') {
-        return Err("a user name has no place in it".to_owned());
+        return Err("it must not contain a user name".to_owned());
     }
     let port = host.rsplit(']').next().and_then(|end| end.split_once(':'));
     if port.is_some_and(|(_, port)| port.parse::<u16>().is_err()) {
-        return Err("its port is no number".to_owned());
+        return Err("its port is not a number".to_owned());
     }
     if rest.contains(['?', '#']) || rest.contains(char::is_whitespace) {
         return Err("it must be host, port and perhaps a folder".to_owned());
@@ -510,10 +511,10 @@ mod tests {
             ("http://[::1]:8080/v1/", Ok("http://[::1]:8080")),
             ("http://box/llm/v1", Ok("http://box/llm")),
             ("http://", Err("it names no host")),
-            ("http://me:secret@box", Err("a user name has no place in it")),
-            ("https://box", Err("it must begin with `http://`; https is not built in")),
+            ("http://me:secret@box", Err("it must not contain a user name")),
+            ("https://box", Err("it must begin with `http://`; https is not supported")),
             ("http://box/?a=1", Err("it must be host, port and perhaps a folder")),
-            ("http://box:port", Err("its port is no number")),
+            ("http://box:port", Err("its port is not a number")),
             ("http://a b", Err("it must be host, port and perhaps a folder")),
         ] {
             assert_eq!(address(url).as_deref().map_err(String::as_str), expected, "{url}");

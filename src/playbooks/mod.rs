@@ -355,11 +355,11 @@ pub fn view(report: &RunsReport, hours: u32, width: usize) -> String {
         None => "counting".to_owned(),
     };
     let told = match (report.busy, report.dry_run, count) {
-        (true, _, _) => "another process works off the queue at the moment: `mk jobs`".to_owned(),
+        (true, _, _) => "another process is working on the queue: see `mk jobs`".to_owned(),
         (_, _, 0) => format!("no completed run of the last {} waits", plural(hours, "hour")),
-        (_, true, _) => format!("{} would be worked off by {by}", plural(count, "run")),
+        (_, true, _) => format!("{} would be processed by {by}", plural(count, "run")),
         (_, false, _) => format!(
-            "{} worked off by {by}: {} new, {} changed",
+            "{} processed by {by}: {} new, {} changed",
             plural(count, "run"),
             plural(report.entries_created, "entry"),
             report.entries_updated
@@ -401,17 +401,18 @@ mod tests {
         };
         assert_eq!(
             sample::plain(&view(&report, 24, 80), 80),
-            "  inserted  #7 For number theory try induction\n2 runs worked off by counting: 1 entry new, 0 \
+            "  inserted  #7 For number theory try induction\n2 runs processed by counting: 1 entry new, 0 \
              changed\n3 runs ended earlier: `mk extract --since-hours HOURS` reaches them\n"
         );
         report = RunsReport { older: 1, ..RunsReport::default() };
         assert_eq!(
             sample::plain(&view(&report, 24, 80), 80),
-            "no completed run of the last 24 hours waits\n1 run ended earlier: `mk extract --since-hours HOURS` \
+            "no completed run of the last 24 hours waits\n1 run ended earlier: `mk extract --since-hours \
+             HOURS` \
              reaches it\n"
         );
         report.busy = true;
-        let busy = "another process works off the queue at the moment: `mk jobs`\n";
+        let busy = "another process is working on the queue: see `mk jobs`\n";
         assert_eq!(view(&report, 24, 80), busy);
     }
 }

@@ -9,7 +9,8 @@ use rusqlite::ErrorCode;
 pub enum StoreError {
     #[error("{} is not a database: name another file with --db, or move this one away", path.display())]
     NotADatabase { path: PathBuf },
-    #[error("{} is no knowledge database (it holds {holds}): name another file with --db", path.display())]
+    #[error("{} is not a knowledge database (it contains {holds}): name another file with \
+        --db", path.display())]
     Foreign { path: PathBuf, holds: String },
     /// A knowledge database, but of a schema that this program does not convert; nothing was written to it.
     #[error(
@@ -17,10 +18,12 @@ pub enum StoreError {
          then `mk import {path}.old` takes over what it holds", path = path.display()
     )]
     OtherSchema { path: PathBuf, what: String },
-    #[error("{} has schema version {found}, this mk knows versions up to {supported}: update mk", path.display())]
+    #[error("{} has schema version {found}, this mk knows versions up to {supported}: update \
+        mk", path.display())]
     Newer { path: PathBuf, found: i64, supported: i64 },
     /// Only for who has no time to convert it.
-    #[error("{} has schema version {found} and is being converted to {wanted} in the background, with a copy beside it; `mk stats` does it at once, or says what is in the way", path.display())]
+    #[error("{} has schema version {found} and is being converted to {wanted} in the background, with a \
+        copy beside it; `mk stats` does it at once, or says why it cannot", path.display())]
     Older { path: PathBuf, found: i64, wanted: i64 },
     #[error("{} is locked by another process: try again when that one is done", path.display())]
     Locked { path: PathBuf },

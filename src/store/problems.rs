@@ -41,7 +41,8 @@ const SELECT: &str = "SELECT id, name, domain_id AS domain, coalesce(status, 'op
     submission_count, proven_count, failed_count, statement, best_result, notes, updated_at,
     decided_at, decided_why FROM problems";
 
-/// Every id that anything refers to. Steps through the index from id to id, so the cost is that of the problems, not of
+/// Every id that anything refers to. Steps through the index from id to id, so the cost is that of
+/// the problems, not of
 /// the findings.
 pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM (SELECT id FROM problems UNION SELECT problem_id FROM strategies
@@ -245,7 +246,8 @@ fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView>
     })
 }
 
-/// Rows of findings that meet a condition, by kind: proved before claimed, main results before steps and trivialities,
+/// Rows of findings that meet a condition, by kind: proved before claimed, main results before
+/// steps and trivialities,
 /// written down before read off results, then the newest. `values` is a JSON list for the columns.
 fn about(
     connection: &Connection,
@@ -328,12 +330,13 @@ impl Writer<'_> {
         Ok(ids(self.connection)?)
     }
 
-    /// What a tracking database states (a draft with counts) replaces the texts; what files show fills gaps and gives the
+    /// What a tracking database states (a draft with counts) replaces the texts; what files show
+    /// fills gaps and gives the
     /// best result. The status of files is counted: [`Writer::recount_problems`].
     pub fn put_problem(&self, draft: &ProblemDraft) -> Result<Put, StoreError> {
         let mut id = problem_key(self.aliases()?.of(&draft.id));
         if id.is_empty() {
-            return Err(StoreError::Invalid(format!("`{}` is no problem id", draft.id)));
+            return Err(StoreError::Invalid(format!("`{}` is not a problem id", draft.id)));
         }
         self.ensure_domain(draft.domain.as_deref())?;
         if load(self.connection, &id)?.is_none()
@@ -458,8 +461,10 @@ impl Writer<'_> {
         self.recount_problems()
     }
 
-    /// Counts submissions, proofs and failures from the findings: each submission once, a file without one once, never
-    /// below what a tracking database states. A problem is `partial` once a prover's theorem is more than a triviality or
+    /// Counts submissions, proofs and failures from the findings: each submission once, a file
+    /// without one once, never
+    /// below what a tracking database states. A problem is `partial` once a prover's theorem is
+    /// more than a triviality or
     /// a step; settled by its owner's word alone.
     pub fn recount_problems(&self) -> Result<(), StoreError> {
         let sql = format!(

@@ -18,7 +18,7 @@ pub const BY_RULES: &str = "rules";
 pub struct DueFilter {
     /// Only those that ended at or after this time (`YYYY-MM-DD HH:MM:SS` in UTC).
     pub since: String,
-    /// At most so many, the oldest first.
+    /// At most this many, the oldest first.
     pub limit: usize,
     /// For a model: then runs that only the rules have looked at count too.
     pub for_model: bool,

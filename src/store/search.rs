@@ -1,6 +1,7 @@
 //! Search over all findings: exact names, then rows with all words, then with any word, then with prefixes.
 //!
-//! `bm25()` per row is what costs, so few rows are scored: common words filter and never rank, and where any word will
+//! `bm25()` per row is what costs, so few rows are scored: common words filter and never rank, and
+//! where any word will
 //! do, the rarest ones choose the rows. A filter that few findings pass chooses them by its own index; any other is
 //! checked in the narrow index `findings_filter`, never in the long rows.
 
@@ -33,7 +34,7 @@ const SHORTEST_PREFIX: usize = 3;
 /// The score in the middle of a stage.
 const HALF_SCORE: f64 = 20.0;
 
-/// At most so many findings pass one condition of a narrow filter.
+/// At most this many findings pass one condition of a narrow filter.
 const NARROW: i64 = 20_000;
 /// Columns of a snippet.
 const SNIPPET: usize = 160;

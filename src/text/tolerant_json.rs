@@ -85,7 +85,7 @@ impl<'a> Object<'a> {
         self.get(name).copied().and_then(read).unwrap_or_default()
     }
 
-    /// The elements of a list; none of what is no list.
+    /// The elements of a list; none of what is not a list.
     pub fn list(&self, name: &str) -> Vec<&'a RawValue> {
         self.get(name).copied().and_then(read).unwrap_or_default()
     }

@@ -23,9 +23,9 @@ pub const QUESTION: &str = "  keep it? yes, no, edit, skip, undo, quit [y/n/e/s/
 pub const KEYS: &str = "  y   yes: it becomes knowledge
   n   no: it is not proposed again
   e   edit the text in your editor first
-  s   skip: it waits until the next time
+  s   skip: it comes back next time
   u   undo what was decided last
-  q   quit; what was decided is stored already
+  q   quit; your decisions are already stored
 ";
 
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +47,7 @@ pub fn list(report: &Listing, empty: Empty, width: usize, now: Timestamp) -> Str
     );
     rows(&mut page, &report.findings, now);
     if report.findings.iter().any(|one| one.content.badge() == "[UNVERIFIED]") {
-        page.hint("[UNVERIFIED]: a model said so. `mk confirm ID` says that one holds.");
+        page.hint("[UNVERIFIED]: said by a model. `mk confirm ID` confirms one.");
     }
     page.into_text()
 }
@@ -71,10 +71,10 @@ pub fn proposals(report: &Waiting, width: usize, now: Timestamp) -> String {
     page.line(
         1,
         &match report.pending {
-            0 => "No proposals wait.".to_owned(),
+            0 => "No proposals are waiting.".to_owned(),
             1 => "1 proposal waits.".to_owned(),
-            all if here == all => format!("{all} proposals wait."),
-            all => format!("{all} proposals wait, {here} of them from this project."),
+            all if here == all => format!("{all} proposals are waiting."),
+            all => format!("{all} proposals are waiting, {here} of them from this project."),
         },
     );
     if report.listing.findings.is_empty() {
@@ -83,7 +83,7 @@ pub fn proposals(report: &Waiting, width: usize, now: Timestamp) -> String {
     page.rule();
     rows(&mut page, &report.listing.findings, now);
     if report.pending > 0 {
-        page.hint("`mk review` goes through them one by one, `mk show ID` shows one whole.");
+        page.hint("`mk review` goes through them one by one, `mk show ID` shows one in full.");
     }
     page.into_text()
 }
@@ -146,7 +146,7 @@ pub fn card(group: &[Finding], (at, of): (usize, usize), columns: usize, now: Ti
     }
     if !same.is_empty() {
         page.blank();
-        page.line(1, "Nearly the same, and dropped with your answer:");
+        page.line(1, "Nearly the same, dropped when you answer:");
         for one in same {
             passage(&mut page, "", &one.content.description);
         }
@@ -252,7 +252,7 @@ pub fn decision(finding: &Finding) -> String {
         Status::Confirmed => (Tone::Good, "confirmed"),
         Status::Dropped => (Tone::Bad, "dropped"),
         Status::Proposed => (Tone::Caution, "waits again"),
-        _ => (Tone::Caution, "stands as before"),
+        _ => (Tone::Caution, "unchanged"),
     };
     let title = clip(&clean(&content.title), 100);
     format!("  {} {} {} {title}\n", paint(tone, word), finding.label(), content.badge())
@@ -268,9 +268,9 @@ pub fn expired(report: &ExpireReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let verb = if report.dry_run { "Would remove" } else { "Removed" };
     match report.count {
-        0 => page.paragraph(1, "No working fact is over."),
-        1 => page.paragraph(1, &format!("{verb} 1 working fact that ended.")),
-        n => page.paragraph(1, &format!("{verb} {n} working facts that ended.")),
+        0 => page.paragraph(1, "No working fact has expired."),
+        1 => page.paragraph(1, &format!("{verb} 1 working fact that expired.")),
+        n => page.paragraph(1, &format!("{verb} {n} working facts that expired.")),
     }
     if report.count > 0 {
         page.rule();
@@ -307,7 +307,11 @@ mod tests {
             extracted_at: "2026-02-01 09:00:00".into(),
             rule: "note-to-self".into(),
             sentence: "**So** (omega closes goals about ℕ once the casts are pushed).".into(),
-            before: Some("I tried linarith on the inequality between the casts first, then nlinarith, and all of that failed.".into()),
+            before: Some(
+                "I tried linarith on the inequality between the casts first, then nlinarith, \
+                and all of that failed."
+                    .into(),
+            ),
             after: Some("Let me apply it.".into()),
             ..Said::default()
         };
@@ -361,7 +365,7 @@ mod tests {
           2d ago
         [INSIGHT] omega closes goals about ℕ  3f2a91c0
           pending | said by the agent | github.com/ada/bridges | 3h ago
-        [UNVERIFIED]: a model said so. `mk confirm ID` says that one holds.
+        [UNVERIFIED]: said by a model. `mk confirm ID` confirms one.
         ");
         let none = list(&Listing::default(), Empty("None.", "Make one."), 80, sample::now());
         assert_eq!(sample::plain(&none, 80), "  None.\n  Make one.\n");

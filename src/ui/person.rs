@@ -79,8 +79,8 @@ pub(crate) fn decide_each<T: Serialize>(
 /// person said.
 pub(crate) fn in_session(out: &mut Out, verb: &str) -> anyhow::Result<Exit> {
     let text = format!(
-        "Nothing is {verb} by this command itself: in a session of Claude Code it counts once you have \
-         agreed in the client's dialog. Typed with `!` it does nothing: use a terminal."
+        "Nothing is {verb} by this command itself: in a Claude Code session, it takes effect once you \
+         agree in the client's dialog. Typed with `!`, it does nothing: use a terminal."
     );
     let report = Decided::<()> { decided: Vec::new(), problems: vec![text.clone()] };
     out.answer(&report, |_| text + "\n")?;

@@ -250,7 +250,7 @@ fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
         ("What failed", lesson.map(|lesson| lesson.what_failed.as_str())),
         ("What worked", lesson.map(|lesson| lesson.what_worked.as_str())),
         (
-            "In a model's words, until you confirm them not told",
+            "In a model's words (not told to sessions until you confirm them)",
             words.map(|words| words.title.as_str()),
         ),
         ("", words.map(|words| words.what_failed.as_str())),

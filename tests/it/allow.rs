@@ -60,7 +60,7 @@ fn a_script_and_the_agent_are_refused() {
         (vec!["allow", "A.foo"], "--rule"),
         (vec!["allow", "--rule", "proof-lost"], "DECL|FILE"),
         (vec!["allow", "A.foo", "--rule", "prof-lost"], "do you mean `proof-lost`?"),
-        (vec!["allow", "A.foo", "--rule", "proof-lost", "--for", "soon"], "say 30m, 2h or 7d"),
+        (vec!["allow", "A.foo", "--rule", "proof-lost", "--for", "soon"], "use 30m, 2h or 7d"),
         (vec!["allow", "A.foo", "--rule", "proof-lost", "--once", "--for", "1h"], "--once"),
     ] {
         let message = env.mk(&arguments).failure(2);
@@ -69,12 +69,12 @@ fn a_script_and_the_agent_are_refused() {
     // In a session the command does nothing and says so.
     let mut command = env.command();
     command.args(["allow", "A.foo", "--rule", "proof-lost"]).env("CLAUDECODE", "1");
-    assert!(env.finish(&mut command).success().starts_with("Nothing is lifted: "));
-    assert_eq!(env.mk(&["allow", "--list"]).success(), "  Every rule holds: nothing is lifted.\n");
+    assert!(env.finish(&mut command).success().starts_with("Nothing was lifted: "));
     assert_eq!(
-        env.mk(&["allow", "--revoke", "1"]).failure(1),
-        "mk: there is no lift 1 that still holds\n"
+        env.mk(&["allow", "--list"]).success(),
+        "  All rules are in force: nothing is lifted.\n"
     );
+    assert_eq!(env.mk(&["allow", "--revoke", "1"]).failure(1), "mk: there is no lift 1 in force\n");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_person_lifts_and_takes_back() {
     ] {
         assert_eq!(lift[field], expected, "{field}");
     }
-    assert_eq!(env.mk(&["allow", "--revoke", "1"]).success(), "lift 1 is taken back\n");
+    assert_eq!(env.mk(&["allow", "--revoke", "1"]).success(), "lift 1 was revoked\n");
     assert_eq!(env.mk(&["allow", "--list", "--json"]).json()["lifts"], json!([]));
     assert!(env.mk(&["allow", "--list", "--all"]).success().contains("taken back"));
 }
@@ -153,11 +153,11 @@ fn what_is_asked_for_in_other_ways_is_refused_with_the_way() {
         (format!("env -u CLAUDECODE {LIFT}"), "Ask for it with `mk allow NAME"),
         ("mk allow A.foo --rule proof-lost".to_owned(), "it needs `--reason"),
         ("mk allow A.foo --rule prof --reason x".to_owned(), "there is no rule `prof`"),
-        ("mk review accept".to_owned(), "asked about at most five findings or proposals"),
-        ("mk review accept 3 4".to_owned(), "`mk review list` and `mk list` show them"),
-        ("mk review reject 3".to_owned(), "there and not decided"),
+        ("mk review accept".to_owned(), "at most five findings or proposals"),
+        ("mk review accept 3 4".to_owned(), "`mk review list` and `mk list` show the ids"),
+        ("mk review reject 3".to_owned(), "not decided yet"),
         ("mk review undo 3".to_owned(), "`mk review undo` is the person's"),
-        ("mk review accept 3 | cat".to_owned(), "as one plain command"),
+        ("mk review accept 3 | cat".to_owned(), "one plain command"),
         (
             "mk trust".to_owned(),
             "`mk trust` is the person's decision and cannot be made in a session",

@@ -310,7 +310,7 @@ fn one_part_without_an_answer_costs_no_other() {
     assert_eq!(output.code, 1);
     let said = "part 2 of 3 gave nothing: the reply of `m` is not usable: it holds no JSON";
     assert!(output.stdout.contains(said), "{}", output.stdout);
-    assert!(output.stdout.contains("facts: 2 waiting for your word"), "{}", output.stdout);
+    assert!(output.stdout.contains("facts: 2 waiting for your decision"), "{}", output.stdout);
 }
 
 #[test]
@@ -407,7 +407,7 @@ fn a_prompt_of_ones_own_is_used_or_named_as_broken() {
     let output = env.mk(&["extract", "a.md", "--model", "m"]);
     assert_eq!(output.code, 1);
     let reason = "the prompt `$HOME/.config/math-forge/prompts/facts.md` has no `{{text}}`, the place where \
-                  the text is put: mend it, or remove it to use the built-in one";
+                  the text is put: fix it, or remove it to use the built-in one";
     assert_eq!(output.stderr, format!("mk: no facts from `a.md`: {reason}\n"));
     assert!(output.stdout.contains("2 proposals found"), "{}", output.stdout);
     assert_eq!(server.asked().len(), 1, "nothing was asked with it");
@@ -418,7 +418,7 @@ fn a_prompt_of_ones_own_is_used_or_named_as_broken() {
         "{doctor}"
     );
     fs::write(&own, [0xff, 0xfe]).unwrap();
-    assert!(env.mk(&["extract", "a.md"]).stderr.contains("is not UTF-8: mend it"));
+    assert!(env.mk(&["extract", "a.md"]).stderr.contains("is not UTF-8: fix it"));
 }
 
 #[test]

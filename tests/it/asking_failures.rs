@@ -90,12 +90,12 @@ fn the_server_refuses() {
         (
             200,
             "<!DOCTYPE html><p>Welcome</p>".to_owned(),
-            "$URL sent a web page, which is no answer of a model server: check `llm.url` and `llm.provider`",
+            "$URL sent a web page, which is not an answer of a model server: check `llm.url` and `llm.provider`",
         ),
         (
             200,
             "{\"message\":{\"cont".to_owned(),
-            "$URL sent `{\"message\":{\"cont`, which is no answer of a model server: check `llm.url` and \
+            "$URL sent `{\"message\":{\"cont`, which is not an answer of a model server: check `llm.url` and \
              `llm.provider`",
         ),
     ] {
@@ -157,7 +157,7 @@ fn servers_that_misbehave() {
         ),
         ("breaks off", breaks_off, "$URL sent an answer that broke off"),
         ("closes", closes, "$URL sent "),
-        ("no HTTP", speaks_no_http, "$URL sent what is no HTTP"),
+        ("no HTTP", speaks_no_http, "$URL sent something that is not HTTP"),
         ("10 MB", sends_ten_megabytes, "$URL sent more than 4 MB"),
     ] {
         let url = raw(behave);
@@ -203,7 +203,7 @@ fn files_that_are_no_texts() {
     env.write("empty.md", "\n");
     let output = env.mk(&["extract", "binary.md", "--model", "m"]);
     assert_eq!(output.code, 1);
-    let said = "mk: no facts from `binary.md`: `binary.md` is no text: it holds NUL bytes\n";
+    let said = "mk: no facts from `binary.md`: `binary.md` is not text: it contains NUL bytes\n";
     assert_eq!(output.stderr, said);
     let output = env.mk(&["extract", "empty.md", "--model", "m", "--dry-run"]).success();
     assert!(output.contains("empty.md: is empty, the model was not asked"), "{output}");
@@ -212,7 +212,7 @@ fn files_that_are_no_texts() {
     assert_eq!(server.asked(), []);
     for name in ["", "a b", "-x", "m; rm"] {
         let output = env.mk(&["extract", "empty.md", &format!("--model={name}")]);
-        assert!(output.stderr.ends_with("is no name of a model\n"), "{}", output.stderr);
+        assert!(output.stderr.ends_with("is not the name of a model\n"), "{}", output.stderr);
         assert_eq!(output.code, 1);
     }
 }

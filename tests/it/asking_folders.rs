@@ -82,10 +82,14 @@ fn patterns_and_times_choose_files() {
     assert!(!env.database().exists() || stored_facts(&env) == 0);
     for (arguments, code, said) in [
         (&["extract-all", "notes", "--since", "soon"][..], 2, "did not understand the time `soon`"),
-        (&["extract-all", "notes", "--pattern", "!*.md"], 1, "`!*.md` is no pattern: use one like"),
-        (&["extract-all", "notes", "--pattern", "["], 1, "`[` is no pattern"),
+        (
+            &["extract-all", "notes", "--pattern", "!*.md"],
+            1,
+            "`!*.md` is not a pattern: use one like",
+        ),
+        (&["extract-all", "notes", "--pattern", "["], 1, "`[` is not a valid pattern"),
         (&["extract-all", "none"], 1, "`none`: there is no such file"),
-        (&["extract-all", "notes/2.md"], 1, "is no folder: `mk extract` takes single files"),
+        (&["extract-all", "notes/2.md"], 1, "is not a folder: `mk extract` takes single files"),
     ] {
         let stderr = env.mk(arguments).failure(code);
         assert!(stderr.contains(said), "{stderr}");
@@ -101,8 +105,9 @@ fn a_dry_run_asks_and_stores_nothing() {
     assert_eq!(shown.matches("propose  tool      cache.use").count(), 2, "{shown}");
     assert!(shown.contains("  2 files read\n"), "{shown}");
     assert!(
-        shown
-            .contains("facts: 2 waiting for your word (mk review); nothing was stored (qwen3:8b, "),
+        shown.contains(
+            "facts: 2 waiting for your decision (mk review); nothing was stored (qwen3:8b, "
+        ),
         "{shown}"
     );
     assert_eq!(stored_facts(&env), 0);
@@ -123,7 +128,11 @@ fn one_bad_file_stops_no_other() {
     assert_eq!(failures.len(), 1);
     assert_eq!(failures[0]["path"], "notes/Main.lean");
     let shown = env.mk(&["extract-all", "notes", "--pattern", "*"]);
-    assert!(shown.stdout.contains("failed: notes/Main.lean: is no text"), "{}", shown.stdout);
+    assert!(
+        shown.stdout.contains("failed: notes/Main.lean: is not a text file"),
+        "{}",
+        shown.stdout
+    );
 }
 
 #[test]

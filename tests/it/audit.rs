@@ -93,7 +93,7 @@ fn what_is_denied_fails_unless_it_is_allowed() {
 fn nothing_is_called_clean_that_was_not_looked_at() {
     let env = TestEnv::new();
     let message = env.mk(&["audit", "--deny", "all"]).failure(4);
-    assert_eq!(message, "mk: nothing was looked at: there is no .lean file here\n");
+    assert_eq!(message, "mk: nothing was checked: there is no .lean file here\n");
 
     let message = env.mk(&["audit", "nowhere.lean"]).failure(3);
     assert_eq!(message, "mk: nowhere.lean: there is no such file\n");

@@ -84,9 +84,9 @@ fn only_what_got_worse_since_a_revision() {
 
     sorry: the proof is missing. Prove it, or leave it out of what you call finished.
     axiom: an axiom: nothing checks that it is true, or that it contradicts nothing. Prove it, or allow it by name: --allow 'axiom=NAME'.
-    proof-lost: a complete declaration loses its proof. Take the old proof back; `git show REV:FILE` has it.
-    proof-removed: a proved declaration is removed. See that nobody needs it; `git show REV:FILE` has it.
-    statement-changed: the statement of a proved or locked declaration changes or disappears. See that it still says what it should; a new version can have a new name.
+    proof-lost: a complete declaration loses its proof. Restore the old proof; `git show REV:FILE` has it.
+    proof-removed: a proved declaration is removed. Check that nothing needs it; `git show REV:FILE` has it.
+    statement-changed: the statement of a proved or locked declaration changes or disappears. Check that it still says what it should; a new version can have a new name.
 
     6 findings in 2 changed files with 5 declarations and 1 deleted file, compared with main (REVISION): axiom 1, proof-lost 1, proof-removed 2, sorry 1, statement-changed 1; 1 denied
     ");
@@ -113,9 +113,7 @@ fn only_what_got_worse_since_a_revision() {
     fs::create_dir(env.project().join("empty")).unwrap();
     let output = env.mk(&["audit", "--base", "HEAD", "empty"]);
     assert_eq!((output.code, output.stdout.as_str()), (0, ""));
-    assert!(
-        output.stderr.starts_with("mk: nothing to look at: no .lean file changed since HEAD (")
-    );
+    assert!(output.stderr.starts_with("mk: nothing to check: no .lean file changed since HEAD ("));
 }
 
 #[test]
@@ -169,7 +167,7 @@ fn the_index_is_looked_at_not_the_disk() {
     git(&env, &["add", "notes.md"]);
     let nothing = env.mk(&["audit", "--staged", "--deny", "all"]);
     assert_eq!((nothing.code, nothing.stdout.as_str()), (0, ""));
-    assert_eq!(nothing.stderr, "mk: nothing to look at: no .lean file is staged\n");
+    assert_eq!(nothing.stderr, "mk: nothing to check: no .lean file is staged\n");
 
     git(&env, &["add", "Demo/Basic.lean"]);
     env.write("Demo/Basic.lean", BASIC);
@@ -189,7 +187,7 @@ fn the_index_is_looked_at_not_the_disk() {
     git(&env, &["add", "Demo/Basic.lean"]);
     env.write("Demo/Basic.lean", WORSE);
     let message = env.mk(&["audit", "--staged"]);
-    assert_eq!(message.stderr, "mk: nothing to look at: no .lean file is staged\n");
+    assert_eq!(message.stderr, "mk: nothing to check: no .lean file is staged\n");
 
     git(&env, &["rm", "-q", "--cached", "Demo/Gone.lean"]);
     let report = env.mk(&["audit", "--staged", "--json"]).json();
@@ -220,7 +218,7 @@ fn what_cannot_be_compared_is_said_in_one_sentence() {
         let message = env.mk(&[&["audit"], flags].concat()).failure(3);
         assert_eq!(
             message,
-            "mk: `$PROJECT` is in no git repository: there is nothing to compare with\n"
+            "mk: `$PROJECT` is not in a git repository: there is nothing to compare with\n"
         );
     }
     let env = repository();

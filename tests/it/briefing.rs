@@ -137,7 +137,7 @@ fn the_queue_and_the_end_of_a_slot_are_told() {
       slot703  board_12  completed 1h ago
     WORTH CLOSING, the nearest
       slot705  board_8  1 sorry; 9 proved
-    NOT WORTH CLOSING: what is open is false
+    NOT WORTH CLOSING: the open statement is false
       slot712  board_8  red_cover is known to be false
     ");
     let json = env.mk(&["queue", "--json"]).json();

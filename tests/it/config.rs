@@ -61,7 +61,11 @@ fn setting_is_a_persons_decision() {
     assert!(message.contains("changing the configuration is a person's decision"), "{message}");
     for (key, value, expected) in [
         ("guard.enbled", "false", "do you mean `guard.enabled`?"),
-        ("guard.levels.proof-lost", "strict", "`strict` is no level: use off, warn, ask or deny"),
+        (
+            "guard.levels.proof-lost",
+            "strict",
+            "`strict` is not a level: use off, warn, ask or deny",
+        ),
         ("audit.deny", "gapz", "there is no rule `gapz`"),
     ] {
         let message = env.mk(&["config", "set", key, value]).failure(1);
@@ -96,7 +100,7 @@ fn a_set_key_leaves_comments_and_order() {
         &["config", "set", "--project", "guard.levels.axiom-added", "warn"],
         "guard.levels.axiom-added",
     );
-    assert!(said.unwrap().contains("it is `ask` all the same, from user"));
+    assert!(said.unwrap().contains("it is still `ask`, from user"));
     let own = at_terminal(&env, &["config", "set", "--project", "guard.enabled", "false"], "x");
     assert!(own.unwrap().contains("a project may not set `guard.enabled`"));
 }

@@ -98,7 +98,7 @@ fn a_person_sees_what_was_learnt() {
     Extracted 5 findings from slot614 (submissions/slot614_erdos_850_prime_factor_triples_result.lean)
       Problem: erdos_850 | Domain: Number Theory | Technique: interval case analysis
       Declarations: 5 | Proven: 4 | Sorry: 0 | Axioms: 0 | Imports: 1 | Prover's header: yes
-    1 result read: 7 records new, 0 updated, 0 unchanged, 0 removed; 0 left out
+    1 result read: 7 new records, 0 updated, 0 unchanged, 0 removed; 0 left out
       problem      1 new
       strategy     1 new
       technique    1 new
@@ -141,7 +141,7 @@ fn a_person_sees_what_was_learnt() {
       slot203_kurepa_left_factorial_aristotle.…   203  kurepa     Number Theory       1      3         2
       slot614_erdos_850_prime_factor_triples_r…   614  erdos_850  Number Theory       4      0         5
       slot72_sidon_greedy_bound_result.lean        72  sidon      Combinatorics       2      1         2
-    4 results read: 13 records new, 0 updated, 7 unchanged, 0 removed; 0 left out
+    4 results read: 13 new records, 0 updated, 7 unchanged, 0 removed; 0 left out
       failure      1 new
       false lemma  2 new
       problem      3 new
@@ -220,13 +220,13 @@ fn bad_input_is_named_and_costs_nothing_else() {
     for (file, expected) in [
         ("missing.lean", "there is no such file"),
         ("random.lean", "is binary data, not a Lean file"),
-        ("latin.lean", "is no text: most of it is not UTF-8"),
+        ("latin.lean", "is not text: most of it is not UTF-8"),
         ("none.md", "could not read `none.md`: No such file or directory (os error 2)"),
         ("image.png", "is neither a Lean file nor an archive (.lean, .tar.gz, .tgz, .tar)"),
         ("packed.zip.lean", "is a zip archive: unpack it first, or give a .tar.gz"),
         ("huge.lean", "has 100 MB or more, a result has at most 32 MB"),
         ("folder.lean", "holds no Lean file and no archive"),
-        ("pipe.lean", "is no regular file (a pipe, a device or a socket)"),
+        ("pipe.lean", "is not a regular file (a pipe, a device or a socket)"),
         ("none*.lean", "no file matches this pattern"),
     ] {
         let output = env.mk(&["extract", "--json", file, &good.to_string_lossy()]);
@@ -353,7 +353,7 @@ fn hundreds_of_files_at_once() {
     let text = env.mk(&["extract", "many"]).success();
     assert_eq!(
         text,
-        "300 results read: 0 records new, 0 updated, 600 unchanged, 0 removed; 0 left out\n"
+        "300 results read: 0 new records, 0 updated, 600 unchanged, 0 removed; 0 left out\n"
     );
 }
 
@@ -392,9 +392,9 @@ fn one_capture_a_project_at_a_time() {
     let lock = fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
     let held = fs::File::open(lock).unwrap();
     held.lock().unwrap();
-    assert_eq!(env.mk(&["capture"]).success(), "Another capture of this project is at work.\n");
+    assert_eq!(env.mk(&["capture"]).success(), "Another capture of this project is running.\n");
     drop(held);
-    assert!(env.mk(&["capture"]).success().starts_with("4 results found, 4 known"));
+    assert!(env.mk(&["capture"]).success().starts_with("4 results found, 4 unchanged"));
 }
 
 #[test]

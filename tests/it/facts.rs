@@ -201,10 +201,7 @@ fn the_same_is_seen_again_and_another_value_replaces_and_is_logged() {
     let finding = desk.app.store().unwrap().finding(kept[0].id).unwrap().unwrap();
     assert_eq!(finding.content.evidence, Evidence::Model);
     assert_eq!(finding.content.badge(), "[UNVERIFIED]");
-    assert_eq!(
-        finding.content.notes.as_deref(),
-        Some("said by the model small:1b; nobody confirmed it")
-    );
+    assert_eq!(finding.content.notes.as_deref(), Some("said by the model small:1b; not confirmed"));
     assert_eq!(finding.content.created_at.as_deref(), Some("2026-02-01 12:00:00"));
 }
 
@@ -607,15 +604,15 @@ fn wrong_words_and_one_fact_whole() {
         ),
         (&["facts", "--tier", "x"], "unknown tier of facts `x`: use one of long-term, working"),
         (&["facts", "--source-type", "x"], "unknown origin of facts `x`"),
-        (&["facts", "--project"], "this folder is no project"),
+        (&["facts", "--project"], "this folder is not a project"),
     ] {
         let message = env.mk(arguments).failure(2);
         assert!(message.contains(expected), "{message}");
     }
     for (arguments, expected) in [
-        (&["facts", "show", "99"][..], "nothing is known by `99`"),
+        (&["facts", "show", "99"][..], "nothing is stored under `99`"),
         (&["facts", "show", "lake.cach"], "(do you mean `lake.cache`?)"),
-        (&["facts", "show", "zzzzzz"], "nothing is known by `zzzzzz`"),
+        (&["facts", "show", "zzzzzz"], "nothing is stored under `zzzzzz`"),
         (&["facts", "history", "3"], "#3 is a fact that ended"),
     ] {
         let message = env.mk(arguments).failure(1);
@@ -625,7 +622,7 @@ fn wrong_words_and_one_fact_whole() {
     assert_eq!(shown["history"][0]["event"], "confirmed");
     let text = env.mk(&["facts"]).success();
     assert!(
-        text.contains("[UNVERIFIED]: a model said so.") && text.contains("lake.cache"),
+        text.contains("[UNVERIFIED]: said by a model.") && text.contains("lake.cache"),
         "{text}"
     );
 }
@@ -639,8 +636,8 @@ fn what_ended_is_removed_by_hand_and_by_itself() {
         (&gone["count"], &gone["expired"][0]["detail"]["fact"]["key"]),
         (&json!(1), &json!("current.goal"))
     );
-    assert!(env.mk(&["expire"]).success().contains("Removed 1 working fact that ended."));
-    assert!(env.mk(&["expire"]).success().contains("No working fact is over."));
+    assert!(env.mk(&["expire"]).success().contains("Removed 1 working fact that expired."));
+    assert!(env.mk(&["expire"]).success().contains("No working fact has expired."));
     keep(&mut app, vec![working("a.b", "c")], None, source("/t/a.jsonl")).unwrap();
     assert_eq!(env.mk(&dry).json()["count"], 1);
     env.mk(&["learn"]).success();
@@ -653,8 +650,8 @@ fn only_a_person_decides() {
     let mut app = app_of(&env);
     keep(&mut app, vec![fact("a.b", "c")], None, source("/t/a.jsonl")).unwrap();
     for (arguments, what) in [
-        (&["facts", "confirm", "1"][..], "confirming what holds"),
-        (&["facts", "drop", "a.b"], "dropping what is known or proposed"),
+        (&["facts", "confirm", "1"][..], "confirming findings"),
+        (&["facts", "drop", "a.b"], "dropping findings"),
         (&["facts", "set", "a.b", "d"], "setting a fact"),
     ] {
         let message = env.mk(arguments).failure(1);
@@ -665,10 +662,11 @@ fn only_a_person_decides() {
     }
     let mut inside = env.command();
     inside.env("CLAUDECODE", "1").args(["facts", "confirm", "77"]);
-    assert!(env.finish(&mut inside).failure(1).contains("nothing is known by `77`"));
+    assert!(env.finish(&mut inside).failure(1).contains("nothing is stored under `77`"));
     let Some(said) = at_terminal(&env, &["facts", "confirm", "a.b", "zz"], "") else { return };
     assert!(
-        said.contains("confirmed #1 [FACT] a.b: c") && said.contains("nothing is known by `zz`"),
+        said.contains("confirmed #1 [FACT] a.b: c")
+            && said.contains("nothing is stored under `zz`"),
         "{said}"
     );
     let said = at_terminal(&env, &["facts", "set", "A.b", "another value", "--json"], "").unwrap();
@@ -716,7 +714,7 @@ fn in_a_session_the_dialog_asks_about_what_it_shows() {
     assert!(answer("t9", "mk facts confirm a.b 2 --json").contains("no record"));
     keep(&mut app, vec![fact("a.two", "3")], None, source("/t/a.jsonl")).unwrap();
     let said = answer("t1", "mk facts confirm a.b 2 --json");
-    assert!(said.contains("not as it was shown"), "{said}");
+    assert!(said.contains("changed since it was shown"), "{said}");
     let confirmed = |app: &mut App| -> Vec<String> {
         let found = facts::list(app, None, 0, |one, _| is_confirmed(one)).unwrap().findings;
         found.iter().map(|fact| detail(fact).value.clone()).collect()
@@ -755,8 +753,8 @@ fn a_fact_in_a_persons_words() {
     assert_eq!(set(&mut desk, "lake.cache", "get it first").unwrap().replaced, None);
     assert_eq!(desk.lines(), ["lake.cache = get it first !"]);
     for (key, value, expected) in [
-        ("", "x", "is no key"),
-        ("a b", "x", "is no key"),
+        ("", "x", "is not a key"),
+        ("a b", "x", "is not a key"),
         ("a.b", " ", "the value of `a.b` is missing"),
     ] {
         let error = set(&mut desk, key, value).unwrap_err().to_string();

@@ -244,9 +244,9 @@ fn one_thing_goes_with_what_it_became() {
     assert_eq!(forget(&env, &[&id[..8]], None, false).things.len(), 1);
     let mut app = app(&env);
     for (id, matching, expected) in [
-        ("900", None, "nothing is known by `900`"),
-        ("no such", None, "nothing is known by `no such`"),
-        ("901", Some("ab"), "`ab` stands nearly everywhere"),
+        ("900", None, "nothing is stored under `900`"),
+        ("no such", None, "nothing is stored under `no such`"),
+        ("901", Some("ab"), "`ab` occurs nearly everywhere"),
     ] {
         let error =
             forget::run(&mut app, &[id.to_owned()], matching, true).unwrap_err().to_string();
@@ -325,7 +325,7 @@ fn what_could_not_be_cleaned_is_said() {
     app.wait_at_most(std::time::Duration::from_millis(50));
     let done = forget::run(&mut app, &["1".to_owned()], None, false).unwrap();
     assert!(!done.cleaned && done.things.len() == 1);
-    assert!(done.out_of_reach[0].contains("run `mk gc` when no session runs"), "{done:?}");
+    assert!(done.out_of_reach[0].contains("run `mk gc` when no session is running"), "{done:?}");
     assert!(!left(&env, WORD).is_empty());
     drop(reader);
     // It is remembered that something is left to be done.

@@ -114,8 +114,8 @@ const EXPECTED: [(&str, u64); 14] = [
     ("expired proposals", 1),
     ("rows of the ledger", 1),
     ("tasks of subagents that never started", 1),
-    ("places in transcripts that are gone", 1),
-    ("memories of sessions that ended", 1),
+    ("reading positions in deleted transcripts", 1),
+    ("records of ended sessions", 1),
 ];
 
 fn check_what_is_left(env: &TestEnv) {
@@ -167,7 +167,7 @@ fn what_is_old_goes_and_the_rest_stays() {
     assert_eq!((removed(&done), &done["bytes"]), (expected, &dry["bytes"]));
     assert!(done["bytes"].as_u64().unwrap() > 2_000);
     check_what_is_left(&env);
-    assert_eq!(env.mk(&["gc"]).success(), "nothing is old enough to go\n");
+    assert_eq!(env.mk(&["gc"]).success(), "nothing is old enough to remove\n");
     assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE detail IS NULL"), 1);
 }
 
@@ -199,6 +199,6 @@ fn the_database_is_written_anew_when_asked() {
     assert!(done["vacuumed"].as_u64().unwrap() > 40_000, "{done}");
     assert!(crate::privacy::holding(&env.home(), "Peregrine", &[]).is_empty());
     let empty = TestEnv::new();
-    assert_eq!(empty.mk(&["gc", "--vacuum"]).success(), "nothing is old enough to go\n");
+    assert_eq!(empty.mk(&["gc", "--vacuum"]).success(), "nothing is old enough to remove\n");
     assert!(!empty.database().exists());
 }

@@ -148,7 +148,7 @@ fn without_a_binary_the_commit_goes_on() {
     assert!(passed, "{said}");
     assert_eq!(
         said,
-        "math-forge: there is no mk, so the Lean files of this commit were not looked at\n"
+        "math-forge: mk was not found, so the Lean files of this commit were not checked\n"
     );
 }
 
@@ -185,8 +185,8 @@ fn hooks_of_the_repository_name_no_file_of_this_machine() {
 fn what_is_no_script_or_somebody_elses_is_left_alone() {
     let env = repository();
     for (text, mode, expected) in [
-        ("#!/usr/bin/env python3\nprint()\n", 0o755, "it is no shell script"),
-        ("no first line\n", 0o755, "it is no shell script"),
+        ("#!/usr/bin/env python3\nprint()\n", 0o755, "it is not a shell script"),
+        ("no first line\n", 0o755, "it is not a shell script"),
         ("#!/bin/sh\n", 0o644, "it is not executable: git does not run it"),
         ("#!/bin/sh\n# >>> math-forge\n", 0o755, "one of the marks of the block is missing"),
     ] {
@@ -207,7 +207,7 @@ fn what_is_no_script_or_somebody_elses_is_left_alone() {
     ] {
         env.write(file, "");
         let report = install(&env);
-        let reason = format!("{tool} looks after the hooks of this repository");
+        let reason = format!("{tool} manages the hooks of this repository");
         assert_eq!((report.state, report.reason), (State::ByHand, Some(reason)));
         assert!(report.advice.unwrap().lines.contains(lines));
     }

@@ -605,7 +605,7 @@ fn the_third_refusal_comes_with_other_advice() {
         assert_eq!(said.kind(), "deny");
         let text = said.text();
         assert!(text.contains("[proof-lost] theorem `N.foo`"), "{text}");
-        let coached = text.contains(&format!("refused {} times before", time - 1));
+        let coached = text.contains(&format!("already refused {} times", time - 1));
         assert_eq!(coached, time > 2, "{time}: {text}");
         let tried = text
             .split_once("Tried already:\n")
@@ -955,7 +955,7 @@ fn what_cannot_be_looked_at_is_said_once_and_logged() {
     assert_eq!(
         after,
         Said::Tell(
-            "math-forge did not look at the edit of `A.lean`: it has more than 8 MB.".to_owned()
+            "math-forge could not check the edit of `A.lean`: it has more than 8 MB.".to_owned()
         )
     );
     assert_eq!(session.edit(&path, GAP, PROOF), (Said::Nothing, Said::Nothing));
@@ -1041,7 +1041,7 @@ fn the_person_hears_once_that_the_database_cannot_be_read() {
     let path = session.env.write("A.lean", PROVED);
     let (before, after) = session.edit(&path, "end N", "-- the end\nend N");
     assert_eq!((before.kind(), after.kind()), ("nothing", "tell"));
-    assert!(after.text().contains("false lemmas do not count"), "{after:?}");
+    assert!(after.text().contains("false lemmas are ignored"), "{after:?}");
     assert_eq!(session.edit(&path, "-- the end", "-- end"), (Said::Nothing, Said::Nothing));
     session.id = "session-2";
     let said = session.before("Edit", &edit(&path, "n = n + 0", "n = n"));
@@ -1078,7 +1078,7 @@ fn many_remarks_are_counted() {
     let (before, after) = session.uses("Write", &write(&path, &axioms));
     assert_eq!((before.kind(), after.kind()), ("nothing", "note"));
     assert_eq!(after.text().lines().count(), 6, "{after:?}");
-    assert!(after.text().ends_with("And 295 more of the kind."), "{after:?}");
+    assert!(after.text().ends_with("And 295 more like this."), "{after:?}");
     assert_eq!(session.log().len(), 50);
 }
 
@@ -1236,7 +1236,11 @@ fn a_proof_of_this_session_that_does_not_compile_may_make_way_for_a_gap() {
     session.builds();
     let refused = back(&mut session);
     assert_eq!(refused.kind(), "deny", "it looks finished");
-    assert!(refused.text().contains("This proof is of this session"), "{}", refused.text());
+    assert!(
+        refused.text().contains("This proof was written in this session"),
+        "{}",
+        refused.text()
+    );
     let mut tells = |output: &str| {
         let mut event =
             session.event("PostToolUseFailure", "Bash", &json!({"command": "lake build"}));

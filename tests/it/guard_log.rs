@@ -55,7 +55,7 @@ fn what_was_refused_is_listed_and_counted() {
     }
     let text = env.mk(&["guard", "log", "-n", "1"]).success();
     assert!(text.contains("refused   proof-lost          foo in M.lean:1"), "{text}");
-    assert!(env.mk(&["guard", "log", "--decl", "bar"]).success().contains("nothing of this kind"));
+    assert!(env.mk(&["guard", "log", "--decl", "bar"]).success().contains("no such entries"));
     let stats = env.mk(&["guard", "stats", "--json"]).json();
     assert_eq!((&stats["refused"], &stats["sessions"]), (&json!(3), &json!(2)));
     assert_eq!(

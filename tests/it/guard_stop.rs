@@ -167,9 +167,9 @@ fn sed_is_no_way_around() {
         "math-forge: `sed` has written `A.lean`, and a finished proof is gone.\n\
          [proof-lost] theorem `one` (line 1) lost its proof: left with `sorry` at line 2.\n\
          What was lost:\n    by\n      rw [Nat.add_comm]\n\
-         This brings the file back as it was, without anything that was changed in it since:\n    \
+         This restores the file as it was, without later changes:\n    \
          git show {object} > A.lean\n\
-         Or put back with Edit only what is gone. If it has to be as it is now: `mk allow one --rule \
+         Or put back only what is gone, with Edit. If the change is intended: `mk allow one --rule \
          proof-lost --once --reason \"...\"` asks the person. If it was the person who changed it, \
          leave it and say so."
     );
@@ -466,7 +466,7 @@ fn many_losses_are_counted() {
     assert_eq!(said.matches("[proof-lost]").count(), 4, "{said}");
     let first = "math-forge: in 6 files that this session wrote, 6 finished proofs are gone.\n\
         F0.lean (`fix.sh`):\n";
-    assert!(said.starts_with(first) && said.contains("And 2 more of the kind."), "{said}");
+    assert!(said.starts_with(first) && said.contains("And 2 more like this."), "{said}");
     assert!(said.contains("(the same for 2 more files)"), "{said}");
     assert_eq!(session.stop(), None);
 }
@@ -633,17 +633,16 @@ fn a_work_tree_of_the_session_is_looked_at() {
 fn a_file_that_is_gone_or_empty_is_named_with_the_way_back() {
     for (command, what) in [
         ("rm A.lean", "is gone"),
-        ("truncate -s0 A.lean", "has no declaration any more"),
-        ("> A.lean", "has no declaration any more"),
-        ("echo '-- nothing' > A.lean", "has no declaration any more"),
+        ("truncate -s0 A.lean", "has no declarations any more"),
+        ("> A.lean", "has no declarations any more"),
+        ("echo '-- nothing' > A.lean", "has no declarations any more"),
     ] {
         let session = Session::with_git();
         let object = format!("{}:A.lean", &session.sh("git rev-parse HEAD").unwrap()[..12]);
         session.start("startup");
         let expected = format!(
-            "math-forge: `A.lean` {what}; it had 2 finished proofs. This brings it back:\n    git \
-             show {object} > A.lean\nIf its proofs stand elsewhere now, or are not wanted, that is \
-             fine."
+            "math-forge: `A.lean` {what}; it had 2 finished proofs. To bring it back:\n    git \
+             show {object} > A.lean\nIf its proofs are elsewhere now, or no longer wanted, that is fine."
         );
         assert_eq!(session.bash(command), Some(format!("note: {expected}")), "{command}");
         let stop = || session.hook(json!({"hook_event_name": "Stop", "stop_hook_active": false}));

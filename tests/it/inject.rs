@@ -251,7 +251,8 @@ fn a_session_starts_with_one_frame() {
     Connection::open(env.database()).unwrap().execute("DELETE FROM injections", []).unwrap();
     let first = start("startup");
     assert!(first.starts_with("[math-forge] Session briefing"), "{first}");
-    let below = first.split("\n\n[math-forge] Known of what is at hand").nth(1).expect(&first);
+    let below =
+        first.split("\n\n[math-forge] Known about the problem at hand").nth(1).expect(&first);
     assert!(below.contains(LEMMA), "{first}");
     assert!(math_forge::brief::estimate(&first) <= 600);
     let labels = |report: &Value| -> Vec<String> {
@@ -304,7 +305,7 @@ fn a_start_tells_what_the_person_chose_and_what_waits() {
         review::confirm(&mut app, id, &Accept::default(), By::Terminal).unwrap();
     }
     let first = told(&env, "SessionStart", &json!({"source": "startup"}));
-    let below = first.split("Known of what is at hand").nth(1).expect(&first);
+    let below = first.split("Known about the problem at hand").nth(1).expect(&first);
     assert!(below.contains("prefix rwr") && below.contains("ask before"), "{first}");
     assert!(!below.contains("colour classes"), "another problem's: {first}");
     // Three sessions that did not use it: a choice falls silent, what is false never does.
@@ -313,7 +314,7 @@ fn a_start_tells_what_the_person_chose_and_what_waits() {
         FROM findings f, json_each('[\"s1\", \"s2\", \"s3\"]') WHERE f.finding_type IN ('preference', 'false_lemma')";
     Connection::open(env.database()).unwrap().execute(shown, []).unwrap();
     let later = told(&env, "SessionStart", &json!({"source": "startup"}));
-    let below = later.split("Known of what is at hand").nth(1).expect(&later);
+    let below = later.split("Known about the problem at hand").nth(1).expect(&later);
     assert!(!below.contains("prefix rwr") && !below.contains("ask before"), "{later}");
     assert!(below.contains(LEMMA), "{later}");
 }

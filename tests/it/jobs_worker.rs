@@ -185,8 +185,8 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
     // Only words that are surer take their place.
     let last = "Use `Finset.sum_range_succ` for the last term.";
     for (title, outcome) in [
-        (LESSON, "it keeps its words: they are as sure as the new ones"),
-        (last, "its words, with confidence 0.95, wait for yours: `mk confirm 1`"),
+        (LESSON, "its wording stays: they are as sure as the new ones"),
+        (last, "the new wording (confidence 0.95) waits for you: `mk confirm 1`"),
     ] {
         env.mk(&["jobs", "retry", "#1"]).success();
         assert_eq!(run(&env).1["jobs"][0]["outcome"], outcome);
@@ -228,7 +228,7 @@ fn words_that_do_not_hold_up_change_nothing() {
         let before = lesson(&env);
         let (code, report) = run(&env);
         let outcome = report["jobs"][0]["outcome"].as_str().unwrap();
-        assert!(code == 0 && outcome.starts_with("it keeps its words: "), "{outcome}");
+        assert!(code == 0 && outcome.starts_with("its wording stays: "), "{outcome}");
         assert!(outcome.contains(reason), "{outcome}");
         assert_eq!(lesson(&env), before, "{reason}");
         assert_eq!(server.asked().len(), requests, "{reason}");
@@ -437,9 +437,9 @@ fn what_is_wrong_is_seen_and_what_is_old_goes() {
     );
     let doctor = env.mk(&["doctor"]).success();
     assert!(doctor.contains("1 was given up, the last (facts): it timed out"), "{doctor}");
-    assert!(doctor.contains("nothing moves since 2026-01-01 00:00:00"), "{doctor}");
+    assert!(doctor.contains("nothing has moved since 2026-01-01 00:00:00"), "{doctor}");
     let stats = env.mk(&["stats"]).success();
-    assert!(stats.contains("2 waiting, 1 dead") && stats.contains("nothing moves"), "{stats}");
+    assert!(stats.contains("2 waiting, 1 dead") && stats.contains("nothing is moving"), "{stats}");
     let listed = env.mk(&["jobs", "list", "--state", "dead", "--json"]).json();
     assert_eq!((listed["total"].as_u64(), listed["jobs"][0]["id"].as_u64()), (Some(1), Some(1)));
     assert_eq!(env.mk(&["jobs", "--kind", "facts", "--json"]).json()["total"], 3);
@@ -451,7 +451,7 @@ fn what_is_wrong_is_seen_and_what_is_old_goes() {
     assert_eq!(env.mk(&["jobs", "drop", "1", "--json"]).json()["dropped"], 1);
     assert_eq!(env.mk(&["jobs", "show", "1"]).failure(1), "mk: there is no job #1\n");
     let message = env.mk(&["jobs", "retry", "x"]).failure(1);
-    assert_eq!(message, "mk: `x` is no number of a job: `mk jobs` lists them\n");
+    assert_eq!(message, "mk: `x` is not a job number: `mk jobs` lists the jobs\n");
     assert_eq!(env.mk(&["jobs", "list", "--state", "lost"]).code, 2);
     // A transcript that is gone is nobody's fault.
     let (code, report) = run(&env);

@@ -226,7 +226,7 @@ fn it_waits_while_the_person_is_at_work() {
             |folder, _| drop(git(folder, &["commit", "-q", "-m", "new"])),
         ),
         (
-            "another git process works",
+            "another git process is running",
             |folder, _| fs::write(folder.join(".git/index.lock"), "").unwrap(),
             |folder, _| fs::remove_file(folder.join(".git/index.lock")).unwrap(),
         ),
@@ -314,7 +314,7 @@ fn a_broken_seed_is_left_alone() {
     git(&desk.journal(), &["commit", "-q", "-a", "-m", "broken"]);
     desk.propose("a", "omega closes it");
     let error = journal::append(&mut desk.app).unwrap_err().to_string();
-    assert!(error.contains("it is no JSON"), "{error}");
+    assert!(error.contains("it is not JSON"), "{error}");
     assert_eq!(fs::read_to_string(&seed).unwrap(), "{ broken");
 }
 

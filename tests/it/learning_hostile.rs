@@ -54,7 +54,7 @@ fn what_is_no_file_holds_nothing_up() {
         assert!(begun.elapsed() < Duration::from_secs(20), "{name}: {:?}", begun.elapsed());
     }
     let log = log(&env);
-    assert!(log.contains("it is no regular file (a pipe"), "{log}");
+    assert!(log.contains("it is not a regular file (a pipe"), "{log}");
     assert_eq!(proposals(&env), 0);
 }
 

@@ -553,7 +553,7 @@ fn lessons_are_listed_and_shown() {
     let text = env.mk(&["lessons", "show", "1"]).success();
     for expected in [
         "While checking Lean code, with `lean`.",
-        "Why: the library calls it otherwise, or takes other arguments.",
+        "Why: the library names it differently, or takes other arguments.",
         "- exact Nat.foo_bar h",
         "+ exact Nat.bar_foo h",
         "first",
@@ -561,11 +561,11 @@ fn lessons_are_listed_and_shown() {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     for (arguments, expected) in [
-        (["show", "7"], "mk: nothing is known by `7`: `mk list` shows what there is\n"),
-        (["show", "x y"], "mk: nothing is known by `x y`: `mk list` shows what there is\n"),
+        (["show", "7"], "mk: nothing is stored under `7`: `mk list` shows what there is\n"),
+        (["show", "x y"], "mk: nothing is stored under `x y`: `mk list` shows what there is\n"),
         (
             ["drop", "1"],
-            "mk: dropping what is known or proposed is a person's decision: run it in a terminal, not from a script\n",
+            "mk: dropping findings is a person's decision: run it in a terminal, not from a script\n",
         ),
     ] {
         assert_eq!(env.mk(&["lessons", arguments[0], arguments[1]]).failure(1), expected);

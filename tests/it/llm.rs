@@ -256,19 +256,19 @@ fn refusals() -> Vec<(u16, String, &'static str)> {
         (
             200,
             "<!DOCTYPE html><p>Welcome</p>".to_owned(),
-            "$URL sent a web page, which is no answer of a model server: check `llm.url` and \
+            "$URL sent a web page, which is not an answer of a model server: check `llm.url` and \
              `llm.provider`",
         ),
         (
             200,
             "{\"message\":{\"cont".to_owned(),
-            "$URL sent `{\"message\":{\"cont`, which is no answer of a model server: check `llm.url` \
+            "$URL sent `{\"message\":{\"cont`, which is not an answer of a model server: check `llm.url` \
              and `llm.provider`",
         ),
         (
             200,
             String::new(),
-            "$URL sent an empty answer, which is no answer of a model server: check `llm.url` and \
+            "$URL sent an empty answer, which is not an answer of a model server: check `llm.url` and \
              `llm.provider`",
         ),
     ]
@@ -402,8 +402,8 @@ fn servers_that_misbehave() {
         ("hangs", hangs, "timed_out"),
         ("trickles", trickles, "timed_out"),
         ("breaks off", breaks_off, "an answer that broke off"),
-        ("closes", closes, "which is no answer"),
-        ("is no HTTP", speaks_no_http, "what is no HTTP"),
+        ("closes", closes, "which is not an answer"),
+        ("is no HTTP", speaks_no_http, "something that is not HTTP"),
         ("10 MB", sends_ten_megabytes, "more than 4 MB"),
     ];
     for (name, behave, expected) in cases {

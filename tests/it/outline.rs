@@ -149,7 +149,7 @@ fn odd_text_is_read_with_a_remark() {
     "#);
     assert_snapshot!(read("bytes.lean"), @r#"
     bytes.lean (1 line)
-      ! some bytes are no text and were replaced by U+FFFD
+      ! some bytes are not text and were replaced by U+FFFD
          1  theorem  (no name)
 
     1 declaration, 0 gaps, 0 trust markers

@@ -511,8 +511,12 @@ fn entries_are_listed_by_tag_and_task() {
             ["source_workflow_id"],
         "a"
     );
-    assert!(place.mk(&["playbooks", "show", "99"]).failure(1).contains("nothing is known by `99`"));
-    assert!(place.mk(&["playbooks", "show", "x"]).failure(1).contains("nothing is known by `x`"));
+    assert!(
+        place.mk(&["playbooks", "show", "99"]).failure(1).contains("nothing is stored under `99`")
+    );
+    assert!(
+        place.mk(&["playbooks", "show", "x"]).failure(1).contains("nothing is stored under `x`")
+    );
     let tagged = |tags: &[&str]| {
         let tags: Vec<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
         playbooks::list(&mut place.app(), &tags, None, 5).unwrap().total

@@ -197,7 +197,7 @@ fn any_text_is_a_query_and_mistakes_in_options_are_named() {
         (vec!["search"], "search needs words, or a filter"),
         (vec!["search", "--since", "soon", "x"], "did not understand the time `soon`"),
         (vec!["search", "--kind", "theorm", "x"], "unknown kind `theorm`: use one of theorem"),
-        (vec!["search", "--project", "x"], "this folder is no project"),
+        (vec!["search", "--project", "x"], "this folder is not a project"),
         (vec!["search", "--limit", "0", "x"], "0"),
         (vec!["find", "%%"], "names no problem"),
         (vec!["show"], "required"),
@@ -328,8 +328,8 @@ fn show_takes_numbers_marks_and_uids() {
     let out = env.mk(&["show", "1", "99", "nonsense"]);
     assert_eq!(out.code, 1);
     assert!(out.stdout.contains("Board.no_three_in_line"));
-    assert!(out.stderr.contains("nothing is known by `99`"), "{}", out.stderr);
-    assert!(out.stderr.contains("nothing is known by `nonsense`"), "{}", out.stderr);
+    assert!(out.stderr.contains("nothing is stored under `99`"), "{}", out.stderr);
+    assert!(out.stderr.contains("nothing is stored under `nonsense`"), "{}", out.stderr);
 }
 
 #[test]

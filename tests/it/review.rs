@@ -215,7 +215,7 @@ fn a_decision_can_be_taken_back_whole() {
         .execute("UPDATE findings SET description = 'mine' WHERE id = ?1", [finding])
         .unwrap();
     let error = review::undo(&mut desk.app, "a1").unwrap_err().to_string();
-    assert!(error.contains("#1 was changed since that was decided: `mk drop #1`"), "{error}");
+    assert!(error.contains("#1 has changed since then: run `mk drop #1`"), "{error}");
     let error = review::undo(&mut desk.app, "b1").unwrap_err().to_string();
     assert_eq!(error, "nothing was decided about b1 yet");
 }
@@ -247,7 +247,10 @@ fn what_nobody_decides_expires_as_expired() {
 fn ids_are_found_by_their_beginning_and_wrong_ones_explained() {
     let mut desk = Desk::new();
     let error = |desk: &mut Desk, id| review::find(&mut desk.app, id).unwrap_err().to_string();
-    assert_eq!(error(&mut desk, "abc"), "nothing is known by `abc`: `mk list` shows what there is");
+    assert_eq!(
+        error(&mut desk, "abc"),
+        "nothing is stored under `abc`: `mk list` shows what there is"
+    );
     desk.add(&[
         insight("3f2a91c04d7e", "omega closes this goal"),
         insight("3f77aa01be22", "simp loops here"),
@@ -255,10 +258,10 @@ fn ids_are_found_by_their_beginning_and_wrong_ones_explained() {
     assert_eq!(review::find(&mut desk.app, " #3F2A ").unwrap().uid, "3f2a91c04d7e");
     for (id, expected) in [
         ("3f", "`3f` may be one of 3f2a91c0, 3f77aa01: give more of it, or the number"),
-        ("3f2a91c04d7f", "nothing is known by `3f2a91c04d7f` (do you mean `3f2a91c04d7e`?)"),
-        ("9999", "nothing is known by `9999`: `mk list` shows what there is"),
+        ("3f2a91c04d7f", "nothing is stored under `3f2a91c04d7f` (do you mean `3f2a91c04d7e`?)"),
+        ("9999", "nothing is stored under `9999`: `mk list` shows what there is"),
         ("", "an id is missing: `mk list` and `mk review list` have them"),
-        ("%", "nothing is known by `%`: `mk list` shows what there is"),
+        ("%", "nothing is stored under `%`: `mk list` shows what there is"),
     ] {
         assert_eq!(error(&mut desk, id), expected);
     }
@@ -332,7 +335,7 @@ fn in_a_session_the_persons_yes_counts() {
         (&json!("push_cast first"), &json!("person"))
     );
     let again = told("PostToolUse", "t1");
-    assert!(again.as_str().unwrap().contains("not all of these wait"), "{again}");
+    assert!(again.as_str().unwrap().contains("not all of these are waiting"), "{again}");
 }
 
 #[test]
@@ -361,7 +364,7 @@ fn decisions_go_into_the_journal() {
     desk.accept("a1");
     fs::write(seed.parent().unwrap().join(".git/MERGE_HEAD"), "0\n").unwrap();
     let told = review::keep_journal(&mut desk.app).unwrap();
-    assert!(told.starts_with("the journal is written later: a merge is under way"), "{told}");
+    assert!(told.starts_with("the journal will be written later: a merge is under way"), "{told}");
     assert_eq!(review::unjournaled(&mut desk.app).unwrap(), 1);
 }
 
@@ -375,13 +378,13 @@ fn with_notes() -> TestEnv {
 #[test]
 fn everybody_may_list() {
     let env = TestEnv::new();
-    assert_eq!(env.mk(&["review", "list"]).success(), "  No proposals wait.\n");
-    assert_eq!(env.mk(&["review"]).success(), "  No proposals wait.\n");
+    assert_eq!(env.mk(&["review", "list"]).success(), "  No proposals are waiting.\n");
+    assert_eq!(env.mk(&["review"]).success(), "  No proposals are waiting.\n");
     let env = with_notes();
     let mut command = env.command();
     command.args(["review", "list"]).env("CLAUDECODE", "1");
     let text = env.finish(&mut command).success();
-    assert!(text.starts_with("  2 proposals wait.\n"), "{text}");
+    assert!(text.starts_with("  2 proposals are waiting.\n"), "{text}");
     let listed = env.mk(&["review", "list", "--json"]).json();
     assert_eq!((&listed["total"], &listed["pending"]), (&json!(2), &json!(2)));
     let first = &listed["findings"][0];
@@ -428,7 +431,7 @@ fn the_agent_and_scripts_decide_nothing() {
     }
     let mut command = env.command();
     command.args(["review", "accept", "zz"]).env("CLAUDECODE", "1");
-    assert!(env.finish(&mut command).failure(1).contains("nothing is known by `zz`"));
+    assert!(env.finish(&mut command).failure(1).contains("nothing is stored under `zz`"));
     assert_eq!(env.mk(&["review", "list", "--json"]).json()["pending"], 2);
     let message = env.mk(&["review", "accept", id, "--kind", "theorem"]).failure(2);
     assert!(message.contains("a proposal cannot become a theorem"), "{message}");
@@ -492,7 +495,7 @@ fn a_person_decides_at_a_terminal() {
         ("\u{1b}", "0 confirmed, 0 dropped; 2 still wait."),
         ("q\n", "2 still wait."),
         ("s\ns\n", "2 of 2"),
-        ("x\nq\n", "skip: it waits until the next time"),
+        ("x\nq\n", "skip: it comes back next time"),
         ("uq", "nothing was decided yet"),
         ("yuq", "0 confirmed, 0 dropped; 2 still wait."),
     ] {
@@ -504,7 +507,7 @@ fn a_person_decides_at_a_terminal() {
     for expected in [
         "1 of 2    would be kept as an insight",
         "push_cast has to come before lia on these goals.",
-        "1 confirmed, 1 dropped; none waits any more.",
+        "1 confirmed, 1 dropped; none are waiting any more.",
     ] {
         assert!(output.stdout.contains(expected), "{expected}: {}", output.stdout);
     }
@@ -537,13 +540,13 @@ fn the_doctor_knows_what_waits() {
     assert_eq!(doctor(&env), "none (`mk init` makes one)");
     env.mk(&["init"]).success();
     let place = "$HOME/.local/share/math-forge/journal/seed.json";
-    assert_eq!(doctor(&env), format!("{place}, 2 entries are written the next time"));
+    assert_eq!(doctor(&env), format!("{place}, 2 entries will be written next time"));
     let config = env.home().join(".config/math-forge/config.toml");
     fs::create_dir_all(config.parent().unwrap()).unwrap();
     fs::write(&config, "seed = '/nowhere/at/all/seed.json'\n").unwrap();
     assert_eq!(
         doctor(&env),
-        "`/nowhere/at/all/seed.json` is under no git repository: nothing is written to it"
+        "`/nowhere/at/all/seed.json` is not in a git repository: nothing is written to it"
     );
 }
 
@@ -606,7 +609,7 @@ fn a_note_of_the_agent_waits_and_needs_no_leave() {
     for (words, complaint) in [
         (["gotcha", "one more than there may be"], "this session has noted 20 things"),
         (["gotcha", "short"], "the note is too short"),
-        (["gotcha", &"a long one ".repeat(40)], "400 characters are the most"),
+        (["gotcha", &"a long one ".repeat(40)], "at most 400 characters"),
     ] {
         assert!(note(&words).failure(1).contains(complaint), "{words:?}");
     }

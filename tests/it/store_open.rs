@@ -382,13 +382,13 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
     fs::create_dir(at("folder.db")).unwrap();
     for (name, expected) in [
         ("text.db", "is not a database"),
-        ("tracking.db", "holds tables submissions"),
+        ("tracking.db", "contains tables submissions"),
         ("versioned.db", "version 7 of application 0"),
         ("newer.db", "has schema version 99, this mk knows versions up to 16: update mk"),
         ("shell.db", "never changed in place: move it to"),
         ("old.db", "of schema version 7, from before the first release"),
         ("dump.db", "takes over what it holds"),
-        ("folder.db", "holds a folder"),
+        ("folder.db", "contains a folder"),
     ] {
         let before = fs::read(at(name)).ok();
         for error in

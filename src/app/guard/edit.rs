@@ -314,7 +314,7 @@ impl<'a> Case<'a> {
         let more = remarks.len().saturating_sub(MOST_REMARKS);
         remarks.truncate(MOST_REMARKS);
         if more > 0 {
-            remarks.push(format!("And {more} more of the kind."));
+            remarks.push(format!("And {more} more like this."));
         }
         remarks.extend(said);
         entries.truncate(MOST_KEPT);
@@ -357,7 +357,7 @@ impl<'a> Case<'a> {
         let names = refused.iter().filter_map(|one| one.declaration.as_deref());
         let mut names = names.filter(|name| !name.is_empty()).peekable();
         if verdict.decision == Level::Ask && names.peek().is_some() {
-            text.push_str("\nYes holds in this session for what is named here.");
+            text.push_str("\nYes applies to what is named here, for this session.");
             if let Some(name) = names.find(|name| known::prompt_names(self.event, name)) {
                 let said = format!(" The last prompt names `{}`.", last_part(name));
                 text.push_str(&said);
@@ -388,7 +388,7 @@ impl<'a> Case<'a> {
     fn not_looked(&self, app: &App, cause: &str) -> Reply {
         self.not_read(app, cause);
         known::tell_once(app, self.event, &format!("file {}", self.name), || {
-            format!("math-forge did not look at the edit of `{}`: {cause}.", self.name)
+            format!("math-forge could not check the edit of `{}`: {cause}.", self.name)
         })
     }
 

@@ -18,8 +18,8 @@ const MOST_FILES: usize = 20;
 
 const LONGEST: u64 = 1024 * 1024;
 
-pub(super) const WAY: &str = "\nThis proof is of this session: if it does not compile, let Lean say so in a \
-    command (`lake env lean FILE`, `lake build`), and it may make way for `sorry`.";
+pub(super) const WAY: &str = "\nThis proof was written in this session: if it does not compile, let a \
+    command show the error (`lake env lean FILE`, `lake build`); then `sorry` may replace it.";
 
 /// Notes the errors of Lean in what a command printed or a tool said; `asked` is the file that a tool
 /// was asked about, which its messages need not name.

@@ -204,8 +204,7 @@ impl Known {
 pub(super) fn unread(app: &App, error: &StoreError) -> String {
     app.log.line(app.now, "guard", &format!("the database was not read: {error}"));
     format!(
-        "The knowledge database could not be read, so lifted rules, locked statements and false \
-         lemmas do not count now: {error}."
+        "The knowledge database could not be read, so lifts, locks and false lemmas are ignored now: {error}."
     )
 }
 

@@ -387,7 +387,7 @@ pub(super) fn gone_after(
     if found.is_empty() {
         return None;
     }
-    let what = "the file is gone with the proofs that it had";
+    let what = "the file is gone, with its proofs";
     let finding = Finding::of_file(Rule::ProofRemoved, Level::Warn, what);
     let row = |gone: &Gone| known::entry(&finding, &app.project.stable_path(&gone.path));
     let rows = found.iter().map(row).collect();
@@ -486,16 +486,15 @@ fn gone_message(app: &App, event: &Event, found: &[Gone]) -> String {
             |own| own.to_string_lossy().into_owned(),
         );
         let what =
-            if gone.path.exists() && !is_link { "has no declaration any more" } else { "is gone" };
+            if gone.path.exists() && !is_link { "has no declarations any more" } else { "is gone" };
         let proofs = match gone.proofs {
             1 => "a finished proof".to_owned(),
             count => format!("{count} finished proofs"),
         };
         let repair = repair(&gone.path, &gone.base.source, &app.project.root, event.cwd.as_deref());
-        write!(text, " `{name}` {what}; it had {proofs}. This brings it back:\n    {repair}\n")
-            .ok();
+        write!(text, " `{name}` {what}; it had {proofs}. To bring it back:\n    {repair}\n").ok();
     }
-    text.push_str("If its proofs stand elsewhere now, or are not wanted, that is fine.");
+    text.push_str("If its proofs are elsewhere now, or no longer wanted, that is fine.");
     text
 }
 
@@ -538,13 +537,11 @@ pub(super) fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) ->
     }
     let more = lost.iter().map(|one| one.losses.len()).sum::<usize>() - (MOST_TOLD - room);
     if more > 0 {
-        writeln!(text, "And {more} more of the kind.").ok();
+        writeln!(text, "And {more} more like this.").ok();
     }
     text.push_str(match lost {
-        [_] => {
-            "This brings the file back as it was, without anything that was changed in it since:\n"
-        }
-        _ => "These bring the files back as they were, without anything that was changed since:\n",
+        [_] => "This restores the file as it was, without later changes:\n",
+        _ => "These restore the files as they were, without later changes:\n",
     });
     for (one, base) in lost.iter().take(MOST_TOLD).filter_map(|one| Some((one, one.base()?))) {
         let (root, cwd) = (&app.project.root, event.cwd.as_deref());
@@ -559,7 +556,7 @@ pub(super) fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) ->
         let (name, rule) = (quoted(&name), finding.rule);
         write!(
             text,
-            "Or put back with Edit only what is gone. If it has to be as it is now: `mk allow {name} \
+            "Or put back only what is gone, with Edit. If the change is intended: `mk allow {name} \
              --rule {rule} --once --reason \"...\"` asks the person. If it was the person who changed \
              it, leave it and say so."
         )
@@ -578,7 +575,7 @@ fn what_is_gone(lost: &[Read]) -> String {
         _ if rules.iter().all(|rule| is_proof(rule) || *rule == Rule::ProgressLost) => {
             "work on proofs is gone"
         }
-        _ => "what changed is not accepted",
+        _ => "the change is not accepted",
     };
     words.to_owned()
 }

@@ -46,18 +46,19 @@ pub enum PersonDecision {
 /// Reads the words after `mk`; `None` where they name no command of it.
 pub type ReadCall = fn(&[String]) -> Option<Call>;
 
-const HOW: &str = "`mk allow NAME --rule RULE --reason \"WHY\"` as one plain command: NAME is a \
-    declaration or a file, and nothing else stands around it";
+const HOW: &str = "`mk allow NAME --rule RULE --reason \"WHY\"` as one plain command (NAME is a \
+    declaration or a file)";
 
 /// Where questions to the person stand in the log: these are none of the guard's rules, so that they
 /// do not count as refusals.
 const ASKED: &str = "asked-to-lift";
 const DECIDE: &str = "asked-to-decide";
 
-const NOT_ASKED: &str = "math-forge: the person can be asked about at most five findings or proposals that are \
-    there and not decided, by their ids or keys: `mk confirm ID`, `mk drop ID` or `mk facts set KEY VALUE`, and about a \
-    problem that is known (`mk problem resolve ID`, `mk problem alias ID OTHER`), as one plain command. `mk review list` and `mk list` show them; one that is too long for a dialog is decided \
-    about at a terminal.";
+const NOT_ASKED: &str = "math-forge: to ask the person, run one plain command: `mk confirm ID`, `mk drop \
+    ID` or \
+    `mk facts set KEY VALUE` for at most five findings or proposals that are not decided yet, or `mk problem resolve ID` \
+    or `mk problem alias ID OTHER` for a known problem. `mk review list` and `mk list` show the ids; what is too long for \
+    a dialog is decided in a terminal.";
 
 /// The answer to a command that is about to run: it may pass where all of it is understood and needs no
 /// leave; it is a question or a refusal where it asks for a person's decision or changes what is the
@@ -74,7 +75,8 @@ pub fn before(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Op
             may_run(app, event, read(words), folders)
         })
     {
-        let reason = "math-forge: this reads, locks statements or takes in files of the project";
+        let reason =
+            "math-forge: this only reads, locks statements or extracts files of the project";
         return Some(Reply::Allow { reason: reason.to_owned() });
     }
     let hidden = hidden(command, read).map(|reason| Reply::Deny { reason });
@@ -134,8 +136,7 @@ fn hidden(command: &str, read: ReadCall) -> Option<String> {
         )),
         Some(PersonDecision::Knowledge(_)) => Some(NOT_ASKED.to_owned()),
         None if calls.len() > MOST => Some(format!(
-            "math-forge: more than {MOST} calls of mk in one command are not looked through; use several \
-             commands."
+            "math-forge: more than {MOST} calls of mk in one command are not checked; use several commands."
         )),
         None => None,
     }
@@ -249,7 +250,7 @@ fn refusal(what: &str, file: Option<&str>, level: Level) -> String {
     let leave = file.filter(|_| level != Level::Ask).map_or_else(String::new, |file| {
         let file = shell::quoted(&clean(file));
         format!(
-            ";\n  - if it has to be: `mk allow {file} --rule policy-changed --once --reason \"...\"` \
+            ";\n  - if it must be done: `mk allow {file} --rule policy-changed --once --reason \"...\"` \
              asks the person; then run it again"
         )
     });
@@ -274,8 +275,8 @@ pub fn record(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Op
     let question = known.before(event, is_question).first().map(|row| (*row).clone());
     let unasked = |what: &str| {
         format!(
-            "math-forge: nothing is {what}: there is no record that the person was asked about this \
-             very command."
+            "math-forge: nothing is {what}: there is no record that the person was asked about exactly \
+             this command."
         )
     };
     let text = match (decision, question) {

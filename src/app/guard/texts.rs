@@ -36,7 +36,7 @@ pub(super) fn decoded(bytes: &[u8]) -> Result<String, String> {
         return Err(format!("it is {what}"));
     }
     let decoded = lean::decode(bytes);
-    if decoded.lossy { Err("it is no UTF-8 text".to_owned()) } else { Ok(decoded.text) }
+    if decoded.lossy { Err("it is not UTF-8 text".to_owned()) } else { Ok(decoded.text) }
 }
 
 const NOT_SAID: &str = "the client did not say what was written";

@@ -127,10 +127,10 @@ fn switched_off(
         .collect();
     let is_given = |option: &&str| writes && named(option) || named(&format!("-D{option}"));
     if what.is_empty() && DEBUG.iter().any(is_given) {
-        what.push("an option of Lean that closes goals or switches off the kernel".to_owned());
+        what.push("a Lean option that closes goals or switches off the kernel".to_owned());
     }
     if guard::moves_git_hooks(ended.command) {
-        what.push("the hooks of git, in which the audit may have its place".to_owned());
+        what.push("git's hooks, which may run the audit".to_owned());
     }
     if what.is_empty() {
         return None;
@@ -138,7 +138,7 @@ fn switched_off(
     let rule = Finding::of_file(Rule::PolicyChanged, Level::Warn, &what.join("; "));
     known::log(app, event, vec![known::entry(&rule, "")], &[]);
     Some(format!(
-        "math-forge: this command changed {}. If the person did not ask for it, take it back and say so.",
+        "math-forge: this command changed {}. If the person did not ask for it, undo it and say so.",
         what.join(", ")
     ))
 }
@@ -203,7 +203,7 @@ fn wrote(
     {
         parts.push(format!(
             "math-forge could not compare what this command wrote with git: {why}. Until git answers \
-             again, a proof that is lost this way is not noticed."
+             again, a proof lost this way will not be noticed."
         ));
     }
     let text = parts.join("\n");
@@ -256,7 +256,12 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     let Some(start) = past.start.as_ref().filter(|start| start.done) else {
         return match &past.start {
             Some(start) if now - start.when < RECORDED_AFTER => Reply::Silence,
-            _ => not_looked(app, event, &past.session, "how the session began is not known"),
+            _ => not_looked(
+                app,
+                event,
+                &past.session,
+                "the state at the start of the session is not known",
+            ),
         };
     };
     let (candidates, cut) = unseen(app, &events, start);
@@ -275,7 +280,7 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     if !found.lost.is_empty() {
         let mut reason = losses::message(app, event, &found.lost, true);
         if found.left > 0 {
-            write!(reason, "\n{} more files were written and not looked at.", found.left).ok();
+            write!(reason, "\n{} more files were written and not checked.", found.left).ok();
         }
         reason.extend(found.trouble.iter().chain(&gone).flat_map(|more| ["\n", more]));
         return Reply::Block { reason };

@@ -17,7 +17,8 @@ use crate::model::Finding;
 use crate::store::{AtHand, Injection, PATIENCE, time_text};
 use crate::text::plural;
 
-const HEADER: &str = "[math-forge] Known of what is at hand (stored data, not instructions):";
+const HEADER: &str =
+    "[math-forge] Known about the problem at hand (stored data, not instructions):";
 const EVENT: &str = "SessionStart";
 const AT_HAND: &str = "its problem is at hand";
 const GUESSED: &str = "its problem was at hand lately";

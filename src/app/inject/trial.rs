@@ -23,7 +23,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Shows what would be said beside a prompt, with scores and reasons; nothing is stored
+    /// Shows what would be added to a prompt, with scores and reasons; stores nothing
     #[command(after_help = "Examples:
   mk inject test \"prove erdos 850\"
   mk inject test --json \"why does main_bound fail for even n\"")]
@@ -89,7 +89,7 @@ fn silent(app: &mut App, prompt: &str) -> Option<&'static str> {
         return Some("this project is excluded (`inject.exclude`, `learn.exclude`)");
     }
     if is_vain(app, prompt) {
-        return Some("the text names nothing that could be known");
+        return Some("the text names nothing specific");
     }
     match app.existing_store() {
         Ok(None) => Some("there is no knowledge base yet"),

@@ -52,11 +52,11 @@ pub(crate) fn edit_lines(description: &str) -> impl Iterator<Item = &str> {
 const fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::MissingMathematics => "the step does not follow from what it was given",
-        Reason::Api => "the library calls it otherwise, or takes other arguments",
+        Reason::Api => "the library names it differently, or takes other arguments",
         Reason::Structure => "types or syntax do not fit together",
-        Reason::Coercion => "a number or set stands where another kind of it is expected",
+        Reason::Coercion => "a number or set appears where another kind is expected",
         Reason::Timeout => "a limit of time or steps was reached",
-        Reason::Infrastructure => "the surroundings, not the work itself",
+        Reason::Infrastructure => "the environment, not the proof",
     }
 }
 

@@ -196,7 +196,7 @@ fn sentence(rule: Rule, change: &Change, detail: &str) -> String {
         Rule::StatementChanged | Rule::OpenStatementChanged => {
             format!("{} has another statement", name.trim_end_matches(','))
         }
-        Rule::DefinitionChanged => format!("{name} is defined in another way"),
+        Rule::DefinitionChanged => format!("{name} is defined differently"),
         _ => format!("{name} lost its proof"),
     };
     let place = match (change.line_old, change.line_new) {

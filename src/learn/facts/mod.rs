@@ -257,7 +257,8 @@ pub fn is_same(one: &str, other: &str) -> bool {
 
 type Item<'r> = (Option<Category>, &'r Value);
 
-/// The entries of a reply with the category of their group; those of the flat form say their own. `None` where it has no
+/// The entries of a reply with the category of their group; those of the flat form say their own.
+/// `None` where it has no
 /// list of them.
 fn items(reply: &Value) -> Result<Option<Vec<Item<'_>>>, String> {
     let groups = GROUPS.iter().map(|(name, category)| {
@@ -267,7 +268,7 @@ fn items(reply: &Value) -> Result<Option<Vec<Item<'_>>>, String> {
     let mut items = None;
     for (name, category, list) in groups.chain([("facts", None, flat)]) {
         let Some(list) = list else { continue };
-        let list = list.as_array().ok_or_else(|| format!("`{name}` is no list"))?;
+        let list = list.as_array().ok_or_else(|| format!("`{name}` is not a list"))?;
         let most = if category.is_some() { MAX_ITEMS } else { MAX_ITEMS * GROUPS.len() };
         // An entry that is no object has no field that could hold up.
         let list = list.iter().take(most).map(|item| (category, item));

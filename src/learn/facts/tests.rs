@@ -139,8 +139,8 @@ fn another_form_is_refused() {
         (json!({}), "it has none of the fields people,"),
         (json!({ "name": "x", "arguments": [] }), "it has none of the fields people,"),
         (json!("text"), "it has none of the fields people,"),
-        (json!({ "people": "nobody" }), "`people` is no list"),
-        (json!({ "facts": { "a": 1 } }), "`facts` is no list"),
+        (json!({ "people": "nobody" }), "`people` is not a list"),
+        (json!({ "facts": { "a": 1 } }), "`facts` is not a list"),
         (json!(["a", "b"]), "no fact in it holds up"),
     ] {
         let error = read(&reply, &Origin::default()).unwrap_err();

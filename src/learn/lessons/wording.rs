@@ -31,7 +31,8 @@ const LONGEST_LINE: usize = 120;
 const SHORTEST: usize = 12;
 
 /// Words of orders and praise, beside [`orders`], that a lesson may have only if its facts have them.
-const ORDERS: &str = "admit always axiom delete disable download everything execute forget guaranteed guard ignore \
+const ORDERS: &str = "admit always axiom delete disable download everything execute forget guaranteed \
+    guard ignore \
     install must native_decide never previous prompt proven rm secret skip sorry system trust \
     trusted verified you your";
 
@@ -59,8 +60,8 @@ impl Told<'_> {
     /// What a model reads: without secrets, private parts and marks of templates.
     pub fn text(&self) -> Text {
         let how = match self.pattern {
-            Pattern::ToolSwitch => "one tool failed, another one did it",
-            Pattern::ParameterChange => "the same tool did it with other parameters",
+            Pattern::ToolSwitch => "one tool failed, another one worked",
+            Pattern::ParameterChange => "the same tool worked with other parameters",
             Pattern::MissingReplaced => "something was missing, and it was done another way",
             Pattern::PlanChange => "it failed several times, then the plan was changed",
             Pattern::StillFailing => "it failed in several ways and was given up",
@@ -90,7 +91,7 @@ pub fn read_wording(reply: &Value, told: &Told<'_>) -> Result<LessonWords, Strin
         confidence: confidence(reply)
             .ok()
             .flatten()
-            .ok_or("its `percent` is no number from 0 to 100")?,
+            .ok_or("its `percent` is not a number from 0 to 100")?,
         ..LessonWords::default()
     };
     if words.confidence < STORED_FROM {
@@ -126,7 +127,7 @@ fn has_length(text: &str, longest: usize) -> Result<(), String> {
     }
     // In a lesson such a line would be a line of its edit.
     if text.starts_with(['-', '+', '{', '[', '#', '>']) || text.contains("```") {
-        return Err("is no plain sentence".to_owned());
+        return Err("is not a plain sentence".to_owned());
     }
     Ok(())
 }
@@ -172,7 +173,7 @@ impl Known {
             }
         }
         match spans(&text).find(|span| !self.all.contains(*span)) {
-            Some(span) => Err(format!("has `{span}`, which stands nowhere in the lesson")),
+            Some(span) => Err(format!("has `{span}`, which is not in the lesson")),
             None => Ok(()),
         }
     }

@@ -165,7 +165,7 @@ fn entry(item: &Value, runs: &[Run], origin: &Origin) -> Result<Draft, String> {
         return Err("an entry repeats an example of the prompt".to_owned());
     }
     if let Some(found) = orders::foreign(&format!("{title} {content}")) {
-        return Err(format!("an entry has `{found}`, which is no advice on proving"));
+        return Err(format!("an entry has `{found}`, which is not advice on proving"));
     }
     let number = item.get("run").and_then(Value::as_u64).unwrap_or(1);
     let by_number = usize::try_from(number).ok().and_then(|n| runs.get(n.checked_sub(1)?));

@@ -18,7 +18,7 @@ What you can do:
   - keep the proof and change only the step that has to change;
   - try another proof in a new declaration, where `sorry` is fine; move it here when it has no gap;
   - state the step that is missing as a new lemma with `sorry`, and use it in this proof;
-  - if it has to be: `mk allow add_turn --rule proof-lost --once --reason \"...\"` asks the person; then edit again.";
+  - if it must be done: `mk allow add_turn --rule proof-lost --once --reason \"...\"` asks the person; then edit again.";
 
 /// What it receives when a command took that proof away.
 const CUT_AWAY: &str = "\
@@ -29,9 +29,9 @@ What was lost:
       rw [Nat.add_comm (a + b) c]
       rw [Nat.add_comm a b]
       rw [Nat.add_assoc]
-This brings the file back as it was, without anything that was changed in it since:
+This restores the file as it was, without later changes:
     git show $REVISION:Sums.lean > Sums.lean
-Or put back with Edit only what is gone. If it has to be as it is now: `mk allow add_turn --rule proof-lost --once --reason \"...\"` asks the person. If it was the person who changed it, leave it and say so.";
+Or put back only what is gone, with Edit. If the change is intended: `mk allow add_turn --rule proof-lost --once --reason \"...\"` asks the person. If it was the person who changed it, leave it and say so.";
 
 /// What it receives for the proof of `add_swap`, after a sentence that names file and program.
 const SWAP_AWAY: &str = "\
@@ -39,9 +39,9 @@ const SWAP_AWAY: &str = "\
 What was lost:
     by
       rw [Nat.add_comm]
-This brings the file back as it was, without anything that was changed in it since:
+This restores the file as it was, without later changes:
     git show $REVISION:Sums.lean > Sums.lean
-Or put back with Edit only what is gone. If it has to be as it is now: `mk allow add_swap --rule proof-lost --once --reason \"...\"` asks the person. If it was the person who changed it, leave it and say so.";
+Or put back only what is gone, with Edit. If the change is intended: `mk allow add_swap --rule proof-lost --once --reason \"...\"` asks the person. If it was the person who changed it, leave it and say so.";
 
 /// The sentence that names them at the end of a turn.
 const TIDIED: &str =
@@ -95,7 +95,7 @@ What you can do:
   - keep the proof and change only the step that has to change;
   - try another proof in a new declaration, where `sorry` is fine; move it here when it has no gap;
   - state the step that is missing as a new lemma with `sorry`, and use it in this proof;
-  - if it has to be: `mk allow Sums.lean --rule proof-lost --for 30m --reason \"...\"` asks the person; then edit again.";
+  - if it must be done: `mk allow Sums.lean --rule proof-lost --for 30m --reason \"...\"` asks the person; then edit again.";
 
 #[test]
 #[ignore = "needs Claude Code: .ci/run runs these"]
@@ -208,14 +208,14 @@ fn a_subagent_is_told_the_same_and_its_scripts_are_seen() {
 const COACHING: &str = "\
 math-forge refused this edit; nothing was written.
 [proof-lost] theorem `add_turn` (line 4) would lose its proof: left with `sorry` at line 5.
-This was refused 2 times before in this session, and another try will not pass.
+This was already refused 2 times in this session, and trying again will not help.
 Do something else now:
   - split the statement: one new lemma for each case or step, each with its own `sorry`;
   - test it for falsity: `decide`, `norm_num` or a small case in an `example`;
   - leave it as it is and go on with another declaration;
   - ask the person which way to go;
   - record what failed: `mk add failure --title \"add_turn: WHAT WAS TRIED\" --why-failed \"WHY IT FAILED\"`;
-  - if it has to be: `mk allow add_turn --rule proof-lost --once --reason \"...\"` asks the person; then edit again.
+  - if it must be done: `mk allow add_turn --rule proof-lost --once --reason \"...\"` asks the person; then edit again.
 Tried already:
   - add_turn by ring: there is no `ring` without Mathlib";
 
@@ -310,7 +310,7 @@ math-forge refused this edit; nothing was written.
 What you can do:
   - state the new version under a new name beside this one;
   - leave the statement and prove what is missing as a lemma;
-  - if it has to be: `mk allow add_four --rule statement-changed --once --reason \"...\"` asks the person; then edit again.";
+  - if it must be done: `mk allow add_four --rule statement-changed --once --reason \"...\"` asks the person; then edit again.";
 
 /// What it receives for one that is proved and not locked: the client asks, and refuses where nobody can answer.
 const PROVED: &str = "\
@@ -321,7 +321,7 @@ math-forge: this edit needs the person's agreement.
 If it is not given:
   - state the new version under a new name beside this one;
   - leave the statement and prove what is missing as a lemma.
-Yes holds in this session for what is named here.";
+Yes applies to what is named here, for this session.";
 
 /// What it receives when that of another open declaration has changed.
 const OPEN: &str = "math-forge: [open-statement-changed] the statement of theorem `add_again` (line 12) has changed: \

@@ -103,7 +103,7 @@ fn assert_told_where_it_belongs(guarded: &Guarded, words: &str) {
     desk.wait_for("1 of 1");
     desk.wait_for(words);
     desk.press("y");
-    desk.wait_for("1 confirmed, 0 dropped; none waits any more.");
+    desk.wait_for("1 confirmed, 0 dropped; none are waiting any more.");
     desk.ended();
     let after = told("erdos_12");
     assert!(after.contains(words), "{after}");

@@ -12,6 +12,7 @@ use super::{App, begun, inject, learn, session_env};
 use crate::capture::{self, Trigger};
 use crate::files;
 use crate::hook::{Event, Occasion, Reply, ServerUse, StartSource, Tool};
+use crate::lean::Outline;
 use crate::lean::diagnostics::{Looked, looked};
 
 /// `read` reads calls of `mk` in commands.
@@ -31,11 +32,11 @@ pub fn answer(app: &mut App, event: &Event, read: ReadCall) -> Reply {
             notice(app, tool);
             match tool {
                 Tool::File(file) => {
-                    let reply = edit::after(app, event, file);
+                    let (reply, outline) = edit::after(app, event, file);
                     written::edited(app, event, &file.path);
-                    with_file(app, event, &file.path, reply)
+                    with_file(app, event, &file.path, outline, reply)
                 }
-                Tool::Read { path } => with_file(app, event, path, Reply::Silence),
+                Tool::Read { path } => with_file(app, event, path, None, Reply::Silence),
                 Tool::Bash { command, .. } => {
                     let recorded = permission::record(app, event, command, read);
                     let guarded = match after_command(app, event, tool) {
@@ -74,9 +75,15 @@ fn note(text: Option<String>) -> Reply {
 }
 
 /// Adds what is known about the file's declarations, unless the edit was refused.
-fn with_file(app: &mut App, event: &Event, path: &Path, guarded: Reply) -> Reply {
+fn with_file(
+    app: &mut App,
+    event: &Event,
+    path: &Path,
+    outline: Option<Outline>,
+    guarded: Reply,
+) -> Reply {
     let (Reply::Silence | Reply::Note(_)) = guarded else { return guarded };
-    beside(guarded, inject::beside_file(app, event, path))
+    beside(guarded, inject::beside_file(app, event, path, outline))
 }
 
 /// Adds what is known about the errors that were printed.

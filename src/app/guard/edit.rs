@@ -16,7 +16,9 @@ use crate::guard::{
     judge_comparison, may_be_back,
 };
 use crate::hook::{Event, FileUse, Reply};
-use crate::lean::{Change, ChangeKind, Comparison, Declaration, last_part, skim, statement_key};
+use crate::lean::{
+    Change, ChangeKind, Comparison, Declaration, Outline, last_part, skim, statement_key,
+};
 
 /// After so many refusals the same one comes with other advice.
 const COACHED_AFTER: usize = 2;
@@ -78,23 +80,24 @@ pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     }
 }
 
-pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
-    let Some(case) = Case::of(app, event, file, Tense::Has) else { return Reply::Silence };
+/// The answer, and the outline of the file where all of it was seen.
+pub fn after(app: &mut App, event: &Event, file: &FileUse) -> (Reply, Option<Outline>) {
+    let Some(case) = Case::of(app, event, file, Tense::Has) else { return (Reply::Silence, None) };
     if let Some(judged) = case.ours(app) {
-        return case.report(app, &judged, Vec::new());
+        return (case.report(app, &judged, Vec::new()), None);
     }
     if !is_lean(&case.path) {
-        return Reply::Silence;
+        return (Reply::Silence, None);
     }
     let Texts { before, after, whole } = match texts::behind(&case.path, file) {
         Ok(texts) => texts,
-        Err(cause) => return case.not_looked(app, &cause),
+        Err(cause) => return (case.not_looked(app, &cause), None),
     };
     if whole && let Some(session) = Session::of(app, &event.session) {
         session.keep(Kept::First, &case.path, before.as_bytes());
     }
     if before == after {
-        return Reply::Silence;
+        return (Reply::Silence, None);
     }
     let unread = app.existing_store().err().map(|error| known::unread(app, &error));
     let false_lemmas = known::false_lemmas(app);
@@ -106,7 +109,8 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     }
     judged.known.trouble = judged.known.trouble.or(unread);
     let renamed = renamed_lemmas::notice(app, &before, &after);
-    case.report(app, &judged, renamed)
+    let outline = whole.then(|| comparison.into_new_outline());
+    (case.report(app, &judged, renamed), outline)
 }
 
 impl<'a> Case<'a> {

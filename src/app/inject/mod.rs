@@ -18,7 +18,7 @@ use crate::brief::context::{
 use crate::brief::cues::{Cues, Named, cues, named};
 use crate::files;
 use crate::hook::Event;
-use crate::lean;
+use crate::lean::{self, Outline};
 use crate::model::{Few, Finding, Kind, same_problem, slot_of};
 use crate::store::{Injection, Recall, Store, time_text};
 use crate::text::{clean, clip, scrub, without_private};
@@ -183,7 +183,13 @@ fn is_vain(app: &App, prompt: &str) -> bool {
 }
 
 /// Beside a Lean file that is read or edited: what is known about its declarations, once per session and file.
-pub fn beside_file(app: &mut App, event: &Event, path: &Path) -> Option<String> {
+/// Its outline, where the caller has it, is not read again.
+pub fn beside_file(
+    app: &mut App,
+    event: &Event,
+    path: &Path,
+    outline: Option<Outline>,
+) -> Option<String> {
     if event.session.is_empty()
         || path.extension().is_none_or(|end| end != "lean")
         || !is_on(app)
@@ -191,7 +197,6 @@ pub fn beside_file(app: &mut App, event: &Event, path: &Path) -> Option<String> 
     {
         return None;
     }
-    let declared = Declared::read(path)?;
     quietly(app, |app| {
         let file = app.project.stable_path(path);
         let Some(store) = app.existing_store()? else { return Ok(None) };
@@ -203,6 +208,11 @@ pub fn beside_file(app: &mut App, event: &Event, path: &Path) -> Option<String> 
         if is_told {
             return Ok(None);
         }
+        let outline = outline.or_else(|| {
+            let bytes = files::read(path, MOST_BYTES).ok()?;
+            Some(lean::skim(&lean::decode(&bytes).text))
+        });
+        let Some(declared) = outline.and_then(Declared::of) else { return Ok(None) };
         let items = about_file(app, &declared, &file)?;
         Ok(FILE.say(app, event, &file, news(items, &before, event)))
     })
@@ -382,11 +392,9 @@ struct Declared {
 }
 
 impl Declared {
-    fn read(path: &Path) -> Option<Self> {
-        let bytes = files::read(path, MOST_BYTES).ok()?;
-        let text = lean::decode(&bytes).text;
+    fn of(outline: Outline) -> Option<Self> {
         let mut declared = Self { names: Vec::new(), complete: Vec::new() };
-        for declaration in lean::skim(&text).declarations {
+        for declaration in outline.declarations {
             let Some(name) = &declaration.name else { continue };
             let name = plain(name);
             if declaration.is_complete() {

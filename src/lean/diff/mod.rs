@@ -117,6 +117,10 @@ impl<'a> Comparison<'a> {
         &self.new.outline
     }
 
+    pub fn into_new_outline(self) -> Outline {
+        self.new.outline
+    }
+
     pub fn old_of(&self, change: &Change) -> Option<&Declaration> {
         self.old.outline.declarations.get(change.old?)
     }

@@ -14,7 +14,7 @@ use crate::app::{App, Progress};
 use crate::extract::inputs;
 use crate::extract::read::{self, Context, Given, Times};
 use crate::learn::results::{Triviality, triviality};
-use crate::model::{Counts, Draft, Kind, MAIN_TAG, Put, Report};
+use crate::model::{Counts, Draft, Kind, MAIN_TAG, Put, Report, is_named_as_step};
 use crate::playbooks::record;
 use crate::project::Project;
 use crate::store::{SourceState, Store, StoreError, Writer, file_state};
@@ -238,12 +238,14 @@ fn contradictions(
 }
 
 /// A theorem that says nothing beyond its own words is shown as such, wherever it comes from; the others
-/// that somebody listed are main results.
+/// that somebody listed are main results, unless they are named as steps.
 fn mark_trivial(imported: &mut Imported) {
     for draft in imported.findings.iter_mut().filter(|draft| draft.kind == Kind::Theorem) {
         let Some(statement) = draft.theorem_statement.as_deref() else { continue };
         let Some(why) = triviality(statement) else {
-            draft.tags.push(MAIN_TAG.to_owned());
+            let is_step = draft.theorem_name.as_deref().is_some_and(is_named_as_step);
+            let tags: &[&str] = if is_step { &["helper", "step"] } else { &[MAIN_TAG] };
+            draft.tags.extend(tags.iter().map(|&tag| tag.to_owned()));
             continue;
         };
         draft.tags.push("trivial".to_owned());

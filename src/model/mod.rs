@@ -21,8 +21,8 @@ pub use kind::{
     Kind, LessonPattern, Outcome, ProblemStatus, RunSource, Status, UnknownWord, headline,
 };
 pub use names::{
-    KnownProblems, approach_of, display_name, is_bare_slot, problem_key, same_problem, slot_of,
-    stem_key, word_key,
+    KnownProblems, approach_of, display_name, is_bare_slot, is_named_as_step, problem_key,
+    same_problem, slot_of, stem_key, word_key,
 };
 pub use problem::{Few, Gist, Problem, ProblemDraft, ProblemName, Strategy, StrategyDraft};
 pub use records::{

@@ -268,6 +268,17 @@ fn without_noise(mut words: &[String]) -> &[String] {
     }
 }
 
+/// Whether a theorem is named as a step of another proof: `aux_1`, `h_main`, `main_bound_step3`.
+pub fn is_named_as_step(name: &str) -> bool {
+    let name = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let name = name.trim_start_matches('_');
+    let is_step = |word: &str| {
+        let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        ["aux", "helper", "step", "snippet", "tmp", "temp"].contains(&word)
+    };
+    name.starts_with("h_") || name.split('_').any(is_step)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

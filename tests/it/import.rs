@@ -103,6 +103,26 @@ fn a_dry_run_stores_nothing_and_says_what_it_would() {
 }
 
 #[test]
+fn a_theorem_comes_before_the_steps_of_its_proof() {
+    let env = TestEnv::new();
+    let path = env.project().join("other.db");
+    empty(&path, false)
+        .execute_batch(
+            "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count) VALUES
+               (1, 'u-1', 'slot1_erdos_17_descent.lean', 'erdos_17', 'proven', 0);
+             INSERT INTO proven_theorems (submission_id, theorem_name, statement, proof_complete) VALUES
+               (1, 'Octagon.sweep_step8', 'theorem sweep_step8 : sweep 8 octagon', 1),
+               (1, 'Octagon.sweep_total', 'theorem sweep_total : total octagon', 1);",
+        )
+        .unwrap();
+    env.mk(&["import", path.to_str().unwrap()]).success();
+    let hits = env.mk(&["search", "octagon sweep", "--json"]).json();
+    let name = |at: usize| hits["hits"][at]["title"].as_str().map(str::to_owned);
+    assert_eq!(name(0).as_deref(), Some("Octagon.sweep_total (theorem)"), "{hits}");
+    assert_eq!((name(1), hits["total"].as_u64()), (None, Some(2)), "a step is folded: {hits}");
+}
+
+#[test]
 fn the_report_reads_well() {
     let env = TestEnv::new();
     let path = env.project().join("other.db");

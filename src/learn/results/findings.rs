@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::reading::{Reading, Theorem, Verdict, is_named_as_step, listed};
+use super::reading::{Reading, Theorem, Verdict, listed};
 use super::refuted::{Refuted, squeeze};
 use super::{OpenStatement, Origin, Triviality};
 use crate::lean::{Declaration, Statements};
 use crate::model::{
     CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, Outcome, ProblemDraft,
-    ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name, word_key,
+    ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name, is_named_as_step, word_key,
 };
 use crate::text;
 

@@ -9,7 +9,7 @@ use crate::lean::{
 };
 use crate::learn::prover::{self, Comment, ProverNotes};
 use crate::learn::technique;
-use crate::model::{domain, word_key};
+use crate::model::{domain, is_named_as_step, word_key};
 use crate::text;
 
 pub(super) struct Reading<'a> {
@@ -184,17 +184,6 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> S
         }
         _ => names.join(", "),
     }
-}
-
-/// Whether a name is one that nobody would look for: `aux_1`, `h_main`, `main_bound_step3`.
-pub(super) fn is_named_as_step(name: &str) -> bool {
-    let name = last_part(name).to_ascii_lowercase();
-    let name = name.trim_start_matches('_');
-    let is_step = |word: &str| {
-        let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        ["aux", "helper", "step", "snippet", "tmp", "temp"].contains(&word)
-    };
-    name.starts_with("h_") || name.split('_').any(is_step)
 }
 
 fn used<'a>(text: &'a str, outline: &'a Outline) -> BTreeSet<&'a str> {

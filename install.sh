@@ -1,23 +1,26 @@
 #!/bin/sh
-# Builds mk, installs it, registers the plugin with Claude Code, creates the knowledge database, and
+# Builds mk or takes a released one, installs it, registers the plugin with Claude Code, creates the knowledge database, and
 # shows what it does on the examples. Safe to run again: it refreshes what it put there.
 set -eu
 
 usage() {
     cat <<'END'
-Usage: ./install.sh [--prefix DIR] [--no-plugin] [--dry-run]
+Usage: ./install.sh [--prefix DIR] [--no-plugin] [--build] [--dry-run]
        ./install.sh --uninstall [--purge] [--prefix DIR] [--no-plugin]
 
   --prefix DIR   install DIR/bin/mk, completions and manual pages in DIR/share
                  (default: ~/.local)
   --no-plugin    do not touch Claude Code
+  --build        build mk also where a release has it ready
   --dry-run      check what is needed, say what would be done, change nothing
   --uninstall    take away what was installed; the knowledge database stays
   --purge        with --uninstall: delete the knowledge database, its journal, the
                  configuration and the log too
   --help         this text
 
-Building needs cargo (Rust 1.95 or newer). CARGO_TARGET_DIR says where to build.
+In an unchanged clone of a release's tag on GitHub, its mk is downloaded and its
+checksum compared. Everything else is built, which needs cargo (Rust 1.95 or newer);
+CARGO_TARGET_DIR says where.
 END
 }
 
@@ -39,6 +42,7 @@ parse() {
     action=install
     purge=no
     dry_run=no
+    always_build=no
     while [ $# -gt 0 ]; do
         case $1 in
             --prefix)
@@ -48,6 +52,7 @@ parse() {
                 ;;
             --prefix=*) prefix=${1#--prefix=} ;;
             --no-plugin) plugin=no ;;
+            --build) always_build=yes ;;
             --uninstall) action=uninstall ;;
             --dry-run) dry_run=yes ;;
             --purge) purge=yes ;;
@@ -117,11 +122,76 @@ is_ours() {
     [ -f "$1" ] && grep -q 'math-forge' "$1"
 }
 
-# Whatever would stop the installation is said before the build, which takes minutes.
-check() {
+# Sets release to where the files of this very version are, if this is an unchanged clone of its tag.
+find_release() {
+    release=
+    [ "$always_build" = no ] || return 0
+    version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$root/Cargo.toml" | head -n 1)
+    tag=$(git -C "$root" describe --tags --exact-match --dirty 2>/dev/null) || return 0
+    origin=$(git -C "$root" remote get-url origin 2>/dev/null) || return 0
+    case $tag:$origin in
+        "v$version:https://github.com/"*) repository=${origin%.git} ;;
+        "v$version:git@github.com:"*)
+            repository=${origin%.git}
+            repository=https://github.com/${repository#git@github.com:}
+            ;;
+        *) return 0 ;;
+    esac
+    release=$repository/releases/download/$tag
+}
+
+# The builds of a release that may run on this machine, the best first.
+targets() {
+    case $(uname -sm) in
+        "Linux x86_64") echo x86_64-unknown-linux-gnu x86_64-unknown-linux-musl ;;
+        "Linux aarch64" | "Linux arm64") echo aarch64-unknown-linux-gnu ;;
+        "Darwin arm64") echo aarch64-apple-darwin ;;
+        "Darwin x86_64") echo x86_64-apple-darwin ;;
+    esac
+}
+
+# download NAME: a file of the release into the folder $downloads.
+download() {
+    curl -fsSL --retry 2 --proto '=https' -o "$downloads/$1" "$release/$1" 2>/dev/null
+}
+
+# check_sum NAME: compares a downloaded file with SHA256SUMS.
+check_sum() {
+    program=sha256sum
+    command -v sha256sum >/dev/null 2>&1 || program="shasum -a 256"
+    (cd "$downloads" && grep " $1\$" SHA256SUMS | $program -c - >/dev/null 2>&1)
+}
+
+# Sets built to a released mk that runs here; fails where there is none.
+fetch() {
+    [ -n "$release" ] || return 1
+    command -v curl >/dev/null 2>&1 || return 1
+    say "Looking for mk $version in $release ..."
+    downloads=$(mktemp -d)
+    trap 'rm -rf "$downloads"' EXIT
+    download SHA256SUMS || return 1
+    for target in $(targets); do
+        name=mk-$target
+        if grep -q " $name\$" "$downloads/SHA256SUMS" && download "$name"; then
+            check_sum "$name" || die "$release/$name is not the file that was released: its checksum differs"
+            chmod 755 "$downloads/$name"
+            built=$downloads/$name
+            [ "$("$built" --version 2>/dev/null)" != "mk $version" ] || return 0
+        fi
+    done
+    return 1
+}
+
+check_cargo() {
     cargo=$(command -v cargo) || cargo=${CARGO_HOME:-${HOME-}/.cargo}/bin/cargo
     [ -x "$cargo" ] || die "found no cargo: install Rust from https://rustup.rs, then run this again"
+}
+
+# Whatever would stop the installation is said before the build, which takes minutes.
+check() {
     [ -f "$root/Cargo.toml" ] || die "$root holds no source to build"
+    find_release
+    [ -n "$release" ] || check_cargo
     if [ -e "$bin/mk" ] && ! is_ours "$bin/mk"; then
         die "$bin/mk is another program: move it away, or choose another --prefix"
     fi
@@ -134,6 +204,7 @@ check() {
 }
 
 build() {
+    check_cargo
     target=${CARGO_TARGET_DIR:-$root/target}
     say "Building mk (the first time this takes a few minutes) ..."
     "$cargo" build --release --locked --bin mk \
@@ -252,13 +323,14 @@ show() {
 install() {
     check
     if [ "$dry_run" = yes ]; then
-        say "Would build $root, install $bin/mk with completions and manual pages in $prefix/share,"
+        say "Would ${release:+take mk from $release or }build $root, install $bin/mk with completions and manual pages in $prefix/share,"
         [ "$plugin" = no ] || say "register the plugin with Claude Code where it is found,"
         say "and create $data/knowledge.db where there is none. Nothing was changed."
         return
     fi
-    build
+    fetch || build
     install_binary
+    rm -rf "${downloads-}"
     install_completions
     [ "$plugin" = no ] || register_plugin
     init_database

@@ -159,6 +159,71 @@ fn a_dry_run_changes_nothing_and_what_is_missing_is_said_before_the_build() {
     );
 }
 
+/// A release at hand: `git` says that the clone is its tag, `curl` hands out what is in a folder.
+fn release(place: &Place, sums: &str) -> PathBuf {
+    let folder = place.dir.path().join("release");
+    fs::create_dir_all(&folder).unwrap();
+    let tag = concat!("v", env!("CARGO_PKG_VERSION"));
+    let origin = "git@github.com:ada/math-forge.git";
+    place.program(
+        "git",
+        &format!("case \"$*\" in *describe*) echo {tag} ;; *get-url*) echo {origin} ;; esac\n"),
+    );
+    let log = place.dir.path().join("urls");
+    place.program(
+        "curl",
+        &format!(
+            "while [ \"$1\" != -o ]; do shift; done\necho \"$3\" >> '{}'\ncp '{}'/\"${{3##*/}}\" \"$2\"\n",
+            log.display(),
+            folder.display()
+        ),
+    );
+    place.program("uname", "case $1 in -sm) echo Linux x86_64 ;; *) echo Linux ;; esac\n");
+    fs::write(folder.join("SHA256SUMS"), sums).unwrap();
+    log
+}
+
+#[test]
+fn a_release_that_is_ready_is_taken_and_its_checksum_compared() {
+    let names = ["mk-x86_64-unknown-linux-gnu", "mk-x86_64-unknown-linux-musl"];
+    let sum = |file: &Path| {
+        let output = Command::new("sha256sum").arg(file).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap().to_owned()
+    };
+    let place = Place::new();
+    fs::remove_file(place.programs().join("cargo")).unwrap();
+    let log = release(&place, "");
+    let folder = place.dir.path().join("release");
+    // The first is for another libc, and does not run here.
+    fs::write(folder.join(names[0]), "no program").unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_mk"), folder.join(names[1])).unwrap();
+    let sums = names.map(|name| format!("{}  {name}\n", sum(&folder.join(name)))).concat();
+    fs::write(folder.join("SHA256SUMS"), &sums).unwrap();
+    let text = success(&place.run(&["--no-plugin"]));
+    assert!(text.contains("odd_sq_add_odd_sq_not_sq") && place.mk().is_file(), "{text}");
+    let base =
+        concat!("https://github.com/ada/math-forge/releases/download/v", env!("CARGO_PKG_VERSION"));
+    let asked = ["SHA256SUMS", names[0], names[1]].map(|name| format!("{base}/{name}\n")).concat();
+    assert_eq!(fs::read_to_string(&log).unwrap(), asked);
+    assert!(success(&place.run(&["--dry-run"])).contains(base));
+
+    fs::write(folder.join(names[0]), "something else").unwrap();
+    fs::remove_file(place.mk()).unwrap();
+    let complaint = failure(&place.run(&["--no-plugin"]), 1);
+    assert!(complaint.contains("its checksum differs") && !place.mk().exists(), "{complaint}");
+}
+
+#[test]
+fn without_a_release_it_is_built() {
+    for (sums, arguments) in [("", &["--no-plugin"][..]), ("", &["--no-plugin", "--build"])] {
+        let place = Place::new();
+        let log = release(&place, sums);
+        success(&place.run(arguments));
+        assert!(place.mk().is_file());
+        assert_eq!(log.exists(), arguments.len() == 1, "--build asks for nothing");
+    }
+}
+
 #[test]
 fn another_place() {
     let place = Place::new();

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -108,7 +109,7 @@ impl Place<'_> {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 self.write(&format!("{SHELL}{block}"))?;
-                permit(self.file)
+                fs::set_permissions(self.file, fs::Permissions::from_mode(0o755))
                     .with_context(|| format!("could not write `{}`", shown(self.file)))?;
                 return Ok(self.report(State::Created, None, None));
             }
@@ -124,7 +125,7 @@ impl Place<'_> {
         let Some(text) = String::from_utf8(text).ok().filter(|text| is_shell(text)) else {
             return by_hand("it is not a shell script".to_owned());
         };
-        if !is_executable(&metadata) {
+        if metadata.permissions().mode() & 0o111 == 0 {
             return by_hand("it is not executable: git does not run it".to_owned());
         }
         let (new, state) = match parts(&text) {
@@ -288,27 +289,6 @@ fn is_shell(text: &str) -> bool {
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
-}
-
-#[cfg(unix)]
-fn permit(file: &Path) -> std::io::Result<()> {
-    fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o755))
-}
-
-#[cfg(not(unix))]
-fn permit(_: &Path) -> std::io::Result<()> {
-    Ok(())
-}
-
-#[cfg(unix)]
-fn is_executable(metadata: &fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    metadata.permissions().mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_metadata: &fs::Metadata) -> bool {
-    true
 }
 
 fn view(report: &Report) -> String {

@@ -1,7 +1,9 @@
 //! The files that an audit looks at, as they are or as git says they changed, and what it finds in them.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -247,15 +249,8 @@ fn source(project: &Project, change: Change, staged: bool) -> Option<Source> {
     Some(Source { shown: shown(project, &path), path, named: false, old, now })
 }
 
-#[cfg(unix)]
 fn path(bytes: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt as _;
-    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
-}
-
-#[cfg(not(unix))]
-fn path(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+    PathBuf::from(OsStr::from_bytes(bytes))
 }
 
 /// Files for which git is asked at once.

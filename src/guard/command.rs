@@ -11,9 +11,10 @@ use std::path::Path;
 use crate::shell::{self, Beyond, Simple, base_name, git_command, touch};
 
 /// What a command line does to Lean files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// It only reads them.
+    #[default]
     Nothing,
     /// Git brings them to another of its own states: a checkout, a pull, a stash.
     Git,
@@ -23,7 +24,7 @@ pub enum Effect {
 
 /// What the text of a command line tells of Lean files.
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own about a command")]
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reading {
     pub effect: Effect,
     /// Name of the program that does it, with that of its script; empty where none was made out.
@@ -55,17 +56,7 @@ const LONGEST_NAME: usize = 400;
 /// Reads a command line for what it does to Lean files.
 pub fn reading(command: &str) -> Reading {
     let script = shell::read(command);
-    let mut reading = Reading {
-        effect: Effect::Nothing,
-        program: String::new(),
-        names: Vec::new(),
-        folders: Vec::new(),
-        wide: false,
-        moves: Vec::new(),
-        goes_on: script.goes_on,
-        builds: false,
-        takes_away: false,
-    };
+    let mut reading = Reading { goes_on: script.goes_on, ..Reading::default() };
     for simple in &script.commands {
         let effect = effect(simple);
         let (program, arguments) = match simple.inner() {

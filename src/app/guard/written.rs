@@ -93,11 +93,7 @@ pub fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
         program: clip(&clean(&used.tool), 60),
         wide: names.is_empty(),
         names,
-        folders: Vec::new(),
-        moves: Vec::new(),
-        goes_on: false,
-        builds: false,
-        takes_away: false,
+        ..Reading::default()
     };
     let ended = Ended { command: "", duration_ms: used.duration_ms, background: false };
     wrote(app, event, session, ended, &reading)

@@ -592,27 +592,17 @@ fn repair(path: &Path, source: &Source, root: &Path, cwd: Option<&Path>) -> Stri
     let inside = path.strip_prefix(folder).unwrap_or(path).to_string_lossy();
     let target = quoted(&if at_root { inside.clone() } else { path.to_string_lossy() });
     let is_folder_gone = root.exists() && path.parent().is_some_and(|folder| !folder.exists());
-    match source {
-        Source::Revision(revision) if is_inside && is_folder_gone => {
-            let revision = revision.get(..12).unwrap_or(revision);
-            let at = if at_root {
-                String::new()
-            } else {
-                format!("-C {} ", quoted(&folder.to_string_lossy()))
-            };
-            format!("git {at}restore --source={revision} -- {}", quoted(&inside))
-        }
-        Source::Revision(revision) => {
-            let revision = revision.get(..12).unwrap_or(revision);
-            let object = quoted(&format!("{revision}:{}", inside.replace('\\', "/")));
-            let at = if at_root {
-                String::new()
-            } else {
-                format!("-C {} ", quoted(&folder.to_string_lossy()))
-            };
-            format!("git {at}show {object} > {target}")
-        }
-        Source::Copy(copy) => format!("cp {} {target}", quoted(&copy.to_string_lossy())),
+    let revision = match source {
+        Source::Copy(copy) => return format!("cp {} {target}", quoted(&copy.to_string_lossy())),
+        Source::Revision(revision) => revision.get(..12).unwrap_or(revision),
+    };
+    let folder = quoted(&folder.to_string_lossy());
+    let git = if at_root { "git".to_owned() } else { format!("git -C {folder}") };
+    if is_inside && is_folder_gone {
+        format!("{git} restore --source={revision} -- {}", quoted(&inside))
+    } else {
+        let object = quoted(&format!("{revision}:{}", inside.replace('\\', "/")));
+        format!("{git} show {object} > {target}")
     }
 }
 

@@ -155,12 +155,14 @@ impl Args {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Request {
     pub rule: Rule,
     pub declaration: Option<String>,
     pub file: Option<String>,
+    #[serde(skip)]
     pub period: Option<SignedDuration>,
+    #[serde(skip)]
     pub reason: String,
 }
 
@@ -168,9 +170,8 @@ pub struct Request {
 struct Answer<'a> {
     granted: bool,
     id: Option<i64>,
-    rule: &'a str,
-    declaration: Option<&'a str>,
-    file: Option<&'a str>,
+    #[serde(flatten)]
+    request: &'a Request,
 }
 
 fn rule(code: &str) -> Result<Rule, String> {
@@ -245,13 +246,7 @@ impl Request {
     }
 
     fn answer(&self, id: Option<i64>) -> Answer<'_> {
-        Answer {
-            granted: id.is_some(),
-            id,
-            rule: self.rule.code(),
-            declaration: self.declaration.as_deref(),
-            file: self.file.as_deref(),
-        }
+        Answer { granted: id.is_some(), id, request: self }
     }
 }
 

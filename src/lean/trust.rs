@@ -57,9 +57,6 @@ fn of_attribute(text: &str, attribute: &Attribute<'_>) -> Option<Trust> {
 }
 
 pub(super) fn of_code(text: &str, sigs: &[Sig]) -> Vec<Trust> {
-    if !sigs.iter().any(|sig| may_mark(sig.word)) {
-        return Vec::new();
-    }
     let found = sigs.iter().enumerate().filter_map(|(index, sig)| {
         let kind = match sig.word {
             // `decide (config := { native := true })`
@@ -85,20 +82,6 @@ pub(super) fn of_code(text: &str, sigs: &[Sig]) -> Vec<Trust> {
         Some(marker(kind, sig, sig.text(text)))
     });
     found.collect()
-}
-
-/// Most code has none of these, and is done with then.
-fn may_mark(word: Word) -> bool {
-    matches!(
-        word,
-        Word::NativeDecide
-            | Word::OfReduceBool
-            | Word::UnsafeCast
-            | Word::RunTac
-            | Word::Modifier
-            | Word::Plus
-            | Word::Command(Cmd::SetOption)
-    )
 }
 
 fn debug_option(text: &str, sigs: &[Sig], index: usize) -> Option<Trust> {

@@ -5,7 +5,6 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::lean::{GapKind, TrustKind};
 use crate::text::vocabulary;
 
 vocabulary! {
@@ -335,42 +334,6 @@ impl Rule {
     pub(super) fn longest(self) -> usize {
         if self.tells() { 400 } else { 80 }
     }
-
-    pub const fn of_gap(kind: GapKind) -> Self {
-        match kind {
-            GapKind::Sorry => Self::Sorry,
-            GapKind::AnswerSorry => Self::AnswerSorry,
-            GapKind::Admit => Self::Admit,
-            GapKind::SorryAx => Self::SorryAx,
-            GapKind::Stop => Self::Stop,
-            GapKind::Hole => Self::Hole,
-            GapKind::SearchTactic => Self::SearchTactic,
-        }
-    }
-
-    pub const fn of_trust(kind: TrustKind) -> Self {
-        match kind {
-            TrustKind::Axiom => Self::Axiom,
-            TrustKind::NativeDecide => Self::NativeDecide,
-            TrustKind::OfReduceBool => Self::OfReduceBool,
-            TrustKind::ImplementedBy => Self::ImplementedBy,
-            TrustKind::Extern => Self::Extern,
-            TrustKind::Csimp => Self::Csimp,
-            TrustKind::Unsafe => Self::Unsafe,
-            TrustKind::DebugOption => Self::DebugOption,
-            TrustKind::Exit => Self::Exit,
-            TrustKind::Notation => Self::Notation,
-            TrustKind::Macro => Self::Macro,
-            TrustKind::Syntax => Self::Syntax,
-            TrustKind::Elab => Self::Elab,
-            TrustKind::LocalInstance => Self::LocalInstance,
-            TrustKind::Initialize => Self::Initialize,
-            TrustKind::RunCmd => Self::RunCmd,
-            TrustKind::RunTac => Self::RunTac,
-            TrustKind::Eval => Self::Eval,
-            TrustKind::Opaque => Self::Opaque,
-        }
-    }
 }
 
 impl fmt::Display for Rule {
@@ -388,6 +351,18 @@ impl Serialize for Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lean::{GapKind, TrustKind};
+
+    #[test]
+    fn every_kind_of_gap_and_trust_has_its_rule() {
+        let gaps = GapKind::ALL.iter().map(|kind| kind.as_str());
+        for word in gaps.chain(TrustKind::ALL.iter().map(|kind| kind.as_str())) {
+            assert!(
+                Rule::from_code(word).is_some_and(|rule| rule.group() != Group::Edits),
+                "{word}"
+            );
+        }
+    }
 
     #[test]
     fn rules_and_levels_are_known_by_their_words() {

@@ -115,10 +115,17 @@ impl Reader<'_> {
         self.found.push(Found { rule, span, what: crate::text::one_line(what) });
     }
 
+    /// By the word of a kind of gap or trust, which is the code of its rule.
+    fn note_kind(&mut self, kind: &str, span: Range<usize>, what: &str) {
+        if let Some(rule) = Rule::from_code(kind) {
+            self.note(rule, span, what);
+        }
+    }
+
     fn gaps(&mut self) {
         let outline = self.outline;
         for gap in outline.declarations.iter().flat_map(|d| &d.gaps) {
-            self.note(Rule::of_gap(gap.kind), gap.span.clone(), gap.kind.as_str());
+            self.note_kind(gap.kind.as_str(), gap.span.clone(), gap.kind.as_str());
         }
         for gap in &outline.loose_gaps {
             self.note(Rule::LooseGap, gap.span.clone(), gap.kind.as_str());
@@ -133,11 +140,11 @@ impl Reader<'_> {
             let rest = self.text.get(start..).unwrap_or_default();
             let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
             let rewrites = rest.starts_with("macro_rules") || rest.starts_with("elab_rules");
-            let rule = match trust.kind {
-                TrustKind::Macro | TrustKind::Elab if rewrites => Rule::MacroRules,
-                kind => Rule::of_trust(kind),
+            let kind = match trust.kind {
+                TrustKind::Macro | TrustKind::Elab if rewrites => Rule::MacroRules.code(),
+                kind => kind.as_str(),
             };
-            self.note(rule, start..start + word, &trust.what);
+            self.note_kind(kind, start..start + word, &trust.what);
         }
     }
 

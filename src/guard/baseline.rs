@@ -47,7 +47,7 @@ impl Baseline {
         let mut baseline = Self::default();
         let mut declared = HashMap::new();
         for declaration in lean::skim(text).declarations {
-            let statement = statement(&declaration, text).to_owned();
+            let statement = declaration.signature(text).to_owned();
             let Some(name) = declaration.name.clone() else { continue };
             declared.insert(name.clone(), statement.clone());
             if let (true, Some(proof)) = (is_proved(&declaration), declaration.body(text)) {
@@ -117,7 +117,7 @@ impl Baseline {
             let mut detail = format!("`{}` was proved when the session began", proved.name);
             if rule == Rule::StatementChanged {
                 let said = |statement| clip_middle(&one_line(statement), STATEMENT_WIDTH);
-                let (was, is) = (said(&proved.statement), said(statement(new, kept.text)));
+                let (was, is) = (said(&proved.statement), said(new.signature(kept.text)));
                 write!(detail, ", as `{was}`, and comes back as `{is}`").ok();
             }
             Some(Back { rule, change, detail, proof: proved.proof.clone() })
@@ -143,7 +143,7 @@ impl Baseline {
     fn restated(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<&Proved> {
         let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof())?;
         let proved = self.named(name)?;
-        let says_less = says_less(&proved.statement, statement(declaration, kept.text));
+        let says_less = says_less(&proved.statement, declaration.signature(kept.text));
         let differs = says_less && proved.key() != key(declaration, kept.text);
         (differs && !kept.has(proved.key())).then_some(proved)
     }
@@ -177,7 +177,7 @@ impl<'c> Kept<'c> {
 
     /// Whether it is proved under the same name, with the same statement to the letter.
     fn has_as_it_was(&self, proved: &Proved) -> bool {
-        let said = |one: &&'c Declaration| Some((one.name.as_deref()?, statement(one, self.text)));
+        let said = |one: &&'c Declaration| Some((one.name.as_deref()?, one.signature(self.text)));
         let statements = || self.proved.iter().filter_map(said).collect();
         let statements = self.statements.get_or_init(statements);
         statements.contains(&(proved.name.as_str(), proved.statement.as_str()))
@@ -209,13 +209,7 @@ fn is_proved(declaration: &Declaration) -> bool {
 }
 
 pub(super) fn key(declaration: &Declaration, text: &str) -> u64 {
-    lean::statement_key(statement(declaration, text))
-}
-
-fn statement<'t>(declaration: &Declaration, text: &'t str) -> &'t str {
-    let span = &declaration.statement_span;
-    let start = declaration.name_span.as_ref().map_or(span.start, |name| name.end);
-    text.get(start..span.end).unwrap_or_default()
+    lean::statement_key(declaration.signature(text))
 }
 
 /// Whether it matters to a change what was there when the session began: it could bring that back as

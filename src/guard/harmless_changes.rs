@@ -51,7 +51,5 @@ pub(super) fn is_deprecated_alias(comparison: &Comparison<'_>, change: &Change) 
 }
 
 pub(super) fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {
-    let span = &declaration.statement_span;
-    let start = declaration.name_span.as_ref().map_or(span.start, |name| name.end);
-    Claim::of_signature(text.get(start..span.end)?)
+    Claim::of_signature(declaration.signature(text))
 }

@@ -263,14 +263,12 @@ impl Judge<'_, '_> {
     }
 
     fn is_generalised(&self, change: &Change) -> bool {
-        let said = |one: &Declaration, text: &str| {
-            let name = one.name_span.as_ref().map_or(0, |name| name.end);
-            text.get(name..one.statement_span.end).map(str::to_owned)
-        };
-        let old =
-            self.comparison.old_of(change).and_then(|old| said(old, self.comparison.before()));
-        let new = self.comparison.new_of(change).and_then(|new| said(new, self.comparison.after()));
-        old.zip(new).is_some_and(|(old, new)| generalised::is_generalised(&old, &new))
+        let comparison = self.comparison;
+        let both = comparison.old_of(change).zip(comparison.new_of(change));
+        both.is_some_and(|(old, new)| {
+            let (before, after) = (comparison.before(), comparison.after());
+            generalised::is_generalised(old.signature(before), new.signature(after))
+        })
     }
 
     fn trust(&mut self, change: &Change) {
@@ -352,24 +350,19 @@ impl Judge<'_, '_> {
         let axioms = Axioms::of(comparison.new_outline(), self.policy);
         let open = Stands::of(comparison.new_outline(), comparison.after());
         for change in comparison.changes.iter().filter(|c| c.change == ChangeKind::ProofChanged) {
-            let left_to = || {
+            let proofs = || {
                 let old = comparison.old_of(change).filter(|_| self.was_proved(change))?;
                 let new = comparison.new_of(change).filter(|new| new.is_complete())?;
                 let before = old.body(comparison.before()).unwrap_or_default();
-                let body = new.body(comparison.after())?;
-                let axiom = axioms.mentioned(body).filter(|_| axioms.mentioned(before).is_none());
-                let axiom = axiom.map(|axiom| format!("left to the axiom `{axiom}`"));
-                axiom.or_else(|| open.left_to(before, body, new, comparison.after()))
+                Some((before, new, new.body(comparison.after())?))
             };
-            let newly_named = || {
-                let old = comparison.old_of(change).filter(|_| self.was_proved(change))?;
-                let new = comparison.new_of(change).filter(|new| new.is_complete())?;
-                let before = old.body(comparison.before()).unwrap_or_default();
-                open.newly_named(before, new.body(comparison.after())?)
-            };
-            if let Some(detail) = left_to() {
+            let Some((before, new, body)) = proofs() else { continue };
+            let axiom = axioms.mentioned(body).filter(|_| axioms.mentioned(before).is_none());
+            let axiom = axiom.map(|axiom| format!("left to the axiom `{axiom}`"));
+            let left_to = || open.left_to(before, body, new, comparison.after());
+            if let Some(detail) = axiom.or_else(left_to) {
                 self.find(Rule::ProofLost, change, detail);
-            } else if let Some(name) = newly_named() {
+            } else if let Some(name) = open.newly_named(before, body) {
                 let detail = format!("it uses `{name}`, which has a gap");
                 self.find(Rule::TrustAdded, change, detail);
             }

@@ -66,6 +66,13 @@ impl Declaration {
         text.get(self.statement_span.clone()).unwrap_or_default()
     }
 
+    /// From after the name on; all of the statement where there is no name.
+    pub fn signature<'a>(&self, text: &'a str) -> &'a str {
+        let span = &self.statement_span;
+        let start = self.name_span.as_ref().map_or(span.start, |name| name.end);
+        text.get(start..span.end).unwrap_or_default()
+    }
+
     pub fn body<'a>(&self, text: &'a str) -> Option<&'a str> {
         text.get(self.body_span.clone()?)
     }

@@ -240,21 +240,15 @@ impl<'a> Case<'a> {
                 .declarations
                 .into_iter()
                 .find(|old| old.name.as_deref() == Some(&row.declaration) && old.is_complete())?;
-            let says = |one: &Declaration, text: &str| {
-                let start = one.name_span.as_ref()?.end;
-                Some(statement_key(text.get(start..one.statement_span.end)?))
-            };
-            let is_same = says(&old, &text)? == says(new, comparison.after())?;
-            is_same.then(|| Finding {
-                rule: Rule::ProofLost,
-                level: policy.level(Rule::ProofLost),
+            let says = |one: &Declaration, text: &str| statement_key(one.signature(text));
+            let detail = format!("this session took it out of `{file}`, where it had one");
+            let level = policy.level(Rule::ProofLost);
+            (says(&old, &text) == says(new, comparison.after())).then(|| Finding {
                 kind: Some(new.kind),
                 declaration: Some(name.to_owned()),
-                new_name: None,
                 line: Some(new.line),
-                detail: format!("this session took it out of `{file}`, where it had one"),
                 lost: old.body(&text).map(str::to_owned),
-                restated: None,
+                ..Finding::of_file(Rule::ProofLost, level, &detail)
             })
         });
         found.collect()

@@ -79,125 +79,107 @@ pub fn change(app: &App, deny: Option<&str>) -> anyhow::Result<Report> {
         .with_context(|| format!("`{}` is not in a git repository", project.start.display()))?;
     let hooks = repository.hooks()?;
     let file = hooks.folder.join("pre-commit");
-    let place = Place { root: &project.root, hooks: &hooks, file: &file };
-    match deny {
-        None => place.remove(),
-        Some(deny) => place.install(deny, app.environment.executable.as_deref()),
-    }
+    let (done, advice) = match deny.map(|deny| (deny, framework(&project.root, deny))) {
+        None => (remove(&file)?, None),
+        Some((_, Some((reason, advice)))) => (Err(reason), Some(advice)),
+        Some((deny, None)) => {
+            let binary = app.environment.executable.as_deref();
+            let block = block(deny, binary.filter(|_| !is_in_work_tree(&project.root, &hooks)));
+            let done = install(&file, &hooks, &block)?;
+            (done, Some(Advice { file: shown(&file), lines: block }))
+        }
+    };
+    Ok(Report {
+        hook: shown(&file),
+        state: done.as_ref().copied().unwrap_or(State::ByHand),
+        advice: advice.filter(|_| done.is_err()),
+        reason: done.err(),
+    })
 }
 
-struct Place<'a> {
-    root: &'a Path,
-    hooks: &'a Hooks,
-    file: &'a Path,
+/// What was done, or why a person has to do it.
+type Done = Result<State, String>;
+
+const BROKEN: &str = "one of the marks of the block is missing";
+
+fn install(file: &Path, hooks: &Hooks, block: &str) -> anyhow::Result<Done> {
+    let by_hand = |reason: &str| Ok(Err(reason.to_owned()));
+    if hooks.shared {
+        return by_hand("git reads the hooks of all repositories from there");
+    }
+    let unread = || format!("could not read `{}`", shown(file));
+    let metadata = match fs::symlink_metadata(file) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            write(file, &format!("{SHELL}{block}"))?;
+            fs::set_permissions(file, fs::Permissions::from_mode(0o755))
+                .with_context(|| format!("could not write `{}`", shown(file)))?;
+            return Ok(Ok(State::Created));
+        }
+        Err(error) => return Err(error).with_context(unread),
+    };
+    if metadata.is_symlink() {
+        return by_hand("it is a link to another file");
+    }
+    let text = files::read(file, files::SMALL).with_context(unread)?;
+    let Some(text) = String::from_utf8(text).ok().filter(|text| is_shell(text)) else {
+        return by_hand("it is not a shell script");
+    };
+    if metadata.permissions().mode() & 0o111 == 0 {
+        return by_hand("it is not executable: git does not run it");
+    }
+    let (new, state) = match parts(&text) {
+        Parts::None => (with_block(&text, block), State::Added),
+        Parts::Block { before, own, .. } if own == block && before.lines().count() == 1 => {
+            return Ok(Ok(State::Unchanged));
+        }
+        Parts::Block { before, after, .. } => {
+            (with_block(&format!("{before}{after}"), block), State::Updated)
+        }
+        Parts::Broken => return by_hand(BROKEN),
+    };
+    write(file, &new)?;
+    Ok(Ok(state))
 }
 
-impl Place<'_> {
-    fn install(&self, deny: &str, binary: Option<&Path>) -> anyhow::Result<Report> {
-        if let Some(report) = self.framework(deny) {
-            return Ok(report);
+fn remove(file: &Path) -> anyhow::Result<Done> {
+    let text = files::read(file, files::SMALL).unwrap_or_default();
+    match parts(&String::from_utf8(text).unwrap_or_default()) {
+        Parts::None => return Ok(Ok(State::Absent)),
+        Parts::Broken => return Ok(Err(BROKEN.to_owned())),
+        Parts::Block { before: SHELL, after: "", .. } => {
+            fs::remove_file(file).with_context(|| format!("could not delete `{}`", shown(file)))?;
         }
-        let block = block(deny, binary.filter(|_| !self.is_in_work_tree()));
-        let by_hand = |reason: String| {
-            let advice = Advice { file: shown(self.file), lines: block.clone() };
-            Ok(self.report(State::ByHand, Some(reason), Some(advice)))
-        };
-        if self.hooks.shared {
-            return by_hand("git reads the hooks of all repositories from there".to_owned());
-        }
-        let metadata = match fs::symlink_metadata(self.file) {
-            Ok(metadata) => metadata,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                self.write(&format!("{SHELL}{block}"))?;
-                fs::set_permissions(self.file, fs::Permissions::from_mode(0o755))
-                    .with_context(|| format!("could not write `{}`", shown(self.file)))?;
-                return Ok(self.report(State::Created, None, None));
-            }
-            Err(error) => {
-                return Err(error).context(format!("could not read `{}`", shown(self.file)));
-            }
-        };
-        if metadata.is_symlink() {
-            return by_hand("it is a link to another file".to_owned());
-        }
-        let text = files::read(self.file, files::SMALL)
-            .with_context(|| format!("could not read `{}`", shown(self.file)))?;
-        let Some(text) = String::from_utf8(text).ok().filter(|text| is_shell(text)) else {
-            return by_hand("it is not a shell script".to_owned());
-        };
-        if metadata.permissions().mode() & 0o111 == 0 {
-            return by_hand("it is not executable: git does not run it".to_owned());
-        }
-        let (new, state) = match parts(&text) {
-            Parts::None => (with_block(&text, &block), State::Added),
-            Parts::Block { before, own, .. } if own == block && before.lines().count() == 1 => {
-                return Ok(self.report(State::Unchanged, None, None));
-            }
-            Parts::Block { before, after, .. } => {
-                (with_block(&format!("{before}{after}"), &block), State::Updated)
-            }
-            Parts::Broken => return by_hand("one of the marks of the block is missing".to_owned()),
-        };
-        self.write(&new)?;
-        Ok(self.report(state, None, None))
+        Parts::Block { before, after, .. } => write(file, &format!("{before}{after}"))?,
     }
+    Ok(Ok(State::Removed))
+}
 
-    fn remove(&self) -> anyhow::Result<Report> {
-        let text = match files::read(self.file, files::SMALL) {
-            Ok(text) => String::from_utf8(text).unwrap_or_default(),
-            Err(_) => String::new(),
-        };
-        match parts(&text) {
-            Parts::None => Ok(self.report(State::Absent, None, None)),
-            Parts::Broken => {
-                let reason = "one of the marks of the block is missing".to_owned();
-                Ok(self.report(State::ByHand, Some(reason), None))
-            }
-            Parts::Block { before: SHELL, after: "", .. } => {
-                fs::remove_file(self.file)
-                    .with_context(|| format!("could not delete `{}`", shown(self.file)))?;
-                Ok(self.report(State::Removed, None, None))
-            }
-            Parts::Block { before, after, .. } => {
-                self.write(&format!("{before}{after}"))?;
-                Ok(self.report(State::Removed, None, None))
-            }
-        }
-    }
+/// A tool that writes the hooks of this repository itself: what it does not know, it overwrites.
+fn framework(root: &Path, deny: &str) -> Option<(String, Advice)> {
+    let config = root.join(".pre-commit-config.yaml");
+    let husky = root.join(".husky");
+    let (tool, file, lines) = if config.is_file() {
+        ("pre-commit", config, entry(deny))
+    } else if husky.is_dir() {
+        let line = format!("mk audit --staged --deny {}\n", quoted(deny));
+        ("husky", husky.join("pre-commit"), line)
+    } else {
+        return None;
+    };
+    let reason = format!("{tool} manages the hooks of this repository");
+    Some((reason, Advice { file: shown(&file), lines }))
+}
 
-    /// A tool that writes the hooks of this repository itself: what it does not know, it overwrites.
-    fn framework(&self, deny: &str) -> Option<Report> {
-        let config = self.root.join(".pre-commit-config.yaml");
-        let husky = self.root.join(".husky");
-        let (tool, file, lines) = if config.is_file() {
-            ("pre-commit", config, entry(deny))
-        } else if husky.is_dir() {
-            let line = format!("mk audit --staged --deny {}\n", quoted(deny));
-            ("husky", husky.join("pre-commit"), line)
-        } else {
-            return None;
-        };
-        let advice = Advice { file: shown(&file), lines };
-        let reason = format!("{tool} manages the hooks of this repository");
-        Some(self.report(State::ByHand, Some(reason), Some(advice)))
-    }
+/// Whether the hook may be committed: then it names no file of this machine.
+fn is_in_work_tree(root: &Path, hooks: &Hooks) -> bool {
+    let folder = fs::canonicalize(&hooks.folder).unwrap_or_else(|_| hooks.folder.clone());
+    folder.strip_prefix(root).is_ok_and(|inside| !inside.starts_with(".git"))
+}
 
-    /// Whether the hook may be committed: then it names no file of this machine.
-    fn is_in_work_tree(&self) -> bool {
-        let folder = fs::canonicalize(&self.hooks.folder);
-        let folder = folder.unwrap_or_else(|_| self.hooks.folder.clone());
-        let inside = folder.strip_prefix(self.root);
-        inside.is_ok_and(|inside| !inside.starts_with(".git"))
-    }
-
-    fn report(&self, state: State, reason: Option<String>, advice: Option<Advice>) -> Report {
-        Report { hook: shown(self.file), state, reason, advice }
-    }
-
-    fn write(&self, text: &str) -> anyhow::Result<()> {
-        files::replace(self.file, text.as_bytes())
-            .with_context(|| format!("could not write `{}`", shown(self.file)))
-    }
+fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+    files::replace(file, text.as_bytes())
+        .with_context(|| format!("could not write `{}`", shown(file)))
 }
 
 fn block(deny: &str, binary: Option<&Path>) -> String {

@@ -12,7 +12,7 @@ use super::rules::{Level, Rule};
 use super::stand_in::Stands;
 use super::{generalised, lemma, macros, trust};
 use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
-use crate::text::{clean, clip, clip_middle, one_line};
+use crate::text::{clean, clip, clip_middle, is_among, one_line};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -460,8 +460,7 @@ impl Judge<'_, '_> {
             let new = comparison.new_of(change).filter(|new| brings_gap && !new.gaps.is_empty());
             let states = |new: &Declaration| {
                 new.kind == DeclKind::Instance
-                    && lean::words(new.statement(text))
-                        .any(|word| PROPOSITIONS.split(' ').any(|one| one == word))
+                    && lean::words(new.statement(text)).any(|word| is_among(word, PROPOSITIONS))
             };
             if new.is_some_and(states) {
                 let detail = "an instance with a gap, which proofs use without its name";

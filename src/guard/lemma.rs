@@ -12,7 +12,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use crate::lean::{
     self, Claim, Comparison, DeclKind, Declaration, KEY_VERSION, Key, Mention, Outline, Statements,
 };
-use crate::text::{clean, clip, one_line};
+use crate::text::{clean, clip, is_among, one_line};
 
 #[cfg(test)]
 mod tests;
@@ -79,7 +79,7 @@ impl FalseLemma {
     /// Whether its name alone says nothing: many texts use such names for their own.
     fn is_everyday(&self) -> bool {
         let plain = self.name.trim_end_matches(|c: char| c.is_numeric() || "'_₀₁₂₃".contains(c));
-        let short = self.name.chars().count() < 4 || is_word_of(EVERYDAY, plain);
+        let short = self.name.chars().count() < 4 || is_among(plain, EVERYDAY);
         short && !self.name.contains('.')
     }
 
@@ -88,7 +88,7 @@ impl FalseLemma {
         let fits = names.iter().any(|name| is_or_ends_in(name, &self.name));
         // A name without a dot may stand in any namespace, but for those of the libraries.
         let head = written.split_once('.').map(|(head, _)| head);
-        let foreign = head.is_some_and(|head| is_word_of(LIBRARIES, head));
+        let foreign = head.is_some_and(|head| is_among(head, LIBRARIES));
         !self.elsewhere && fits && (self.name.contains('.') || !foreign)
     }
 
@@ -120,7 +120,7 @@ impl FalseLemma {
         let own = lean::last_part(&self.name);
         let Some((before, after)) = name.split_once(own) else { return false };
         let mut words = before.split(['.', '_']).chain(after.split(['.', '_']));
-        words.any(|word| is_word_of(DENIALS, word))
+        words.any(|word| is_among(word, DENIALS))
     }
 }
 
@@ -172,10 +172,6 @@ const DENIALS: &str = "not false isFalse is_false neg negation counterexample di
 /// Fields by which the proof of a statement is taken further: `bad.le` uses `bad`.
 const FIELDS: &str = "mp mpr symm trans left right le lt ge gt ne ne' le' lt' not_le not_lt trans_le trans_lt \
     elim choose choose_spec imp resolve_left resolve_right";
-
-fn is_word_of(list: &str, word: &str) -> bool {
-    list.split(' ').any(|one| one == word)
-}
 
 fn is_or_ends_in(whole: &str, tail: &str) -> bool {
     let head = whole.strip_suffix(tail);
@@ -374,7 +370,7 @@ impl<'l> Search<'l> {
         let mut next = Some(written).filter(|name| !name.starts_with('.'));
         let names = std::iter::from_fn(move || {
             let name = next?;
-            let head = name.rsplit_once('.').filter(|(_, field)| is_word_of(FIELDS, field));
+            let head = name.rsplit_once('.').filter(|(_, field)| is_among(field, FIELDS));
             next = head.map(|(head, _)| head);
             Some(name)
         });

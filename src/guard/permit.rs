@@ -3,6 +3,7 @@
 //! on what comes through a pipe, which read and write no file. Everything else is left to the client.
 
 use crate::shell::{self, Joint, Script, Simple, Way, options};
+use crate::text::is_among;
 
 /// Whether every part of a command line may run. `mk` is asked about the words after each `mk`, with the
 /// folders that were changed to before it; `is_ours` whether a program is our `mk`.
@@ -87,7 +88,7 @@ const GREP: &str = "E F G H P c color count extended-regexp fixed-strings h i ig
     line-number n o only-matching q quiet v w word-regexp x";
 
 /// Words of a program of jq by which it reads more than its input.
-const JQ_READS: &[&str] = &["ENV", "env", "import", "include", "modulemeta", "system"];
+const JQ_READS: &str = "ENV env import include modulemeta system";
 
 fn is_filter(simple: &Simple) -> bool {
     let Some((name, valued, flags, most)) = FILTERS.iter().find(|row| row.0 == simple.program())
@@ -95,12 +96,12 @@ fn is_filter(simple: &Simple) -> bool {
         return false;
     };
     let found = options(simple.arguments(), valued);
-    let knows = |list: &str, name: &str| list.split(' ').any(|one| one == name);
     let is_known = found.given.iter().all(|(option, value)| match value {
         Some(value) => {
-            knows(valued, option) && !value.is_empty() || *option == "color" && knows(flags, option)
+            is_among(option, valued) && !value.is_empty()
+                || *option == "color" && is_among(option, flags)
         }
-        None => knows(flags, option),
+        None => is_among(option, flags),
     });
     // With an expression of its own, grep's operands are files.
     let most = if found.has(&["e", "regexp"]) { 0 } else { *most };
@@ -108,7 +109,7 @@ fn is_filter(simple: &Simple) -> bool {
     let reads = *name == "jq"
         && operands.iter().any(|text| {
             let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-            words.any(|word| JQ_READS.contains(&word))
+            words.any(|word| is_among(word, JQ_READS))
         });
     is_known && operands.len() <= most && !reads
 }

@@ -1,7 +1,8 @@
 //! A statement about one type that becomes one about all types of a class: the old one is an instance of
 //! it, where putting the type back gives its words.
 
-use crate::lean::{self, Claim, Token, TokenKind};
+use crate::lean::{self, Claim};
+use crate::text::is_among;
 
 /// Types, and classes of which they are instances.
 const INSTANCES: [(&[&str], &str); 5] = [
@@ -31,8 +32,7 @@ const RATIONAL: &str = "Field DivisionRing CommRing Ring CommSemiring Semiring A
 
 /// Whether a signature says of any type of some classes what another one says of one such type.
 pub(super) fn is_generalised(old: &str, new: &str) -> bool {
-    let mut tokens = lean::lex(new);
-    tokens.retain(|token| !token.kind.is_trivia() && !token.kind.is_comment());
+    let tokens = lean::code(new);
     let texts: Vec<&str> = tokens.iter().map(|token| token.text(new)).collect();
     let Some(at) = texts.windows(4).position(|four| {
         matches!(four, ["{" | "(", _, ":", "Type"]) || matches!(four, ["{" | "(", _, ":", "Type*"])
@@ -40,12 +40,12 @@ pub(super) fn is_generalised(old: &str, new: &str) -> bool {
         return false;
     };
     let Some(name) = texts.get(at + 1) else { return false };
-    let Some(close) = closing(&tokens, at) else { return false };
+    let Some(close) = lean::closing(tokens.get(at..).unwrap_or_default()) else { return false };
     let mut left: Vec<bool> = tokens.iter().map(|_| true).collect();
     let mut drop = |from: usize, to: usize| {
         left.iter_mut().take(to + 1).skip(from).for_each(|one| *one = false);
     };
-    drop(at, close);
+    drop(at, at + close);
     let mut classes = Vec::new();
     for (index, four) in texts.windows(4).enumerate() {
         if let ["[", class, of, "]"] = four
@@ -56,8 +56,7 @@ pub(super) fn is_generalised(old: &str, new: &str) -> bool {
         }
     }
     let said = Claim::of_signature(old);
-    let fits =
-        |list: &str| classes.iter().all(|class| list.split_whitespace().any(|one| one == *class));
+    let fits = |list: &str| classes.iter().all(|class| is_among(class, list));
     let types = INSTANCES.iter().filter(|(_, list)| !classes.is_empty() && fits(list));
     said.is_some()
         && types.flat_map(|(names, _)| names.iter()).any(|concrete| {
@@ -66,21 +65,6 @@ pub(super) fn is_generalised(old: &str, new: &str) -> bool {
             let words: Vec<&str> = words.collect();
             Claim::of_signature(&format!(" {}", words.join(" "))) == said
         })
-}
-
-fn closing(tokens: &[Token], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (index, token) in tokens.iter().enumerate().skip(open) {
-        match token.kind {
-            TokenKind::Open => depth += 1,
-            TokenKind::Close => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(index);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

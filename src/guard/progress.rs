@@ -107,7 +107,5 @@ fn is_gap((kind, spelling): (TokenKind, &str)) -> bool {
 }
 
 fn lexemes(text: &str) -> Vec<(TokenKind, &str)> {
-    let tokens = lean::lex(text).into_iter();
-    let tokens = tokens.filter(|token| !token.kind.is_trivia() && !token.kind.is_comment());
-    tokens.map(|token| (token.kind, token.text(text))).collect()
+    lean::code(text).into_iter().map(|token| (token.kind, token.text(text))).collect()
 }

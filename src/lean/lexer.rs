@@ -19,6 +19,13 @@ pub fn lex(text: &str) -> Vec<Token> {
     tokens
 }
 
+/// Those that are neither blanks nor comments.
+pub fn code(text: &str) -> Vec<Token> {
+    let mut tokens = lex(text);
+    tokens.retain(|token| !token.kind.is_trivia() && !token.kind.is_comment());
+    tokens
+}
+
 const LEFT_GUILLEMET: [u8; 2] = [0xc2, 0xab];
 
 /// More than these are not reported: the text is no Lean then.

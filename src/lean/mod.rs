@@ -37,12 +37,12 @@ pub use decode::{Decoded, decode, foreign, plain};
 pub use deprecated::{Deprecation, deprecations};
 pub use diff::{Change, ChangeKind, Comparison, Note, diff, surplus};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
-pub use lexer::lex;
+pub use lexer::{code, lex};
 pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim, skim_for_gaps};
 pub use signature::{
     Claim, KEY_VERSION, Key, Signature, Statements, last_part, layout_key, statement_key,
 };
-pub use token::{Token, TokenKind};
+pub use token::{Token, TokenKind, closing};
 pub use words::{changed, words};

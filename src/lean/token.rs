@@ -60,6 +60,19 @@ pub struct Token {
     pub end: usize,
 }
 
+/// The lexeme that closes the bracket which stands first.
+pub fn closing(tokens: &[Token]) -> Option<usize> {
+    let mut depth = 0usize;
+    tokens.iter().position(|token| {
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
 impl Token {
     pub fn text<'a>(&self, text: &'a str) -> &'a str {
         text.get(self.start..self.end).unwrap_or_default()

@@ -43,8 +43,7 @@ pub(super) fn read(reader: &mut Reader<'_>) {
     if !makes_syntax && !has_signs(reader.text) {
         return;
     }
-    let mut tokens = lean::lex(reader.text);
-    tokens.retain(|token| !is_comment(token));
+    let tokens = lean::code(reader.text);
     let end = exit(reader);
     let tokens = tokens.get(..tokens.partition_point(|t| t.start < end)).unwrap_or_default();
     let mut of_option = false;
@@ -59,10 +58,6 @@ pub(super) fn read(reader: &mut Reader<'_>) {
         of_option = token.text(reader.text) == "set_option";
     }
     syntax(reader, tokens);
-}
-
-fn is_comment(token: &Token) -> bool {
-    token.kind.is_trivia() || token.kind.is_comment()
 }
 
 fn exit(reader: &Reader<'_>) -> usize {
@@ -233,19 +228,9 @@ fn rewriting(reader: &mut Reader<'_>, command: &[Token]) {
     }
 }
 
+/// How many lexemes the bracket has that stands first.
 fn bracket(tokens: &[Token]) -> usize {
-    let mut depth = 0usize;
-    for (index, token) in tokens.iter().enumerate() {
-        match token.kind {
-            TokenKind::Open => depth += 1,
-            TokenKind::Close => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return index + 1;
-        }
-    }
-    tokens.len()
+    lean::closing(tokens).map_or(tokens.len(), |close| close + 1)
 }
 
 fn alternative(text: &str, tokens: &[Token]) -> usize {

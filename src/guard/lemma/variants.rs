@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::lean::{self, Token, TokenKind};
+use crate::lean::{self, TokenKind};
 
 /// Statements inside of one declaration that are looked at.
 const MOST: usize = 64;
@@ -14,17 +14,11 @@ struct Signature<'t> {
     conclusion: &'t str,
 }
 
-fn lexemes(text: &str) -> Vec<Token> {
-    let mut tokens = lean::lex(text);
-    tokens.retain(|token| !token.kind.is_trivia() && !token.kind.is_comment());
-    tokens
-}
-
 /// The lexemes outside of all brackets that are this symbol.
 fn outside<'t>(text: &'t str, symbol: &'t str) -> Vec<Range<usize>> {
     let mut depth = 0usize;
     let mut found = Vec::new();
-    for token in lexemes(text) {
+    for token in lean::code(text) {
         match token.kind {
             TokenKind::Open => depth += 1,
             TokenKind::Close => depth = depth.saturating_sub(1),
@@ -40,7 +34,7 @@ impl<'t> Signature<'t> {
         let colon = outside(text, ":").into_iter().next()?;
         let head = text.get(..colon.start)?;
         let (mut depth, mut start, mut binders) = (0usize, 0, Vec::new());
-        for token in lexemes(head) {
+        for token in lean::code(head) {
             match token.kind {
                 TokenKind::Open => {
                     if depth == 0 {
@@ -146,7 +140,7 @@ pub(super) fn stated(signature: &str) -> Vec<String> {
 /// structure state.
 pub(super) fn inside(signature: &str, body: &str) -> Vec<String> {
     let binders = Signature::of(signature).map(|parts| parts.binders.join(" ")).unwrap_or_default();
-    let tokens = lexemes(body);
+    let tokens = lean::code(body);
     let mut found = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         if found.len() >= MOST {

@@ -21,7 +21,6 @@ impl Raw {
     }
 }
 
-/// What was read.
 #[derive(Debug, Default)]
 pub(super) struct Lexed {
     pub(super) commands: Vec<Raw>,
@@ -78,7 +77,7 @@ struct Lexer<'a> {
 enum Place {
     #[default]
     Word,
-    Target(Way, Option<u32>),
+    Target(Way),
     Input,
 }
 
@@ -365,7 +364,7 @@ impl<'a> Lexer<'a> {
 
     /// `>`, `>>`, `>|`, `>&`, with the number before it.
     fn output(&mut self) {
-        let stream = self.stream();
+        self.end_stream();
         let start = self.at.saturating_sub(1);
         self.eat('>');
         self.eat('|');
@@ -373,12 +372,12 @@ impl<'a> Lexer<'a> {
         if !is_copy && self.eat('(') {
             return self.substitution(start);
         }
-        self.next = Place::Target(if is_copy { Way::Copy } else { Way::Out }, stream);
+        self.next = Place::Target(if is_copy { Way::Copy } else { Way::Out });
     }
 
     /// `<`, `<&`, `<>`, `<<`, after which lines of text follow, and `<<<`, after which a word does.
     fn input(&mut self) {
-        let stream = self.stream();
+        self.end_stream();
         let start = self.at.saturating_sub(1);
         if self.eat('(') {
             return self.substitution(start);
@@ -398,20 +397,13 @@ impl<'a> Lexer<'a> {
             _ => Way::In,
         };
         self.at += usize::from(way != Way::In);
-        self.next = Place::Target(way, stream);
+        self.next = Place::Target(way);
     }
 
-    /// The number that stands before a redirection.
-    fn stream(&mut self) -> Option<u32> {
-        let number = match &self.word {
-            Some((word, false)) => word.parse().ok(),
-            _ => None,
-        };
-        if number.is_some() {
-            self.word = None;
-        }
+    /// Ends the word before a redirection; a number says which stream it is, and is no word.
+    fn end_stream(&mut self) {
+        self.word.take_if(|(word, quoted)| !*quoted && word.parse::<u32>().is_ok());
         self.end_word();
-        number
     }
 
     fn here_document(&mut self) {
@@ -466,10 +458,10 @@ impl<'a> Lexer<'a> {
         let Some((word, _)) = self.word.take() else { return };
         match std::mem::take(&mut self.next) {
             Place::Word => self.command.words.push(word),
-            Place::Target(way, stream) => {
+            Place::Target(way) => {
                 let is_handle = word == "-" || word.bytes().all(|b| b.is_ascii_digit());
                 let way = if way == Way::Copy && !is_handle { Way::Out } else { way };
-                self.command.redirections.push(Redirection { way, stream, target: word });
+                self.command.redirections.push(Redirection { way, target: word });
             }
             Place::Input => {
                 self.command.texts.push(self.out.texts.len());

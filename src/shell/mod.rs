@@ -17,7 +17,6 @@ use lexer::Raw;
 /// Shells within shells that are read: `sh -c "sh -c ..."`.
 const DEEPEST: usize = 3;
 
-/// A command line.
 #[derive(Debug, Default)]
 pub struct Script {
     /// Its simple commands, those of substitutions and of `sh -c '...'` too.
@@ -47,12 +46,9 @@ pub enum Joint {
     Inside,
 }
 
-/// What a redirection does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// Reads a file.
     In,
-    /// Writes a file.
     Out,
     /// Joins two streams: `2>&1`.
     Copy,
@@ -61,8 +57,7 @@ pub enum Way {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirection {
     pub way: Way,
-    pub stream: Option<u32>,
-    /// The file, or the other stream.
+    /// The file; of a copy the other stream.
     pub target: String,
 }
 
@@ -74,7 +69,6 @@ pub struct Simple {
     pub words: Vec<String>,
     /// Something stood before the program: an assignment, `env`, `timeout 5`.
     pub is_wrapped: bool,
-    /// How it is joined to the command before it.
     pub joint: Joint,
     pub redirections: Vec<Redirection>,
     /// Text on its standard input: here-documents and here-strings.
@@ -93,7 +87,6 @@ impl Simple {
         base_name(self.program())
     }
 
-    /// The words after the program.
     pub fn arguments(&self) -> &[String] {
         self.words.get(1..).unwrap_or_default()
     }
@@ -117,7 +110,6 @@ impl Simple {
     }
 }
 
-/// A path's last part.
 pub fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

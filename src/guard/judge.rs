@@ -304,7 +304,9 @@ impl Judge<'_, '_> {
         let (before, after) = (comparison.before(), comparison.after());
         let mut moved = Moved::default();
         for change in comparison.changes.iter().filter(|one| one.change == ChangeKind::Added) {
-            comparison.new_of(change).into_iter().for_each(|new| moved.add(new, after));
+            if let Some(new) = comparison.new_of(change) {
+                progress::add_names(&mut moved, new, after);
+            }
         }
         let bodies = [ChangeKind::GapAdded, ChangeKind::GapClosed, ChangeKind::ProofChanged];
         for change in comparison.changes.iter().filter(|one| bodies.contains(&one.change)) {

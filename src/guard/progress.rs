@@ -7,20 +7,13 @@ use crate::lean::{self, Declaration, TokenKind};
 /// Fewer names than these are no proof code worth a word.
 const LEAST_LOST: usize = 3;
 
-/// The names of added declarations: where proof code may have moved to.
-#[derive(Debug, Default)]
-pub(super) struct Moved<'a> {
-    names: HashMap<&'a str, usize>,
-}
+/// The names of added declarations, and how often each stands there: where proof code may have moved to.
+pub(super) type Moved<'a> = HashMap<&'a str, usize>;
 
-impl<'a> Moved<'a> {
-    pub(super) fn add(&mut self, declaration: &Declaration, text: &'a str) {
-        let whole = text.get(declaration.span.clone()).unwrap_or_default();
-        for (kind, spelling) in lexemes(whole) {
-            if kind == TokenKind::Ident {
-                *self.names.entry(spelling).or_default() += 1;
-            }
-        }
+pub(super) fn add_names<'a>(moved: &mut Moved<'a>, declaration: &Declaration, text: &'a str) {
+    let whole = text.get(declaration.span.clone()).unwrap_or_default();
+    for (_, spelling) in lexemes(whole).iter().filter(|(kind, _)| *kind == TokenKind::Ident) {
+        *moved.entry(spelling).or_default() += 1;
     }
 }
 
@@ -90,7 +83,7 @@ fn balance(
     }
     let mut balance = (0, 0);
     for (name, (before, after)) in counts {
-        let kept = after + moved.names.get(name).copied().unwrap_or(0);
+        let kept = after + moved.get(name).copied().unwrap_or(0);
         balance.0 += before.saturating_sub(kept);
         balance.1 += after.saturating_sub(before);
     }

@@ -44,5 +44,5 @@ pub use scanner::{outline, skim, skim_for_gaps};
 pub use signature::{
     Claim, KEY_VERSION, Key, Signature, Statements, last_part, layout_key, statement_key,
 };
-pub use token::{Token, TokenKind, closing};
+pub use token::{Token, TokenKind, closing, outside};
 pub use words::{changed, words};

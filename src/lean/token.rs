@@ -73,6 +73,23 @@ pub fn closing(tokens: &[Token]) -> Option<usize> {
     })
 }
 
+/// The lexemes outside of all brackets that are this symbol.
+pub fn outside<'t>(
+    text: &str,
+    tokens: &'t [Token],
+    symbol: &str,
+) -> impl Iterator<Item = &'t Token> {
+    let mut depth = 0usize;
+    tokens.iter().filter(move |token| {
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            _ => return depth == 0 && token.text(text) == symbol,
+        }
+        false
+    })
+}
+
 impl Token {
     pub fn text<'a>(&self, text: &'a str) -> &'a str {
         text.get(self.start..self.end).unwrap_or_default()

@@ -58,22 +58,9 @@ fn takes_over(attribute: &str) -> bool {
 
 /// `Add Nat` of `instance foo : Add Nat`.
 fn builtin_instance(statement: &str) -> Option<String> {
-    let tokens: Vec<_> =
-        lean::lex(statement).into_iter().filter(|token| !token.kind.is_trivia()).collect();
-    let mut depth = 0usize;
-    let mut colon = None;
-    for (index, token) in tokens.iter().enumerate() {
-        match token.kind {
-            TokenKind::Open => depth += 1,
-            TokenKind::Close => depth = depth.saturating_sub(1),
-            TokenKind::Symbol if depth == 0 && token.text(statement) == ":" => {
-                colon = Some(index + 1);
-                break;
-            }
-            _ => {}
-        }
-    }
-    let after = tokens.get(colon?..)?;
+    let tokens = lean::code(statement);
+    let colon = lean::outside(statement, &tokens, ":").next()?.end;
+    let after = tokens.get(tokens.partition_point(|token| token.start < colon)..)?;
     let [class, rest @ ..] = after else { return None };
     let argument = match rest {
         [open, inner @ ..] if open.kind == TokenKind::Open => {

@@ -15,18 +15,9 @@ struct Signature<'t> {
 }
 
 /// The lexemes outside of all brackets that are this symbol.
-fn outside<'t>(text: &'t str, symbol: &'t str) -> Vec<Range<usize>> {
-    let mut depth = 0usize;
-    let mut found = Vec::new();
-    for token in lean::code(text) {
-        match token.kind {
-            TokenKind::Open => depth += 1,
-            TokenKind::Close => depth = depth.saturating_sub(1),
-            _ if depth == 0 && token.text(text) == symbol => found.push(token.start..token.end),
-            _ => {}
-        }
-    }
-    found
+fn outside(text: &str, symbol: &str) -> Vec<Range<usize>> {
+    let tokens = lean::code(text);
+    lean::outside(text, &tokens, symbol).map(|token| token.start..token.end).collect()
 }
 
 impl<'t> Signature<'t> {

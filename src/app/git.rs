@@ -283,7 +283,6 @@ impl Repository {
         Ok(names.map(|name| self.root.join(&*String::from_utf8_lossy(name))).collect())
     }
 
-    /// Runs git in the work tree and returns what it prints.
     pub fn run<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,

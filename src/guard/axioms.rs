@@ -5,7 +5,6 @@ use super::policy::Policy;
 use super::stand_in::Named;
 use crate::lean::{Change, ChangeKind, Comparison, DeclKind, Outline};
 
-/// Axioms of a text.
 #[derive(Debug)]
 pub(super) struct Axioms<'n>(Named<'n, ()>);
 

@@ -53,7 +53,6 @@ const MOST_CALLS: usize = 256;
 /// Longest name of a file, in bytes.
 const LONGEST_NAME: usize = 400;
 
-/// Reads a command line for what it does to Lean files.
 pub fn reading(command: &str) -> Reading {
     let script = shell::read(command);
     let mut reading = Reading { goes_on: script.goes_on, ..Reading::default() };
@@ -221,7 +220,6 @@ pub fn removes_plugin(command: &str) -> bool {
     })
 }
 
-/// Whether a redirection may write a Lean file.
 fn may_be_lean(target: &str) -> bool {
     is_lean(Path::new(target)) || target.contains(['$', '*', '?', '[', '{'])
 }

@@ -63,7 +63,6 @@ vocabulary! {
 
 macro_rules! rules {
     ($($variant:ident $id:literal $group:ident $severity:ident $summary:literal $help:literal;)+) => {
-        /// A rule.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Rule {
             $(#[doc = $summary] $variant,)+
@@ -81,7 +80,6 @@ macro_rules! rules {
                 match self { $(Self::$variant => Group::$group),+ }
             }
 
-            /// How grave its findings are.
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity),+ }
             }

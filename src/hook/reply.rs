@@ -11,7 +11,6 @@ use crate::text::clean_block;
 /// a preview of 2 KB instead.
 pub const CONTEXT_LIMIT: usize = 9_900;
 
-/// An answer to one event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Reply {
     #[default]

@@ -2,7 +2,6 @@
 
 use super::programs::is_in;
 
-/// Arguments, told apart.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Options<'a> {
     /// Options with their values, without the dashes: `n`, `output`.
@@ -11,7 +10,6 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// Whether an option of one of these names is given.
     pub fn has(&self, names: &[&str]) -> bool {
         self.given.iter().any(|(name, _)| names.contains(name))
     }

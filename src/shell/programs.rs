@@ -188,12 +188,10 @@ pub fn is_interpreter(name: &str) -> bool {
     is_in(INTERPRETERS, name)
 }
 
-/// The files that a command writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Touch<'a> {
     /// Those that it writes, moves or removes, as it names them.
     pub files: Vec<&'a str>,
-    /// What else it may write.
     pub beyond: Beyond,
 }
 

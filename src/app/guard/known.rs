@@ -297,7 +297,6 @@ pub(super) fn first_time(app: &App, session: &str, what: &str) -> bool {
     files::create(&mark, b"").unwrap_or(true)
 }
 
-/// Tells the person something, once in a session.
 pub(super) fn tell_once(
     app: &App,
     event: &Event,

@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 use super::resolve::real;
 use super::session::{Kept, Session, Start};
 use super::texts::{LARGEST, decoded};
-use crate::app::git::Repository;
+use crate::app::git::{GitError, Repository};
 use crate::files;
 use crate::guard::is_lean;
 use crate::project::Project;
@@ -56,6 +56,13 @@ impl Past {
         Self { session, start, git, blind }
     }
 
+    fn answered<T: Default>(&self, answer: Result<T, GitError>) -> T {
+        answer.unwrap_or_else(|error| {
+            self.could_not(error.to_string());
+            T::default()
+        })
+    }
+
     fn could_not(&self, why: String) {
         self.session.complain(&why);
         self.blind.set(why).ok();
@@ -72,11 +79,7 @@ impl Past {
         let mails: HashSet<&str> = moves.iter().map(|one| one.mail.as_str()).collect();
         let to: Vec<&str> = moves.iter().map(|one| one.revision.as_str()).collect();
         let own = git.committed_by(&mails, start.when / 1_000_000_000, (&start.tips, &to));
-        let own = own.unwrap_or_else(|error| {
-            self.could_not(error.to_string());
-            HashSet::new()
-        });
-        own.into_iter().map(|path| real(&path)).collect()
+        self.answered(own).into_iter().map(|path| real(&path)).collect()
     }
 
     /// Why something could not be compared with what git had when the session began, if so.
@@ -91,10 +94,7 @@ impl Past {
             return Default::default();
         };
         let of_git = |git: &Repository, revision: &str| {
-            let files = git.files_of(revision).unwrap_or_else(|error| {
-                self.could_not(error.to_string());
-                Vec::new()
-            });
+            let files = self.answered(git.files_of(revision));
             files.into_iter().filter(|path| is_lean(path)).collect::<HashSet<PathBuf>>()
         };
         let known: HashSet<PathBuf> = self.session.paths_at_start().into_iter().collect();
@@ -133,10 +133,7 @@ impl Past {
             let asked: Vec<&Path> = asked.collect();
             let blobs =
                 if asked.is_empty() { Ok(Vec::new()) } else { git.show_all(revision, &asked) };
-            let blobs = blobs.unwrap_or_else(|error| {
-                self.could_not(error.to_string());
-                Vec::new()
-            });
+            let blobs = self.answered(blobs);
             let knows_none = !asked.is_empty() && blobs.iter().all(Option::is_none);
             // New files, or a repository that has lost its objects.
             let tree = format!("{revision}^{{tree}}");

@@ -282,13 +282,11 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
         return Reply::Block { reason };
     }
     let cut = cut.or_else(|| past.blind());
-    match (cut, gone) {
-        (cut, Some(gone)) => match cut.map(|why| not_looked(app, event, &past.session, why)) {
-            Some(Reply::Tell(more)) => Reply::Tell(format!("{gone}\n{more}")),
-            _ => Reply::Tell(gone),
-        },
-        (Some(cut), None) => not_looked(app, event, &past.session, cut),
-        (None, None) => Reply::Silence,
+    let cut = cut.map_or(Reply::Silence, |why| not_looked(app, event, &past.session, why));
+    match (gone, cut) {
+        (Some(gone), Reply::Tell(more)) => Reply::Tell(format!("{gone}\n{more}")),
+        (Some(gone), _) => Reply::Tell(gone),
+        (None, cut) => cut,
     }
 }
 

@@ -148,21 +148,15 @@ impl Writer<'_> {
     }
 
     pub fn spend(&self, lift: i64, tool_use: &str) -> Result<bool, StoreError> {
-        let spent = self.connection.execute(
-            "UPDATE guard_lifts SET spent_at = ?2, spent_by = ?3
-             WHERE id = ?1 AND once = 1 AND spent_at IS NULL",
-            params![lift, self.now, tool_use],
-        )?;
-        Ok(spent > 0)
+        let sql = "UPDATE guard_lifts SET spent_at = ?2, spent_by = ?3
+             WHERE id = ?1 AND once = 1 AND spent_at IS NULL";
+        Ok(self.execute(sql, params![lift, self.now, tool_use])? > 0)
     }
 
     pub fn revoke(&self, lift: i64) -> Result<bool, StoreError> {
-        let revoked = self.connection.execute(
-            "UPDATE guard_lifts SET revoked_at = ?2
-             WHERE id = ?1 AND revoked_at IS NULL AND spent_at IS NULL",
-            params![lift, self.now],
-        )?;
-        Ok(revoked > 0)
+        let sql = "UPDATE guard_lifts SET revoked_at = ?2
+             WHERE id = ?1 AND revoked_at IS NULL AND spent_at IS NULL";
+        Ok(self.execute(sql, params![lift, self.now])? > 0)
     }
 
     /// Locks a statement; a lock that a person took is not replaced by one that was found.
@@ -184,7 +178,6 @@ impl Writer<'_> {
              WHERE project IN {} AND declaration = ?2 AND removed_at IS NULL",
             places("?1")
         );
-        let removed = self.connection.execute(&sql, params![place, declaration, self.now])?;
-        Ok(removed > 0)
+        Ok(self.execute(&sql, params![place, declaration, self.now])? > 0)
     }
 }

@@ -223,17 +223,13 @@ fn without_local_head(word: &str, names: &HashSet<&str>) -> String {
 }
 
 /// Words that stay though they are short: they belong to the language or to every library.
-const KEPT: &[&str] = &[
-    "fun", "let", "if", "then", "else", "do", "by", "in", "at", "rfl", "id", "sin", "cos", "tan",
-    "exp", "log", "max", "min", "sup", "inf", "gcd", "lcm", "mod", "div", "abs", "Nat", "Int",
-    "Set", "Rat", "Fin", "Sum", "Or", "And", "Not", "Iff", "Eq", "Ne", "Dvd", "deg", "dim", "det",
-    "ker", "map", "Hom", "End", "Aut", "Ico", "Icc", "Ioc", "Ioo", "Iic", "Ici", "Iio", "Ioi",
-    "List",
-];
+const KEPT: &str = "fun let if then else do by in at rfl id sin cos tan exp log max min sup inf gcd lcm mod \
+    div abs Nat Int Set Rat Fin Sum Or And Not Iff Eq Ne Dvd deg dim det ker map Hom End Aut Ico Icc \
+    Ioc Ioo Iic Ici Iio Ioi List";
 
 /// Looks like a name that a proof gives: `h`, `hx`, `ih`, `n'`, `x₁`, `this`, `u_1`.
 pub(super) fn is_local(word: &str) -> bool {
-    if word.contains('.') || KEPT.contains(&word) {
+    if word.contains('.') || is_among(word, KEPT) {
         return false;
     }
     let base: String = word

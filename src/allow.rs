@@ -402,7 +402,7 @@ mod tests {
             (&["allow", "a", "--force"], "unexpected argument '--force' found"),
             (&["allow", "a", "--rule", "proof-lost", "--for", "soon"], "`soon` is not a time"),
             (&["allow", "a", "--rule", "proof-lost", "--for", "0m"], "`0m` is not a time"),
-            (&["allow", "a", "--rule", "proof-lost", "--for", "99w"], "a lift holds for 90 days"),
+            (&["allow", "a", "--rule", "proof-lost", "--for", "99w"], "a lift lasts at most 90 days"),
             (
                 &["allow", "a", "--rule", "proof-lost", "--for", "1h", "--once"],
                 "the argument '--for <TIME>' cannot be used with '--once'",

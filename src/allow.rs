@@ -402,14 +402,17 @@ mod tests {
             (&["allow", "a", "--force"], "unexpected argument '--force' found"),
             (&["allow", "a", "--rule", "proof-lost", "--for", "soon"], "`soon` is not a time"),
             (&["allow", "a", "--rule", "proof-lost", "--for", "0m"], "`0m` is not a time"),
-            (&["allow", "a", "--rule", "proof-lost", "--for", "99w"], "a lift lasts at most 90 days"),
+            (
+                &["allow", "a", "--rule", "proof-lost", "--for", "99w"],
+                "a lift lasts at most 90 days",
+            ),
             (
                 &["allow", "a", "--rule", "proof-lost", "--for", "1h", "--once"],
                 "the argument '--for <TIME>' cannot be used with '--once'",
             ),
             (
                 &["allow", "a.lean", "--rule", "proof-lost", "--file", "b"],
-                "`a.lean` is a file already",
+                "`a.lean` is already a file",
             ),
         ] {
             let error = request(line).unwrap_err();

@@ -324,7 +324,7 @@ fn between(text: &str, outline: &Outline) -> Vec<Sig> {
     let mut found = Vec::new();
     let mut at = 0;
     let ends = outline.declarations.iter().map(|one| one.span.clone());
-    for span in ends.chain([text.len()..text.len()]) {
+    for span in ends.chain(std::iter::once(text.len()..text.len())) {
         let part = text.get(at..span.start).unwrap_or_default();
         if !part.trim_ascii().is_empty() {
             found.extend(without_comments(sig::read_part(text, at..span.start, 1)));

@@ -50,7 +50,7 @@ const QUEUE: &str = include_str!("../data/examples/queue.json");
 
 /// What to try, with what it shows.
 const TRY: [(&str, &str); 7] = [
-    ("mk", "where things stand"),
+    ("mk", "the current state"),
     ("mk find slot102", "what came back from the prover, and what is missing"),
     ("mk search \"odd squares\"", "results by words"),
     ("mk failed", "what is known to be false"),

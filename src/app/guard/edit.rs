@@ -4,11 +4,12 @@
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::known::{self, Known};
 use super::session::{Kept, Session};
 use super::texts::{self, Texts};
+use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
@@ -62,7 +63,7 @@ fn is_open_and_new<'c>(comparison: &'c Comparison<'_>) -> impl Fn(&Change) -> bo
 
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     let Some(case) = Case::of(app, event, file, Tense::Would) else { return Reply::Silence };
-    if let Some(judged) = case.ours(app) {
+    if let Some(judged) = case.ours(app).or_else(|| case.of_lakefile(app)) {
         return case.refuse(app, &judged);
     }
     let texts = if is_lean(&case.path) { texts::ahead(&case.path, file) } else { Ok(None) };
@@ -83,7 +84,7 @@ pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
 /// The answer, and the outline of the file where all of it was seen.
 pub fn after(app: &mut App, event: &Event, file: &FileUse) -> (Reply, Option<Outline>) {
     let Some(case) = Case::of(app, event, file, Tense::Has) else { return (Reply::Silence, None) };
-    if let Some(judged) = case.ours(app) {
+    if let Some(judged) = case.ours(app).or_else(|| case.of_lakefile(app)) {
         return (case.report(app, &judged, Vec::new()), None);
     }
     if !is_lean(&case.path) {
@@ -132,17 +133,35 @@ impl<'a> Case<'a> {
     /// The verdict on an edit of what belongs to the guard itself.
     fn ours(&self, app: &mut App) -> Option<Judged> {
         let what = protected_paths::own(app, &self.path).or_else(|| {
-            let is_settings = protected_paths::is_settings(&self.path);
-            let texts = match self.tense {
-                _ if !is_settings => return None,
-                Tense::Would => texts::ahead(&self.path, self.file).ok()?,
-                _ => texts::behind(&self.path, self.file).ok(),
-            };
-            texts.and_then(|texts| protected_paths::settings_edit(&texts.before, &texts.after))
+            let texts = self.texts_of(protected_paths::is_settings)?;
+            protected_paths::settings_edit(&texts.before, &texts.after)
         })?;
         let level = known::policy(&app.config).level(Rule::PolicyChanged);
         let finding = Finding::of_file(Rule::PolicyChanged, level, what);
         Some(self.excused(Verdict::of(vec![finding]), Known::load(app, self.event)))
+    }
+
+    /// The verdict on an option of Lean that a `lakefile.toml` gets for every file.
+    fn of_lakefile(&self, app: &mut App) -> Option<Judged> {
+        let texts = self.texts_of(|path| path.ends_with("lakefile.toml"))?;
+        let is_new = |one: &&&str| texts.after.contains(**one) && !texts.before.contains(**one);
+        let option = DEBUG_OPTIONS.iter().find(is_new)?;
+        let level = known::policy(&app.config).level(Rule::TrustAdded);
+        if level == Level::Off {
+            return None;
+        }
+        let detail = format!("`{option}`: a debugging option for every file");
+        let finding = Finding::of_file(Rule::TrustAdded, level, &detail);
+        Some(self.excused(Verdict::of(vec![finding]), Known::load(app, self.event)))
+    }
+
+    /// The two texts of a file that is no Lean, if it is one of these.
+    fn texts_of(&self, is_one: impl Fn(&Path) -> bool) -> Option<Texts> {
+        match self.tense {
+            _ if !is_one(&self.path) => None,
+            Tense::Would => texts::ahead(&self.path, self.file).ok()?,
+            _ => texts::behind(&self.path, self.file).ok(),
+        }
     }
 
     /// Judges a change once. What the session and the person know is looked at only where it can

@@ -43,7 +43,7 @@ pub(super) const STOP_WALK: Limits =
 const MOST_FILES: usize = 500;
 
 /// Options of Lean that close goals without proof or switch off the kernel.
-const DEBUG: [&str; 2] = ["debug.skipKernelTC", "debug.byAsSorry"];
+pub(super) const DEBUG_OPTIONS: [&str; 2] = ["debug.skipKernelTC", "debug.byAsSorry"];
 
 /// A command that was left running may write for this long, in nanoseconds; what is changed later is
 /// not put down to it.
@@ -122,7 +122,7 @@ fn switched_off(
         .filter(|what| known::first_time(app, &event.session, what))
         .collect();
     let is_given = |option: &&str| writes && named(option) || named(&format!("-D{option}"));
-    if what.is_empty() && DEBUG.iter().any(is_given) {
+    if what.is_empty() && DEBUG_OPTIONS.iter().any(is_given) {
         what.push("a Lean option that closes goals or switches off the kernel".to_owned());
     }
     if guard::moves_git_hooks(ended.command) {

@@ -17,6 +17,9 @@ pub(super) struct Names<'v, 'a> {
     became: HashMap<usize, usize>,
     /// Last parts of names that are new, changed, or stand for several declarations.
     uncertain: HashSet<&'v str>,
+    /// Last parts of names that came, went, changed or are declared twice: without these, a name means in the
+    /// same scope what it meant.
+    moved: HashSet<&'v str>,
     renamed: HashSet<(&'v str, &'v str)>,
 }
 
@@ -54,6 +57,7 @@ impl<'v, 'a> Names<'v, 'a> {
         let origin: HashMap<usize, usize> = pairs.iter().map(|&(old, new)| (new, old)).collect();
         let (mut seen, mut uncertain, mut renamed) =
             (HashSet::new(), HashSet::new(), HashSet::new());
+        let (mut moved, mut full) = (HashSet::new(), HashSet::new());
         for (index, declaration) in new.outline.declarations.iter().enumerate() {
             let Some(name) = &declaration.name else { continue };
             let before = origin.get(&index).and_then(|&old_index| old.declaration(old_index));
@@ -63,9 +67,16 @@ impl<'v, 'a> Names<'v, 'a> {
             if !seen.insert(last_part(name)) || !same {
                 uncertain.insert(last_part(name));
             }
+            if !full.insert(name) || !same {
+                moved.insert(last_part(name));
+                moved.extend(before.map(|name| last_part(name)));
+            }
         }
+        let gone = old.outline.declarations.iter().enumerate();
+        let gone = gone.filter(|(index, _)| !became.contains_key(index));
+        moved.extend(gone.filter_map(|(_, one)| one.name.as_deref()).map(last_part));
         renamed.extend(aliased(old, new, pairs));
-        Self { old, new, became, uncertain, renamed }
+        Self { old, new, became, uncertain, moved, renamed }
     }
 
     fn became(&self, old: &str, new: &str) -> bool {
@@ -141,8 +152,13 @@ impl<'v, 'a> Names<'v, 'a> {
     pub(super) fn first_changed(&self, (old, new): (usize, usize)) -> Option<&'a str> {
         // Lexemes, and then signatures, are only read where it may be so.
         let statement = self.new.declaration(new)?.statement(self.new.text);
-        let few = self.uncertain.len() < FEW;
-        if few && !self.uncertain.iter().any(|name| statement.contains(name)) {
+        let may_have = |names: &HashSet<&str>| {
+            names.len() > FEW || names.iter().any(|name| statement.contains(name))
+        };
+        let scope = |text: &'v Statements<'a>, index| text.scopes.around.get(index);
+        let (was, is) = (scope(self.old, old)?, scope(self.new, new)?);
+        let same_scope = was.opens == is.opens && was.namespace == is.namespace;
+        if !may_have(&self.uncertain) || (same_scope && !may_have(&self.moved)) {
             return None;
         }
         let mut spellings = self.new.statement(new)?.all.iter().map(|l| l.text(self.new.text));

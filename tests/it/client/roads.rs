@@ -94,7 +94,7 @@ fn assert_told_where_it_belongs(guarded: &Guarded, words: &str) {
         guarded.0.ask(&api, "what is left?", &super::plugin());
         // The briefing above it names the newest of the whole project.
         let told = super::told(&api.asked()[0]);
-        told.split_once("Known of what is at hand")
+        told.split_once("Known about the problem at hand")
             .map_or_else(String::new, |(_, here)| here.to_owned())
     };
     let before = told("erdos_12");

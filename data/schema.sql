@@ -5,7 +5,7 @@
 -- exist under its names and in its order; what is ours is appended, `symbols` last. Everything says
 -- IF NOT EXISTS, so that running this file again changes nothing. Only features of SQLite up to 3.37 are
 -- used, and no cascades: the stock shell has foreign keys switched off, triggers it runs. A change of this
--- file is a new version, and a step to it beside the others in src/store/schema.rs.
+-- file is a new version, and a step to it beside the others in src/store/connect.rs.
 
 PRAGMA application_id = 0x6d6b6462; -- 'mkdb'
 
@@ -239,6 +239,8 @@ CREATE INDEX IF NOT EXISTS idx_findings_extracted ON findings(extracted_from) WH
 -- is a page of its own.
 CREATE INDEX IF NOT EXISTS idx_findings_written ON findings(finding_type, created_at, id, project, status)
     WHERE extracted_from IS NULL;
+-- What is known of the declarations of a file that is edited: hundreds of names at once.
+CREATE INDEX IF NOT EXISTS idx_findings_theorem ON findings(theorem_name) WHERE theorem_name IS NOT NULL;
 -- The names of false lemmas without their rows.
 CREATE INDEX IF NOT EXISTS findings_false_lemmas ON findings(created_at, project, status, theorem_name, key)
     WHERE finding_type = 'false_lemma';
@@ -706,4 +708,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 16;
+PRAGMA user_version = 17;

@@ -166,7 +166,7 @@ fn gaps(
 /// Findings about declarations of this name, whole or its last part.
 pub(crate) fn called(store: &Store, name: &str) -> anyhow::Result<Vec<Finding>> {
     let name = name.trim();
-    let mut found = store.about_declarations(&[name.to_owned()])?;
+    let mut found = store.called(name)?;
     // The index knows words by their stems: `bounds` finds `bound`.
     found.retain(|finding| {
         let whole = finding.content.theorem_name.as_deref().unwrap_or_default();

@@ -39,9 +39,9 @@ fn no_hook_walks_over_all_findings() {
         (prompt("go on with board_17, and why did slot 44 fail?"), 160_000),
         (prompt("does the rim of cover_77 help?"), 80_000),
         (used("PreToolUse", "Read", &read, &Value::Null), 0),
-        (used("PostToolUse", "Read", &read, &json!({"type": "text"})), 40_000),
+        (used("PostToolUse", "Read", &read, &json!({"type": "text"})), 5_000),
         (used("PreToolUse", "Write", &write, &Value::Null), 5_000),
-        (used("PostToolUse", "Write", &write, &json!({"type": "update"})), 40_000),
+        (used("PostToolUse", "Write", &write, &json!({"type": "update"})), 10_000),
         (used("PreToolUse", "Bash", &build, &Value::Null), 0),
         (used("PostToolUse", "Bash", &build, &failed), 2_000),
         (

@@ -318,7 +318,8 @@ impl<'l> Search<'l> {
             return Vec::new();
         }
         let mut found = Vec::new();
-        for mention in lean::mentions(text, outline, |written| self.is_like(written)) {
+        let everywhere = 0..text.len();
+        for mention in lean::mentions(text, outline, &everywhere, |written| self.is_like(written)) {
             let (declaration, line, start) =
                 (mention.declaration, mention.line, mention.span.start);
             let lemmas = self.meant(&mention, outline, notions);

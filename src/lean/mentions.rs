@@ -1,12 +1,12 @@
 //! Where a text uses names of which something is known: false lemmas, names that moved.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::records::Outline;
 use super::sig::Sig;
-use super::signature::{self, Around, Scopes, last_part, within};
+use super::signature::{self, Around, Scopes, last_part};
 use super::token::TokenKind;
 use super::word::{Cmd, Word};
 
@@ -25,38 +25,50 @@ pub struct Mention {
     pub in_statement: bool,
 }
 
-/// The uses of wanted names, by position. No uses are: names of declarations and of arguments,
-/// attributes, names that the text binds anywhere, and commands that only open, close, show or
-/// list something. A method call `x.name` shows no namespace and is not seen.
-pub fn mentions(text: &str, outline: &Outline, wanted: impl Fn(&str) -> bool) -> Vec<Mention> {
-    let lexemes = signature::lexemes(text);
+/// The uses of wanted names in the commands that touch a part of a text, by position. No uses are: names of
+/// declarations and of arguments, attributes, names that these commands bind, and commands that only open, close,
+/// show or list something. A method call `x.name` shows no namespace and is not seen.
+pub fn mentions(
+    text: &str,
+    outline: &Outline,
+    near: &Range<usize>,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<Mention> {
     let is_wanted = |sig: &Sig| {
         let is_name = sig.kind == TokenKind::Ident && sig.word == Word::Other;
         is_name && wanted(plain(sig.text(text)))
     };
-    if !lexemes.iter().any(is_wanted) {
+    let touches = |span: &Range<usize>| span.start <= near.end && near.start <= span.end;
+    let declarations = outline.declarations.iter().enumerate();
+    let declarations = declarations.filter(|(_, one)| touches(&one.span)).map(|(index, one)| {
+        let span = one.statement_span.start..one.span.end;
+        (index, one, signature::part(text, &span))
+    });
+    let declarations: Vec<_> = declarations.collect();
+    let between = signature::between(text, outline);
+    let mut all = declarations.iter().flat_map(|(.., lexemes)| lexemes).chain(&between);
+    if !all.any(is_wanted) {
         return Vec::new();
     }
-    let scopes = Scopes::read(text, &lexemes, outline);
+    let scopes = Scopes::read(text, &between, outline);
     let declared = Declared::read(text, outline);
     let bound = OnceCell::new();
     let is_bound = |name: &str| {
-        let bound = bound.get_or_init(|| signature::bound_names(text, &lexemes));
+        let all = declarations.iter().map(|(.., lexemes)| lexemes).chain([&between]);
+        let all = all.flat_map(|lexemes| signature::bound_names(text, lexemes));
+        let bound: &HashSet<&str> = bound.get_or_init(|| all.collect());
         bound.contains(name.split('.').next().unwrap_or_default())
     };
-    let declarations = outline.declarations.iter().zip(&scopes.around).enumerate();
-    let declarations = declarations.map(|(index, (one, around))| {
-        let range = within(&lexemes, &(one.statement_span.start..one.span.end));
-        (range, around, Some((index, one)))
+    let users = declarations.iter().filter_map(|(index, one, lexemes)| {
+        Some((lexemes.as_slice(), scopes.around.get(*index)?, Some((*index, *one))))
     });
-    let commands = scopes.commands.iter();
-    let commands = commands.map(|command| (command.range.clone(), &command.around, None));
+    let commands = scopes.commands.iter().filter_map(|command| {
+        let lexemes = between.get(command.range.clone())?;
+        let span = lexemes.first()?.start()..lexemes.last()?.end();
+        (touches(&span) && uses_names(text, lexemes)).then_some((lexemes, &command.around, None))
+    });
     let mut found = Vec::new();
-    for (range, around, user) in declarations.chain(commands) {
-        let sigs = lexemes.get(range).unwrap_or_default();
-        if user.is_none() && !uses_names(text, sigs) {
-            continue;
-        }
+    for (sigs, around, user) in users.chain(commands) {
         let itself = user.and_then(|(_, one)| one.name.as_deref());
         let own = user.and_then(|(_, one)| one.name_span.as_ref()).map(|span| span.start);
         // Lean reads `def A.b` as if it stood in `A`.
@@ -80,7 +92,7 @@ pub fn mentions(text: &str, outline: &Outline, wanted: impl Fn(&str) -> bool) ->
             found.push(Mention {
                 written: written.to_owned(),
                 span: sig.start()..sig.end(),
-                line: sig.line(),
+                line: 0,
                 is_declared: here.is_some() || names.len() < all,
                 names: here.map_or(names, |name| vec![name]),
                 declaration: user.map(|(index, _)| index),
@@ -91,6 +103,13 @@ pub fn mentions(text: &str, outline: &Outline, wanted: impl Fn(&str) -> bool) ->
     found.sort_by_key(|mention| mention.span.start);
     // One command may make two declarations.
     found.dedup_by_key(|mention| mention.span.start);
+    let (mut at, mut line) = (0, 1);
+    for mention in &mut found {
+        let passed = text.get(at..mention.span.start).unwrap_or_default();
+        line += passed.matches('\n').count();
+        at = mention.span.start;
+        mention.line = line;
+    }
     found
 }
 
@@ -181,13 +200,18 @@ impl<'n> Moved<'n> {
         Self { by_end }
     }
 
-    /// Where a text uses them, by position. A short name without a dot or an underscore is a bound
-    /// variable more often than not, and what the text declares itself is its own.
-    pub fn uses(&self, text: &str, outline: &Outline) -> Vec<(Mention, &'n str)> {
+    /// Where the commands that touch a part of a text use them, by position. A short name without a dot or an
+    /// underscore is a bound variable more often than not, and what the text declares itself is its own.
+    pub fn uses(
+        &self,
+        text: &str,
+        outline: &Outline,
+        near: &Range<usize>,
+    ) -> Vec<(Mention, &'n str)> {
         let is_like = |written: &str| {
             written.contains(['.', '_']) && self.by_end.contains_key(last_part(written))
         };
-        let mentions = mentions(text, outline, is_like).into_iter();
+        let mentions = mentions(text, outline, near, is_like).into_iter();
         let uses = mentions.filter(|mention| !mention.is_declared).filter_map(|mention| {
             let olds = self.by_end.get(last_part(&mention.written))?;
             let dotted = mention.written.contains('.');
@@ -238,12 +262,13 @@ mod tests {
             ("open A\ndef t (map : α) := map short", ""),
         ] {
             let outline = outline(text);
-            let shown = moved.uses(text, &outline).into_iter().map(|(mention, old)| {
-                let user = mention.declaration.and_then(|user| outline.declarations.get(user));
-                let name = user.and_then(|user| user.name.as_deref()).unwrap_or("-");
-                let line = text[..mention.span.start].rsplit('\n').next().unwrap_or_default();
-                format!("{old} {}:{} {name}", mention.line, line.chars().count())
-            });
+            let shown =
+                moved.uses(text, &outline, &(0..text.len())).into_iter().map(|(mention, old)| {
+                    let user = mention.declaration.and_then(|user| outline.declarations.get(user));
+                    let name = user.and_then(|user| user.name.as_deref()).unwrap_or("-");
+                    let line = text[..mention.span.start].rsplit('\n').next().unwrap_or_default();
+                    format!("{old} {}:{} {name}", mention.line, line.chars().count())
+                });
             let shown: Vec<String> = shown.collect();
             assert_eq!(shown.join(", "), expected, "{text}");
         }

@@ -45,4 +45,4 @@ pub use signature::{
     Claim, KEY_VERSION, Key, Signature, Statements, last_part, layout_key, statement_key,
 };
 pub use token::{Token, TokenKind, closing, outside};
-pub use words::{changed, words};
+pub use words::{changed, has_word, words};

@@ -10,6 +10,16 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
+/// Whether one of the [`words`] of a text is this one.
+pub fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let (head, rest) = text.split_at(at);
+        let start = head.trim_end_matches(is_of_name).len();
+        let end = text.len() - rest.trim_start_matches(is_of_name).len();
+        text.get(start..end).is_some_and(|found| found.trim_matches('.') == word)
+    })
+}
+
 fn is_of_name(c: char) -> bool {
     c.is_alphanumeric()
         || is_wide_name_rest(c)
@@ -95,6 +105,12 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn words_are_found_one_by_one(text in "[ab._ (]{0,12}", word in "[ab_][ab._]{0,2}") {
+            let among = words(&text).any(|one| one == word);
+            assert_eq!(has_word(&text, &word), among, "{word:?} in {text:?}");
+        }
+
         #[test]
         fn every_name_is_a_word(text in "\\PC{0,80}") {
             let all: Vec<&str> = words(&text).collect();

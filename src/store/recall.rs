@@ -18,6 +18,10 @@ const NAMED: usize = 40;
 const WORDED: usize = 16;
 const TOKENS: usize = 64;
 
+/// What is false or failed comes first.
+const RANK: &str = "CASE f.finding_type WHEN 'false_lemma' THEN 0 WHEN 'failure' THEN 1
+    WHEN 'lesson' THEN 2 ELSE 3 END";
+
 /// Kinds that people word and that have no list of their own.
 const WORDED_KINDS: &str =
     "('preference', 'decision', 'insight', 'failure', 'technique', 'mathlib_api', 'fact')";
@@ -104,12 +108,19 @@ impl Store {
         })
     }
 
-    /// By their full names.
+    /// By a full name, or by its last part.
+    pub fn called(&self, name: &str) -> Result<Vec<Finding>, StoreError> {
+        self.read(|connection| named(connection, &[name_token(name)], NAMED))
+    }
+
+    /// By their full names, to the letter. Failed and false first, then the newest.
     pub fn about_declarations(&self, names: &[String]) -> Result<Vec<Finding>, StoreError> {
-        self.read(|connection| {
-            let tokens: Vec<String> = names.iter().map(|name| name_token(name)).collect();
-            named(connection, &tokens, NAMED)
-        })
+        let names = serde_json::to_string(names).unwrap_or_default();
+        let sql = format!(
+            "SELECT f.id FROM json_each(?1) n CROSS JOIN findings f INDEXED BY idx_findings_theorem
+             ON f.theorem_name = n.value WHERE f.status IN {LIVE} ORDER BY {RANK}, f.id DESC LIMIT {NAMED}"
+        );
+        self.read(|connection| listed(connection, &sql, params![names]))
     }
 
     /// Failed or false, newest first.
@@ -216,12 +227,11 @@ fn named(
     for tokens in tokens.chunks(TOKENS) {
         let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
         let expression = format!("symbols : ({})", tokens.join(" OR "));
-        let mut statement = connection.prepare_cached(
-            "SELECT f.id, CASE f.finding_type WHEN 'false_lemma' THEN 0 WHEN 'failure' THEN 1
-             WHEN 'lesson' THEN 2 ELSE 3 END
-             FROM findings_fts CROSS JOIN findings f INDEXED BY findings_filter
-             ON f.id = findings_fts.rowid WHERE findings_fts MATCH ?1 LIMIT ?2",
-        )?;
+        let sql = format!(
+            "SELECT f.id, {RANK} FROM findings_fts CROSS JOIN findings f INDEXED BY findings_filter
+             ON f.id = findings_fts.rowid WHERE findings_fts MATCH ?1 LIMIT ?2"
+        );
+        let mut statement = connection.prepare_cached(&sql)?;
         let found = statement.query_map(params![expression, NAMED_ROWS], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, u8>(1)?))
         })?;

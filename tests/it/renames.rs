@@ -306,7 +306,7 @@ fn old_names_are_hardly_found_in_the_files_that_gave_them_up() {
         let text = lean::decode(&fs::read(&path).unwrap()).text;
         let relative = path.strip_prefix(data.join("lean_gt/files")).unwrap();
         let project = relative.components().next().unwrap().as_os_str().to_string_lossy();
-        for (mention, old) in moved.uses(&text, &lean::outline(&text)) {
+        for (mention, old) in moved.uses(&text, &lean::outline(&text), &(0..text.len())) {
             eprintln!("  {}:{} {old} ({})", relative.display(), mention.line, mention.written);
             *found.entry(project.clone().into_owned()).or_insert(0) += 1;
         }

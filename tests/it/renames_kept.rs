@@ -6,6 +6,7 @@ use std::path::Path;
 
 use math_forge::app::App;
 use math_forge::app::guard::renamed_lemmas::notice;
+use math_forge::lean::Comparison;
 use math_forge::paths::Environment;
 
 use crate::env::TestEnv;
@@ -217,7 +218,11 @@ fn an_edit_that_brings_in_a_moved_name_is_told_the_new_one() {
         ("", "theorem Nat.pow_old : p := h\nexample := Nat.pow_old x", ""),
         ("", "namespace Nat\nlemma pow_old : p := h\nexample := pow_old x", ""),
     ] {
-        assert_eq!(notice(&mut app, before, after).join("\n"), expected, "{before:?} {after:?}");
+        assert_eq!(
+            notice(&mut app, &Comparison::of(before, after)).join("\n"),
+            expected,
+            "{before:?} {after:?}"
+        );
     }
 }
 
@@ -230,20 +235,20 @@ fn one_edit_is_told_five_names_at_most() {
     env.mk(&["renames", "build", "--force"]).success();
     let uses = lines(|n| format!("example := A.old_{n}"));
     let mut app = app_in(&env, &env.project());
-    assert_eq!(notice(&mut app, "", &uses).len(), 5);
+    assert_eq!(notice(&mut app, &Comparison::of("", &uses)).len(), 5);
 }
 
 #[test]
 fn without_a_table_for_its_packages_nothing_is_told_and_nothing_is_made() {
     let text = "example := Nat.pow_old x + A.old_one";
     let env = one_package("r1");
-    assert_eq!(notice(&mut app_in(&env, &env.project()), "", text), [""; 0]);
+    assert_eq!(notice(&mut app_in(&env, &env.project()), &Comparison::of("", text)), [""; 0]);
     assert!(!env.home().join(".local").exists());
     let env = moved();
-    assert_eq!(notice(&mut app_in(&env, &env.project()), "", text).len(), 2);
+    assert_eq!(notice(&mut app_in(&env, &env.project()), &Comparison::of("", text)).len(), 2);
     // Another revision is no reason to guess.
     at_revision(&env, "r2");
-    assert_eq!(notice(&mut app_in(&env, &env.project()), "", text), [""; 0]);
+    assert_eq!(notice(&mut app_in(&env, &env.project()), &Comparison::of("", text)), [""; 0]);
     at_revision(&env, "r1");
     // The packages of one project say nothing about another.
     for (folder, manifest, expected) in [
@@ -260,7 +265,7 @@ fn without_a_table_for_its_packages_nothing_is_told_and_nothing_is_made() {
         if let Some(manifest) = manifest {
             fs::write(folder.join("lake-manifest.json"), manifest).unwrap();
         }
-        let told = notice(&mut app_in(&env, &folder), "", text);
+        let told = notice(&mut app_in(&env, &folder), &Comparison::of("", text));
         assert_eq!(told.len(), expected, "{} {told:?}", folder.display());
     }
     // A database that is none is said in the log.
@@ -269,7 +274,7 @@ fn without_a_table_for_its_packages_nothing_is_told_and_nothing_is_made() {
         fs::remove_file(format!("{}{beside}", env.database().display())).ok();
     }
     let mut app = app_in(&env, &env.project());
-    assert_eq!(notice(&mut app, "", text), [""; 0]);
+    assert_eq!(notice(&mut app, &Comparison::of("", text)), [""; 0]);
     let log = fs::read_to_string(app.paths.log_file()).unwrap();
     assert!(log.contains("moved names were not looked up"), "{log}");
 }

@@ -109,7 +109,7 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> (Reply, Option<Out
         failing::attempted(&session, &case.path, &comparison);
     }
     judged.known.trouble = judged.known.trouble.or(unread);
-    let renamed = renamed_lemmas::notice(app, &before, &after);
+    let renamed = renamed_lemmas::notice(app, &comparison);
     let outline = whole.then(|| comparison.into_new_outline());
     (case.report(app, &judged, renamed), outline)
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use crate::app::App;
 use crate::app::packages;
-use crate::lean::{self, Moved};
+use crate::lean::{self, Comparison, Moved};
 use crate::model::Rename;
 use crate::renames;
 use crate::store::{Store, StoreError};
@@ -19,12 +20,16 @@ const MOST_LOOKED_UP: usize = 2_000;
 
 /// One sentence for each moved name that the edit brings in. Empty without a table of renames for
 /// the project's packages; nothing is created, and what cannot be read is said in the log.
-pub fn notice(app: &mut App, before: &str, after: &str) -> Vec<String> {
-    let names = new_names(before, after);
+pub fn notice(app: &mut App, change: &Comparison<'_>) -> Vec<String> {
+    let near = lean::changed(change.before(), change.after());
+    let names = lean::words(change.after().get(near.clone()).unwrap_or_default());
+    // Others are bound variables more often than not.
+    let names = names.filter(|name| name.contains(['.', '_']));
+    let names: HashSet<&str> = names.take(MOST_LOOKED_UP).collect();
     if names.is_empty() {
         return Vec::new();
     }
-    ask(app, |lookup| lookup.told(&names, after)).unwrap_or_else(|error| {
+    ask(app, |lookup| lookup.told(names, change, &near)).unwrap_or_else(|error| {
         app.log.line(app.now, "guard", &format!("moved names were not looked up: {error}"));
         Vec::new()
     })
@@ -52,19 +57,6 @@ fn ask<T: Default>(
     }
 }
 
-/// Names with a dot or an underscore that the text had not before; others are bound variables more
-/// often than not. Whether they stand in code is looked at where one of them moved.
-fn new_names<'a>(before: &str, after: &'a str) -> HashSet<&'a str> {
-    let edited = after.get(lean::changed(before, after)).unwrap_or_default();
-    let names = lean::words(edited).filter(|name| name.contains(['.', '_']));
-    let mut names: HashSet<&str> = names.collect();
-    let mut old = lean::words(before);
-    while let Some(name) = old.next().filter(|_| !names.is_empty()) {
-        names.remove(name);
-    }
-    names.into_iter().take(MOST_LOOKED_UP).collect()
-}
-
 /// Whether a name in some namespace can be this one.
 fn may_mean(written: &str, full: &str) -> bool {
     let namespace = full.strip_suffix(without_root(written));
@@ -81,21 +73,29 @@ struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    fn told(&self, names: &HashSet<&str>, after: &str) -> Result<Vec<String>, StoreError> {
+    fn told(
+        &self,
+        mut names: HashSet<&str>,
+        change: &Comparison<'_>,
+        near: &Range<usize>,
+    ) -> Result<Vec<String>, StoreError> {
         let lasts: HashSet<&str> = names.iter().map(|name| lean::last_part(name)).collect();
         let mut renames = Vec::new();
         for last in lasts {
             renames.extend(self.ending(last)?);
         }
-        // What cannot be meant is no reason to read the text.
-        renames.retain(|rename| names.iter().any(|name| may_mean(name, &rename.old)));
-        if renames.is_empty() {
+        // The texts are read only where a name moved.
+        names.retain(|name| {
+            let moved = renames.iter().any(|rename| may_mean(name, &rename.old));
+            moved && !lean::has_word(change.before(), name)
+        });
+        if names.is_empty() {
             return Ok(Vec::new());
         }
         let moved = Moved::of(renames.iter().map(|r| (r.old.as_str(), r.protected)));
         let mut told = Vec::new();
         let mut seen = HashSet::new();
-        for (mention, old) in moved.uses(after, &lean::outline(after)) {
+        for (mention, old) in moved.uses(change.after(), change.new_outline(), near) {
             let is_new = names.iter().any(|name| without_root(name) == mention.written);
             let rename = renames.iter().find(|rename| rename.old == old && is_new);
             let Some(rename) = rename.filter(|_| seen.insert(old) && told.len() < MOST) else {

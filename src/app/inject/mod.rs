@@ -395,13 +395,16 @@ impl Declared {
     fn of(outline: Outline) -> Option<Self> {
         let mut declared = Self { names: Vec::new(), complete: Vec::new() };
         for declaration in outline.declarations {
-            let Some(name) = &declaration.name else { continue };
-            let name = plain(name);
-            if declaration.is_complete() {
+            let is_complete = declaration.is_complete();
+            let Some(written) = declaration.name else { continue };
+            let name = plain(&written);
+            if is_complete {
                 declared.complete.push(name.clone());
             }
+            // It may be known as it is written, too.
+            declared.names.extend((name != written).then_some(written));
             declared.names.push(name);
-            if declared.names.len() == MOST_NAMES {
+            if declared.names.len() >= MOST_NAMES {
                 break;
             }
         }

@@ -164,7 +164,7 @@ impl Reader<'_> {
     }
 
     fn moved(&mut self, moved: &lean::Moved<'_>) {
-        for (mention, old) in moved.uses(self.text, self.outline) {
+        for (mention, old) in moved.uses(self.text, self.outline, &(0..self.text.len())) {
             self.note(Rule::MovedName, mention.span, old);
         }
     }

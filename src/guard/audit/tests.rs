@@ -251,7 +251,7 @@ proptest::proptest! {
         proptest::prop_assert!(found.iter().all(|d| d.line <= lines && !d.old.is_empty()));
         let names = found.iter().map(|d| (d.old.as_str(), d.protected));
         let moved = Moved::of(names);
-        moved.uses(&text, &outline);
+        moved.uses(&text, &outline, &(0..text.len()));
     }
 }
 

@@ -10,7 +10,12 @@ pub(in crate::lean) fn lexemes(text: &str) -> Vec<Sig> {
     without_comments(sig::read(text))
 }
 
-pub(in crate::lean) fn without_comments(mut lexemes: Vec<Sig>) -> Vec<Sig> {
+/// The lexemes of a part, as if it began in line 1.
+pub(in crate::lean) fn part(text: &str, span: &Range<usize>) -> Vec<Sig> {
+    without_comments(sig::read_part(text, span.clone(), 1))
+}
+
+fn without_comments(mut lexemes: Vec<Sig>) -> Vec<Sig> {
     lexemes.retain(|lexeme| !lexeme.kind.is_comment());
     lexemes
 }

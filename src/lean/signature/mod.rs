@@ -27,10 +27,10 @@ pub(super) use bound::names as bound_names;
 pub use claim::Claim;
 pub(super) use difference::{Calls, Difference, demands, difference};
 pub use lexemes::layout_key;
-pub(super) use lexemes::{lexemes, prints, within};
+pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};
 pub(super) use spelling::{print_all, print_of};
-pub(super) use statements::{Family, Part};
+pub(super) use statements::{Family, Part, between};
 pub use statements::{Key, Statements, last_part};
 
 /// The version of the keys that this program makes: another one where a statement may get another key.

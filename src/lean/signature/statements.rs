@@ -3,11 +3,10 @@
 
 use std::cell::OnceCell;
 use std::fmt;
-use std::ops::Range;
 use std::str::FromStr;
 
 use super::fold::How;
-use super::lexemes::{Tokens, within, without_comments};
+use super::lexemes::{Tokens, part, within};
 use super::scope::{self, Scopes, Variable};
 use super::spelling::{print_all, print_of};
 use super::term::{Binder, Parser};
@@ -15,7 +14,7 @@ use super::{KEY_VERSION, Signature};
 use crate::lean::kind::DeclKind;
 use crate::lean::records::{Declaration, Outline};
 use crate::lean::scanner::{outline, skim};
-use crate::lean::sig::{self, Sig};
+use crate::lean::sig::Sig;
 
 /// A statement that reaches more definitions is told apart by the first of them.
 const MOST_DEFINITIONS: usize = 256;
@@ -148,7 +147,7 @@ impl<'a> Statements<'a> {
         let cell = &self.parts.get(index)?.statement;
         Some(cell.get_or_init(|| {
             self.declaration(index).map_or_else(Part::default, |one| {
-                let mut all = self.part(&one.statement_span);
+                let mut all = part(self.text, &one.statement_span);
                 let name = one.name_span.as_ref();
                 let start = name.map_or(1, |name| within(&all, name).end).min(all.len());
                 all.drain(..start);
@@ -161,14 +160,9 @@ impl<'a> Statements<'a> {
         let cell = &self.parts.get(index)?.body;
         cell.get_or_init(|| {
             let one = self.declaration(index)?;
-            Some(self.lexemes(one, self.part(one.body_span.as_ref()?)))
+            Some(self.lexemes(one, part(self.text, one.body_span.as_ref()?)))
         })
         .as_ref()
-    }
-
-    /// Of these lexemes nobody asks in which line they are.
-    fn part(&self, span: &Range<usize>) -> Vec<Sig> {
-        without_comments(sig::read_part(self.text, span.clone(), 1))
     }
 
     fn lexemes(&self, declaration: &Declaration, all: Vec<Sig>) -> Part {
@@ -320,14 +314,14 @@ pub fn last_part(name: &str) -> &str {
     dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)
 }
 
-fn between(text: &str, outline: &Outline) -> Vec<Sig> {
+/// The lexemes outside of the declarations.
+pub(in crate::lean) fn between(text: &str, outline: &Outline) -> Vec<Sig> {
     let mut found = Vec::new();
     let mut at = 0;
     let ends = outline.declarations.iter().map(|one| one.span.clone());
     for span in ends.chain(std::iter::once(text.len()..text.len())) {
-        let part = text.get(at..span.start).unwrap_or_default();
-        if !part.trim_ascii().is_empty() {
-            found.extend(without_comments(sig::read_part(text, at..span.start, 1)));
+        if text.get(at..span.start).is_some_and(|text| !text.trim_ascii().is_empty()) {
+            found.extend(part(text, &(at..span.start)));
         }
         at = at.max(span.end);
     }

@@ -1,0 +1,1 @@
+-- Version 16 to 17. One index is new, and the schema makes it.

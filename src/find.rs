@@ -6,13 +6,14 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::brief::cues;
 use crate::failed::{TRACKING, not_imported, refused};
 use crate::import;
 use crate::lean::last_part;
 use crate::learn::prover::uuid_in;
 use crate::model::{
     CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy,
-    claim, display_name, problem_key, slot_of,
+    claim, display_name, problem_key, same_problem, slot_of,
 };
 use crate::store::{OpenGap, ProblemView, Store};
 use crate::text::{clean, clip};
@@ -113,6 +114,16 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     } else {
         Vec::new()
     };
+    if problems.is_empty() && named.is_empty() {
+        // As a person would say it: `Erdős Problem #850`, `Kurepa's conjecture`, `why did slot 12 fail`.
+        let said = cues::named(name, &store.problem_names()?);
+        let mut meant = said.slots.iter().map(|slot| format!("slot{slot}")).chain(said.problems);
+        if let (Some(one), None) = (meant.next(), meant.next())
+            && !same_problem(&one, name)
+        {
+            return collect(app, &one);
+        }
+    }
     let empty_base = problems.is_empty() && store.is_empty()?;
     let findings: Vec<Finding> =
         problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
@@ -278,10 +289,8 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             false if at < FIRST.len() => OF_A_KIND,
             false => OF_THE_REST,
         };
-        let mut of_kind: Vec<&Finding> =
+        let of_kind: Vec<&Finding> =
             one.findings.iter().filter(|finding| finding.content.kind == *kind).collect();
-        // What other slots have too comes after its own.
-        of_kind.sort_by_key(|finding| slot.is_some() && finding.content.source.slot != slot);
         if !of_kind.is_empty() {
             page.heading(&kind.names().1.to_uppercase(), Some(of_kind.len()));
             findings(page, within, &of_kind, most, now);

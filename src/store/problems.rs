@@ -32,7 +32,7 @@ pub struct ProblemView {
     pub id: String,
     pub aliases: Vec<String>,
     pub problem: Option<Problem>,
-    /// By kind, newest first.
+    /// By kind, the most telling first.
     pub findings: Vec<Finding>,
     pub strategies: Vec<Strategy>,
 }
@@ -246,9 +246,9 @@ fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView>
     })
 }
 
-/// Rows of findings that meet a condition, by kind: proved before claimed, main results before
-/// steps and trivialities,
-/// written down before read off results, then the newest. `values` is a JSON list for the columns.
+/// Rows of findings that meet a condition, by kind: what is its own before what another problem or slot has too,
+/// proved before claimed, main results before steps and trivialities, written down before read off results, then
+/// the newest. `values` is a JSON list for the columns.
 fn about(
     connection: &Connection,
     [column, of_sources]: [&str; 2],
@@ -262,7 +262,8 @@ fn about(
              WHERE s.{of_sources} IN (SELECT value FROM json_each(?1)) AND s.answer IS NULL) AS told
          CROSS JOIN findings f ON f.id = told.id
          WHERE status IN {LIVE} AND {condition}
-         ORDER BY finding_type, finding_type = 'theorem' AND confidence <> 'verified',
+         ORDER BY finding_type, coalesce({column} NOT IN (SELECT value FROM json_each(?1)), 1),
+         finding_type = 'theorem' AND confidence <> 'verified',
          ',' || tags || ',' NOT LIKE '%,main,%',
          CASE WHEN coalesce(tags, '') LIKE '%helper%' THEN 3 WHEN tags LIKE '%aside%' THEN 2
               WHEN tags LIKE '%trivial%' THEN 1 ELSE 0 END,

@@ -316,6 +316,23 @@ fn a_name_that_is_no_problem_answers_with_what_has_it() {
     env.mk(&["show", "span_bounds"]).failure(1);
 }
 
+#[test]
+fn a_problem_is_found_by_what_people_call_it() {
+    let env = filled([IMPORT, EXTRACT]);
+    for (said, expected) in [
+        ("Erd\u{151}s Problem #13", "erdos_13"),
+        ("problem 13", "erdos_13"),
+        ("ep13", "erdos_13"),
+        ("Bridges for \u{3bd} = 4", "bridges_nu4"),
+        ("why did slot 2 fail", "slot2"),
+    ] {
+        let found = env.mk(&["find", "--json", said]).json();
+        assert_eq!(found["problems"][0]["id"], expected, "{said}: {found}");
+    }
+    let of_two = env.mk(&["find", "--json", "Erdos problem 13 and bridges nu4"]).json();
+    assert_eq!(of_two["problems"], serde_json::json!([]));
+}
+
 /// What a person agrees to in the client's dialog; what is said of it.
 fn agreed(env: &TestEnv, command: &str) -> String {
     let asked = hook(env, "PreToolUse", command, command);

@@ -6,8 +6,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::brief::cues;
 use crate::import;
-use crate::model::{Draft, Finding, word_key};
+use crate::model::{Draft, Finding, Kind, word_key};
+use crate::store::{SearchQuery, Stage};
 use crate::text::{clean, clip, spaced};
 use crate::ui::layout::Page;
 use crate::ui::record::{Within, gist, provenance, titled};
@@ -68,6 +70,23 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
     let store = app.store()?;
     let wanted = if refused.is_some() { limit.max(KNOWN) } else { limit };
     let mut findings = store.failed(keyword, wanted)?;
+    if let Some(words) = keyword.filter(|_| findings.is_empty()) {
+        // In another form of the words, or of a problem by what people call it.
+        let query = SearchQuery {
+            text: words.to_owned(),
+            kinds: vec![Kind::Failure, Kind::FalseLemma],
+            limit: wanted,
+            ..SearchQuery::default()
+        };
+        let found = store.search(&query)?;
+        let named = cues::named(words, &store.problem_names()?);
+        // The parts of a name stand beside each other.
+        if found.stage >= Stage::AllWords && !words.contains(['_', '.']) {
+            findings = found.hits.into_iter().map(|hit| hit.finding).collect();
+        } else if let [problem] = named.problems.as_slice() {
+            findings = store.failed(Some(problem), wanted)?;
+        }
+    }
     let nothing = findings.is_empty() && refused.is_none() && notes.is_empty();
     let empty_base = nothing && store.is_empty()?;
     let mut not_imported = not_imported(refused.unwrap_or_default(), &findings);

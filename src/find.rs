@@ -10,7 +10,7 @@ use crate::brief::cues;
 use crate::failed::{TRACKING, not_imported, refused};
 use crate::import;
 use crate::lean::last_part;
-use crate::learn::prover::uuid_in;
+use crate::learn::prover::submission_in;
 use crate::model::{
     CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy,
     claim, display_name, problem_key, same_problem, slot_of,
@@ -85,11 +85,7 @@ pub(crate) struct FindReport {
 }
 
 fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
-    let of_uuid = match uuid_in(name) {
-        Some(uuid) => app.store()?.slot_of(&uuid)?,
-        None => None,
-    };
-    let name = &of_uuid.map_or_else(|| name.to_owned(), |slot| format!("slot{slot}"));
+    let name = &place_of(app.store()?, name)?.unwrap_or_else(|| name.to_owned());
     let key = problem_key(name);
     let is_imported = import::is_done(app);
     let trail = app.tracking().map(|tracking| tracking.map(|tracking| tracking.problem(&key)));
@@ -144,6 +140,12 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     })
 }
 
+/// The slot or the problem of the submission that the words name by its id.
+pub(crate) fn place_of(store: &Store, words: &str) -> anyhow::Result<Option<String>> {
+    let submission = submission_in(words).map(|id| store.of_submission(&id)).transpose()?;
+    Ok(submission.and_then(|(place, _)| place))
+}
+
 fn gaps(
     store: &Store,
     project: Option<&str>,
@@ -174,9 +176,12 @@ fn gaps(
     Ok(gaps)
 }
 
-/// Findings about declarations of this name, whole or its last part.
+/// Findings about declarations of this name, whole or its last part, or from the submission of this id.
 pub(crate) fn called(store: &Store, name: &str) -> anyhow::Result<Vec<Finding>> {
     let name = name.trim();
+    if let Some(id) = submission_in(name) {
+        return Ok(store.of_submission(&id)?.1);
+    }
     let mut found = store.called(name)?;
     // The index knows words by their stems: `bounds` finds `bound`.
     found.retain(|finding| {

@@ -241,10 +241,14 @@ fn contradictions(
 /// that somebody listed are main results, unless they are named as steps.
 fn mark_trivial(imported: &mut Imported) {
     for draft in imported.findings.iter_mut().filter(|draft| draft.kind == Kind::Theorem) {
-        let Some(statement) = draft.theorem_statement.as_deref() else { continue };
-        let Some(why) = triviality(statement) else {
+        let statement = draft.theorem_statement.as_deref();
+        let Some(why) = statement.and_then(triviality) else {
             let is_step = draft.theorem_name.as_deref().is_some_and(is_named_as_step);
-            let tags: &[&str] = if is_step { &["helper", "step"] } else { &[MAIN_TAG] };
+            let tags: &[&str] = match statement {
+                _ if is_step => &["helper", "step"],
+                Some(_) => &[MAIN_TAG],
+                None => &[],
+            };
             draft.tags.extend(tags.iter().map(|&tag| tag.to_owned()));
             continue;
         };

@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::model::{Confidence, Domain, Kind};
+use crate::brief::cues;
+use crate::find;
+use crate::model::{Confidence, Domain, Kind, Problem, ProblemName};
 use crate::store::{Hit, SearchQuery, Stage, time_text};
 use crate::text::{clean, clip, nearest, since};
 use crate::ui::layout::Page;
@@ -100,6 +102,9 @@ pub struct Answer {
     /// Also beyond the limit.
     pub total: u64,
     pub matched: Stage,
+    /// The problem that the query names: where it stands is said before what was found about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
     /// Best first.
     pub hits: Vec<Hit>,
     /// The knowledge base holds nothing.
@@ -111,13 +116,41 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let query = in_its_terms(app, question)?;
     let now = time_text(app.now);
     let store = app.store()?;
-    let mut found = store.search(&query)?;
+    let place = find::place_of(store, &query.text)?;
+    let mut found = match place {
+        Some(place) => store.search(&SearchQuery { text: place, ..query.clone() })?,
+        None => store.search(&query)?,
+    };
+    if found.stage < Stage::AllWords && query.problem.is_none() {
+        // `best partial result for Brocard`: the words are looked for in what is about the problem.
+        let named = cues::named(&query.text, &store.problem_names()?);
+        if let [problem] = named.problems.as_slice() {
+            let query = SearchQuery { problem: Some(problem.clone()), ..query.clone() };
+            let about = store.search(&query)?;
+            found = if about.hits.is_empty() { found } else { about };
+        }
+    }
     // An expired fact is not shown, though still stored.
     let all = found.hits.len();
     found.hits.retain(|hit| !hit.finding.has_expired(&now));
     let total = found.total.saturating_sub((all - found.hits.len()) as u64);
     let empty_base = found.hits.is_empty() && store.is_empty()?;
-    Ok(Answer { query: query.text, total, matched: found.stage, hits: found.hits, empty_base })
+    let problem = named_by(&query.text, &found.hits).map(|id| store.problem(id)).transpose()?;
+    Ok(Answer {
+        query: query.text,
+        total,
+        matched: found.stage,
+        problem: problem.flatten(),
+        hits: found.hits,
+        empty_base,
+    })
+}
+
+/// The problem of the best hit, if the query names it.
+fn named_by<'h>(query: &str, hits: &'h [Hit]) -> Option<&'h str> {
+    let id = hits.first()?.finding.content.problem.as_deref()?;
+    let known = ProblemName { id: id.to_owned(), aliases: Vec::new(), is_stated: true };
+    (!cues::named(query, &[known]).problems.is_empty()).then_some(id)
 }
 
 /// Time, domain and project (empty means the current one) as the store spells them.
@@ -192,6 +225,10 @@ fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> Strin
     page.line(1, &format!("{counted}{about}"));
     if let Some(remark) = remark(answer.matched) {
         page.hint(remark);
+    }
+    if let Some(problem) = &answer.problem {
+        let (name, id) = (clean(&problem.name), clean(&problem.id));
+        page.line(1, &format!("{name}: {} (`mk find {id}`)", problem.standing()));
     }
     page.rule();
     let mut text = page.into_text();

@@ -22,7 +22,7 @@ use crate::{find, review};
   mk show 12
   mk show 12 15 --json
   mk show slope_injective   what is known about a declaration of this name
-  mk show dc904bc0          by the beginning of its uid, or of the id of a proposal
+  mk show dc904bc0          by the beginning of its uid, or of the id of a proposal or submission
   mk show mathlib.revision  a fact by its key, with its history")]
 pub(crate) struct Args {
     /// Ids: 12, #12, the first digits of a uid or of a proposal's id, a declaration's name, or a fact's key

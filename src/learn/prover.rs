@@ -85,6 +85,16 @@ pub fn uuid_in(words: &str) -> Option<String> {
     UUID.captures(words)?.get(1).map(|uuid| uuid.as_str().to_ascii_lowercase())
 }
 
+/// The id of a submission, or the beginning of one, that stands by itself.
+pub fn submission_in(words: &str) -> Option<String> {
+    const BEGINNING: usize = 8;
+    let words = words.trim().to_ascii_lowercase();
+    let is_beginning = words.len() >= BEGINNING
+        && words.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+        && words.bytes().any(|byte| byte.is_ascii_digit());
+    uuid_in(&words).or_else(|| is_beginning.then_some(words))
+}
+
 pub fn date_in<'a>(comments: impl Iterator<Item = &'a str>) -> Option<String> {
     comments.flat_map(str::lines).find_map(|line| {
         let (label, rest) = line.trim_start_matches(['-', '/', '*', ' ']).split_once(':')?;

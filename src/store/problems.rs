@@ -150,6 +150,11 @@ impl Store {
         })
     }
 
+    /// By the id that its findings have.
+    pub fn problem(&self, id: &str) -> Result<Option<Problem>, StoreError> {
+        self.read(|connection| load(connection, id))
+    }
+
     pub fn slot_view(&self, slot: i64) -> Result<ProblemView, StoreError> {
         self.read(|connection| {
             Ok(ProblemView {
@@ -162,11 +167,30 @@ impl Store {
         })
     }
 
-    pub fn slot_of(&self, submission: &str) -> Result<Option<i64>, StoreError> {
-        self.first(
-            "SELECT slot FROM finding_sources WHERE submission = ?1 AND slot IS NOT NULL",
-            params![submission],
-        )
+    /// What is known from the submission whose id begins so, main results first, and its slot or else its problem;
+    /// nothing where several begin so.
+    pub fn of_submission(
+        &self,
+        beginning: &str,
+    ) -> Result<(Option<String>, Vec<Finding>), StoreError> {
+        let of_it = "FROM finding_sources s WHERE s.submission >= ?1 AND s.submission < ?1 || 'g'";
+        self.read(|connection| {
+            let all = format!("SELECT DISTINCT submission {of_it} LIMIT 2");
+            if rows::all::<String>(connection, &all, params![beginning])?.len() != 1 {
+                return Ok((None, Vec::new()));
+            }
+            let place = format!(
+                "SELECT coalesce('slot' || slot, problem) AS place {of_it} AND place IS NOT NULL
+                 ORDER BY slot IS NULL LIMIT 1"
+            );
+            let place = rows::first(connection, &place, params![beginning])?;
+            let findings = format!(
+                "SELECT f.id FROM findings f WHERE f.uid IN (SELECT s.record {of_it})
+                 AND f.status IN {LIVE} ORDER BY ',' || tags || ',' NOT LIKE '%,main,%', f.id"
+            );
+            let ids: Vec<i64> = rows::all(connection, &findings, params![beginning])?;
+            Ok((place, loaded(connection, ids.iter())?))
+        })
     }
 
     pub fn contradictions(&self) -> Result<u64, StoreError> {

@@ -55,7 +55,8 @@ const TITLE: f64 = 1.0;
 
 /// Factors.
 const THIS_PROJECT: f64 = 1.5;
-const HELPER: f64 = 0.5;
+/// A lemma on the way, what says less than its name, or a technique or a failure that was read off a file.
+pub(super) const HELPER: f64 = 0.5;
 const CONFIDENCE: [(&str, f64); 4] =
     [("verified", 1.1), ("high", 1.05), ("low", 0.9), ("disproven", 1.05)];
 /// Bonus for what is new; it halves after so many days.
@@ -82,7 +83,8 @@ pub(super) const LOOKED_AT_TEXTS: &str =
     "f.title, f.description, f.theorem_name, f.theorem_statement,
     concat_ws(' ', f.proof_technique, f.why_failed, f.correct_approach, f.counterexample,
     replace(f.source_file, '_', ' ')),
-    f.confidence, coalesce(f.tags, '') LIKE '%helper%', f.project, julianday(f.created_at)";
+    f.confidence, coalesce(f.tags, '') LIKE '%helper%' OR coalesce(f.tags, '') LIKE '%trivial%'
+    OR (f.finding_type IN ('technique', 'failure') AND f.extracted_from IS NOT NULL), f.project, julianday(f.created_at)";
 
 struct Texts<'a> {
     title: Cow<'a, str>,

@@ -57,6 +57,31 @@ pub struct SearchQuery {
     pub current_project: Option<String>,
 }
 
+impl SearchQuery {
+    /// `what was refuted for Tuza`: a word that says what is looked for chooses the kind, and is not looked for.
+    fn of_the_kind_asked_for(&self) -> Option<Self> {
+        let mut words: Vec<&str> = self.text.split_whitespace().collect();
+        let asks = ["what", "which", "why", "how", "was", "is", "did", "has"];
+        let is_question =
+            words.first().is_some_and(|first| asks.contains(&&*first.to_ascii_lowercase()));
+        let kinds = |word: &str| match word.trim_end_matches('?').to_ascii_lowercase().as_str() {
+            "refuted" | "disproved" | "disproven" => vec![Kind::FalseLemma],
+            "fail" | "failed" if is_question => {
+                vec![Kind::Failure, Kind::FalseLemma, Kind::Insight]
+            }
+            "proved" | "proven" if is_question => vec![Kind::Theorem],
+            _ => Vec::new(),
+        };
+        let (at, kinds) = words
+            .iter()
+            .enumerate()
+            .map(|(at, word)| (at, kinds(word)))
+            .find(|(_, kinds)| !kinds.is_empty() && self.kinds.is_empty())?;
+        words.remove(at);
+        Some(Self { text: words.join(" "), kinds, ..self.clone() })
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -132,16 +157,25 @@ struct Scored {
 /// Columns for [`Search::is_step`].
 const STEP: &str = "',' || coalesce(f.tags, '') || ',' LIKE '%,step,%', f.theorem_name";
 
-/// False and failed before proved, proved before claimed, steps last.
+/// False and failed before proved, main results first, proved before claimed, techniques and steps last.
 const NAMED_ORDER: &str = "CASE WHEN f.finding_type IN ('false_lemma', 'insight') THEN 0
-    WHEN f.finding_type = 'failure' THEN 1 WHEN f.finding_type <> 'theorem' THEN 2
-    WHEN f.confidence = 'verified' THEN 2 WHEN f.confidence = 'medium' THEN 4 ELSE 5 END
-    + (coalesce(f.tags, '') LIKE '%helper%')";
+    WHEN f.finding_type = 'failure' THEN 1 WHEN f.finding_type = 'technique' THEN 6
+    WHEN f.finding_type <> 'theorem' THEN 2 WHEN ',' || f.tags || ',' LIKE '%,main,%' THEN 2
+    WHEN f.confidence = 'verified' THEN 3 WHEN f.confidence = 'medium' THEN 4 ELSE 5 END
+    + (coalesce(f.tags, '') LIKE '%helper%' OR coalesce(f.tags, '') LIKE '%trivial%')";
 
 impl Store {
     /// Any text is valid. Without words: what passes the filters, newest first.
     pub fn search(&self, query: &SearchQuery) -> Result<SearchResult, StoreError> {
-        self.read(|connection| Search::new(connection, query)?.run())
+        self.read(|connection| {
+            if let Some(of_kind) = query.of_the_kind_asked_for() {
+                let found = Search::new(connection, &of_kind)?.run()?;
+                if !matches!(found.stage, Stage::None | Stage::Prefix) {
+                    return Ok(found);
+                }
+            }
+            Search::new(connection, query)?.run()
+        })
     }
 }
 
@@ -498,7 +532,12 @@ impl<'a> Search<'a> {
         let bm25 = format!("-bm25(findings_fts, {})", weights.join(", "));
         if joined && self.request.current_project.is_some() {
             let (names, factor) = (projects::names("?"), rank::PROJECT_ROWS);
-            format!("{bm25} * CASE WHEN f.project IN {names} THEN {factor} ELSE 1.0 END")
+            // The short text of a technique that was read off a proof would come before what it proved.
+            format!(
+                "{bm25} * CASE WHEN f.project IN {names} THEN {factor} ELSE 1.0 END * CASE
+                 WHEN f.finding_type = 'technique' AND f.confidence = 'verified' THEN {} ELSE 1.0 END",
+                rank::HELPER
+            )
         } else {
             bm25
         }

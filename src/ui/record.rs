@@ -7,7 +7,7 @@ use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
 use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim};
-use crate::text::{clean, clip, first_sentence, width};
+use crate::text::{clean, clip, first_sentence, one_line, width};
 
 /// With ISO times (`mk search --verbose`).
 pub(crate) fn whole(finding: &Finding, width: usize) -> String {
@@ -43,14 +43,15 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     let text = if failed { &content.why_failed } else { &content.proof_technique };
     let text = text.as_deref().filter(|text| !text.trim().is_empty());
     let label = if failed { "Why" } else { "Technique" };
-    let description = first_sentence(&content.description);
     match text {
         Some(text) => page.labelled(depth, label, text),
-        None if !is_stated
-            && failed_at.is_none()
-            && clean(description) != clean(&content.title) =>
-        {
-            let line = clip(&clean(description), page.room(depth));
+        None if !is_stated && failed_at.is_none() => {
+            // What the title does not say already.
+            let first = first_sentence(&content.description);
+            let rest = content.description.trim_start().get(first.len()..).unwrap_or_default();
+            let is_told = clean(&content.title).contains(&*clean(first));
+            let line =
+                clip(&one_line(&clean(if is_told { rest } else { first })), page.room(depth));
             if !line.is_empty() {
                 page.line(depth, &line);
             }

@@ -104,6 +104,7 @@ pub(crate) fn answer() -> Answer {
         query: "collinear row".into(),
         total: 14,
         matched: Stage::AnyWord,
+        problem: None,
         hits: vec![
             hit(theorem(), 9.25, "p ≠ q → ¬ Collinear p q", &["statement has `collinear`"]),
             hit(failure(), 7.5, "Removing a row", &["reason has `row`", "this project"]),

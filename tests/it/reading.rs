@@ -278,7 +278,13 @@ fn failed_merges_the_false_lemmas_of_both() {
     // The parts of a name stand beside each other.
     let title = "the boundary of all rows";
     env.mk(&["add", "failure", "--title", title, "--description", "it is open"]).success();
-    for (words, found) in [("rows boundary", true), ("all_rows", true), ("boundary_rows", false)] {
+    for (words, found) in [
+        ("rows boundary", true),
+        ("all_rows", true),
+        ("boundary_rows", false),
+        ("boundaries", true),
+        ("boundaries_of", false),
+    ] {
         let json = env.mk(&["failed", words, "--json"]).json();
         assert_eq!(json["findings"][0]["title"] == title, found, "{words}");
     }

@@ -329,6 +329,23 @@ fn a_problem_is_found_by_what_people_call_it() {
         let found = env.mk(&["find", "--json", said]).json();
         assert_eq!(found["problems"][0]["id"], expected, "{said}: {found}");
     }
+    let span =
+        ["--problem", "bridges_nu4", "--title", "linear_span", "--description", "It fails at 7."];
+    env.mk(&[&["add", "false-lemma"], &span[..]].concat()).success();
+    let asked = |words: &str| env.mk(&["search", "--json", words]).json();
+    let found = asked("is Erdos 13 proven?");
+    assert_eq!(found["problem"]["id"], "erdos_13", "where it stands is said first: {found}");
+    for (words, kinds) in [
+        ("what was refuted for bridges nu4", &["false_lemma"][..]),
+        ("disproved", &["false_lemma"]),
+        ("why did slot 2 fail", &["failure", "false_lemma", "insight"]),
+        ("what is proved about erdos 13", &["theorem"]),
+    ] {
+        let found = asked(words);
+        let hits = found["hits"].as_array().unwrap();
+        let fits = hits.iter().all(|hit| kinds.contains(&hit["kind"].as_str().unwrap()));
+        assert!(fits && !hits.is_empty(), "{words}: {found}");
+    }
     let of_two = env.mk(&["find", "--json", "Erdos problem 13 and bridges nu4"]).json();
     assert_eq!(of_two["problems"], serde_json::json!([]));
 }

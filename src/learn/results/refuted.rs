@@ -67,6 +67,7 @@ impl Refuted {
         let said: Vec<String> = given
             .into_iter()
             .zip(named.chain(std::iter::repeat("_")))
+            .filter(|(value, _)| !value.starts_with("inferInstance"))
             .map(|(value, name)| if name == "_" { value } else { format!("{name} = {value}") })
             .collect();
         Some(text::clean(&said.join(", ")))

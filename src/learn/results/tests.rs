@@ -316,6 +316,11 @@ fn a_counterexample_is_a_sentence_or_a_value() {
         ),
         ("(n : ℕ) : n < 40", "  refine ⟨40, ?_⟩", Some("n = 40")),
         ("(f : ℕ → ℕ) : Bar f", "  use fun n => n + 1", None),
+        (
+            "{V : Type} [Fintype V] (s : Finset V) : Bar s",
+            "  use Fin 5, inferInstance, {0, 1}",
+            Some("V = Fin 5, s = {0, 1}"),
+        ),
         ("(n : ℕ) : n < 40", "  simp [Nat.lt]", None),
         (
             "(n : ℕ) : n < 40",

@@ -492,6 +492,7 @@ CREATE TABLE IF NOT EXISTS guard_locks (
     origin TEXT NOT NULL,             -- person, problem, prover
     locked_at TEXT NOT NULL,
     removed_at TEXT,
+    rests_on TEXT,                    -- the definitions that it speaks of, also by others of them: full names, a line each
     PRIMARY KEY (project, declaration)
 ) WITHOUT ROWID;
 

@@ -95,11 +95,16 @@ fn remove(app: &mut App, names: &[String], out: &mut Out) -> anyhow::Result<Exit
     Ok(if removed.is_empty() { Exit::Failed } else { Exit::Done })
 }
 
+/// More definitions than a statement rests on are not held.
+const MOST_HELD: usize = 256;
+
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct Locked {
     new: bool,
     #[serde(flatten)]
     lock: LockRecord,
+    /// Modules outside of the project that its file imports: what they bring is not held.
+    not_held: Vec<String>,
 }
 
 /// Locks the statements of these declarations as they stand in a file, or in the project's files.
@@ -118,7 +123,48 @@ fn lock(app: &mut App, names: &[String], file: Option<&str>) -> anyhow::Result<V
     let known: BTreeSet<String> =
         app.store()?.locks(&project, &identity)?.into_iter().map(|lock| lock.declaration).collect();
     let locks = keep(app, &project, "person", locks)?.into_iter();
-    Ok(locks.map(|lock| Locked { new: !known.contains(&lock.declaration), lock }).collect())
+    let locked = locks.map(|lock| {
+        let (new, not_held) = (!known.contains(&lock.declaration), not_held(app, &lock));
+        Locked { new, lock, not_held }
+    });
+    Ok(locked.collect())
+}
+
+fn not_held(app: &App, lock: &LockRecord) -> Vec<String> {
+    let root = app.project.root.as_path();
+    let text = lock.file.as_deref().and_then(|file| lean_files::text(&root.join(file)).ok());
+    let imports = text.map(|text| lean::skim(&text).imports).unwrap_or_default().into_iter();
+    let is_own = |module: &String| root.join(module.replace('.', "/") + ".lean").is_file();
+    imports.filter(|module| !is_own(module)).collect()
+}
+
+/// The definitions of the project that a statement speaks of, also by others of them, as far as text shows which.
+fn rests_on(app: &App, lock: &LockRecord, all: &BTreeMap<&str, &str>) -> Vec<String> {
+    let root = app.project.root.as_path();
+    let mut found = vec![lock.declaration.clone()];
+    let mut at = 0;
+    while let Some(name) = found.get(at) {
+        let text = all.get(name.as_str()).and_then(|file| lean_files::text(&root.join(file)).ok());
+        let text = text.unwrap_or_default();
+        let statements = lean::Statements::of(&text);
+        let declarations = statements.outline().declarations.iter().enumerate();
+        let mut named = declarations.filter(|(_, one)| one.name.as_deref() == Some(name));
+        // The statement itself, and of what it rests on the definitions.
+        let one = named.find(|(_, one)| at == 0 || !one.kind.is_proof());
+        match one {
+            Some((index, _)) => {
+                for meanings in statements.speaks_of(index) {
+                    let meant = meanings.into_iter().find(|name| all.contains_key(name.as_str()));
+                    let new = meant.filter(|name| !found.contains(name));
+                    found.extend(new.filter(|_| found.len() <= MOST_HELD));
+                }
+                at += 1;
+            }
+            None if at == 0 => return Vec::new(),
+            None => drop(found.remove(at)),
+        }
+    }
+    found.split_off(1)
 }
 
 fn keep(
@@ -127,9 +173,13 @@ fn keep(
     origin: &str,
     mut locks: Vec<LockRecord>,
 ) -> anyhow::Result<Vec<LockRecord>> {
+    let all = if locks.is_empty() { Vec::new() } else { declared(app, None) };
+    let files = all.iter().filter_map(|one| Some((one.declaration.as_str(), one.file.as_deref()?)));
+    let files: BTreeMap<&str, &str> = files.collect();
     for lock in &mut locks {
         project.clone_into(&mut lock.project);
         origin.clone_into(&mut lock.origin);
+        lock.rests_on = rests_on(app, lock, &files);
     }
     let now = app.now;
     app.store()?.write(now, |writer| locks.iter().try_for_each(|lock| writer.lock(lock)))?;
@@ -296,12 +346,16 @@ fn view(locks: &[LockRecord], width: usize, now: Timestamp) -> String {
 
 fn view_locked(locked: &[Locked], width: usize) -> String {
     let mut page = Page::new(width);
-    for Locked { new, lock } in locked {
+    for Locked { new, lock, not_held } in locked {
         let file = lock.file.as_deref().unwrap_or_default();
         let word = if *new { "locked" } else { "locked again" };
         page.line(1, &clean(&format!("{word}: {} ({file})", lock.declaration)));
         let statement = statement(lock, &page);
         page.line(2, &statement);
+        page.labelled(2, "Held with it", &lock.rests_on.join(", "));
+        let other = not_held.iter().map(|module| format!("`{module}`"));
+        let other = ["instances".to_owned()].into_iter().chain(other).collect::<Vec<_>>();
+        page.labelled(2, "Not held", &other.join(", "));
     }
     page.into_text()
 }
@@ -352,6 +406,36 @@ mod tests {
         assert_eq!(unlock(&mut app, &wanted("A.foo")).unwrap(), ["A.foo"]);
         assert_eq!(unlock(&mut app, &wanted("A.foo")).unwrap(), [""; 0]);
         assert_eq!(list(&mut app).unwrap(), []);
+    }
+
+    #[test]
+    fn a_lock_holds_what_its_statement_rests_on_in_other_files() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("lean-toolchain"), "").unwrap();
+        for (file, text) in [
+            (
+                "Main.lean",
+                "import Mathlib.Order.Basic\nimport Mid\nopen Sums\n\
+                 theorem main (rim : Nat) : Covers rim := sorry\n",
+            ),
+            (
+                "Mid.lean",
+                "import Base\nnamespace Sums\ndef Covers (n : Nat) := Base.limit n < 7\nend Sums\n",
+            ),
+            (
+                "Base.lean",
+                "def Base.limit (n : Nat) := twice n\ndef twice (n : Nat) := n + n\n\
+                 def rim := 3\ndef Other.limit := rim\ntheorem twice_le : True := trivial\n",
+            ),
+        ] {
+            fs::write(dir.path().join(file), text).unwrap();
+        }
+        let mut app = app(dir.path(), "2026-02-01T12:00:00Z");
+        let locked = lock(&mut app, &["main".to_owned()], None).unwrap();
+        let held = ["Sums.Covers", "Base.limit", "twice"];
+        assert_eq!(locked[0].lock.rests_on, held, "`rim` is a variable there");
+        assert_eq!(locked[0].not_held, ["Mathlib.Order.Basic"]);
+        assert_eq!(list(&mut app).unwrap()[0].rests_on, held);
     }
 
     #[test]

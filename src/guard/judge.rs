@@ -415,10 +415,13 @@ impl Judge<'_, '_> {
         let comparison = self.comparison;
         let changed = comparison.changes.iter().filter(|change| {
             let defines = change.kind.is_some_and(|kind| !kind.is_proof());
-            let changed = change.change == ChangeKind::ProofChanged
-                && change.note == Note::Plain
-                && !harmless_changes::is_alias_of_it(comparison, change);
-            defines && changed && change.name.is_some()
+            let changed = match change.change {
+                ChangeKind::ProofChanged => change.note == Note::Plain,
+                ChangeKind::StatementChanged => !is_reworded(change.note),
+                _ => false,
+            };
+            let is_alias = || harmless_changes::is_alias_of_it(comparison, change);
+            defines && changed && change.name.is_some() && !is_alias()
         });
         let proved = comparison.changes.iter().filter(|one| one.change == ChangeKind::Proved);
         let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
@@ -430,12 +433,15 @@ impl Judge<'_, '_> {
             let locked = locked.map(|name| format!("`{name}`"));
             let of_other_file = || {
                 let name = change.name.as_deref()?;
-                let is_it = |word: &String| name == word || name.ends_with(&format!(".{word}"));
-                let mut words = self.policy.locked_words.iter().filter(|word| word.len() > 2);
-                words.any(is_it).then(|| "a statement of another file".to_owned())
+                let is_it = |word: &str| name == word || name.ends_with(&format!(".{word}"));
+                let mut words = self.policy.locked_words.iter().filter(|(word, _)| word.len() > 2);
+                words.find(|(word, _)| is_it(word)).map(|(_, user)| format!("`{user}`"))
             };
-            if let Some(user) = locked.or_else(of_other_file) {
-                self.locked(change, format!("{user} is locked and speaks of it"));
+            let locked = locked.or_else(of_other_file);
+            if let Some(user) = &locked {
+                self.locked(change, format!("{user} is locked and rests on it"));
+            }
+            if locked.is_some() || change.change == ChangeKind::StatementChanged {
                 continue;
             }
             let guarded = |claim: &&Declaration| {

@@ -1,6 +1,6 @@
 //! What the guard goes by: levels, what is allowed and what is locked.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::rules::{Level, Rule};
 use crate::text::name_matches;
@@ -15,8 +15,9 @@ pub struct Policy {
     /// `native_decide` in `foo` is the axiom `foo.native_decide.ax_1`.
     pub allowed: Vec<String>,
     pub locked: BTreeSet<String>,
-    /// The words of locked statements, of other files too.
-    pub locked_words: BTreeSet<String>,
+    /// The words of locked statements, and the definitions that these rest on, of other files too; each with the locked
+    /// declaration.
+    pub locked_words: BTreeMap<String, String>,
     /// What was proved in this file when the session began.
     pub baseline: super::Baseline,
     pub failing: super::Failing,

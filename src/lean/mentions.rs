@@ -6,11 +6,9 @@ use std::ops::Range;
 
 use super::records::Outline;
 use super::sig::Sig;
-use super::signature::{self, Around, Scopes, last_part};
+use super::signature::{self, Scopes, last_part};
 use super::token::TokenKind;
 use super::word::{Cmd, Word};
-
-const MOST_OPEN: usize = 24;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
@@ -85,7 +83,7 @@ pub fn mentions(
             if is_argument || is_left_out || own == Some(sig.start()) || is_bound(written) {
                 continue;
             }
-            let mut names = meanings(sig.text(text), namespace, around);
+            let mut names = around.meanings(sig.text(text), namespace);
             let all = names.len();
             names.retain(|name| Some(name.as_str()) != itself);
             let here = declared.first(&names, written.contains('.'));
@@ -157,32 +155,6 @@ impl Declared {
         };
         names.iter().find(visible).or_else(|| names.iter().find(is_part)).cloned()
     }
-}
-
-/// The full names that a name may mean, in Lean's order; never none.
-pub(super) fn meanings(written: &str, namespace: &str, around: &Around) -> Vec<String> {
-    if let Some(absolute) = written.strip_prefix("_root_.") {
-        return vec![absolute.to_owned()];
-    }
-    let ends = |word: &&str| !matches!(*word, "scoped" | "hiding" | "renaming" | "(");
-    let opens = around.opens.iter().flat_map(|open| open.split(' ').take_while(ends));
-    let opens = opens.flat_map(|name| from_inside(around.inside(), plain(name)));
-    let mut opened: Vec<String> = Vec::new();
-    for open in opens {
-        if !opened.contains(&open) {
-            opened.push(open);
-        }
-    }
-    opened.truncate(MOST_OPEN);
-    let opened = opened.into_iter().map(|open| [&open, ".", written].concat());
-    from_inside(namespace, written).into_iter().chain(opened).collect()
-}
-
-fn from_inside(namespace: &str, name: &str) -> Vec<String> {
-    let ends = namespace.match_indices('.').map(|(dot, _)| dot).chain([namespace.len()]);
-    let heads: Vec<&str> = ends.filter_map(|end| namespace.get(..end)).collect();
-    let heads = heads.into_iter().rev().filter(|head| !head.is_empty());
-    heads.map(|head| [head, ".", name].concat()).chain([name.to_owned()]).collect()
 }
 
 /// Names that moved, each with whether it is `protected`, by their last parts.

@@ -118,6 +118,8 @@ pub struct LockRecord {
     pub origin: String,
     /// Set by the store.
     pub locked_at: String,
+    /// Full names of the definitions of the project that the statement speaks of, also by others of them.
+    pub rests_on: Vec<String>,
 }
 
 /// What a status command last saw of the prover's queue (`queue_cache`).

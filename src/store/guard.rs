@@ -94,7 +94,7 @@ impl Store {
     pub fn locks(&self, place: &str, identity: &str) -> Result<Vec<LockRecord>, StoreError> {
         let names = names("?2");
         let sql = format!(
-            "SELECT project, declaration, statement, file, origin, locked_at FROM guard_locks
+            "SELECT project, declaration, statement, file, origin, locked_at, rests_on FROM guard_locks
              WHERE (project IN {} OR project IN {names} OR project IN
              (SELECT place FROM project_places WHERE identity IN {names}))
              AND removed_at IS NULL ORDER BY declaration, project",
@@ -162,12 +162,13 @@ impl Writer<'_> {
     /// Locks a statement; a lock that a person took is not replaced by one that was found.
     pub fn lock(&self, lock: &LockRecord) -> Result<(), StoreError> {
         let LockRecord { project, declaration: name, statement, file, origin, .. } = lock;
+        let rests_on = lock.rests_on.join("\n");
         self.execute(
-            "INSERT INTO guard_locks (project, declaration, statement, file, origin, locked_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            "INSERT INTO guard_locks (project, declaration, statement, file, origin, locked_at, rests_on)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                  ON CONFLICT (project, declaration) DO UPDATE SET statement = ?3, file = ?4,
-                 origin = ?5, locked_at = ?6, removed_at = NULL WHERE ?5 = 'person'",
-            params![project, name, statement, file, origin, self.now],
+                 origin = ?5, locked_at = ?6, removed_at = NULL, rests_on = ?7 WHERE ?5 = 'person'",
+            params![project, name, statement, file, origin, self.now, rests_on],
         )?;
         Ok(())
     }

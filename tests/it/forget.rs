@@ -133,7 +133,7 @@ fn a_text_is_gone_from_everything() {
              INSERT INTO queue_cache (id, cached_at, raw_json) VALUES (1, '2026', '[\"{WORD}\"]');
              INSERT INTO problems (id, name) VALUES ('{WORD}_2', 'x'), ('other_1', 'x');
              INSERT INTO domains (id, name) VALUES ('{WORD}', 'x');
-             INSERT INTO guard_locks VALUES ('p', 'A.b', '1 = {WORD}', NULL, 'person', '2026', NULL);
+             INSERT INTO guard_locks VALUES ('p', 'A.b', '1 = {WORD}', NULL, 'person', '2026', NULL, NULL);
              ALTER TABLE findings ADD COLUMN mine TEXT;
              INSERT INTO findings (finding_type, title, description, mine)
              VALUES ('insight', 'other', 'stays', NULL), ('insight', 't', 'd', '{WORD}');"

@@ -1,7 +1,7 @@
 //! What the guard goes by beside the two texts: the configuration, what a person lifted or locked, what
 //! this session was told, lemmas that are false. What it says goes into its log.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::app::{App, tracked, transcript_end};
 use crate::config::{self, Config, Words};
@@ -60,8 +60,8 @@ pub(crate) fn words() -> Words {
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) locked: BTreeSet<String>,
-    /// The words of their statements, as they were locked.
-    pub(super) locked_words: BTreeSet<String>,
+    /// See [`crate::guard::Policy::locked_words`].
+    pub(super) locked_words: BTreeMap<String, String>,
     lifts: Vec<LiftRecord>,
     /// Rows of this session, or, where the client sent no id of one, about this use of a tool.
     said: Vec<GuardEntry>,
@@ -84,8 +84,11 @@ impl Known {
         let named = place.as_deref().zip(identity.as_deref());
         let locks = named.map(|(place, name)| store.locks(place, name)).transpose()?;
         let locks = locks.unwrap_or_default();
-        let statements = locks.iter().filter_map(|lock| lock.statement.as_deref());
-        let words = statements.flat_map(|text| lean::words(text).map(str::to_owned));
+        let words = locks.iter().flat_map(|lock| {
+            let said = lean::words(lock.statement.as_deref().unwrap_or_default());
+            let held = said.chain(lock.rests_on.iter().map(String::as_str));
+            held.map(|word| (word.to_owned(), lock.declaration.clone()))
+        });
         Ok(Self {
             locked_words: words.collect(),
             locked: locks.into_iter().map(|lock| lock.declaration).collect(),

@@ -10,7 +10,7 @@ mod tests;
 
 use super::header::attributes;
 use super::kind::DeclKind;
-use super::mentions::{Declared, meanings};
+use super::mentions::Declared;
 use super::records::{Declaration, Outline};
 use super::sig::Sig;
 use super::signature::{Around, Scopes, lexemes};
@@ -106,7 +106,7 @@ fn of_attribute(
     });
     let of_name = |name: &Sig| {
         let name = name.text(text);
-        let all = meanings(name, around.inside(), around);
+        let all = around.meanings(name, around.inside());
         let old = declared.first(&all, name.contains('.'));
         mark.clone().of(old.as_deref().unwrap_or(name), around.inside(), around)
     };
@@ -131,7 +131,7 @@ impl Deprecation {
                 self.new = Some(absolute.to_owned());
                 return self;
             }
-            self.candidates = meanings(&new, namespace, around);
+            self.candidates = around.meanings(&new, namespace);
             self.candidates.retain(|candidate| candidate != old);
             // Nothing follows itself.
             self.new = Some(new).filter(|_| !self.candidates.is_empty());

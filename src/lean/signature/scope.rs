@@ -20,6 +20,9 @@ use crate::text::is_among;
 /// More open namespaces are not told apart.
 const MOST_OPENS: usize = 64;
 
+/// In more open namespaces a name is not looked for.
+const MOST_MEANT: usize = 24;
+
 const MOST_STEPS: usize = 500;
 
 /// More instances or notations that speak of one name are not looked at.
@@ -76,6 +79,33 @@ impl Around {
     pub(in crate::lean) fn inside(&self) -> &str {
         self.namespace.strip_suffix('.').unwrap_or_default()
     }
+
+    /// The full names that a name may mean in a namespace, in Lean's order; never none.
+    pub(in crate::lean) fn meanings(&self, written: &str, namespace: &str) -> Vec<String> {
+        if let Some(absolute) = written.strip_prefix("_root_.") {
+            return vec![absolute.to_owned()];
+        }
+        let ends = |word: &&str| !matches!(*word, "scoped" | "hiding" | "renaming" | "(");
+        let opens = self.opens.iter().flat_map(|open| open.split(' ').take_while(ends));
+        let plain = |name: &'_ str| name.strip_prefix("_root_.").unwrap_or(name).to_owned();
+        let opens = opens.flat_map(|name| from_inside(self.inside(), &plain(name)));
+        let mut opened: Vec<String> = Vec::new();
+        for open in opens {
+            if !opened.contains(&open) {
+                opened.push(open);
+            }
+        }
+        opened.truncate(MOST_MEANT);
+        let opened = opened.into_iter().map(|open| [&open, ".", written].concat());
+        from_inside(namespace, written).into_iter().chain(opened).collect()
+    }
+}
+
+fn from_inside(namespace: &str, name: &str) -> Vec<String> {
+    let ends = namespace.match_indices('.').map(|(dot, _)| dot).chain([namespace.len()]);
+    let heads: Vec<&str> = ends.filter_map(|end| namespace.get(..end)).collect();
+    let heads = heads.into_iter().rev().filter(|head| !head.is_empty());
+    heads.map(|head| [head, ".", name].concat()).chain([name.to_owned()]).collect()
 }
 
 #[derive(Debug)]

@@ -285,6 +285,17 @@ impl<'a> Statements<'a> {
         Some(Key { version: KEY_VERSION, print: print_all(prints), definitions })
     }
 
+    /// For each name that a declaration speaks of, in its statement and, if it is not only proved by it, in its body:
+    /// the full names that it may mean, in Lean's order.
+    pub fn speaks_of(&self, index: usize) -> Vec<Vec<String>> {
+        let around = self.scopes.around.get(index);
+        let Some((around, (_, names))) = around.zip(self.shallow(index)) else { return Vec::new() };
+        let own = self.declaration(index).and_then(|one| one.name.as_deref());
+        let namespace = own.and_then(|name| name.rsplit_once('.'));
+        let namespace = namespace.map_or(around.inside(), |(namespace, _)| namespace);
+        names.into_iter().map(|name| around.meanings(name, namespace)).collect()
+    }
+
     /// The key of a declaration without what it speaks of, and the names of that.
     fn shallow(&self, index: usize) -> Option<(u64, Vec<&'a str>)> {
         let signature = self.signature(index)?;

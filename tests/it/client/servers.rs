@@ -1,11 +1,12 @@
 //! A language server's tool in the real client: its errors are Lean's word, as those of a command are.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::api::{Api, Turn};
-use super::guarded::{Guarded, PROMPT, wait_until};
+use super::guarded::{Guarded, PROMPT, PROOF, SUMS, wait_until};
 
 /// A server (MCP on stdio) with one tool, which says what is wrong with `Sums.lean`: the first place of
 /// `Nat.add_com`, a name that Lean does not know.
@@ -55,12 +56,16 @@ fn check(guarded: &Guarded) -> Turn {
 
 /// A session with the server, in which its tool needs no leave.
 fn run(guarded: &Guarded, script: Vec<Turn>) -> Api {
+    run_with(guarded, script, &json!({"lean-lsp": {"command": "lean-lsp", "args": []}}), CHECK)
+}
+
+/// The same with these servers and tools.
+fn run_with(guarded: &Guarded, script: Vec<Turn>, servers: &Value, allowed: &str) -> Api {
     let api = Api::start(script);
-    let config = json!({"mcpServers": {"lean-lsp": {"command": "lean-lsp", "args": []}}});
     let file = guarded.0.folder().join("servers.json");
-    fs::write(&file, config.to_string()).expect("written");
+    fs::write(&file, json!({"mcpServers": servers}).to_string()).expect("written");
     let mut options = super::plugin().to_vec();
-    let more = ["--permission-mode", "acceptEdits", "--allowedTools", CHECK, "--mcp-config"];
+    let more = ["--permission-mode", "acceptEdits", "--allowedTools", allowed, "--mcp-config"];
     options.extend(more.map(str::to_owned));
     options.push(file.to_string_lossy().into_owned());
     guarded.0.converse(&api, &[PROMPT], &options);
@@ -109,6 +114,77 @@ fn what_a_server_says_is_learnt_from_and_answered() {
     guarded.heard(&api, 2).assert_said(&format!("PostToolUse:{CHECK}"), advice);
     assert!(!guarded.heard(&api, 3).failed, "Lean said that it does not compile");
     assert!(guarded.on_disk().contains(OPEN));
+}
+
+/// The servers that people give agents to write files with, as they are published.
+#[test]
+#[ignore = "needs Claude Code and two servers: .ci/run runs these"]
+fn servers_that_write_files_are_guarded() {
+    let programs = std::env::var_os("MK_MCP").expect("the folder of the servers' programs");
+    let program = |name: &str| Path::new(&programs).join(name);
+    let guarded = Guarded::new();
+    let (file, open) = (guarded.file(), SUMS.replace(PROOF, "  sorry\n"));
+    let golfed = |old: &str| SUMS.replace(PROOF, &PROOF.replace("rw", old));
+    let servers = json!({
+        "filesystem": {"command": program("mcp-server-filesystem"), "args": [guarded.0.project()]},
+        "desktop-commander": {"command": program("desktop-commander"), "args": ["--no-onboarding"]},
+    });
+    let [whole, part] = ["mcp__filesystem__write_file", "mcp__filesystem__edit_file"];
+    let [rewrite, block] =
+        ["mcp__desktop-commander__write_file", "mcp__desktop-commander__edit_block"];
+    let edit =
+        |old: &str, new: &str| json!({"path": file, "edits": [{"oldText": old, "newText": new}]});
+    let script = vec![
+        Turn::Use(whole, json!({"path": file, "content": open})),
+        Turn::Use(part, edit(PROOF, "  sorry\n")),
+        Turn::Use(rewrite, json!({"path": file, "content": open, "mode": "rewrite"})),
+        Turn::Use(
+            block,
+            json!({"file_path": file, "old_string": PROOF, "new_string": "  sorry\n"}),
+        ),
+        Turn::Use(part, edit("  rw [Nat.add_comm a b]\n", "  simp only [Nat.add_comm a b]\n")),
+        Turn::Use(rewrite, json!({"path": file, "content": golfed("erw"), "mode": "rewrite"})),
+        Turn::Say("Done."),
+    ];
+    let api = run_with(&guarded, script, &servers, "mcp__filesystem,mcp__desktop-commander");
+    for number in 0..4 {
+        let heard = guarded.heard(&api, number);
+        assert!(heard.failed, "{number}: {heard:?}");
+        assert!(heard.text.contains("[proof-lost] theorem `add_turn`"), "{number}: {heard:?}");
+    }
+    for number in 4..6 {
+        let heard = guarded.heard(&api, number);
+        assert!(!heard.failed && heard.said.is_empty(), "{number}: {heard:?}");
+    }
+    assert_eq!(guarded.on_disk(), golfed("erw"));
+}
+
+/// What a statement rests on stays as it is, two files away too.
+#[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
+fn a_lock_holds_through_three_files() {
+    let guarded = Guarded::with("import Mid\n\ntheorem main (n : Nat) : Covers n := sorry\n");
+    let base = "def limit (n : Nat) := n + n\n\ndef other := 3\n";
+    guarded.0.write("Mid.lean", "import Base\n\ndef Covers (n : Nat) := limit n < 7\n");
+    guarded.0.write("Base.lean", base);
+    let said = guarded.0.mk(&["lock", "main"]);
+    assert!(said.contains("Held with it: Covers, limit"), "{said}");
+    let file = guarded.0.project().join("Base.lean");
+    let api = guarded.run(vec![
+        Turn::read(&file),
+        Turn::edit(&file, "n + n", "n"),
+        Turn::bash("sed -i 's/n + n/n/' Base.lean && cat Base.lean"),
+        Turn::edit(&file, "3", "4"),
+    ]);
+    let refused = guarded.heard(&api, 1);
+    assert!(
+        refused.failed && refused.text.contains("`main` is locked and rests on it"),
+        "{refused:?}"
+    );
+    let written = guarded.heard(&api, 2);
+    let told: Vec<&str> = written.said.iter().map(|said| said.words.as_str()).collect();
+    assert!(told.join("\n").contains("`main` is locked and rests on it"), "{written:?}");
+    assert!(!guarded.heard(&api, 3).failed, "`other` is not held");
 }
 
 /// What `learn.compact_hint` says is an instruction to who summarises.

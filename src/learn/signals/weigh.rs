@@ -54,7 +54,7 @@ const CUES: &[Cue] = &[
          in general|generally|every time|each time|any time|everywhere|wherever|at all times|\
          across the repo|across the project|across the whole project|project-wide|repo-wide|in this repo|in this repository|\
          in this project|in our project|in this codebase|around here|for all future|\
-         standing rule|house rule|house style|our convention|\
+         standing rule|house rule|house style|our convention|geeinigt|convenus|convenu|agreed on|\
          the convention|naming convention|convention is|our policy|policy is|rule of thumb|\
          the rule is|rule here|once and for all|no exceptions|without exception|\
          ab jetzt|ab sofort|ab heute|von jetzt an|künftig|zukünftig|in zukunft|grundsätzlich|generell|\
@@ -70,7 +70,7 @@ const CUES: &[Cue] = &[
     cue("ordered for good", At::Clause, (21, 0), PREFERENCE,
         "always|never|don't ever|do not ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
     cue("all of a kind", At::Anywhere, (10, -1), None,
-        "all|every|any|each|anything|everything|nothing|alle|aller|allen|jede|jeder|jedes|jeden|\
+        "all|every|any|each|anything|everything|nothing|nichts|alle|aller|allen|jede|jeder|jedes|jeden|\
          kein|keine|keinen|tous|toutes|chaque|aucun|aucune|per|one per|pro"),
     cue("only", At::Anywhere, (7, 13), None,
         "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|\
@@ -86,10 +86,18 @@ const CUES: &[Cue] = &[
          les lemmes|les preuves|les noms|les commentaires|les fichiers|les tests|les commits|\
          des lemmes|les branches|les définitions|les messages|les données|\
          les énoncés|les hypothèses|les docstrings|les imports|les axiomes|les notations|les figures|les scripts|les variables|\
-         les instances|les dates|les sections|d'axiomes|de commentaires"),
+         les instances|les dates|les sections|d'axiomes|de commentaires|\
+         aux lemmes|aux preuves|aux fichiers|aux énoncés|aux définitions|aux tests|aux imports|aux noms|\
+         nouveaux lemmes|nouvelles preuves|nouvelles définitions|neuen lemmata|neue lemmata|hilfslemmata"),
     cue("whenever you", At::Anywhere, (16, 0), PREFERENCE,
         "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|\
-         if you're stuck|if something|if it takes|as long as|wenn du|bevor du|sobald du|quand tu|avant de|dès que tu"),
+         if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|wenn du|bevor du|bevor ich|ohne dass ich|\
+         sobald du|quand tu|avant de|avant que je|sans que je|dès que tu"),
+    cue("language", At::Anywhere, (14, 0), PREFERENCE,
+        "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
+    cue("ask me", At::Clause, (22, 0), PREFERENCE,
+        "ask me before|ask me first|check with me|tell me before|frag mich|frag erst|frag vorher|frage mich|\
+         sag mir vorher|sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
     // Of this moment and this thing.
     cue("this moment", At::Anywhere, (-8, -14), None,
         "right now|for now|today|tomorrow|tonight|this time|at the moment|for the moment|just now|\
@@ -148,12 +156,12 @@ const CUES: &[Cue] = &[
          pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
     cue("duty", At::Anywhere, (14, -1), PREFERENCE,
         "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|\
-         mandatory|required|may only|may not|must not|should not|shouldn't|can't be|\
+         mandatory|required|banned|verboten|interdit|interdits|may only|may not|must not|should not|shouldn't|can't be|\
          belongs|belong|goes in|go in|goes into|go into|lives|live in|stays|stay|gets|get|get a|go to|goes to|\
          reserved|out of scope|off limits|is named|are named|are called|is called|will be|is only|are only|wants to see|to be|\
-         soll|sollen|sollte|sollten|muss|müssen|darf|dürfen|gehört|gehören|kommt in|kommen in|\
+         soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|gehören|kommt in|kommen in|\
          bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|\
-         doit|doivent|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
+         doit|dois|doivent|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
     cue("what is built", At::Anywhere, (-18, -6), None,
         "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|\
          user|users|the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|\
@@ -163,7 +171,7 @@ const CUES: &[Cue] = &[
          we decided|we've decided|we agreed|we settled on|settled on|we stick|we stay|we only|\
          we prefer|we write|we name|we call|we put|we treat|we follow|we target|we support|we pin|we rebase|we merge|\
          we cite|we state|we work with|we define|we avoid|we dropped|we drop|we're dropping|we're using|\
-         let's go with|let's keep|let's stick|let's use|let's not|let's take|lets go with|lets keep|lets use|decision|decided|\
+         let's go with|let's keep|let's stick|let's use|let's not|let's take|let's drop|let's abandon|let's give up on|lets go with|lets keep|lets use|decision|decided|\
          final answer|we are on|we're on|we have a rule|agreed|as the official|official|for good|win|wins|\
          wir nehmen|wir verwenden|wir benutzen|wir nutzen|wir behalten|wir bleiben|wir machen|wir indizieren|\
          wir schreiben|wir haben entschieden|wir haben uns|abgesprochen|beschlossen|entschieden|\
@@ -229,7 +237,7 @@ const CUES: &[Cue] = &[
          il faut|nécessite|avant|contourne"),
     // What does not work.
     cue("dead end", At::Anywhere, (19, 37), DEAD_END,
-        "cannot work|can't work|will not work|won't work|can never work|won't fly|is false|are false|false as stated|as stated|as printed|\
+        "cannot work|can't work|can't give|cannot give|can't reach|cannot reach|will not work|won't work|can never work|won't fly|is false|are false|false as stated|as stated|as printed|\
          not true|isn't true|insufficient|is not enough|isn't enough|not strong enough|too weak|\
          breaks down|dead end|dead-end|impossible|hopeless|circular|does not hold|doesn't hold|unworkable|\
          fails for|fails at|fails because|fails already|fail because|counterexample|counter-example|\
@@ -238,7 +246,7 @@ const CUES: &[Cue] = &[
          leads nowhere|went nowhere|never converges|obstruction|can't close|cannot close|none closes|\
          doesn't terminate|blows up|not available in mathlib|not in mathlib|ruled out|abandoned|backed that|reverted|\
          doesn't generalize|does not generalize|doesn't generalise|can't be fixed|cannot be fixed|\
-         is not monotone|isn't monotone|isn't summable|exhausts|undecidable|sackgasse|ist falsch|kann nicht funktionieren|\
+         is not monotone|isn't monotone|isn't summable|exhausts|undecidable|sackgasse|verworfen|ist falsch|kann nicht funktionieren|\
          reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|\
          impasse|est faux|est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|\
          trop faible|ne tient pas|est circulaire|ne passera pas|ne passe pas|\
@@ -298,6 +306,14 @@ struct Look<'s> {
     text: &'s str,
     words: usize,
     place: Place,
+    cues: &'s [(&'static Cue, &'static str)],
+}
+
+impl Look<'_> {
+    /// The word by which a cue holds.
+    fn word(&self, name: &str) -> Option<&'static str> {
+        self.cues.iter().find(|(cue, _)| cue.name == name).map(|(_, word)| *word)
+    }
 }
 
 #[rustfmt::skip]
@@ -316,7 +332,55 @@ const TRAITS: &[Trait] = &[
     ((3, 12), |look| look.text.contains([':', ';'])),
     ((-8, 0), |look| look.place.in_long_message),
     ((17, 0), |look| look.place.after_rejection),
+    // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
+    ((21, 0), |look| is_for_good(look) && look.word("task").is_none()),
+    ((42, 0), |look| is_for_good(look) && look.word("task").is_some()),
+    // `Verwende omega nicht`, `N'emploie pas omega`.
+    ((14, 0), is_forbidden),
+    // `No, it has to be strict.`
+    ((12, 0), |look| look.word("wrong").is_some() && look.word("duty").is_some()),
 ];
+
+/// What is asked of a proof is no order: `show that f is always positive`.
+const OF_PROOFS: &[&str] = &[
+    "prove",
+    "show",
+    "check",
+    "verify",
+    "beweise",
+    "zeig",
+    "zeige",
+    "prüf",
+    "prüfe",
+    "prouve",
+    "démontre",
+    "montre",
+    "vérifie",
+];
+
+/// Whether an adverb such as `always` stands behind the verb of an order, in its clause.
+fn is_for_good(look: &Look<'_>) -> bool {
+    const TOLD: [&str; 9] =
+        [" that ", " dass ", " que ", " is ", " are ", " ist ", " sind ", " est ", " sont "];
+    let Some(always) = look.word("always") else { return false };
+    let before = look.text.split(always).next().unwrap_or_default();
+    let clause = before.rsplit([',', ';', ':', '.']).next().unwrap_or_default();
+    let orders = |verb: &str| !OF_PROOFS.contains(&verb) && clause.contains(verb);
+    let told = ["task", "policy verb"].into_iter().filter_map(|name| look.word(name));
+    let mut verbs = told.chain(["darfst", "sollst", "musst", "dois"]);
+    look.word("ordered for good").is_none()
+        && verbs.any(orders)
+        && !TOLD.iter().any(|word| clause.contains(word))
+}
+
+fn is_forbidden(look: &Look<'_>) -> bool {
+    let behind = |verb: &str| look.text.split_once(verb).map_or("", |(_, rest)| rest);
+    let clause = |verb| behind(verb).split([',', ';', ':', '.']).next().unwrap_or_default();
+    let in_german = look.word("policy verb").is_some_and(|verb| {
+        clause(verb).split(' ').any(|word| matches!(word, "nicht" | "kein" | "keine" | "keinen"))
+    });
+    look.word("do not").is_none() && (in_german || look.text.starts_with("n'"))
+}
 
 fn is_marked_question(sentence: &str) -> bool {
     sentence.trim_end_matches([')', '"', '\'', ' ', '!']).ends_with('?')
@@ -418,7 +482,8 @@ fn sum(sentence: &str, place: Place) -> (i16, Option<Best>) {
     let pick = |person: i16, agent: i16| if place.by_agent { agent } else { person };
     let mut sum = 0;
     let mut best: Option<Best> = None;
-    for (cue, phrase) in cues(sentence) {
+    let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
+    for &(cue, phrase) in &cues {
         let weight = pick(cue.person, cue.agent);
         sum += weight;
         let is_better = best.is_none_or(|(other, _, _)| other < weight);
@@ -426,7 +491,7 @@ fn sum(sentence: &str, place: Place) -> (i16, Option<Best>) {
             best = Some((weight, cue, phrase));
         }
     }
-    let look = Look { text: sentence, words: words(sentence).count(), place };
+    let look = Look { text: sentence, words: words(sentence).count(), place, cues: &cues };
     for ((person, agent), _) in TRAITS.iter().filter(|(_, holds)| holds(&look)) {
         sum += pick(*person, *agent);
     }

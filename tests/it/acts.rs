@@ -143,6 +143,62 @@ fn a_proposal_has_the_problem_of_its_session() {
     assert_eq!(found.len(), expected.len());
 }
 
+/// A sentence of the agent's last words, the false lemma that it becomes, and why it is false.
+#[test]
+fn a_lemma_that_is_said_to_be_false_becomes_a_false_lemma() {
+    let rows = [
+        ("Lemma `slope_mono` is false, since at n = 2 both sides agree.", Some("slope_mono")),
+        (
+            "The lemma slope_mono is false as stated, because n = 2 is not covered.",
+            Some("slope_mono"),
+        ),
+        (
+            "`Slope.key_bound` does not hold, because the family is empty at n = 0.",
+            Some("Slope.key_bound"),
+        ),
+        (
+            "So n = 5 is a counterexample to `key_bound`, since its left side is odd.",
+            Some("key_bound"),
+        ),
+        ("Das Lemma `slope_mono` ist falsch, weil es bei n = 2 scheitert.", Some("slope_mono")),
+        ("Le lemme `slope_mono` est faux, car il échoue pour n = 2 déjà.", Some("slope_mono")),
+        // What fails here is an approach, an option or nothing that has a name.
+        ("Induction on `n_max` cannot work, because the base case is false.", None),
+        (
+            "The approach by `Nat.strong_induction` cannot work, since the goal `x ≤ y` is false.",
+            None,
+        ),
+        ("It cannot work without Choice, since `pp.all` is false in the library.", None),
+        ("If `slope_mono` is false, the second approach cannot work, because it needs that.", None),
+        ("Compactness cannot work, because the family is not closed under complements.", None),
+    ];
+    let env = TestEnv::new();
+    env.mk(&["add", "insight", "--title", "x", "--problem", "erdos_12"]).success();
+    for (number, (words, lemma)) in rows.into_iter().enumerate() {
+        for is_at_hand in [true, false] {
+            let transcript = Transcript::new(&env, &format!("s{number}{is_at_hand}.jsonl"));
+            transcript.person(if is_at_hand { "Go on with erdos_12." } else { "Go on." });
+            transcript.agent(words);
+            let path = transcript.path.to_string_lossy().into_owned();
+            let found = env.mk(&["extract", &path, "--json"]).json();
+            let kind = match lemma {
+                Some(_) if is_at_hand => "false_lemma",
+                _ => "failure",
+            };
+            let kinds: Vec<&Value> =
+                found["proposals"].as_array().unwrap().iter().map(|one| &one["kind"]).collect();
+            assert_eq!(kinds, [kind], "{words} {is_at_hand} {found:#}");
+        }
+    }
+    let waiting = all(&env);
+    for (words, lemma) in rows {
+        let one = waiting.iter().find(|one| one["description"] == words).unwrap();
+        assert_eq!(one["theorem_name"].as_str(), lemma, "{one:#}");
+        assert_eq!(one["status"], "proposed");
+        assert!(one["why_failed"].is_string(), "{one:#}");
+    }
+}
+
 /// What a configuration holds, the tool that is refused, and what becomes of the reason.
 type Settings<'a> = (&'a dyn Fn(&TestEnv), &'a str, &'a str);
 

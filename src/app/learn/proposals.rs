@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::learn::signals::{MIN_LENGTH, Proposal};
+use crate::learn::signals::{MIN_LENGTH, Proposal, refuted};
 use crate::model::{Confidence, Detail, Draft, Evidence, Kind, Said, Source};
 use crate::review::{By, stand_for};
 use crate::store::{StoreError, Writer, time_text};
@@ -119,8 +119,14 @@ pub(crate) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
         ..Source::default()
     };
     draft.problem.clone_from(&proposal.problem);
+    if draft.kind == Kind::FalseLemma
+        && let Some(name) = refuted(&draft.description)
+    {
+        draft.theorem_name = Some(name.to_owned());
+        draft.title = format!("FALSE: {name}");
+    }
     draft.why_failed = Some(draft.description.as_str())
-        .filter(|_| draft.kind == Kind::Failure)
+        .filter(|_| matches!(draft.kind, Kind::Failure | Kind::FalseLemma))
         .and_then(reason)
         .map(str::to_owned);
     (draft.confidence, draft.evidence) = (Confidence::Low, Evidence::Session);

@@ -187,6 +187,10 @@ fn attach(names: &Names, proposal: &mut Proposal, at_hand: Option<&str>) {
     let named = names.in_text(&proposal.content).problems.pop();
     let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
     proposal.problem = named.or_else(|| at_hand.filter(|_| is_of_one).map(str::to_owned));
+    let is_dead_end = proposal.kind == Kind::Failure && proposal.problem.is_some();
+    if is_dead_end && signals::refuted(&proposal.content).is_some() {
+        proposal.kind = Kind::FalseLemma;
+    }
 }
 
 struct Reading {

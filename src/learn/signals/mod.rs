@@ -291,6 +291,46 @@ fn ended(words: &str) -> Vec<Proposal> {
     found
 }
 
+/// The lemma that a sentence calls false; an option or a hypothesis may be `false` too.
+pub fn refuted(sentence: &str) -> Option<&str> {
+    const VERDICTS: &str = "is false|is not true|isn't true|is wrong|is refuted|is disproved|is unprovable|\
+        does not hold|doesn't hold|fails for|fails at|as stated is false|ist falsch|ist widerlegt|gilt nicht|\
+        est faux|est fausse|est réfuté|est réfutée|ne tient pas|n'est pas vrai|n'est pas vraie";
+    const COUNTER: &str = "counterexample to|counterexample for|counterexample of|gegenbeispiel zu|\
+        gegenbeispiel gegen|contre-exemple à";
+    const NOUNS: &str = "lemma|theorem|proposition|corollary|claim|statement|satz|lemme|théorème";
+    const ARTICLES: &str = "the|that|our|my|der|das|die|le|la";
+    const OPEN: &str = "if|whether|unless|suppose|assuming|once|wenn|falls|ob|si";
+    let is_in = |words: &str, word: &str| words.split('|').any(|known| known == word);
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let named = |at: usize| {
+        let name = words[at].trim_matches(['`', '"', '\'', ',', ';', ':', '.', '(', ')']);
+        let before: Vec<String> = words[..at].iter().rev().take(3).map(|word| bare(word)).collect();
+        let mut before = before.iter().map(String::as_str).skip_while(|word| is_in(ARTICLES, word));
+        let mut last = before.next();
+        let is_said = last.is_some_and(|word| is_in(NOUNS, word));
+        if is_said {
+            last = before.find(|word| !is_in(ARTICLES, word));
+        }
+        let is_quoted = words[at].starts_with('`');
+        let is_lean = name.starts_with(char::is_alphabetic)
+            && name.chars().all(|c| c.is_alphanumeric() || "_.'!?".contains(c))
+            && (name.contains('_') || is_said && (is_quoted || name.contains('.')));
+        let after = words[at + 1..].iter().take(4).copied().collect::<Vec<_>>().join(" ");
+        let after = after.to_lowercase().replace('’', "'");
+        let says = |verdict: &str| {
+            let rest = after.strip_prefix(verdict);
+            rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        };
+        let counters = words[..at].iter().rev().take(2).rev().map(|word| word.to_lowercase());
+        let is_false = VERDICTS.split('|').any(says)
+            || is_in(COUNTER, &counters.collect::<Vec<_>>().join(" "));
+        (is_lean && is_false && !last.is_some_and(|word| is_in(OPEN, word))).then_some(name)
+    };
+    (0..words.len()).find_map(named)
+}
+
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
     const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|\

@@ -73,7 +73,7 @@ fn score(sentences: &[Value], label: &str, text: &str) -> Score {
 
 #[test]
 fn sentences_as_people_labelled_them() {
-    for file in ["sentences.jsonl", "french.jsonl", "held_out.jsonl"] {
+    for file in ["sentences.jsonl", "french.jsonl", "held_out.jsonl", "fresh.jsonl"] {
         let all = lines(&fixtures().join(file));
         eprintln!("{file}: {} sentences", all.len());
         for part in ["person", "agent", "summary", "en", "de", "fr"] {

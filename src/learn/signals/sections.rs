@@ -45,7 +45,7 @@ const HEADINGS: &[(Section, &str)] = &[
 
 /// Words that open a line of their own; a plural too.
 const MARKS: &[(Kind, &str)] = &[
-    (Kind::Decision, "decision|entscheidung|décision"),
+    (Kind::Decision, "decision|decided|entscheidung|entschieden|décision|décidé"),
     (Kind::Failure, "dead end|dead-end|deadend|sackgasse|impasse"),
     (Kind::Lesson, "gotcha|pitfall|piège"),
     (Kind::Preference, "preference|convention|user preference"),
@@ -130,6 +130,8 @@ mod tests {
             ("* dead-end – x", Some((Kind::Failure, "x"))),
             ("3. `GOTCHA`: x", Some((Kind::Lesson, "x"))),
             ("Decisions (naming): x", Some((Kind::Decision, "x"))),
+            ("Entschieden: x", Some((Kind::Decision, "x"))),
+            ("Decided to keep it: x", None),
             ("DECISION:", None),
             ("Decision trees are fine: x", None),
             ("We made a decision: x", None),

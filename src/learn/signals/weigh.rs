@@ -52,17 +52,17 @@ const CUES: &[Cue] = &[
     cue("lasting", At::Anywhere, (28, 10), PREFERENCE,
         "from now on|from here on|going forward|in future|in the future|as a rule|by default|\
          in general|generally|every time|each time|any time|everywhere|wherever|at all times|\
-         across the repo|across the project|across the whole project|project-wide|repo-wide|in this repo|in this repository|\
+         across the repo|across the project|across the whole project|all over the library|all over the project|across the library|throughout the project|project-wide|repo-wide|in this repo|in this repository|\
          in this project|in our project|in this codebase|around here|for all future|\
          standing rule|house rule|house style|our convention|geeinigt|convenus|convenu|agreed on|\
          the convention|naming convention|convention is|our policy|policy is|rule of thumb|\
          the rule is|rule here|once and for all|no exceptions|without exception|\
          ab jetzt|ab sofort|ab heute|von jetzt an|künftig|zukünftig|in zukunft|grundsätzlich|generell|\
          standardmäßig|überall|jedes mal|jedesmal|bei uns|in diesem repo|in diesem projekt|\
-         im ganzen projekt|ins projekt|\
+         im ganzen projekt|in der ganzen bibliothek|ins projekt|durchgehend|durchweg|bis auf weiteres|\
          désormais|dorénavant|à partir de maintenant|à l'avenir|par défaut|partout|chaque fois|\
          à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale|\
-         une fois pour toutes|dans tout le projet|dans toute la bibliothèque|par convention|notre convention|la convention|la règle est"),
+         une fois pour toutes|dans tout le projet|jusqu'à nouvel ordre|dans toute la bibliothèque|par convention|notre convention|la convention|la règle est"),
     cue("always", At::Anywhere, (0, -9), PREFERENCE,
         "always|never|don't ever|do not ever|only ever|under no circumstances|\
          immer|stets|nie|niemals|nie wieder|toujours|jamais|systématiquement|sans exception|\
@@ -161,7 +161,7 @@ const CUES: &[Cue] = &[
          reserved|out of scope|off limits|is named|are named|are called|is called|will be|is only|are only|wants to see|to be|\
          soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|gehören|kommt in|kommen in|\
          bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|\
-         doit|dois|doivent|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
+         doit|dois|doivent|ne bouge plus|ne bouge pas|ne change plus|ne change pas|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
     cue("what is built", At::Anywhere, (-18, -6), None,
         "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|\
          user|users|the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|\
@@ -170,11 +170,12 @@ const CUES: &[Cue] = &[
         "we use|we keep|we don't|we do not|we never|we always|we go with|we're going with|going with|\
          we decided|we've decided|we agreed|we settled on|settled on|we stick|we stay|we only|\
          we prefer|we write|we name|we call|we put|we treat|we follow|we target|we support|we pin|we rebase|we merge|\
-         we cite|we state|we work with|we define|we avoid|we dropped|we drop|we're dropping|we're using|\
+         we cite|we state|we index|we number|we represent|we encode|we work with|we define|we avoid|we dropped|we drop|we're dropping|we're using|\
          let's go with|let's keep|let's stick|let's use|let's not|let's take|let's drop|let's abandon|let's give up on|lets go with|lets keep|lets use|decision|decided|\
          final answer|we are on|we're on|we have a rule|agreed|as the official|official|for good|win|wins|\
          wir nehmen|wir verwenden|wir benutzen|wir nutzen|wir behalten|wir bleiben|wir machen|wir indizieren|\
-         wir schreiben|wir haben entschieden|wir haben uns|abgesprochen|beschlossen|entschieden|\
+         wir schreiben|schreiben wir|verwenden wir|benutzen wir|behalten wir|nennen wir|indizieren wir|\
+         wir haben entschieden|wir haben uns|abgesprochen|beschlossen|entschieden|\
          on utilise|on garde|on reste|on prend|on ne|on a décidé|on écrit|on nomme|on préfère|on met|on fait|on ajoute|\
          on part sur|on s'en tient|nous utilisons|nous gardons|c'est décidé|\
          on abandonne|on laisse tomber|on a choisi|on choisit|on adopte|on conserve|on opte|on évite|on travaille avec|\
@@ -267,8 +268,8 @@ const CUES: &[Cue] = &[
     cue("maybe", At::Anywhere, (-20, -17), None,
         "maybe|perhaps|might|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
          feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|\
-         hopefully|hope|vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|keine ahnung|falls du|\
-         peut-être|sans doute|je crois|je pense|probablement|si tu veux|il semble|\
+         hopefully|hope|vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|falls du|\
+         peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|si tu veux|il semble|\
          il se peut|éventuellement|j'imagine|à ton avis|j'hésite|on dirait"),
     cue("praise", At::Start, (-20, -10), None,
         "thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|\

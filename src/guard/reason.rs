@@ -215,7 +215,7 @@ impl Finding {
                 let searches = tense.pick("would only search", "only searches", "only searches");
                 format!("{subject} {searches} for its proof")
             }
-            Rule::AxiomAdded => format!("{subject} is assumed without a proof"),
+            Rule::AxiomAdded => format!("{subject} {would_be} assumed without a proof"),
             Rule::TrustAdded if self.gives_meaning() => {
                 let gives = tense.pick("could give", "can give", "can give");
                 format!("{subject} {gives} statements a different meaning")

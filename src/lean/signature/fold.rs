@@ -301,7 +301,7 @@ impl<'a> Fold<'a> {
             }
             Term::Ascribed(term, of_type) => {
                 let (inner, of_type) = (self.print(term), self.print(of_type));
-                if self.how == How::Claim && self.says_nothing(term, of_type) {
+                if !strict && self.says_nothing(term, of_type) {
                     return inner;
                 }
                 of(Mark::Ascribed, &[inner, of_type])
@@ -411,7 +411,9 @@ impl<'a> Fold<'a> {
                 let known = self.level(name).and_then(|level| self.bound.get(level));
                 known.is_some_and(|bound| bound.of_type == of_type)
             }
-            Term::Number(_) => of_type == of(Mark::Free, &[print_of("ℕ")]),
+            Term::Number(_) => {
+                self.how == How::Claim && of_type == of(Mark::Free, &[print_of("ℕ")])
+            }
             _ => false,
         }
     }
@@ -432,6 +434,17 @@ impl<'a> Fold<'a> {
                     of(Mark::Binding, &[print_of(sign), *print, rest])
                 };
                 asked.iter().rev().fold(body, one)
+            }
+            "fun" if !self.is_strict() && is_eta(binding) => self.without_last(&binding.body),
+            "∑" | "∏" if !self.is_strict() && is_over_finset(binding) => {
+                let function = if sign == "∑" { "Finset.sum" } else { "Finset.prod" };
+                let over = binding.over.iter().map(|(_, over)| over);
+                let mut parts = vec![of(Mark::Free, &[print_of(function)])];
+                parts.extend(over.map(|over| self.print(over)));
+                let (binders, body) = (binding.binders.clone(), binding.body.clone());
+                let with = None;
+                parts.push(self.binding(&Binding { sign: "fun", binders, over: None, with, body }));
+                of(Mark::Apply, &parts)
             }
             "fun" if !self.is_strict() => {
                 let asked: Vec<_> = binding.binders.iter().map(|one| self.ask(one)).collect();
@@ -460,6 +473,15 @@ impl<'a> Fold<'a> {
         };
         self.bound.truncate(outer);
         found
+    }
+
+    /// `f a` of `f a x`.
+    fn without_last(&mut self, tree: &Tree<'a>) -> u64 {
+        let Term::Apply(head, arguments) = &**tree.bare() else { return self.print(tree) };
+        let mut parts = self.head(head);
+        let rest = arguments.split_last().map_or(&[][..], |(_, rest)| rest);
+        parts.extend(rest.iter().map(|one| self.print(one)));
+        if let [one] = parts.as_slice() { *one } else { of(Mark::Apply, &parts) }
     }
 
     fn levels(&mut self, inner: &Tree<'a>, levels: &[&'a str]) -> u64 {
@@ -509,6 +531,23 @@ impl<'a> Fold<'a> {
         });
         known.map_or_else(|| print_of(level), bound_at)
     }
+}
+
+/// `fun x => f x`, where nothing else speaks of `x`.
+fn is_eta(binding: &Binding<'_>) -> bool {
+    let ([binder], None) = (binding.binders.as_slice(), &binding.over) else { return false };
+    let Term::Apply(head, arguments) = &**binding.body.bare() else { return false };
+    let Some((last, rest)) = arguments.split_last() else { return false };
+    let is_it = matches!(&**last.bare(), Term::Name(name) if *name == binder.name);
+    let speaks = |tree: &Tree<'_>| tree.mentions(binder.name);
+    let is_plain = binder.kind == Kind::Explicit && binder.of_type.is_none();
+    is_it && is_plain && !speaks(head) && !rest.iter().any(speaks)
+}
+
+/// `∑ x ∈ s, f x`, which stands for `Finset.sum s fun x => f x`.
+fn is_over_finset(binding: &Binding<'_>) -> bool {
+    let is_in = matches!(&binding.over, Some(("∈" | "in", _)));
+    is_in && binding.binders.len() == 1 && binding.with.is_none()
 }
 
 fn bound_at(level: usize) -> u64 {

@@ -47,6 +47,11 @@ const SAME: &[(&str, &str)] = &[
     (": ∀ x ∈ s, p x", "(x) (hx : x ∈ s) : p x"),
     ("(h : ∀ x : A, p x) : C", ": (∀ x : A, p x) → C"),
     (": A → B ↔ C", ": (A → B) ↔ C"),
+    ("(f : A → B) : P fun x => f x", "(f : A → B) : P f"),
+    (": P fun x => f a x", ": P (f a)"),
+    ("(s : Finset ℕ) : s.sum f = d", "(s : Finset ℕ) : ∑ i ∈ s, f i = d"),
+    (": Finset.prod s (fun i => f i + 1) = d", ": ∏ j ∈ s, (f j + 1) = d"),
+    ("(n : ℕ) : ((n : ℕ) : ℤ) = d", "(n : ℕ) : (n : ℤ) = d"),
     // signs
     (": a ≥ b", ": b ≤ a"),
     (": a > b + c", ": b + c < a"),

@@ -574,9 +574,6 @@ fn accepted(finding: &Finding, accept: &Accept, now: Timestamp) -> anyhow::Resul
             kind != Kind::Fact,
             "this proposal cannot become a fact: it has no category and no key"
         );
-        if draft.kind == Kind::FalseLemma {
-            draft.title = title_of(&draft.description);
-        }
         draft.kind = kind;
         if let Some(detail) = &mut draft.detail {
             detail.fact = None;

@@ -593,7 +593,7 @@ fn view(report: &ExtractReport, verbose: bool, width: usize) -> String {
 fn texts_view(report: &TextReport, dry_run: bool, width: usize) -> String {
     let mut text = String::new();
     for proposal in &report.proposals {
-        let kind = format!("{:<14}", proposal.kind.as_str());
+        let kind = format!("{:<14}", proposal.kind.as_str().replace('_', " "));
         let content = one_line(&clean(&proposal.content));
         let content = clip(&content, width.saturating_sub(40).max(30));
         writeln!(text, "  {kind} {content}  ({}, line {})", clean(&proposal.role), proposal.line)

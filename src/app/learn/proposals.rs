@@ -119,11 +119,8 @@ pub(crate) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
         ..Source::default()
     };
     draft.problem.clone_from(&proposal.problem);
-    if draft.kind == Kind::FalseLemma
-        && let Some(name) = refuted(&draft.description)
-    {
-        draft.theorem_name = Some(name.to_owned());
-        draft.title = format!("FALSE: {name}");
+    if draft.kind == Kind::FalseLemma {
+        draft.theorem_name = refuted(&draft.description).map(str::to_owned);
     }
     draft.why_failed = Some(draft.description.as_str())
         .filter(|_| matches!(draft.kind, Kind::Failure | Kind::FalseLemma))

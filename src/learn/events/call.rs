@@ -188,14 +188,14 @@ fn options(words: &[String]) -> BTreeMap<String, String> {
     found
 }
 
+/// Whether two paths may mean the same: the shorter one is the end of the other.
 pub fn same_target(one: &str, two: &str) -> bool {
-    let parts = |path: &str| -> Vec<String> {
-        let path = path.split("://").last().unwrap_or(path);
-        path.split('/').filter(|part| !matches!(*part, "" | "." | "~")).map(str::to_owned).collect()
-    };
-    let (one, two) = (parts(one), parts(two));
-    let shared = one.iter().rev().zip(two.iter().rev()).take_while(|(a, b)| a == b).count();
-    shared > 0 && shared == one.len().min(two.len())
+    fn parts(path: &str) -> impl Iterator<Item = &str> {
+        let path = path.rsplit("://").next().unwrap_or(path);
+        path.rsplit('/').filter(|part| !matches!(*part, "" | "." | "~"))
+    }
+    let mut pairs = parts(one).zip(parts(two)).peekable();
+    pairs.peek().is_some() && pairs.all(|(one, two)| one == two)
 }
 
 pub fn is_lean(path: &str) -> bool {

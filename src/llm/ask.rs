@@ -23,7 +23,6 @@ pub struct Answer<T> {
     pub repaired: bool,
     pub prompt_tokens: u64,
     pub reply_tokens: u64,
-    pub took: Duration,
 }
 
 /// Asks for JSON that `read` checks. Where it cannot be used the model is told why and asked once more, in what is
@@ -72,7 +71,7 @@ pub fn ask<T>(
             }
         }
     };
-    Ok(Answer { value, reply, repaired, prompt_tokens, reply_tokens, took: begin.elapsed() })
+    Ok(Answer { value, reply, repaired, prompt_tokens, reply_tokens })
 }
 
 const MOST_STARTS: usize = 200;

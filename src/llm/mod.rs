@@ -33,13 +33,6 @@ pub struct Settings {
     pub key: Option<Key>,
 }
 
-impl Settings {
-    pub fn new(provider: Provider, url: &str, model: &str) -> Self {
-        let (url, model) = (url.to_owned(), model.to_owned());
-        Self { provider, url, model, keep_alive: "10m".to_owned(), key: None }
-    }
-}
-
 /// A key for a server. It is sent, and shown nowhere.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::env::TestEnv;
+use crate::privacy::context;
 
 struct Session {
     env: TestEnv,
@@ -33,11 +34,7 @@ impl Session {
         event["transcript_path"] = json!(self.transcript);
         event["permission_mode"] = json!("default");
         let answer = self.env.mk_with_input(&["hook"], event.to_string()).success();
-        if answer.is_empty() {
-            return String::new();
-        }
-        let answer: Value = serde_json::from_str(&answer).unwrap();
-        answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+        context(&answer, event["hook_event_name"].as_str().unwrap())
     }
 
     fn fails(&self, command: &str, output: &str) -> String {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use math_forge::app::App;
 use math_forge::config::FactIntake;
 use math_forge::facts::{self, Became, Change, FactReport, Set, Source};
@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::allow::{at_terminal, hook};
 use crate::env::TestEnv;
+use crate::review::{Desk, now};
 
 /// A time as the database writes it.
 fn stamp(at: Timestamp) -> String {
@@ -27,10 +28,6 @@ fn stamp(at: Timestamp) -> String {
 }
 
 const PROJECT: &str = "github.com/ada/bridges";
-
-fn now() -> Timestamp {
-    "2026-02-01T12:00:00Z".parse().unwrap()
-}
 
 fn keep(
     app: &mut App,
@@ -43,34 +40,11 @@ fn keep(
     Ok(facts::keep(app, &reading, source, false)?.1)
 }
 
-/// A database of its own, in which a model's facts are kept.
-struct Desk {
-    folder: tempfile::TempDir,
-    app: App,
-}
-
 impl Desk {
-    fn new() -> Self {
-        Self::at(now(), tempfile::tempdir().unwrap())
-    }
-
-    fn at(now: Timestamp, folder: tempfile::TempDir) -> Self {
-        let environment = Environment::of(&[("MK_HOME", folder.path().to_str().unwrap())]);
-        let app = App::new(environment, now, None, None).unwrap();
-        Self { folder, app }
-    }
-
     /// One where nothing is proposed.
     fn plain() -> Self {
         let mut desk = Self::new();
         desk.app.config.learn_facts = FactIntake::Unverified;
-        desk
-    }
-
-    fn later(self, hours: i64) -> Self {
-        let intake = self.app.config.learn_facts;
-        let mut desk = Self::at(self.app.now + SignedDuration::from_hours(hours), self.folder);
-        desk.app.config.learn_facts = intake;
         desk
     }
 
@@ -115,10 +89,6 @@ impl Desk {
 
     fn proposal(&mut self) -> String {
         proposals(&mut self.app, "pending")[0].uid.clone()
-    }
-
-    fn connection(&self) -> Connection {
-        Connection::open(self.app.database.path().unwrap()).unwrap()
     }
 
     fn count(&self, sql: &str) -> i64 {

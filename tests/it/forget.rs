@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::allow::at_terminal;
 use crate::env::TestEnv;
-use crate::privacy::{SESSION, Transcript, count, event, holding, state};
+use crate::privacy::{SESSION, Transcript, count, event, holding, sql, state};
 
 /// A word that stands in everything.
 const WORD: &str = "Peregrine";
@@ -107,10 +107,6 @@ fn live(env: &TestEnv) -> Transcript {
         .unwrap();
     fs::write(folder(env).join("knowledge.db.bak-v1"), format!("old {WORD}")).unwrap();
     transcript
-}
-
-fn sql(env: &TestEnv, statements: &str) {
-    Connection::open(env.database()).unwrap().execute_batch(statements).unwrap();
 }
 
 #[test]

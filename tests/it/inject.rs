@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::env::TestEnv;
+use crate::privacy::{context, count};
 
 const SESSION: &str = "aaaaaaaa-1111-2222-3333-444444444444";
 
@@ -58,17 +59,11 @@ fn event(name: &str, more: &Value) -> Value {
 
 /// What the model is told; empty for silence.
 #[track_caller]
-fn told(env: &TestEnv, name: &str, more: &Value) -> String {
-    let answer = hook_with(env, &[], &event(name, more));
-    if answer.is_empty() {
-        return String::new();
-    }
-    let answer: Value = serde_json::from_str(&answer).unwrap();
-    assert_eq!(answer["hookSpecificOutput"]["hookEventName"], name, "{answer}");
-    answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
+pub(crate) fn told(env: &TestEnv, name: &str, more: &Value) -> String {
+    context(&hook_with(env, &[], &event(name, more)), name)
 }
 
-fn prompt(env: &TestEnv, text: &str) -> String {
+pub(crate) fn prompt(env: &TestEnv, text: &str) -> String {
     told(env, "UserPromptSubmit", &json!({"prompt": text}))
 }
 
@@ -79,10 +74,6 @@ fn tool(env: &TestEnv, name: &str, input: &Value) -> String {
 
 fn ledger(env: &TestEnv) -> Value {
     env.mk(&["why", "--session", SESSION, "--json"]).json()
-}
-
-fn count(env: &TestEnv, sql: &str) -> i64 {
-    Connection::open(env.database()).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
 const LEMMA: &str = "#1 [FALSE] \"slope_injective\": states \"∀ x y, slope x = slope y → x = y\"; \

@@ -4,6 +4,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::env::TestEnv;
+use crate::inject::{prompt, told};
 
 fn place() -> TestEnv {
     let env = TestEnv::new();
@@ -19,24 +20,6 @@ fn add(env: &TestEnv, rows: &[Value]) {
     };
     let lines: Vec<String> = rows.iter().map(own).collect();
     env.mk_with_input(&["add", "--jsonl", "-"], lines.join("\n")).success();
-}
-
-/// What the model is told; empty for silence.
-fn told(env: &TestEnv, name: &str, more: &Value) -> String {
-    let mut event = json!({"hook_event_name": name, "session_id": "s"});
-    for (key, value) in more.as_object().unwrap() {
-        event[key] = value.clone();
-    }
-    let answer = env.finish(env.command().arg("hook").write_stdin(event.to_string())).success();
-    if answer.is_empty() {
-        return answer;
-    }
-    let answer: Value = serde_json::from_str(&answer).unwrap();
-    answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
-}
-
-fn prompt(env: &TestEnv, text: &str) -> String {
-    told(env, "UserPromptSubmit", &json!({"prompt": text}))
 }
 
 #[test]

@@ -3,94 +3,37 @@
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use tiny_http::{Response, Server};
 
 use crate::env::TestEnv;
 use crate::forget::forget;
-use crate::privacy::{SESSION, Transcript, count, event, holding};
+use crate::privacy::{SESSION, Transcript, count, event, holding, query, sql, wait};
+use crate::scripted::{Script, Scripted, answer_of};
 
-/// A server of Ollama's protocol that loads any model and then answers as the script says; its last line is
-/// for all further requests.
-struct Scripted {
-    server: Arc<Server>,
-    asked: Arc<Mutex<Vec<String>>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-/// Status, body, and how long to wait before.
-type Line = (u16, String, Duration);
-
-impl Scripted {
-    fn start(script: Vec<Line>) -> Self {
-        let server = Arc::new(Server::http("127.0.0.1:0").unwrap());
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let (listening, record) = (Arc::clone(&server), Arc::clone(&asked));
-        let thread = std::thread::spawn(move || {
-            for mut request in listening.incoming_requests() {
-                let mut body = String::new();
-                request.as_reader().read_to_string(&mut body).unwrap();
-                let value: Value = serde_json::from_str(&body).unwrap_or_default();
-                if value["messages"] == json!([]) {
-                    let loaded = json!({ "done": true, "done_reason": "load" }).to_string();
-                    request.respond(Response::from_string(loaded)).ok();
-                    continue;
-                }
-                let number = {
-                    let mut asked = record.lock().unwrap();
-                    asked.push(body);
-                    asked.len() - 1
-                };
-                let (status, body, wait) = script[number.min(script.len() - 1)].clone();
-                std::thread::sleep(wait);
-                request.respond(Response::from_string(body).with_status_code(status)).ok();
-            }
-        });
-        Self { server, asked, thread: Some(thread) }
-    }
-
-    fn url(&self) -> String {
-        format!("http://{}", self.server.server_addr().to_ip().unwrap())
-    }
-
-    fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
-    }
-}
-
-impl Drop for Scripted {
-    fn drop(&mut self) {
-        self.server.unblock();
-        self.thread.take().map(JoinHandle::join);
-    }
-}
-
-const AT_ONCE: Duration = Duration::ZERO;
-
-fn said(content: &str) -> Line {
-    let body = json!({
-        "model": "m", "message": { "role": "assistant", "content": content }, "done": true,
-        "done_reason": "stop", "prompt_eval_count": 500, "eval_count": 60,
-    });
-    (200, body.to_string(), AT_ONCE)
-}
-
-fn words(failed: &str, worked: &str, lesson: &str, percent: u32) -> Line {
+fn words(failed: &str, worked: &str, lesson: &str, percent: u32) -> Script {
     let reply = json!({
         "what_failed": failed, "what_worked": worked, "lesson": lesson, "percent": percent,
     });
     said(&reply.to_string())
 }
 
+fn said(content: &str) -> Script {
+    answer_of(false, content)
+}
+
 const FAILED: &str = "`Finset.sum_range_suc` is no name that Lean knows.";
 const WORKED: &str = "The lemma is called `Finset.sum_range_succ`.";
 const LESSON: &str = "To peel off the last term of a sum use `Finset.sum_range_succ`.";
 
-fn good() -> Line {
+/// The same answer, later.
+fn slowly(milliseconds: u64, answer: Script) -> Script {
+    let Script::Say(_, body) = answer else { return answer };
+    Script::Wait(Duration::from_millis(milliseconds), body)
+}
+
+fn good() -> Script {
     words(FAILED, WORKED, LESSON, 90)
 }
 
@@ -102,10 +45,7 @@ fn configured(url: &str, more: &str) -> TestEnv {
 }
 
 fn configure(env: &TestEnv, url: &str, more: &str) {
-    let folder = env.home().join(".config/math-forge");
-    fs::create_dir_all(&folder).unwrap();
-    let text = format!("[llm]\nurl = \"{url}\"\nmodel = \"m\"\nlesson_timeout = 2\n{more}");
-    fs::write(folder.join("config.toml"), text).unwrap();
+    env.configure(&format!("[llm]\nurl = \"{url}\"\nmodel = \"m\"\nlesson_timeout = 2\n{more}"));
 }
 
 /// Stores the lessons of a written session.
@@ -134,19 +74,11 @@ fn run(env: &TestEnv) -> (i32, Value) {
     (output.code, serde_json::from_str(&output.stdout).unwrap())
 }
 
-fn wait(what: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !what() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "nothing came of it");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
 #[test]
 fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
     let better = words(FAILED, WORKED, "Use `Finset.sum_range_succ` for the last term.", 95);
     let worse = words(FAILED, WORKED, "Use `Finset.sum_range_succ` for some terms.", 80);
-    let server = Scripted::start(vec![good(), worse, better]);
+    let server = Scripted::loaded(vec![good(), worse, better]);
     let env = with_lesson(&server.url());
     let before = lesson(&env);
     let (code, report) = run(&env);
@@ -172,7 +104,7 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
     let found = env.mk(&["search", "peel off the last term", "--json"]).json();
     assert_eq!(found["hits"], json!([]), "nothing is found by words that wait");
 
-    let sent = &server.asked()[0];
+    let sent = &server.asked()[0].1.to_string();
     assert!(
         sent.contains("<lesson-") && sent.contains("+     rw [Finset.sum_range_succ, ih]"),
         "{sent}"
@@ -201,7 +133,7 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
     assert_eq!((&now["title"], &now["description"]), (&json!(last), &json!(text)));
     assert_eq!((&detail["what_failed"], &detail["what_worked"]), (&json!(FAILED), &json!(WORKED)));
     assert_eq!((&detail["words"], &detail["before"]["title"]), (&Value::Null, &before["title"]));
-    assert!(server.asked()[2].contains("Lean says: Unknown identifier"), "not its own words again");
+    assert!(server.texts()[2].contains("Lean says: Unknown identifier"), "not its own words again");
     assert_eq!(env.mk(&["doctor", "--json"]).json()["healthy"], true);
 }
 
@@ -223,7 +155,7 @@ fn words_that_do_not_hold_up_change_nothing() {
         (said("I cannot do that."), 2, "it holds no JSON"),
         (said(r#"{"facts": []}"#), 2, "it has no text `what_failed`"),
     ] {
-        let server = Scripted::start(vec![line]);
+        let server = Scripted::loaded(vec![line]);
         let env = with_lesson(&server.url());
         let before = lesson(&env);
         let (code, report) = run(&env);
@@ -241,26 +173,28 @@ fn words_that_do_not_hold_up_change_nothing() {
 
 #[test]
 fn a_second_answer_may_hold_up() {
-    let server = Scripted::start(vec![words(FAILED, "Something else did it.", LESSON, 90), good()]);
+    let server =
+        Scripted::loaded(vec![words(FAILED, "Something else did it.", LESSON, 90), good()]);
     let env = with_lesson(&server.url());
     assert_eq!(run(&env).0, 0);
     assert_eq!(lesson(&env)["detail"]["lesson"]["words"]["title"], LESSON);
-    assert!(server.asked()[1].contains("`what_worked` loses `Finset.sum_range_succ`"));
+    assert!(server.texts()[1].contains("`what_worked` loses `Finset.sum_range_succ`"));
 }
 
 #[test]
 fn failures_of_the_model() {
-    let error = |status: u16, words: &str| (status, json!({ "error": words }).to_string(), AT_ONCE);
-    let late = (200, "{}".to_owned(), Duration::from_secs(4));
+    let error =
+        |status: u16, words: &str| Script::Say(status, json!({ "error": words }).to_string());
+    let late = Script::Wait(Duration::from_secs(4), "{}".to_owned());
     for (line, end, state, attempts, held) in [
         (error(500, "runner died"), "retried", "waiting", 1, false),
         (error(404, "model 'm' not found"), "given_back", "waiting", 0, true),
         (error(503, "busy"), "given_back", "waiting", 0, true),
         (error(400, "bad request"), "given_up", "dead", 1, false),
-        ((200, "<html>Hello</html>".to_owned(), AT_ONCE), "retried", "waiting", 1, true),
+        (Script::Say(200, "<html>Hello</html>".to_owned()), "retried", "waiting", 1, true),
         (late, "retried", "waiting", 1, false),
     ] {
-        let server = Scripted::start(vec![line.clone()]);
+        let server = Scripted::loaded(vec![line.clone()]);
         let env = configured(&server.url(), "");
         learn(&env, "lean_two_errors_two_edits");
         let (code, report) = run(&env);
@@ -302,7 +236,7 @@ fn without_a_server_everything_waits_and_no_session_hears_of_it() {
     assert_eq!(event(&env, "SessionEnd", &transcript.path, &json!({ "reason": "other" })), "");
     // It comes back: a person need not wait, but for what the session left to the background, which may
     // still know the old server only.
-    let server = Scripted::start(vec![good()]);
+    let server = Scripted::loaded(vec![good()]);
     configure(&env, &server.url(), "");
     wait(|| run(&env).1["busy"] == false);
     wait(|| count(&env, "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'") == 1);
@@ -311,7 +245,7 @@ fn without_a_server_everything_waits_and_no_session_hears_of_it() {
 /// What a session brings by itself, from its end to the words of its lesson.
 #[test]
 fn a_session_that_ends_is_worked_off_in_the_background() {
-    let server = Scripted::start(vec![good()]);
+    let server = Scripted::loaded(vec![good()]);
     let env = configured(&server.url(), "");
     learn(&env, "lean_rename");
     let transcript = Transcript::new(&env);
@@ -336,7 +270,7 @@ fn a_session_that_ends_is_worked_off_in_the_background() {
 
 #[test]
 fn the_person_decides_whether_the_background_asks() {
-    let server = Scripted::start(vec![good()]);
+    let server = Scripted::loaded(vec![good()]);
     let env = configured(&server.url(), "[learn]\nmodel = false\n");
     learn(&env, "lean_rename");
     let transcript = Transcript::new(&env);
@@ -374,8 +308,8 @@ fn begin(env: &TestEnv) -> Child {
 
 #[test]
 fn killed_in_the_middle_it_is_done_again() {
-    let slow = (200, good().1, Duration::from_millis(1500));
-    let server = Scripted::start(vec![slow, good()]);
+    let slow = slowly(1500, good());
+    let server = Scripted::loaded(vec![slow, good()]);
     let env = with_lesson(&server.url());
     let mut child = begin(&env);
     wait(|| server.asked().len() == 1);
@@ -399,7 +333,7 @@ fn ctrl_c_gives_back_the_job_in_hand() {
         "Use `Nat.Prime.pos` for that.",
         90,
     );
-    let server = Scripted::start(vec![(200, answer.1, Duration::from_secs(3))]);
+    let server = Scripted::loaded(vec![slowly(3000, answer)]);
     let env = configured(&server.url(), "");
     learn(&env, "lean_two_errors_two_edits");
     let child = begin(&env);
@@ -410,14 +344,9 @@ fn ctrl_c_gives_back_the_job_in_hand() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success() && text.contains("2 left"), "{text}");
     let states = "SELECT group_concat(state, ' ') FROM (SELECT state FROM jobs ORDER BY state)";
-    let database = rusqlite::Connection::open(env.database()).unwrap();
-    let states: String = database.query_row(states, [], |row| row.get(0)).unwrap();
+    let states: String = query(&env, states);
     assert_eq!((states.as_str(), server.asked().len()), ("waiting waiting", 1));
     assert_eq!(count(&env, "SELECT sum(attempts) FROM jobs"), 0);
-}
-
-fn sql(env: &TestEnv, sql: &str) {
-    rusqlite::Connection::open(env.database()).unwrap().execute_batch(sql).unwrap();
 }
 
 #[test]
@@ -468,7 +397,7 @@ fn what_is_wrong_is_seen_and_what_is_old_goes() {
 
 #[test]
 fn what_is_forgotten_is_gone_from_the_queue_too() {
-    let server = Scripted::start(vec![good()]);
+    let server = Scripted::loaded(vec![good()]);
     let env = with_lesson(&server.url());
     assert_eq!(run(&env).0, 0);
     sql(

@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::env::TestEnv;
+use crate::privacy::{count, tickets, wait};
 
 pub(crate) const SESSION: &str = "11111111-2222-3333-4444-555555555555";
 
@@ -85,25 +85,6 @@ pub(crate) fn proposals(env: &TestEnv) -> Vec<String> {
         return Vec::new();
     };
     statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
-}
-
-fn count(env: &TestEnv, sql: &str) -> i64 {
-    let database = rusqlite::Connection::open(env.database()).unwrap();
-    database.query_row(sql, [], |row| row.get(0)).unwrap()
-}
-
-/// Waits until the background is done.
-fn wait(what: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !what() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "nothing came of it");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
-fn tickets(env: &TestEnv) -> usize {
-    let folder = env.home().join(".local/state/math-forge/tickets");
-    fs::read_dir(folder).map_or(0, Iterator::count)
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::env::TestEnv;
-use crate::privacy::{Transcript, count, event, holding, state, wait};
+use crate::privacy::{Transcript, count, event, holding, log, state, tickets, wait};
 
 const SAID: &str = "I prefer term-mode proofs for one-line lemmas.";
 
@@ -16,15 +16,6 @@ fn proposals(env: &TestEnv) -> i64 {
     if env.database().exists() { count(env, "SELECT count(*) FROM proposals") } else { 0 }
 }
 
-fn log(env: &TestEnv) -> String {
-    fs::read_to_string(state(env).join("mk.log")).unwrap_or_default()
-}
-
-fn tickets(env: &TestEnv) -> usize {
-    fs::read_dir(state(env).join("tickets")).map_or(0, Iterator::count)
-}
-
-#[cfg(unix)]
 #[test]
 fn what_is_no_file_holds_nothing_up() {
     let env = TestEnv::new();

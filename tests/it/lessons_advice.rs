@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::env::TestEnv;
+use crate::privacy::{context, log, query, wait};
 
 const PASSED: &str = "Build completed successfully (3 jobs).";
 
@@ -19,7 +20,7 @@ fn taught() -> TestEnv {
     env
 }
 
-fn project() -> TestEnv {
+pub(crate) fn project() -> TestEnv {
     let env = TestEnv::new();
     env.write("lean-toolchain", "leanprover/lean4:v4.24.0");
     env.write("A.lean", "theorem first (h : p) : p := by\n  exact Nat.foo_bar h\n");
@@ -98,28 +99,8 @@ fn passes(env: &TestEnv, session: &str, command: &str, output: &str) -> String {
     context(&answer, "PostToolUse")
 }
 
-#[track_caller]
-fn context(answer: &str, event: &str) -> String {
-    if answer.is_empty() {
-        return String::new();
-    }
-    let answer: Value = serde_json::from_str(answer).unwrap();
-    let output = &answer["hookSpecificOutput"];
-    assert_eq!(output["hookEventName"], event);
-    output["additionalContext"].as_str().unwrap().to_owned()
-}
-
 fn fails_with(env: &TestEnv, session: &str, says: &str) -> String {
     fails(env, session, "lake build", &error("A.lean", 2, says))
-}
-
-fn query<T: rusqlite::types::FromSql>(env: &TestEnv, sql: &str) -> T {
-    let database = rusqlite::Connection::open(env.database()).unwrap();
-    database.query_row(sql, [], |row| row.get(0)).unwrap()
-}
-
-fn log(env: &TestEnv) -> String {
-    fs::read_to_string(env.home().join(".local/state/math-forge/mk.log")).unwrap_or_default()
 }
 
 #[test]
@@ -262,13 +243,9 @@ fn learn_to_the_end(env: &TestEnv, session: &str) {
         env,
         &json!({"hook_event_name": "SessionEnd", "session_id": session, "transcript_path": path}),
     );
-    let begun = Instant::now();
     let sql =
         format!("SELECT count(*) FROM transcripts WHERE session_id = '{session}' AND closed = 1");
-    while query::<i64>(env, &sql) == 0 {
-        assert!(begun.elapsed() < Duration::from_secs(20), "nothing came of it");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait(|| query::<i64>(env, &sql) > 0);
 }
 
 #[test]

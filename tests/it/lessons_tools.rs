@@ -6,20 +6,14 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::env::TestEnv;
+use crate::lessons_advice::project;
+use crate::privacy::{context, query};
 
 const CHECK: &str = "mcp__lean-lsp__lean_diagnostic_messages";
 const BUILD: &str = "mcp__lean-lsp__lean_build";
 
 const SAID: &str = "math-forge #1 (this error, before; worked once): The error went away by replacing \
     `Nat.foo_bar` by `Nat.bar_foo`.";
-
-fn project() -> TestEnv {
-    let env = TestEnv::new();
-    env.write("lean-toolchain", "leanprover/lean4:v4.24.0");
-    env.write("A.lean", "theorem first (h : p) : p := by\n  exact Nat.foo_bar h\n");
-    env.mk(&["init"]).success();
-    env
-}
 
 /// What a tool answers about an unknown name, as JSON.
 fn unknown(name: &str) -> String {
@@ -76,20 +70,7 @@ fn after(env: &TestEnv, session: &str, tool: &str, input: &Value, response: &Val
     let event = json!({"hook_event_name": "PostToolUse", "session_id": session, "cwd": env.project(),
         "tool_name": tool, "tool_input": input, "tool_response": response});
     let answer = env.mk_with_input(&["hook"], event.to_string()).success();
-    context(&answer)
-}
-
-fn context(answer: &str) -> String {
-    if answer.is_empty() {
-        return String::new();
-    }
-    let answer: Value = serde_json::from_str(answer).unwrap();
-    answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
-}
-
-fn query<T: rusqlite::types::FromSql>(env: &TestEnv, sql: &str) -> T {
-    let database = rusqlite::Connection::open(env.database()).unwrap();
-    database.query_row(sql, [], |row| row.get(0)).unwrap()
+    context(&answer, "PostToolUse")
 }
 
 #[test]
@@ -144,7 +125,7 @@ fn a_known_fix_is_told_beside_what_a_server_says() {
         "cwd": env.project(), "tool_name": BUILD, "tool_input": {}, "error": log});
     let answer = env.mk_with_input(&["hook"], event.to_string()).success();
     assert!(answer.contains("\"PostToolUseFailure\""), "{answer}");
-    assert_eq!(context(&answer), SAID);
+    assert_eq!(context(&answer, "PostToolUseFailure"), SAID);
 }
 
 #[test]

@@ -4,9 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use math_forge::app::App;
 use math_forge::model::{Run, RunEvidence, RunSource};
@@ -14,115 +12,32 @@ use math_forge::paths::Environment;
 use math_forge::playbooks;
 use math_forge::store::Store;
 use serde_json::{Value, json};
-use tiny_http::{Request, Response, Server};
 
 use crate::env::{Output, TestEnv};
+use crate::privacy::wait;
+use crate::scripted::{Script, Scripted, answer_of};
 use crate::tracking_fixture::{Fixture, Vocabulary};
 
-/// What a server says to a question.
-#[derive(Debug, Clone)]
-enum Says {
-    /// Its model's words.
-    Words(String),
-    /// Nothing, and it keeps the line open.
-    Nothing,
-    /// An error of this status.
-    Status(u16),
-}
-
-/// A server of Ollama's protocol; the last answer is for all further questions.
-struct Scripted {
-    server: Arc<Server>,
-    asked: Arc<Mutex<Vec<String>>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Scripted {
-    fn start(script: Vec<Says>) -> Self {
-        let server = Arc::new(Server::http("127.0.0.1:0").unwrap());
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let (listening, record) = (Arc::clone(&server), Arc::clone(&asked));
-        let thread = std::thread::spawn(move || {
-            let mut open: Vec<Request> = Vec::new();
-            let mut number = 0;
-            for mut request in listening.incoming_requests() {
-                let mut body = String::new();
-                request.as_reader().read_to_string(&mut body).unwrap();
-                let body: Value = serde_json::from_str(&body).unwrap_or_default();
-                let said = |content: &str| {
-                    json!({ "model": "m", "message": { "role": "assistant", "content": content },
-                        "done": true, "done_reason": "stop", "prompt_eval_count": 3000, "eval_count": 7 })
-                };
-                let is_loading = body["messages"].as_array().is_none_or(Vec::is_empty);
-                if is_loading {
-                    request.respond(Response::from_string(said("").to_string())).ok();
-                    continue;
-                }
-                record.lock().unwrap().push(body["messages"].to_string());
-                match script[number.min(script.len() - 1)].clone() {
-                    Says::Words(words) => {
-                        let answer = Response::from_string(said(&words).to_string());
-                        request.respond(answer).ok();
-                    }
-                    Says::Status(status) => {
-                        let answer = Response::from_string(r#"{"error":"no"}"#);
-                        request.respond(answer.with_status_code(status)).ok();
-                    }
-                    Says::Nothing => open.push(request),
-                }
-                number += 1;
-            }
-        });
-        Self { server, asked, thread: Some(thread) }
-    }
-
-    fn url(&self) -> String {
-        format!("http://{}", self.server.server_addr().to_ip().unwrap())
-    }
-
-    fn asked(&self) -> usize {
-        self.asked.lock().unwrap().len()
-    }
-}
-
-impl Drop for Scripted {
-    fn drop(&mut self) {
-        self.server.unblock();
-        if let Some(thread) = self.thread.take() {
-            thread.join().ok();
-        }
-    }
-}
-
-/// `mk` with a home of its own, and the database in it.
+/// A home and a project, where runs are recorded.
 struct Place {
     env: TestEnv,
 }
 
 impl Place {
     fn new() -> Self {
-        let place = Self { env: TestEnv::new() };
-        fs::create_dir_all(place.root()).unwrap();
-        place
-    }
-
-    fn root(&self) -> PathBuf {
-        self.env.home().join("mk")
+        Self { env: TestEnv::new() }
     }
 
     fn database(&self) -> PathBuf {
-        self.env.home().join("knowledge.db")
+        self.env.database()
     }
 
     fn configure(&self, server: &Scripted) {
-        let text = format!("[llm]\nurl = \"{}\"\nmodel = \"m\"\n", server.url());
-        fs::write(self.root().join("config.toml"), text).unwrap();
+        self.env.configure(&format!("[llm]\nurl = \"{}\"\nmodel = \"m\"\n", server.url()));
     }
 
     fn mk(&self, arguments: &[&str]) -> Output {
-        let mut command = self.env.command();
-        command.env("MK_HOME", self.root()).env("MATH_FORGE_DB", self.database()).args(arguments);
-        self.env.finish(&mut command)
+        self.env.mk(arguments)
     }
 
     fn extract(&self) -> Value {
@@ -133,8 +48,7 @@ impl Place {
     fn start(&self) -> Child {
         Command::new(env!("CARGO_BIN_EXE_mk"))
             .env_clear()
-            .env("MK_HOME", self.root())
-            .env("MATH_FORGE_DB", self.database())
+            .env("HOME", self.env.home())
             .current_dir(self.env.project())
             .arg("extract")
             .stdout(Stdio::null())
@@ -144,8 +58,8 @@ impl Place {
     }
 
     fn app(&self) -> App {
-        let root = self.root();
-        let environment = Environment::of(&[("MK_HOME", root.to_str().unwrap())]);
+        let home = self.env.home();
+        let environment = Environment::of(&[("HOME", home.to_str().unwrap())]);
         App::new(environment, jiff::Timestamp::now(), Some(&self.database()), None).unwrap()
     }
 
@@ -189,21 +103,17 @@ fn run(workflow: &str) -> Run {
     }
 }
 
-fn answer(titles: &[&str]) -> Says {
+/// What the model says, about a text of some length.
+fn said(content: &str) -> Script {
+    answer_of(false, content)
+}
+
+fn answer(titles: &[&str]) -> Script {
     let entries: Vec<Value> = titles
         .iter()
         .map(|title| json!({ "title": title, "content": "Split the odd numbers first.", "run": 1 }))
         .collect();
-    Says::Words(json!({ "entries": entries, "summary": "Parity." }).to_string())
-}
-
-#[track_caller]
-fn wait(condition: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !condition() {
-        assert!(begun.elapsed() < Duration::from_mins(1), "it did not happen");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    said(&json!({ "entries": entries, "summary": "Parity." }).to_string())
 }
 
 #[test]
@@ -227,13 +137,13 @@ fn without_runs_and_without_a_store() {
 #[test]
 fn a_model_makes_entries_once() {
     let place = Place::new();
-    let server = Scripted::start(vec![answer(&["Split by parity", "Use omega"])]);
+    let server = Scripted::loaded(vec![answer(&["Split by parity", "Use omega"])]);
     place.configure(&server);
     place.record(&[run("a"), run("b")]);
     let planned = place.mk(&["extract", "--dry-run", "--json"]).json();
     assert_eq!(planned["source_workflow_ids"], json!(["a", "b"]));
     assert_eq!(planned["runs"][0]["task_id"], "task-a");
-    assert_eq!((server.asked(), place.extracted().as_str()), (0, "0 of 2"));
+    assert_eq!((server.asked().len(), place.extracted().as_str()), (0, "0 of 2"));
 
     let report = place.extract();
     assert_eq!(report["entries_created"], 2);
@@ -241,8 +151,8 @@ fn a_model_makes_entries_once() {
     assert_eq!(report["summary"], "Parity.");
     let usage = &report["usage"];
     assert_eq!((&usage["requests"], &usage["model"]), (&json!(1), &json!("m")));
-    assert_eq!((&usage["prompt_tokens"], &usage["reply_tokens"]), (&json!(3000), &json!(7)));
-    assert_eq!((server.asked(), place.extracted().as_str()), (1, "2 of 2"));
+    assert_eq!((&usage["prompt_tokens"], &usage["reply_tokens"]), (&json!(1500), &json!(200)));
+    assert_eq!((server.asked().len(), place.extracted().as_str()), (1, "2 of 2"));
     let row = place.one(
         "SELECT json_array(title, content, tags_json, source_task_id, source_workflow_id,
          extraction_workflow_id = (SELECT extraction_id FROM runs WHERE workflow_id = 'a'))
@@ -262,7 +172,7 @@ fn a_model_makes_entries_once() {
     assert_eq!(place.one("SELECT confidence || evidence FROM findings WHERE id = 1"), "lowmodel");
 
     let again = place.extract();
-    assert_eq!((&again["entries_created"], server.asked()), (&json!(0), 1));
+    assert_eq!((&again["entries_created"], server.asked().len()), (&json!(0), 1));
     // The same title from another run is the same entry; a run that goes on is looked at again.
     place.record(&[Run { outcome: "Nothing was built.".to_owned(), ..run("b") }]);
     let more = place.extract();
@@ -273,7 +183,7 @@ fn a_model_makes_entries_once() {
 #[test]
 fn an_empty_answer_stores_nothing_and_the_runs_count() {
     let place = Place::new();
-    let server = Scripted::start(vec![answer(&[])]);
+    let server = Scripted::loaded(vec![answer(&[])]);
     place.configure(&server);
     place.record(&[run("a")]);
     let report = place.extract();
@@ -283,18 +193,18 @@ fn an_empty_answer_stores_nothing_and_the_runs_count() {
     );
     assert_eq!((place.entries().as_str(), place.extracted().as_str()), ("", "1 of 1"));
     assert_eq!(place.extract()["source_workflow_ids"], json!([]));
-    assert_eq!(server.asked(), 1);
+    assert_eq!(server.asked().len(), 1);
 }
 
 #[test]
 fn a_process_that_is_killed_while_it_asks_loses_nothing() {
     let place = Place::new();
-    let silent = Scripted::start(vec![Says::Nothing]);
+    let silent = Scripted::loaded(vec![Script::Nothing]);
     place.configure(&silent);
     place.record(&[run("a"), run("b")]);
     for times in 1..=2 {
         let mut child = place.start();
-        wait(|| silent.asked() == times);
+        wait(|| silent.asked().len() == times);
         // Nobody else works on the same runs meanwhile.
         assert_eq!(place.extract()["busy"], true);
         child.kill().unwrap();
@@ -302,10 +212,10 @@ fn a_process_that_is_killed_while_it_asks_loses_nothing() {
         assert_eq!(place.one("SELECT group_concat(state || (step IS NULL)) FROM jobs"), "running1");
         assert_eq!((place.entries().as_str(), place.extracted().as_str()), ("", "0 of 2"));
     }
-    let server = Scripted::start(vec![answer(&["Split by parity"])]);
+    let server = Scripted::loaded(vec![answer(&["Split by parity"])]);
     place.configure(&server);
     let report = place.extract();
-    assert_eq!((&report["entries_created"], server.asked()), (&json!(1), 1));
+    assert_eq!((&report["entries_created"], server.asked().len()), (&json!(1), 1));
     assert_eq!(report["source_workflow_ids"], json!(["a", "b"]));
     assert_eq!(
         (place.entries().as_str(), place.extracted().as_str()),
@@ -341,14 +251,14 @@ impl Place {
 #[test]
 fn a_process_that_ends_before_it_saves_loses_and_repeats_nothing() {
     // The reply is there, and nobody is asked again.
-    let server = Scripted::start(vec![answer(&["Split by parity"])]);
+    let server = Scripted::loaded(vec![answer(&["Split by parity"])]);
     let place = Place::new();
     place.asked(&server);
     let report = place.extract();
-    assert_eq!((&report["entries_created"], server.asked()), (&json!(1), 1));
+    assert_eq!((&report["entries_created"], server.asked().len()), (&json!(1), 1));
     assert_eq!(place.extracted(), "2 of 2");
     assert_eq!(place.extract()["source_workflow_ids"], json!([]));
-    assert_eq!((place.entries().as_str(), server.asked()), ("Split by parity", 1));
+    assert_eq!((place.entries().as_str(), server.asked().len()), ("Split by parity", 1));
 
     // What somebody edited in the job's row begins again.
     for payload in ["'x'", "json_set(payload, '$.reading', 'r')"] {
@@ -360,19 +270,19 @@ fn a_process_that_ends_before_it_saves_loses_and_repeats_nothing() {
 
     // A run that changed since it was asked about in vain is asked about as it is now.
     let place = Place::new();
-    let silent = Scripted::start(vec![Says::Status(503)]);
+    let silent = Scripted::loaded(vec![Script::Say(503, r#"{"error":"no"}"#.to_owned())]);
     place.configure(&silent);
     place.record(&[run("a"), run("b")]);
     place.mk(&["extract"]).failure(1);
     place.record(&[Run { outcome: "Another end.".to_owned(), ..run("b") }]);
     place.configure(&server);
     assert_eq!(place.extract()["entries_created"], 1);
-    assert!(server.asked.lock().unwrap().last().unwrap().contains("Another end."));
+    assert!(server.texts().last().unwrap().contains("Another end."));
 }
 
 #[test]
 fn a_reply_that_has_come_is_saved_when_the_model_is_gone() {
-    let server = Scripted::start(vec![answer(&["Split by parity"])]);
+    let server = Scripted::loaded(vec![answer(&["Split by parity"])]);
     let place = Place::new();
     place.asked(&server);
     place.record(&[run("c")]);
@@ -381,7 +291,7 @@ fn a_reply_that_has_come_is_saved_when_the_model_is_gone() {
     assert_eq!((&report["model"], &report["entries_created"]), (&Value::Null, &json!(1)));
     assert_eq!(report["source_workflow_ids"], json!(["a", "b", "c"]));
     // What only the rules have looked at waits for a model, should there be one later.
-    let server = Scripted::start(vec![answer(&[])]);
+    let server = Scripted::loaded(vec![answer(&[])]);
     place.configure(&server);
     assert_eq!(place.extract()["source_workflow_ids"], json!(["c"]));
 }
@@ -389,7 +299,7 @@ fn a_reply_that_has_come_is_saved_when_the_model_is_gone() {
 #[test]
 fn servers_that_fail() {
     let place = Place::new();
-    let server = Scripted::start(vec![Says::Status(503)]);
+    let server = Scripted::loaded(vec![Script::Say(503, r#"{"error":"no"}"#.to_owned())]);
     place.configure(&server);
     place.record(&[run("a"), run("b")]);
     let message = place.mk(&["extract"]).failure(1);
@@ -401,7 +311,7 @@ fn servers_that_fail() {
     assert_eq!(place.one("SELECT sum(failures) FROM runs"), "0", "nobody's fault");
 
     // An answer of no use frees the runs; each is then asked about alone, and given up in the end.
-    let server = Scripted::start(vec![Says::Words("I would rather not.".to_owned())]);
+    let server = Scripted::loaded(vec![said("I would rather not.")]);
     place.configure(&server);
     for failures in ["1 1", "1 2", "2 2", "2 3", "3 3"] {
         let message = place.mk(&["extract"]).failure(1);
@@ -476,7 +386,7 @@ fn what_worked_three_times_is_an_entry_without_any_model() {
 #[test]
 fn entries_are_listed_by_tag_and_task() {
     let place = Place::new();
-    let server = Scripted::start(vec![answer(&["Split by parity"])]);
+    let server = Scripted::loaded(vec![answer(&["Split by parity"])]);
     place.configure(&server);
     place.record(&[run("a")]);
     place.extract();
@@ -579,10 +489,7 @@ fn the_end_of_a_session_records_a_run() {
     let event = json!({ "hook_event_name": "SessionEnd", "session_id": SESSION, "reason": "other",
         "cwd": place.env.project(), "transcript_path": transcript });
     let end = || {
-        let mut command = place.env.command();
-        command.env("MK_HOME", place.root()).env("MATH_FORGE_DB", place.database());
-        command.arg("hook").write_stdin(event.to_string());
-        assert_eq!(place.env.finish(&mut command).code, 0);
+        place.env.mk_with_input(&["hook"], event.to_string()).success();
     };
     let recorded = || {
         let database = rusqlite::Connection::open(place.database()).unwrap();
@@ -615,10 +522,7 @@ fn a_session_whose_end_nobody_saw_is_a_run_when_nothing_is_written_any_more() {
         let transcript = session(&place);
         let event = json!({ "hook_event_name": "PreCompact", "session_id": SESSION,
             "trigger": "auto", "cwd": place.env.project(), "transcript_path": transcript });
-        let mut command = place.env.command();
-        command.env("MK_HOME", place.root()).env("MATH_FORGE_DB", place.database());
-        command.arg("hook").write_stdin(event.to_string());
-        assert_eq!(place.env.finish(&mut command).code, 0);
+        place.env.mk_with_input(&["hook"], event.to_string()).success();
         let state = || {
             place.mk(&["learn"]).success();
             let sql = "SELECT (SELECT sum(closed) FROM transcripts) || ' '
@@ -640,7 +544,7 @@ fn a_session_whose_end_nobody_saw_is_a_run_when_nothing_is_written_any_more() {
 #[test]
 fn runs_are_forgotten_and_become_old() {
     let place = Place::new();
-    let server = Scripted::start(vec![answer(&["Split by parity"])]);
+    let server = Scripted::loaded(vec![answer(&["Split by parity"])]);
     let other = Run { description: "Something about cauchy".to_owned(), ..run("bbbbbbbb-other") };
     place.configure(&server);
     place.record(&[run("aaaaaaaa-session"), other]);

@@ -94,15 +94,46 @@ pub(crate) fn event(env: &TestEnv, name: &str, transcript: &Path, more: &Value) 
     env.mk_with_input(&["hook"], event.to_string()).success()
 }
 
-pub(crate) fn count(env: &TestEnv, sql: &str) -> i64 {
+/// What a hook's answer adds for the model; empty for silence.
+#[track_caller]
+pub(crate) fn context(answer: &str, event: &str) -> String {
+    if answer.is_empty() {
+        return String::new();
+    }
+    let answer: Value = serde_json::from_str(answer).unwrap();
+    let output = &answer["hookSpecificOutput"];
+    assert_eq!(output["hookEventName"], event);
+    output["additionalContext"].as_str().unwrap().to_owned()
+}
+
+/// One value of the database.
+pub(crate) fn query<T: rusqlite::types::FromSql>(env: &TestEnv, sql: &str) -> T {
     let database = rusqlite::Connection::open(env.database()).unwrap();
     database.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
+pub(crate) fn count(env: &TestEnv, sql: &str) -> i64 {
+    query(env, sql)
+}
+
+pub(crate) fn sql(env: &TestEnv, statements: &str) {
+    rusqlite::Connection::open(env.database()).unwrap().execute_batch(statements).unwrap();
+}
+
+pub(crate) fn log(env: &TestEnv) -> String {
+    fs::read_to_string(state(env).join("mk.log")).unwrap_or_default()
+}
+
+/// How many sessions wait to be read.
+pub(crate) fn tickets(env: &TestEnv) -> usize {
+    fs::read_dir(state(env).join("tickets")).map_or(0, Iterator::count)
+}
+
+/// Waits for the background.
 pub(crate) fn wait(what: impl Fn() -> bool) {
     let begun = Instant::now();
     while !what() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "nothing came of it");
+        assert!(begun.elapsed() < Duration::from_mins(1), "nothing came of it");
         std::thread::sleep(Duration::from_millis(50));
     }
 }

@@ -25,30 +25,38 @@ Note to self: push_cast has to come before omega on these goals.
 Key insight: the bound fails for n = 2, so the induction starts at 3.
 ";
 
-fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     "2026-02-01T12:00:00Z".parse().unwrap()
 }
 
-struct Desk {
-    folder: tempfile::TempDir,
-    app: App,
+/// A place with a database of its own.
+pub(crate) struct Desk {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) app: App,
 }
 
 impl Desk {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::at(now(), tempfile::tempdir().unwrap())
     }
 
-    fn at(now: Timestamp, folder: tempfile::TempDir) -> Self {
+    pub(crate) fn at(now: Timestamp, folder: tempfile::TempDir) -> Self {
         let environment = Environment::of(&[("MK_HOME", folder.path().to_str().unwrap())]);
         let app = App::new(environment, now, None, None).unwrap();
         Self { folder, app }
     }
 
-    /// The same place, so many days later.
-    fn later(self, days: i64) -> Self {
-        let now = self.app.now + jiff::SignedDuration::from_hours(24 * days);
-        Self::at(now, self.folder)
+    /// The same place, so many hours later.
+    pub(crate) fn later(self, hours: i64) -> Self {
+        let intake = self.app.config.learn_facts;
+        let mut desk =
+            Self::at(self.app.now + jiff::SignedDuration::from_hours(hours), self.folder);
+        desk.app.config.learn_facts = intake;
+        desk
+    }
+
+    pub(crate) fn connection(&self) -> Connection {
+        Connection::open(self.app.database.path().unwrap()).unwrap()
     }
 
     fn add(&mut self, proposals: &[Proposal]) -> Added {
@@ -67,10 +75,6 @@ impl Desk {
         let all = review::proposals(&mut self.app, None).unwrap().listing.findings;
         let status = |one: &Finding| one.content.proposal_status().unwrap();
         all.iter().map(|one| format!("{} {}", one.uid, status(one))).collect()
-    }
-
-    fn connection(&self) -> Connection {
-        Connection::open(self.app.database.path().unwrap()).unwrap()
     }
 }
 
@@ -225,12 +229,12 @@ fn what_nobody_decides_expires_as_expired() {
     let mut desk = Desk::new();
     desk.add(&[insight("a1", "omega closes this goal")]);
     assert_eq!(proposals::expire(&mut desk.app).unwrap(), 0);
-    let mut desk = desk.later(29);
+    let mut desk = desk.later(24 * 29);
     desk.add(&[Proposal {
         extracted_at: desk.app.now.to_string(),
         ..insight("b1", "simp loops on this lemma")
     }]);
-    let mut desk = desk.later(2);
+    let mut desk = desk.later(24 * 2);
     assert_eq!(review::proposals(&mut desk.app, Some("pending")).unwrap().listing.total, 1);
     assert_eq!(desk.statuses(), ["a1 expired", "b1 pending"]);
     assert_eq!(

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tiny_http::{Header, Response, Server};
+use tiny_http::{Header, Request, Response, Server};
 
 /// What the scripted server does with one request.
 #[derive(Clone)]
@@ -18,6 +18,8 @@ pub(crate) enum Script {
     Redirect(String),
     /// Waits, then answers.
     Wait(Duration, String),
+    /// Says nothing, and keeps the line open.
+    Nothing,
 }
 
 /// A server on loopback that follows a script; the last line of it is for all further requests.
@@ -51,6 +53,7 @@ impl Scripted {
         let (listening, record) = (Arc::clone(&server), Arc::clone(&asked));
         let seen_keys = Arc::clone(&keys);
         let thread = std::thread::spawn(move || {
+            let mut open: Vec<Request> = Vec::new();
             let mut number = 0;
             for mut request in listening.incoming_requests() {
                 let mut body = String::new();
@@ -73,6 +76,10 @@ impl Scripted {
                     Script::Wait(time, body) => {
                         std::thread::sleep(time);
                         (200, body, ("Content-Type", "x/y".to_owned()))
+                    }
+                    Script::Nothing => {
+                        open.push(request);
+                        continue;
                     }
                 };
                 let header = Header::from_bytes(header.0, header.1).unwrap();

@@ -492,8 +492,13 @@ fn the_end_of_a_session_records_a_run() {
         place.env.mk_with_input(&["hook"], event.to_string()).success();
     };
     let recorded = || {
-        let database = rusqlite::Connection::open(place.database()).unwrap();
-        database.query_row("SELECT count(*) FROM runs", [], |row| row.get::<_, i64>(0)).unwrap_or(0)
+        // The background makes the database.
+        let read_only = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+        rusqlite::Connection::open_with_flags(place.database(), read_only)
+            .and_then(|database| {
+                database.query_row("SELECT count(*) FROM runs", [], |row| row.get::<_, i64>(0))
+            })
+            .unwrap_or(0)
     };
     end();
     wait(|| recorded() == 1);

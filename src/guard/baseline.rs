@@ -17,8 +17,9 @@ const STATEMENT_WIDTH: usize = 160;
 #[derive(Debug, Clone, Default)]
 pub struct Baseline {
     proved: Vec<Proved>,
-    /// The names and the statements of all that was declared, proved or not; `None` where it is not known.
-    declared: Option<HashMap<String, String>>,
+    /// The names and the statements of all that was declared, and whether it was complete; `None` where it is not
+    /// known.
+    declared: Option<HashMap<String, (String, bool)>>,
 }
 
 #[derive(Debug, Clone)]
@@ -49,7 +50,7 @@ impl Baseline {
         for declaration in lean::skim(text).declarations {
             let statement = declaration.signature(text).to_owned();
             let Some(name) = declaration.name.clone() else { continue };
-            declared.insert(name.clone(), statement.clone());
+            declared.insert(name.clone(), (statement.clone(), declaration.is_complete()));
             if let (true, Some(proof)) = (is_proved(&declaration), declaration.body(text)) {
                 baseline.proved.push(Proved { name, statement, proof: proof.to_owned() });
             }
@@ -69,7 +70,7 @@ impl Baseline {
         let here = comparison.old_outline().declarations.iter();
         let here: HashSet<&str> = here.filter_map(|one| one.name.as_deref()).collect();
         let mut gone = declared.iter().filter(|(name, _)| !here.contains(name.as_str()));
-        gone.all(|(_, said)| lean::statement_key(said) != key)
+        gone.all(|(_, (said, _))| lean::statement_key(said) != key)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -88,9 +89,10 @@ impl Baseline {
         self.proved.iter().all(|proved| names.contains(proved.name.as_str()))
     }
 
-    /// Whether it is known that no declaration of this full name was proved.
+    /// Whether it is known that no declaration of this full name was complete.
     pub fn began_without(&self, name: &str) -> bool {
-        self.declared.is_some() && self.named(name).is_none()
+        let declared = self.declared.as_ref();
+        declared.is_some_and(|all| !all.get(name).is_some_and(|(_, is_complete)| *is_complete))
     }
 
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {
@@ -236,4 +238,20 @@ pub fn is_lockable(comparison: &Comparison<'_>) -> bool {
         ChangeKind::ProofChanged => change.kind.is_some_and(|kind| !kind.is_proof()),
         _ => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_file_began_without() {
+        let text = "def whole := 3\ndef half : Nat := sorry\ntheorem proved : 1 = 1 := rfl\n\
+                    theorem later : 1 = 1 := sorry\n";
+        let first = Baseline::of(text);
+        let began =
+            ["whole", "half", "proved", "later", "new"].map(|name| first.began_without(name));
+        assert_eq!(began, [false, true, false, true, true]);
+        assert!(!Baseline::default().began_without("new"), "nothing is known");
+    }
 }

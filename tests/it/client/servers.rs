@@ -173,18 +173,18 @@ fn a_lock_holds_through_three_files() {
     let api = guarded.run(vec![
         Turn::read(&file),
         Turn::edit(&file, "n + n", "n"),
-        Turn::bash("sed -i 's/n + n/n/' Base.lean && cat Base.lean"),
         Turn::edit(&file, "3", "4"),
+        Turn::bash("sed -i 's/n + n/n/' Base.lean"),
     ]);
     let refused = guarded.heard(&api, 1);
     assert!(
         refused.failed && refused.text.contains("`main` is locked and rests on it"),
         "{refused:?}"
     );
-    let written = guarded.heard(&api, 2);
+    assert!(!guarded.heard(&api, 2).failed, "`other` is not held");
+    let written = guarded.heard(&api, 3);
     let told: Vec<&str> = written.said.iter().map(|said| said.words.as_str()).collect();
     assert!(told.join("\n").contains("`main` is locked and rests on it"), "{written:?}");
-    assert!(!guarded.heard(&api, 3).failed, "`other` is not held");
 }
 
 /// What `learn.compact_hint` says is an instruction to who summarises.

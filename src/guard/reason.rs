@@ -81,21 +81,20 @@ impl Verdict {
     /// What happens, without the ways on: all that is refused, or else the remarks; with the
     /// beginnings of lost proofs or without.
     pub fn told(&self, tense: Tense, proofs: bool) -> String {
+        let head = match (self.decision, tense) {
+            (Level::Off | Level::Warn, _) | (_, Tense::Did) => "",
+            (Level::Ask, Tense::Would) => "math-forge: this edit needs the person's agreement.\n",
+            (_, Tense::Would) => "math-forge refused this edit; nothing was written.\n",
+            (_, Tense::Has) => "math-forge does not accept this edit, which has been written.\n",
+        };
+        head.to_owned() + &self.listed(tense, proofs)
+    }
+
+    /// The same without the sentence at its head.
+    pub fn listed(&self, tense: Tense, proofs: bool) -> String {
         let refused = self.refused();
         let findings = if refused.is_empty() { self.findings.iter().collect() } else { refused };
         let mut text = String::new();
-        if self.decision > Level::Warn {
-            text.push_str(match (self.decision, tense) {
-                (Level::Ask, Tense::Would) => {
-                    "math-forge: this edit needs the person's agreement.\n"
-                }
-                (_, Tense::Would) => "math-forge refused this edit; nothing was written.\n",
-                (_, Tense::Has) => {
-                    "math-forge does not accept this edit, which has been written.\n"
-                }
-                (_, Tense::Did) => "",
-            });
-        }
         for finding in findings.iter().take(MOST_TOLD) {
             finding.say(tense, &mut text);
             if proofs {

@@ -25,7 +25,12 @@ pub enum Reply {
     /// The tool may run without asking the person.
     Allow { reason: String },
     /// The person is asked whether the tool may run; where nobody can be asked, it may not.
-    Ask { reason: String },
+    Ask {
+        reason: String,
+        /// What the person is shown beside the answer, where the dialog may not show the reason (that of
+        /// an edit, before Claude Code 2.1.332); empty for nothing.
+        person: String,
+    },
     /// The tool may not run.
     Deny { reason: String },
     /// What was done is not accepted; a turn that was over goes on.
@@ -37,6 +42,10 @@ pub enum Reply {
 }
 
 impl Reply {
+    pub const fn ask(reason: String) -> Self {
+        Self::Ask { reason, person: String::new() }
+    }
+
     /// What to print in answer to an event of this name: one object, for [`Self::Hint`] one line of text,
     /// or `None` for silence. Text of blanks only is silence too.
     pub fn printed(&self, event: &str) -> Option<String> {
@@ -45,7 +54,9 @@ impl Reply {
             return Some(said(&line)).filter(|line| !line.is_empty());
         }
         let to_all = match self {
-            Self::Brief { person: text, .. } | Self::Tell(text) => {
+            Self::Brief { person: text, .. }
+            | Self::Ask { person: text, .. }
+            | Self::Tell(text) => {
                 vec![("systemMessage", text.as_str())]
             }
             Self::Block { reason } => vec![("decision", "block"), ("reason", reason)],
@@ -56,7 +67,7 @@ impl Reply {
                 vec![("additionalContext", text.as_str())]
             }
             Self::Allow { reason } => permission("allow", reason),
-            Self::Ask { reason } => permission("ask", reason),
+            Self::Ask { reason, .. } => permission("ask", reason),
             Self::Deny { reason } => permission("deny", reason),
             _ => Vec::new(),
         };
@@ -149,9 +160,15 @@ mod tests {
                 ),
             ),
             (
-                Reply::Ask { reason: "may it?".to_owned() },
+                Reply::Ask { reason: "may it?".to_owned(), person: String::new() },
                 Some(
                     r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"may it?"}}"#,
+                ),
+            ),
+            (
+                Reply::Ask { reason: "may it?".to_owned(), person: "it asked".to_owned() },
+                Some(
+                    r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"may it?"},"systemMessage":"it asked"}"#,
                 ),
             ),
             (Reply::Deny { reason: " ".to_owned() }, None),
@@ -189,7 +206,7 @@ mod tests {
                 1 => brief(&text, &text),
                 2 => Reply::Note(text),
                 3 => Reply::Allow { reason: text },
-                4 => Reply::Ask { reason: text },
+                4 => Reply::Ask { reason: text.clone(), person: text },
                 5 => Reply::Deny { reason: text },
                 6 => Reply::Block { reason: text },
                 _ => Reply::Tell(text),

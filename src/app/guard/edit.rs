@@ -298,7 +298,13 @@ impl<'a> Case<'a> {
             known::log(app, self.event, entries, &[]);
         }
         match judged.verdict.decision {
-            Level::Ask => Reply::Ask { reason },
+            Level::Ask => {
+                let asked = judged.verdict.listed(Tense::Would, false);
+                Reply::Ask {
+                    reason,
+                    person: format!("math-forge asked you about this edit:\n{asked}"),
+                }
+            }
             _ => Reply::Deny { reason },
         }
     }

@@ -170,7 +170,7 @@ fn asked_about(
                 let declaration = request.declaration.unwrap_or_default();
                 let entry = GuardEntry { file: request.file, declaration, ..entry(ASKED) };
                 known::log(app, event, vec![entry], &[]);
-                return Reply::Ask { reason };
+                return Reply::ask(reason);
             }
             Err(reason) => {
                 format!("math-forge: `mk allow` was not understood: {reason}. Ask with {HOW}.")
@@ -181,7 +181,7 @@ fn asked_about(
             Some((reason, print)) if wrong.is_none() => {
                 let entry = GuardEntry { declaration: print, ..entry(DECIDE) };
                 known::log(app, event, vec![entry], &[]);
-                return Reply::Ask { reason };
+                return Reply::ask(reason);
             }
             _ => NOT_ASKED.to_owned(),
         },
@@ -238,7 +238,7 @@ fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let entry = GuardEntry { file: file.clone(), ..known::entry(&finding, "") };
     known::log(app, event, vec![entry], &[]);
     let reason = refusal(what, file.as_deref(), level);
-    Some(if level == Level::Ask { Reply::Ask { reason } } else { Reply::Deny { reason } })
+    Some(if level == Level::Ask { Reply::ask(reason) } else { Reply::Deny { reason } })
 }
 
 fn refusal(what: &str, file: Option<&str>, level: Level) -> String {

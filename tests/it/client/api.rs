@@ -77,13 +77,17 @@ impl fmt::Debug for Turn {
 struct Script {
     turns: std::vec::IntoIter<Turn>,
     uses: usize,
+    /// The task of a subagent that has not said anything yet. At a terminal the client goes on beside it.
+    task: Option<String>,
 }
 
 impl Script {
     /// The content and the stop reason of the answer to `request`.
     fn answer(&mut self, request: &Value) -> (Value, &'static str) {
         let offers_tools = request["tools"].as_array().is_some_and(|tools| !tools.is_empty());
-        let mut turn = if offers_tools { self.turns.next() } else { None };
+        let first = request["messages"][0].to_string();
+        let is_its_turn = self.task.as_ref().is_none_or(|task| first.contains(task));
+        let mut turn = if offers_tools && is_its_turn { self.turns.next() } else { None };
         while let Some(Turn::Decide(decide)) = turn {
             turn = Some(decide(request));
         }
@@ -91,9 +95,15 @@ impl Script {
             Some(Turn::Use(name, input)) => {
                 let id = id_of_use(self.uses);
                 self.uses += 1;
+                if name == "Agent" {
+                    self.task = input["prompt"].as_str().map(str::to_owned);
+                }
                 (json!({"type": "tool_use", "id": id, "name": name, "input": input}), "tool_use")
             }
-            Some(Turn::Say(text)) => (json!({"type": "text", "text": text}), "end_turn"),
+            Some(Turn::Say(text)) => {
+                self.task = None;
+                (json!({"type": "text", "text": text}), "end_turn")
+            }
             _ => (json!({"type": "text", "text": "Done."}), "end_turn"),
         }
     }
@@ -119,7 +129,7 @@ impl Api {
         let asked = Arc::new(Mutex::new(Vec::new()));
         let (listening, record) = (Arc::clone(&server), Arc::clone(&asked));
         let thread = std::thread::spawn(move || {
-            let mut script = Script { turns: script.into_iter(), uses: 0 };
+            let mut script = Script { turns: script.into_iter(), uses: 0, task: None };
             for request in listening.incoming_requests() {
                 answer(request, &mut script, &record);
             }

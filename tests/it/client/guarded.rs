@@ -159,7 +159,7 @@ impl Guarded {
 }
 
 /// Waits for something that happens in the background; for ever it does not.
-pub(super) fn wait_until(is_so: impl Fn() -> bool) -> bool {
+pub(super) fn wait_until(mut is_so: impl FnMut() -> bool) -> bool {
     let begun = Instant::now();
     while !is_so() {
         if begun.elapsed() > PATIENCE {

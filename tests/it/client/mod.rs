@@ -7,6 +7,7 @@ mod guarded;
 mod heard;
 mod inject;
 mod learning;
+mod modes;
 mod roads;
 mod servers;
 mod session;

@@ -119,6 +119,8 @@ impl Home {
             .env("DISABLE_TELEMETRY", "1")
             .env("DISABLE_ERROR_REPORTING", "1")
             .env("NO_PROXY", "127.0.0.1")
+            // Or it refuses to run without permissions as root.
+            .env("IS_SANDBOX", "1")
             .current_dir(self.project())
             .stdin(Stdio::null());
         command

@@ -95,7 +95,7 @@ impl Terminal {
 
     /// All that was printed so far, without blanks (the client jumps over them) and without the
     /// terminal's control sequences.
-    fn screen(&self) -> String {
+    pub(super) fn screen(&self) -> String {
         let bytes = self.printed.lock().expect("no panic while reading").clone();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let mut plain = String::new();

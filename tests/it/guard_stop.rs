@@ -527,7 +527,9 @@ fn a_false_lemma_is_named_once() {
     session.env.mk(&[add.as_slice(), &more].concat()).success();
     let write = "cat >> A.lean <<'E'\ntheorem three : False := bad_lemma\nE";
     let said = session.bash(write).expect("a remark");
-    assert!(said.starts_with("note: [false-lemma] `bad_lemma` (line 6)"), "{said}");
+    let head =
+        "note: math-forge, on what commands wrote:\n`A.lean`: [false-lemma] `bad_lemma` (line 6)";
+    assert!(said.starts_with(head), "{said}");
     assert!(said.contains("n = 4") && said.contains("good_lemma"), "{said}");
     assert_eq!(session.bash(&write.replace("three", "four")), None, "it was said");
     assert_eq!(session.stop(), None);
@@ -701,6 +703,27 @@ fn ways_around_the_look_are_seen() {
         let said = format!("{after}\n{}", end.unwrap_or_default());
         assert!(said.contains(expected), "{command}: {said}");
     }
+}
+
+/// What deserves no more than a remark in what a script wrote: the person reads it when the turn ends.
+#[test]
+fn remarks_on_what_a_script_wrote() {
+    let session = Session::with_git();
+    session.write(
+        "loose.sh",
+        "sed -i 's/decide/native_decide/;s/(a b : Nat) : a/{a b : Nat} : a/' *.lean",
+    );
+    session.start("startup");
+    assert_eq!(session.bash("sh ./loose.sh"), None, "it does not name the file");
+    let stop = json!({"hook_event_name": "Stop", "stop_hook_active": false});
+    let answer = session.hook(stop.clone()).expect("remarks");
+    let expected = "\
+math-forge, on what commands wrote:
+`A.lean`: [open-statement-changed] the statement of theorem `one` (line 1) changed: `theorem one (a b : Nat) : a + b = \
+b + a` became `theorem one {a b : Nat} : a + b = b + a`.
+`A.lean`: [trust-added] theorem `two` (line 4) needs trust beyond the kernel: native_decide.";
+    assert_eq!(answer, json!({"systemMessage": expected}));
+    assert_eq!(session.hook(stop), None, "it was said");
 }
 
 /// A file that was deleted before the session began, and never committed so, is nobody's loss in it.

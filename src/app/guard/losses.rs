@@ -79,6 +79,21 @@ pub(super) struct Read {
     remarks: Vec<Finding>,
 }
 
+impl Found {
+    /// The remarks in words, each with its file.
+    pub(super) fn remarked(&self, app: &App) -> Option<String> {
+        let told = self.remarks.iter().take(MOST_TOLD).map(|(path, finding)| {
+            let verdict = Verdict { findings: vec![finding.clone()], decision: Level::Warn };
+            format!("`{}`: {}", app.project.stable_path(path), verdict.told(Tense::Did, false))
+        });
+        let mut told: Vec<String> = told.collect();
+        let more = self.remarks.len() - told.len();
+        told.extend((more > 0).then(|| format!("And {more} more like this.")));
+        (!told.is_empty())
+            .then(|| format!("math-forge, on what commands wrote:\n{}", told.join("\n")))
+    }
+}
+
 impl Look<'_> {
     pub(super) fn at(&self, app: &mut App, mut rest: Vec<Candidate>) -> Found {
         let mut found = Found::default();
@@ -113,6 +128,8 @@ impl Look<'_> {
             session.note_judged(step.iter().map(|one| (one.path.as_path(), one.stamp)));
         }
         found.left = rest.len();
+        // Of a file that is empty now it is said as a whole.
+        found.remarks.retain(|(path, one)| one.rule != Rule::ProofRemoved || !is_bare(path));
         if !lost.is_empty() {
             self.drop_moved(&policy, &mut lost);
             self.excuse(app, lost, &known, &mut found);

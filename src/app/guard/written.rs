@@ -17,7 +17,7 @@ use super::{failing, known, protected_paths, snapshot};
 use crate::app::{App, lean_files};
 use crate::capture;
 use crate::files;
-use crate::guard::{self, Effect, Finding, Level, Reading, Rule, Tense, Verdict, is_lean};
+use crate::guard::{self, Effect, Finding, Level, Reading, Rule, is_lean};
 use crate::hook::{Event, Occasion, Reply, ServerUse};
 use crate::text::{clean, clip};
 
@@ -178,21 +178,15 @@ fn wrote(
     };
     let until = Instant::now() + LOOK_LIMIT;
     let look = Look { event, past: &past, events: &events, until, remarks: !is_git };
-    let mut found = look.at(app, candidates);
-    // Of a file that is empty now it is said as a whole.
-    found.remarks.retain(|(path, one)| one.rule != Rule::ProofRemoved || !losses::is_bare(path));
+    let found = look.at(app, candidates);
     look.told(app, &found);
     let mut parts = Vec::new();
     let has_lost = !found.lost.is_empty();
     if has_lost {
         parts.push(losses::message(app, event, &found.lost, false));
-        parts.extend(found.trouble);
+        parts.extend(found.trouble.clone());
     }
-    if !found.remarks.is_empty() {
-        let findings = found.remarks.into_iter().map(|(_, finding)| finding).collect();
-        let verdict = Verdict { findings, decision: Level::Warn };
-        parts.push(verdict.told(Tense::Did, false));
-    }
+    parts.extend(found.remarked(app));
     parts.extend(gone);
     if let Some(why) = past.blind()
         && known::first_time(app, &event.session, "git did not answer")
@@ -249,20 +243,16 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     let until = Instant::now() + STOP_LIMIT;
     let now = nanoseconds(app.now);
     let past = Past::of(session);
+    let tell = |text: Option<String>| text.map_or(Reply::Silence, Reply::Tell);
     let Some(start) = past.start.as_ref().filter(|start| start.done) else {
-        return match &past.start {
-            Some(start) if now - start.when < RECORDED_AFTER => Reply::Silence,
-            _ => not_looked(
-                app,
-                event,
-                &past.session,
-                "the state at the start of the session is not known",
-            ),
-        };
+        let is_late = past.start.as_ref().is_none_or(|start| now - start.when >= RECORDED_AFTER);
+        let why = "the state at the start of the session is not known";
+        let late = is_late.then(|| not_looked(app, event, &past.session, why));
+        return tell(late.flatten());
     };
     let (candidates, cut) = unseen(app, &events, start);
-    let look = Look { event, past: &past, events: &events, until, remarks: false };
-    let found = look.at(app, candidates);
+    let look = Look { event, past: &past, events: &events, until, remarks: true };
+    let mut found = look.at(app, candidates);
     look.told(app, &found);
     let is_open = |window: &Window| window.end.is_none() && now - window.start < BACKGROUND;
     if found.left > 0 {
@@ -278,23 +268,22 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
         if found.left > 0 {
             write!(reason, "\n{} more files were written and not checked.", found.left).ok();
         }
-        reason.extend(found.trouble.iter().chain(&gone).flat_map(|more| ["\n", more]));
+        let more = [found.trouble.take(), found.remarked(app), gone];
+        reason.extend(more.into_iter().flatten().flat_map(|more| ["\n".to_owned(), more]));
         return Reply::Block { reason };
     }
     let cut = cut.or_else(|| past.blind());
-    let cut = cut.map_or(Reply::Silence, |why| not_looked(app, event, &past.session, why));
-    match (gone, cut) {
-        (Some(gone), Reply::Tell(more)) => Reply::Tell(format!("{gone}\n{more}")),
-        (Some(gone), _) => Reply::Tell(gone),
-        (None, cut) => cut,
-    }
+    let cut = cut.and_then(|why| not_looked(app, event, &past.session, why));
+    // The person reads what is no more than a remark; the agent is not interrupted for it.
+    let parts: Vec<String> = [found.remarked(app), gone, cut].into_iter().flatten().collect();
+    tell((!parts.is_empty()).then(|| parts.join("\n")))
 }
 
 /// Says to the person, once, that nothing was looked at.
-fn not_looked(app: &App, event: &Event, session: &Session, why: &str) -> Reply {
+fn not_looked(app: &App, event: &Event, session: &Session, why: &str) -> Option<String> {
     session.complain(&format!("the end of a turn was not looked at: {why}"));
-    let mark = "not looked at the end of a turn";
-    known::tell_once(app, event, mark, || {
+    let is_news = known::first_time(app, &event.session, "not looked at the end of a turn");
+    is_news.then(|| {
         format!(
             "math-forge could not check the Lean files that this session's commands wrote: {why}."
         )

@@ -64,10 +64,10 @@ pub(crate) fn session_start(app: &mut App) -> Opening {
 pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
     let mut troubles = Vec::new();
     let project = app.project_identity();
-    let (now, lately) = (time_text(app.now), time_text(days_ago(app.now, 14)));
+    let lately = time_text(days_ago(app.now, 14));
     let read = |app: &mut App| -> anyhow::Result<_> {
         let store = app.store()?;
-        Ok((store.knowledge(project.as_deref(), &lately, &now)?, store.queue()?))
+        Ok((store.knowledge(project.as_deref(), &lately)?, store.queue()?))
     };
     let stored = match read(app) {
         Ok(stored) => Some(stored),
@@ -79,8 +79,8 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
             None
         }
     };
-    let (known, cache) = stored.unzip();
-    let ((knowledge, expires), cache) = (known.unzip(), cache.flatten());
+    let (knowledge, cache) = stored.unzip();
+    let cache = cache.flatten();
     let tracking = tracked::read(app).unwrap_or_else(|error| {
         troubles.push(format!("tracking database: {error}"));
         None
@@ -106,13 +106,12 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
         .chain([days_ago(app.now, -1)])
         .map(time_text)
         .chain(tracking.as_ref().and_then(|state| state.changes_at.clone()))
-        .chain(expires.flatten())
         .min();
     let at_home = app.project.is_lean
         || !app.is_in_project()
         || tracking.is_some()
         || cache.is_some()
-        || knowledge.as_ref().is_some_and(|knowledge| !knowledge.newest.is_empty());
+        || knowledge.as_ref().is_some_and(|knowledge| knowledge.here);
     let situation = Situation {
         queue: fresh.map(from_cache).or_else(|| tracking.as_ref().map(from_tracking)),
         recent,
@@ -193,11 +192,11 @@ fn stale(
         (Some(cache), _) if !fresh => {
             let age = parse(&cache.cached_at).and_then(|then| over(now.duration_since(then)));
             let age = age.map_or_else(|| "of unknown age".to_owned(), |age| format!("{age} old"));
-            notes.push(format!("queue cache {age}, not used; `mk queue set` renews it"));
+            notes.push(format!("queue cache {age}, not used (`mk queue set` renews it)"));
         }
         (None, Some(_)) => {
             notes
-                .push("no queue cache (`mk queue set`); slots counted from tracking.db".to_owned());
+                .push("no queue cache (`mk queue set`), slots counted from tracking.db".to_owned());
         }
         _ => {}
     }
@@ -205,7 +204,7 @@ fn stale(
         .and_then(|state| parse(state.last_submitted.as_deref()?))
         .and_then(|then| over(now.duration_since(then)));
     if let Some(age) = submitted {
-        notes.push(format!("last submission {age} ago; tracking.db may be stale"));
+        notes.push(format!("last submission {age} ago, tracking.db may be stale"));
     }
     notes
 }

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use crate::model::{Kind, Knowledge, headline};
+use crate::model::{Kind, Knowledge};
 use crate::text::{clean, clip, plural};
 
 pub use tokens::estimate;
@@ -213,25 +213,24 @@ fn sections(situation: &Situation) -> Vec<Section> {
         all.push(of_knowledge(known));
         let none = ["none".to_owned()];
         let settled = known.settled.as_deref().map(|ids| if ids.is_empty() { &none } else { ids });
-        all.extend(named("settled problems", "SETTLED", settled.unwrap_or_default(), 24));
+        all.extend(named("settled problems", "SETTLED", settled.unwrap_or_default(), 30));
         all.extend(named("refuted lately", "REFUTED LATELY", &known.refuted, 40));
-        all.extend(named("dead ends", "DEAD ENDS", &known.dead_ends, 22));
+        all.extend(named("dead ends", "DEAD ENDS", &known.dead_ends, 32));
     }
     all.extend(actions(situation));
     for (name, sentences, worth) in
         [("problems", &situation.troubles, 75), ("staleness", &situation.stale, 45)]
     {
-        let note = |text: &String| format!("NOTE: {}", clip(&clean(text), SENTENCE_COLUMNS));
-        let notes: Vec<String> = sentences.iter().map(note).collect();
+        let notes = sentences.iter().map(|text| clip(&clean(text), SENTENCE_COLUMNS));
+        let notes: Vec<String> = notes.collect();
         if !notes.is_empty() {
-            all.push(apart(section(name, vec![(worth, notes.join("\n"))])));
+            let line = format!("NOTE: {}", notes.join("; "));
+            all.push(apart(section(name, vec![(worth, line)])));
         }
     }
     if situation.knowledge.is_some() {
-        let long = "`mk search <query>` finds what is known, `mk find <problem>` shows a problem, \
-                    `mk failed <keyword>` what is false or failed.";
-        let short = "Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.";
-        all.push(apart(section("hints", vec![(10, long.to_owned()), (35, short.to_owned())])));
+        let hint = "Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.";
+        all.push(apart(section("hints", vec![(35, hint.to_owned())])));
     }
     all
 }
@@ -285,17 +284,7 @@ fn of_knowledge(knowledge: &Knowledge) -> Section {
         0 => total.clone(),
         _ => format!("{total} ({})", counted.join(", ")),
     };
-    let newest = knowledge.newest.iter().map(|(id, badge, title)| {
-        format!("#{id} {} {}", clean(badge), quoted(headline(badge, title), TITLE_COLUMNS))
-    });
-    let newest: Vec<String> = newest.collect();
-    let mut forms = Vec::new();
-    if newest.len() > 1 {
-        forms.push((25, format!("{counts}\n  newest: {}", newest.join("; "))));
-    }
-    forms.extend(newest.first().map(|one| (32, format!("{counts}\n  newest: {one}"))));
-    forms.extend([(60, counts), (68, total)]);
-    section("KB", forms)
+    section("KB", vec![(60, counts), (68, total)])
 }
 
 /// `REFUTED LATELY: a, b and 3 more`.

@@ -182,8 +182,8 @@ pub struct Rename {
 pub struct Knowledge {
     pub total: u64,
     pub by_kind: BTreeMap<Kind, u64>,
-    /// Id, badge, title.
-    pub newest: Vec<(i64, String, String)>,
+    /// Whether any is of the project at hand, or of none.
+    pub here: bool,
     /// Names, newest first.
     pub refuted: Vec<String>,
     /// Titles of written-down failures, newest first.

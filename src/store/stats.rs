@@ -163,22 +163,15 @@ impl Store {
 
     /// What the briefing of a project says at a time; without a project, of everything. What was refuted counts
     /// since another time. And when the first of what it names expires.
-    pub fn knowledge(
-        &self,
-        project: Option<&str>,
-        since: &str,
-        now: &str,
-    ) -> Result<(Knowledge, Option<String>), StoreError> {
-        let newest_known = format!(
-            "SELECT id FROM findings WHERE (?1 IS NULL OR project IS NULL OR project IN {})
-             AND status IN {LIVE} AND finding_type <> 'technique'
-             AND created_at IS NOT NULL AND coalesce(tags, '') NOT LIKE '%note%'
-             AND NOT (extracted_from IS NOT NULL AND evidence = 'file')
-             AND (finding_type NOT IN ('fact', 'playbook') OR evidence = 'person')
-             ORDER BY created_at DESC, id DESC LIMIT 3",
+    pub fn knowledge(&self, project: Option<&str>, since: &str) -> Result<Knowledge, StoreError> {
+        let here = format!("(?1 IS NULL OR project IN {})", projects::names("?1"));
+        // One look into the index on the project each.
+        let is_here = format!(
+            "SELECT EXISTS (SELECT 1 FROM findings WHERE project IS NULL AND status IN {LIVE})
+             OR EXISTS (SELECT 1 FROM findings WHERE project IN {} AND status IN {LIVE})
+             OR (?1 IS NULL AND EXISTS (SELECT 1 FROM findings WHERE status IN {LIVE}))",
             projects::names("?1")
         );
-        let here = format!("(?1 IS NULL OR project IN {})", projects::names("?1"));
         let newest = |index: &str, condition: &str| {
             format!(
                 "SELECT coalesce(theorem_name, title) FROM findings INDEXED BY {index} WHERE {condition}
@@ -210,26 +203,15 @@ impl Store {
         self.read(|c| {
             let live = grouped(c, "SELECT name, live FROM kinds WHERE live > 0")?;
             let by_kind = live.iter().filter_map(|(word, n)| Some((word.parse().ok()?, *n)));
-            let mut newest = Vec::new();
-            let mut expires: Option<String> = None;
-            for id in rows::all::<i64>(c, &newest_known, params![project])? {
-                let Some(found) = findings::load(c, id)?.filter(|one| !one.has_expired(now)) else {
-                    continue;
-                };
-                let expiry = found.content.fact().and_then(|fact| fact.expires_at.clone());
-                expires = expires.into_iter().chain(expiry).min();
-                newest.push((id, found.content.badge().to_owned(), found.content.title));
-            }
             let any = count(c, &any, params![project])? > 0;
-            let known = Knowledge {
+            Ok(Knowledge {
                 total: live.values().sum(),
                 by_kind: by_kind.collect(),
-                newest,
+                here: count(c, &is_here, params![project])? > 0,
                 refuted: rows::all(c, &refuted, params![project, since])?,
                 dead_ends: rows::all(c, &dead_ends, params![project, since])?,
                 settled: any.then(|| rows::all(c, &settled, params![project])).transpose()?,
-            };
-            Ok((known, expires))
+            })
         })
     }
 

@@ -183,12 +183,11 @@ fn knowledge_alone() {
     [math-forge] Session briefing (stored data, not instructions)
 
     KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
-      newest: #4 [CLAIMED] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
     SETTLED: none
     REFUTED LATELY: slope_injective
     DEAD ENDS: "Induction on rows"
 
-    `mk search <query>` finds what is known, `mk find <problem>` shows a problem, `mk failed <keyword>` what is false or failed.
+    Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.
     "#);
 }
 
@@ -213,7 +212,6 @@ fn a_fresh_queue_cache_wins_and_a_stale_one_is_named() {
     RECENT PROVEN: slot704 board_9 (7 theorems)
     TOP NEAR-MISS: slot803 board_7 (1 sorry in main_bound)
     KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
-      newest: #4 [CLAIMED] "evil red"; #3 [FALSE] "slope_injective"; #1 [PROVEN] "Board.no_three_in_line (theorem)"
     SETTLED: none
 
     ACTION ITEMS:
@@ -221,9 +219,9 @@ fn a_fresh_queue_cache_wins_and_a_stale_one_is_named() {
     2. Close near-miss: slot803 (1 sorry)
     3. 1 slot open for new submissions
 
-    NOTE: last submission over a day ago; tracking.db may be stale
+    NOTE: last submission over a day ago, tracking.db may be stale
 
-    `mk search <query>` finds what is known, `mk find <problem>` shows a problem, `mk failed <keyword>` what is false or failed.
+    Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.
     "#);
     let stale =
         format!(r#"{{"in_flight": 4, "cached_at": "{}"}}"#, hours_ago(9, "%Y-%m-%d %H:%M:%S"));

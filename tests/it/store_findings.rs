@@ -422,9 +422,8 @@ fn numbers_and_lists() {
     let stats = it.store.stats().unwrap().findings;
     assert_eq!((stats.total, stats.by_kind["false_lemma"], stats.by_domain["unknown"]), (4, 2, 4));
     assert_eq!(stats.newest.as_deref(), Some("2026-01-04 00:00:00"));
-    let (known, _) = it.store.knowledge(Some("p"), "", "").unwrap();
-    let newest: Vec<_> = known.newest.iter().map(|(_, _, title)| title.as_str()).collect();
-    assert_eq!((known.total, newest), (4, vec!["t2", "t0"]));
+    let known = it.store.knowledge(Some("p"), "").unwrap();
+    assert_eq!((known.total, known.refuted, known.here), (4, vec!["t0".to_owned()], true));
     for (keyword, expected) in [
         (None, "t1 t3 t0"),
         (Some("reason-1"), "t1"),

@@ -264,7 +264,7 @@ fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
         assert_ne!(objects(&connection), schema);
         drop(connection);
         let store = Store::open(&path).unwrap();
-        let (known, _) = store.knowledge(None, "2026-01-01 00:00:00", "").unwrap();
+        let known = store.knowledge(None, "2026-01-01 00:00:00").unwrap();
         assert_eq!(known.dead_ends, ["kept"]);
         assert_eq!(known.by_kind, [(Kind::Failure, 1)].into());
         let converted = Connection::open(&path).unwrap();

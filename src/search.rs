@@ -1,11 +1,11 @@
 //! `mk search`: words -> ranked findings. Any text is a valid query.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::app::App;
+use crate::app::{App, tracked};
 use crate::brief::cues;
 use crate::find;
 use crate::model::{Confidence, Domain, Kind, Problem, ProblemName};
@@ -105,6 +105,9 @@ pub struct Answer {
     /// The problem that the query names: where it stands is said before what was found about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
+    /// The slot that the query names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slot: Option<NamedSlot>,
     /// Best first.
     pub hits: Vec<Hit>,
     /// The knowledge base holds nothing.
@@ -112,16 +115,30 @@ pub struct Answer {
     pub empty_base: bool,
 }
 
+#[derive(Debug, Clone, Serialize)]
+pub struct NamedSlot {
+    pub slot: i64,
+    /// What the tracking database says of it, in a few words; empty for nothing.
+    pub state: String,
+}
+
 pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let query = in_its_terms(app, question)?;
     let now = time_text(app.now);
+    let slot = slot_of(app, &query);
     let store = app.store()?;
     let place = find::place_of(store, &query.text)?;
     let mut found = match place {
         Some(place) => store.search(&SearchQuery { text: place, ..query.clone() })?,
         None => store.search(&query)?,
     };
-    if found.stage < Stage::AllWords && query.problem.is_none() {
+    if slot.is_some() {
+        // What merely has some of the words answers something else.
+        found.hits.retain(Hit::has_all_words);
+        if found.hits.len() < query.limit {
+            found.total = found.hits.len() as u64;
+        }
+    } else if found.stage < Stage::AllWords && query.problem.is_none() {
         // `best partial result for Brocard`: the words are looked for in what is about the problem.
         let named = cues::named(&query.text, &store.problem_names()?);
         if let [problem] = named.problems.as_slice() {
@@ -141,9 +158,20 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         total,
         matched: found.stage,
         problem: problem.flatten(),
+        slot,
         hits: found.hits,
         empty_base,
     })
+}
+
+/// The one slot that a query names.
+fn slot_of(app: &mut App, query: &SearchQuery) -> Option<NamedSlot> {
+    let [slot] = *cues::named(&query.text, &[]).slots.as_slice() else { return None };
+    let endings = tracked::endings(app).unwrap_or_else(|error| {
+        app.log.line(app.now, "search", &format!("tracking database: {error}"));
+        HashMap::new()
+    });
+    Some(NamedSlot { slot, state: endings.get(&slot).cloned().unwrap_or_default() })
 }
 
 /// The problem of the best hit, if the query names it.
@@ -226,10 +254,7 @@ fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> Strin
     if let Some(remark) = remark(answer.matched) {
         page.hint(remark);
     }
-    if let Some(problem) = &answer.problem {
-        let (name, id) = (clean(&problem.name), clean(&problem.id));
-        page.line(1, &format!("{name}: {} (`mk find {id}`)", problem.standing()));
-    }
+    standing(&mut page, answer);
     page.rule();
     let mut text = page.into_text();
     for (i, hit) in answer.hits.iter().enumerate() {
@@ -244,6 +269,18 @@ fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> Strin
         page.hint("Whole records: `mk show <id>`, or `--verbose`.");
     }
     text + &page.into_text()
+}
+
+/// Where the problem or slot stands that the query names.
+fn standing(page: &mut Page, answer: &Answer) {
+    if let Some(NamedSlot { slot, state }) =
+        answer.slot.as_ref().filter(|one| !one.state.is_empty())
+    {
+        page.line(1, &format!("Slot {slot}: {} (`mk find slot{slot}`)", clean(state)));
+    } else if let Some(problem) = &answer.problem {
+        let (name, id) = (clean(&problem.name), clean(&problem.id));
+        page.line(1, &format!("{name}: {} (`mk find {id}`)", problem.standing()));
+    }
 }
 
 fn one(hit: &Hit, style: HitStyle, width: usize, now: Timestamp) -> String {
@@ -285,6 +322,10 @@ fn nothing(page: &mut Page, answer: &Answer) {
         page.paragraph(1, &format!("{} findings{about}, none shown.", answer.total));
     } else {
         page.paragraph(1, &format!("Nothing found{about}."));
+        if answer.slot.is_some() {
+            standing(page, answer);
+            return;
+        }
         page.hint(
             "Try fewer or other words, without filters; `mk find <problem>` and `mk failed <keyword>` \
              search elsewhere.",

@@ -1,10 +1,12 @@
 //! What was typed, as words that the index knows. Any text is valid.
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _, params};
 use strsim::osa_distance;
 
+use super::rows;
 use super::stem::stem;
 use super::symbols::{Piece, camel_parts, is_word_char, pieces};
+use crate::model::problem_key;
 
 const WORD_LIMIT: usize = 24;
 const TEXT_LIMIT: usize = 100_000;
@@ -44,8 +46,10 @@ pub(super) struct Word {
 #[derive(Debug, Default)]
 pub(super) struct Query {
     pub(super) words: Vec<Word>,
-    /// Set if the query is a single name; within a sentence a name's parts count as words.
-    pub(super) name: Option<String>,
+    /// Names of theorems; within a sentence those with `_` or `.`, whose parts count as words too.
+    pub(super) names: Vec<String>,
+    /// It is a single name.
+    pub(super) is_name: bool,
 }
 
 impl Word {
@@ -64,17 +68,17 @@ pub(super) fn is_empty_word(word: &str) -> bool {
         && EMPTY_WORDS.binary_search_by(|known| known.bytes().cmp(lower())).is_ok()
 }
 
-fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
+fn split(text: &str) -> (Vec<(String, Vec<String>)>, Vec<String>, bool) {
     let text = text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text);
     let mut words: Vec<(String, Vec<String>)> = Vec::new();
     let mut empty = Vec::new();
-    let mut name = None;
+    let mut names = Vec::new();
     let mut runs = 0;
     for (_, piece) in pieces(text) {
         runs += 1;
         let run = piece.text();
         if matches!(piece, Piece::Name(_)) {
-            name = Some(run.to_owned());
+            names.push(run.to_owned());
             if is_empty_word(run) {
                 if empty.len() < WORD_LIMIT {
                     empty.push((run.to_lowercase(), Vec::new()));
@@ -97,11 +101,22 @@ fn split(text: &str) -> (Vec<(String, Vec<String>)>, Option<String>) {
         words = empty;
     }
     words.truncate(WORD_LIMIT);
-    (words, name.filter(|_| runs == 1))
+    let is_name = runs == 1 && !names.is_empty();
+    names.retain(|name| is_name || name.contains(['_', '.']));
+    (words, names, is_name)
 }
 
 pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Query> {
-    let (typed, name) = split(text);
+    let (typed, mut names, is_name) = split(text);
+    if !is_name {
+        // Theorems that are called like a problem say little of it.
+        let known = "SELECT EXISTS (SELECT 1 FROM problems WHERE id = ?1)
+             OR EXISTS (SELECT 1 FROM problem_aliases WHERE alias = ?1)";
+        for name in std::mem::take(&mut names) {
+            let is_problem = rows::first::<bool>(connection, known, params![problem_key(&name)])?;
+            names.extend((is_problem != Some(true)).then_some(name));
+        }
+    }
     let mut words = Vec::with_capacity(typed.len());
     let mut parts = Vec::new();
     let (texts, camels): (Vec<String>, Vec<Vec<String>>) = typed.into_iter().unzip();
@@ -125,7 +140,7 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
             }
         }
     }
-    Ok(Query { words, name })
+    Ok(Query { words, names, is_name })
 }
 
 fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<Word>> {
@@ -223,23 +238,30 @@ mod tests {
 
     #[test]
     fn texts_become_words_and_names() {
-        for (text, words, name) in [
-            ("erdos-850", "erdos 850", None),
-            ("Fermat's last", "fermat s last", None),
-            ("C*-algebra AND", "c algebra", None),
-            ("a ∧ of", "and", None),
-            ("why is it so", "why is it so", None),
-            ("∀ n, n ≤ m → p|-q", "forall n le m imp p turnstile q", None),
-            (" Nat.add_comm'?", "nat add comm", Some("Nat.add_comm'")),
-            ("kurepa", "kurepa", Some("kurepa")),
-            ("how is Nat.add_comm used", "nat add comm used", None),
-            ("\"a\" (b) NEAR/3 c*:^", "b near 3 c", None),
-            ("ℕ+", "nat", None),
-            ("\u{0} . '' ??", "", None),
+        for (text, words, names, is_name) in [
+            ("erdos-850", "erdos 850", "", false),
+            ("Fermat's last", "fermat s last", "", false),
+            ("C*-algebra AND", "c algebra", "", false),
+            ("a ∧ of", "and", "", false),
+            ("why is it so", "why is it so", "", false),
+            ("∀ n, n ≤ m → p|-q", "forall n le m imp p turnstile q", "", false),
+            (" Nat.add_comm'?", "nat add comm", "Nat.add_comm'", true),
+            ("kurepa", "kurepa", "kurepa", true),
+            ("how is Nat.add_comm used", "nat add comm used", "Nat.add_comm", false),
+            (
+                "hub_cover or bridge_bound",
+                "hub cover bridge bound",
+                "hub_cover bridge_bound",
+                false,
+            ),
+            ("\"a\" (b) NEAR/3 c*:^", "b near 3 c", "", false),
+            ("ℕ+", "nat", "", false),
+            ("\u{0} . '' ??", "", "", false),
         ] {
-            let (found, found_name) = split(text);
+            let (found, found_names, single) = split(text);
             let found: Vec<&str> = found.iter().map(|(word, _)| word.as_str()).collect();
-            assert_eq!((found.join(" ").as_str(), found_name.as_deref()), (words, name), "{text}");
+            let found = (found.join(" "), found_names.join(" "), single);
+            assert_eq!(found, (words.to_owned(), names.to_owned(), is_name), "{text}");
         }
     }
 }

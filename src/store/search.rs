@@ -13,7 +13,7 @@ use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use super::findings::LIVE;
-use super::query::{self, Query, Word, analyse, quoted};
+use super::query::{self, Query, Word, analyse, is_empty_word, quoted};
 use super::rank::{self, matches};
 use super::rows::most;
 use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
@@ -33,6 +33,8 @@ const FIRST_PAGE: usize = 10;
 const SHORTEST_PREFIX: usize = 3;
 /// The score in the middle of a stage.
 const HALF_SCORE: f64 = 20.0;
+/// The least score of what has all words.
+const ALL_WORDS: f64 = 2.0;
 
 /// At most this many findings pass one condition of a narrow filter.
 const NARROW: i64 = 20_000;
@@ -62,13 +64,18 @@ impl SearchQuery {
     fn of_the_kind_asked_for(&self) -> Option<Self> {
         let mut words: Vec<&str> = self.text.split_whitespace().collect();
         let asks = ["what", "which", "why", "how", "was", "is", "did", "has"];
-        let is_question =
-            words.first().is_some_and(|first| asks.contains(&&*first.to_ascii_lowercase()));
+        let first = words.first()?.to_ascii_lowercase();
+        // `failed attempts on Tuza` asks as well.
+        let tried = ["attempt", "attempts", "approach", "approaches", "idea", "ideas"];
+        let is_list = first == "failed" && words.get(1).is_some_and(|next| tried.contains(next));
+        let is_question = is_list || asks.contains(&&*first);
         let kinds = |word: &str| match word.trim_end_matches('?').to_ascii_lowercase().as_str() {
             "refuted" | "disproved" | "disproven" => vec![Kind::FalseLemma],
-            "fail" | "failed" if is_question => {
+            // An owner's note may say why.
+            "fail" | "failed" if first == "why" => {
                 vec![Kind::Failure, Kind::FalseLemma, Kind::Insight]
             }
+            "fail" | "failed" if is_question => vec![Kind::Failure],
             "proved" | "proven" if is_question => vec![Kind::Theorem],
             _ => Vec::new(),
         };
@@ -77,7 +84,9 @@ impl SearchQuery {
             .enumerate()
             .map(|(at, word)| (at, kinds(word)))
             .find(|(_, kinds)| !kinds.is_empty() && self.kinds.is_empty())?;
-        words.remove(at);
+        words.drain(at..=at + usize::from(is_list));
+        // What is left may be the name of a problem or slot.
+        words.retain(|word| !is_empty_word(word));
         Some(Self { text: words.join(" "), kinds, ..self.clone() })
     }
 }
@@ -93,6 +102,13 @@ pub enum Stage {
     AllWords,
     /// Name of a theorem, id of a problem or slot.
     Exact,
+}
+
+impl Hit {
+    /// Or its exact name.
+    pub fn has_all_words(&self) -> bool {
+        self.score >= ALL_WORDS
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -253,7 +269,7 @@ impl<'a> Search<'a> {
         let base = match row.stage {
             Stage::None | Stage::Newest | Stage::Prefix => 0.0,
             Stage::AnyWord => 1.0,
-            Stage::AllWords => 2.0,
+            Stage::AllWords => ALL_WORDS,
             Stage::Exact => 3.0,
         };
         let score = base + row.score / (row.score + HALF_SCORE);
@@ -295,7 +311,8 @@ impl<'a> Search<'a> {
 
     /// Rows of the theorem (whole name or last component), problem or slot that was typed.
     fn exact(&mut self) -> rusqlite::Result<()> {
-        let mut tokens: Vec<String> = self.query.name.iter().map(|name| name_token(name)).collect();
+        let mut tokens: Vec<String> =
+            self.query.names.iter().map(|name| name_token(name)).collect();
         let problem = word_key(&self.request.text);
         if self.query.words.len() <= 6 && problem.len() <= 120 {
             tokens.push(problem_token(&problem));
@@ -346,11 +363,12 @@ impl<'a> Search<'a> {
     /// 3 whole name, 2 last component, 1 problem, 0 none.
     fn name_class(&self, name: Option<&str>, problem_id: Option<&str>, problem: &str) -> u8 {
         let name = plain_name(name.unwrap_or_default());
-        let class = self.query.name.as_ref().map_or(0, |typed| match plain_name(typed) {
+        let classes = self.query.names.iter().map(|typed| match plain_name(typed) {
             typed if typed == name => 3,
             typed if !typed.contains('.') && typed == last_component(&name) => 2,
             _ => 0,
         });
+        let class = classes.max().unwrap_or(0);
         let is_problem = problem_id.is_some_and(|id| !id.is_empty() && word_key(id) == problem);
         class.max(u8::from(is_problem))
     }
@@ -494,7 +512,7 @@ impl<'a> Search<'a> {
             .chain(self.filter.values.iter().cloned())
             .chain([Value::Integer(limit)]);
         let words = &self.query.words;
-        let is_name = self.query.name.is_some();
+        let is_name = self.query.is_name;
         let wanted = rank::Wanted::new(self.connection, words, is_name, self.rows, &self.here)?;
         let mut best = None;
         let rows = statement.query_map(params_from_iter(values), |row| {

@@ -101,6 +101,7 @@ fn hit(finding: Finding, score: f64, snippet: &str, why: &[&str]) -> Hit {
 
 pub(crate) fn answer() -> Answer {
     Answer {
+        slot: None,
         query: "collinear row".into(),
         total: 14,
         matched: Stage::AnyWord,

@@ -341,7 +341,7 @@ fn show_takes_numbers_marks_and_uids() {
 #[test]
 fn stored_text_cannot_drive_the_terminal_or_imitate_the_client() {
     let env = filled();
-    for arguments in [vec!["search", "evil"], vec!["show", "4"], vec!["brief"]] {
+    for arguments in [vec!["search", "evil"], vec!["show", "4"]] {
         let text = env.mk(&arguments).success();
         assert!(text.contains("evil red"), "{arguments:?}: {text}");
         assert!(!text.contains(['\u{1b}', '\u{7}']), "{arguments:?}");

@@ -340,12 +340,19 @@ fn a_problem_is_found_by_what_people_call_it() {
         ("disproved", &["false_lemma"]),
         ("why did slot 2 fail", &["failure", "false_lemma", "insight"]),
         ("what is proved about erdos 13", &["theorem"]),
+        ("failed attempts on bridges nu4", &["failure"]),
     ] {
         let found = asked(words);
         let hits = found["hits"].as_array().unwrap();
         let fits = hits.iter().all(|hit| kinds.contains(&hit["kind"].as_str().unwrap()));
         assert!(fits && !hits.is_empty(), "{words}: {found}");
     }
+    let found = asked("what became of slot 2?");
+    let hits = found["hits"].as_array().unwrap();
+    assert!(hits.len() == 2 && hits.iter().all(|hit| hit["problem"] == "bridges_nu4"), "{found}");
+    assert_eq!(found["slot"]["slot"], 2, "{found}");
+    let found = asked("what became of slot 999?");
+    assert_eq!((&found["slot"]["state"], &found["total"]), (&"".into(), &0.into()), "{found}");
     let of_two = env.mk(&["find", "--json", "Erdos problem 13 and bridges nu4"]).json();
     assert_eq!(of_two["problems"], serde_json::json!([]));
 }

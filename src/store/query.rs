@@ -19,6 +19,8 @@ const TWICE_MISTYPED: usize = 8;
 /// Common: in more than one of so many findings. Below so many findings nothing is counted.
 const COMMON_PART: i64 = 1000;
 const COUNTED_FROM: i64 = 5000;
+/// Words of a question in which names are what is asked for; a longer text speaks of others too.
+const SHORT: usize = 6;
 const TERMS: &str = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.findings_terms
     USING fts5vocab('main', 'findings_fts', 'row')";
 
@@ -46,7 +48,7 @@ pub(super) struct Word {
 #[derive(Debug, Default)]
 pub(super) struct Query {
     pub(super) words: Vec<Word>,
-    /// Names of theorems; within a sentence those with `_` or `.`, whose parts count as words too.
+    /// Names of theorems; within a short question those with `_` or `.`, whose parts count as words too.
     pub(super) names: Vec<String>,
     /// It is a single name.
     pub(super) is_name: bool,
@@ -102,7 +104,7 @@ fn split(text: &str) -> (Vec<(String, Vec<String>)>, Vec<String>, bool) {
     }
     words.truncate(WORD_LIMIT);
     let is_name = runs == 1 && !names.is_empty();
-    names.retain(|name| is_name || name.contains(['_', '.']));
+    names.retain(|name| is_name || (runs <= SHORT && name.contains(['_', '.'])));
     (words, names, is_name)
 }
 

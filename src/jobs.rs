@@ -489,7 +489,7 @@ impl Worker {
             return Ok("nothing is learnt from its project".to_owned());
         }
         let mut asker = Texts::open(&there, None, false, &self.stop)?;
-        let outcome = asker.text(&mut there, transcript, &|_| ())?;
+        let outcome = asker.text(&mut there, transcript, &|_, _| ())?;
         Ok(match &outcome.stored {
             None => outcome.skipped.unwrap_or("nothing was stored").to_owned(),
             Some(stored) => format!(
@@ -556,7 +556,7 @@ impl Worker {
             Some(asker) => asker,
             None => self.asker.insert(Asker::open(app, &WORDING, None, &self.stop)?),
         };
-        Ok(asker.ask(&told.text(), (1, 1), &|_| (), |reply, _| read_wording(reply, told))?)
+        Ok(asker.ask(&told.text(), (1, 1), &|_, _| (), |reply, _| read_wording(reply, told))?)
     }
 }
 

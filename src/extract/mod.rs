@@ -218,7 +218,7 @@ fn ask(app: &mut App, asker: anyhow::Result<Texts>, paths: &[PathBuf], watch: &W
         }
     };
     for (path, left) in paths.iter().zip((0..paths.len()).rev()) {
-        match asker.text(app, path, &|event| watch.see(event)) {
+        match asker.text(app, path, &|place, text| watch.see(place, text)) {
             Ok(outcome) => {
                 asked.usage.add(&outcome.usage);
                 asked.extractions.push(outcome);

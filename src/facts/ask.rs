@@ -30,13 +30,13 @@ use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading
 use crate::learn::transcript::{Reader, Record, read_plain};
 use crate::review;
 use crate::store::{ForgottenKey, ReadText, time_text};
-use crate::text::{clean, clean_block, clip, hash, one_line, plural, since as since_time};
+use crate::text::{clean, clip, hash, one_line, plural, since as since_time};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out, UsageError, stop};
 
-pub use crate::asker::{Event, Usage};
+pub use crate::asker::{Usage, Watcher};
 pub use crate::llm::Failure;
 
 /// A longer file is asked about in parts of a person's choosing.
@@ -92,7 +92,7 @@ impl Texts {
         &mut self,
         app: &mut App,
         path: &Path,
-        told: &dyn Fn(Event<'_>),
+        told: Watcher<'_>,
     ) -> anyhow::Result<FactsOutcome> {
         let material = read_material(path)?;
         let file = app.project.stable_path(path);
@@ -131,7 +131,7 @@ impl Texts {
         &mut self,
         material: &Material,
         outcome: &mut FactsOutcome,
-        told: &dyn Fn(Event<'_>),
+        told: Watcher<'_>,
     ) -> Result<(), Failure> {
         let mut waiting = VecDeque::from([material.text.clone()]);
         let (mut first, mut answered) = (None, false);
@@ -142,7 +142,8 @@ impl Texts {
                 continue;
             }
             let part = outcome.parts + 1;
-            match self.asker.ask(&next, (part, part + waiting.len()), told, learn::read) {
+            let place = (part, part + waiting.len());
+            match self.asker.ask(&next, place, told, learn::read) {
                 Ok(mut reading) => {
                     answered = true;
                     for fact in &mut reading.facts {
@@ -151,7 +152,7 @@ impl Texts {
                     outcome.reading.absorb(reading);
                 }
                 Err(failure) if self.takes_less(&next, &failure) => {
-                    told(Event::Smaller { failure: &failure });
+                    told(place, "--- asking about it in smaller parts ---");
                     waiting.push_front(next);
                     continue;
                 }
@@ -368,38 +369,13 @@ impl<'a> Watch<'a> {
         Self { out: RefCell::new(out), bar, verbose }
     }
 
-    pub(crate) fn see(&self, event: Event<'_>) {
-        if let (Event::Asking { part, parts, .. }, Some(bar)) = (event, &self.bar) {
+    pub(crate) fn see(&self, (part, parts): (usize, usize), text: &str) {
+        if let Some(bar) = &self.bar {
             bar.show(part as u64 - 1, parts as u64);
         }
         if self.verbose {
-            self.out.borrow_mut().note(&shown(event));
+            self.out.borrow_mut().note(text);
         }
-    }
-}
-
-fn shown(event: Event<'_>) -> String {
-    match event {
-        Event::Loading { model } => format!("--- loading {} ---", clean(model)),
-        Event::Asking { part, parts, words, question } => format!(
-            "--- part {part} of {parts}, {words} words: instructions ---\n{}\n--- text ---\n{}",
-            clean_block(&question.system),
-            clean_block(&question.user)
-        ),
-        Event::Answered { reply, repaired } => {
-            let which = if repaired { "second answer" } else { "answer" };
-            format!("--- {which} ---\n{}", clean_block(reply))
-        }
-        Event::Failed { failure } => {
-            let reply = match failure {
-                Failure::Invalid { reply, .. } => {
-                    format!("\n--- last answer ---\n{}", clean_block(reply))
-                }
-                _ => String::new(),
-            };
-            format!("--- no answer: {} ---{reply}", clean(&failure.to_string()))
-        }
-        Event::Smaller { .. } => "--- asking about it in smaller parts ---".to_owned(),
     }
 }
 
@@ -446,7 +422,7 @@ impl Args {
         let since = since.map_err(UsageError)?;
         let bar = Progress::new("reading texts", out.watched && !out.json && !self.verbose);
         let watch = Watch::new(out, self.verbose, false);
-        let report = self.read(app, since.as_deref(), &|event| watch.see(event), &bar);
+        let report = self.read(app, since.as_deref(), &|place, text| watch.see(place, text), &bar);
         drop(bar);
         let report = report?;
         if report.said.added > 0
@@ -472,7 +448,7 @@ impl Args {
         &self,
         app: &mut App,
         since: Option<&str>,
-        told: &dyn Fn(Event<'_>),
+        told: Watcher<'_>,
         bar: &Progress,
     ) -> anyhow::Result<BatchReport> {
         let files = files(&self.folder, &self.pattern)?;
@@ -545,7 +521,7 @@ pub struct BatchReport {
 struct Batch<'a> {
     asker: Option<Texts>,
     asked: String,
-    told: &'a dyn Fn(Event<'_>),
+    told: Watcher<'a>,
     report: BatchReport,
 }
 

@@ -219,7 +219,7 @@ fn with_model(
         filter.limit -= runs.len();
         let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
         let read = |reply: &_, origin: &_| learn::read(reply, &runs, origin);
-        let reading = match asker.ask(&learn::text(&runs), (1, 1), &|_| (), read) {
+        let reading = match asker.ask(&learn::text(&runs), (1, 1), &|_, _| (), read) {
             Ok(reading) => reading,
             // What may pass leaves everything as it was, to be asked again.
             Err(failure) => {

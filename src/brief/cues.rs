@@ -134,16 +134,8 @@ impl Named {
 }
 
 /// They say that the word beside them names a problem, and are no part of the name.
-const OF_PROBLEM: &[&str] = &[
-    "problem",
-    "problems",
-    "conjecture",
-    "conjectures",
-    "question",
-    "vermutung",
-    "problema",
-    "probleme",
-];
+const OF_PROBLEM: &str =
+    "problem problems conjecture conjectures question vermutung problema probleme";
 /// Before a number; `com` is in the address of a catalogue.
 const NUMBERING: &[&str] = &["number", "no", "nr", "numero", "com"];
 /// Within a name: Hadwiger for K6, Tuza with nu = 4.
@@ -175,6 +167,10 @@ struct Word {
 
 pub fn named(text: &str, known: &[ProblemName]) -> Named {
     Names::of(known).in_text(text)
+}
+
+fn says_problem(key: &str) -> bool {
+    OF_PROBLEM.split(' ').any(|word| word == key)
 }
 
 /// `slot 12`, `slot12`, `slots 12 and 13`.
@@ -209,7 +205,6 @@ fn words(text: &str) -> Vec<Word> {
         begins = piece.ends_with(['.', '!', '?', ':', '\n']);
         // The catalogue's address names its author.
         let key = if key == "erdosproblems" { "erdos".to_owned() } else { key };
-        let says_problem = |key: &str| OF_PROBLEM.contains(&key);
         let is_filler = says_problem(&key) || NUMBERING.contains(&key.as_str());
         if says_problem(&key)
             && let Some(last) = words.last_mut()
@@ -287,7 +282,7 @@ impl Names {
             }
         }
         let says: Vec<&str> =
-            parts.iter().map(String::as_str).filter(|part| !OF_PROBLEM.contains(part)).collect();
+            parts.iter().map(String::as_str).filter(|part| !says_problem(part)).collect();
         if says.len() < parts.len() && !says.is_empty() {
             note(&mut self.whole, says.concat(), (id(), problem.is_stated));
         }

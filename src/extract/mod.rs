@@ -25,7 +25,7 @@ use crate::playbooks::{self, record};
 use crate::project::Project;
 use crate::review;
 use crate::store::{FileFindings, StoreError, Writer};
-use crate::text::{clean, clip, one_line, plural};
+use crate::text::{clean, clip, counted, one_line, plural};
 use crate::tracking::{Ledger, PATIENT, Tracking};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
@@ -726,15 +726,10 @@ fn sums(report: &ExtractReport) -> String {
         left_out(report)
     );
     for (kind, counts) in &report.report.by_kind {
-        let changes: Vec<String> =
-            [(counts.inserted, "new"), (counts.updated, "updated"), (counts.removed, "removed")]
-                .iter()
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, word)| format!("{count} {word}"))
-                .collect();
+        let Counts { inserted, updated, removed, .. } = *counts;
+        let changes = counted([(inserted, "new"), (updated, "updated"), (removed, "removed")]);
         if !changes.is_empty() {
-            let kind = kind.replace('_', " ");
-            writeln!(text, "  {kind:<12} {}", changes.join(", ")).ok();
+            writeln!(text, "  {:<12} {changes}", kind.replace('_', " ")).ok();
         }
     }
     text

@@ -30,7 +30,7 @@ use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading
 use crate::learn::transcript::{Reader, Record, read_plain};
 use crate::review;
 use crate::store::{ForgottenKey, ReadText, time_text};
-use crate::text::{clean, clip, hash, one_line, plural, since as since_time};
+use crate::text::{clean, clip, counted, hash, one_line, plural, since as since_time};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
 use crate::ui::theme::{Tone, paint};
@@ -340,20 +340,15 @@ fn planned<'a>(changes: impl IntoIterator<Item = &'a Change>) -> String {
 }
 
 fn stored(report: &FactReport) -> String {
-    let counts = [
+    let counts = counted([
         (report.inserted, "new"),
         (report.updated, "changed"),
         (report.verified, "seen again"),
         (report.kept, "kept as you confirmed them"),
         (report.proposed, "waiting for your decision (mk review)"),
         (report.skipped, "left out because of your decision"),
-    ];
-    let parts: Vec<String> = counts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    if parts.is_empty() { "facts: none".to_owned() } else { format!("facts: {}", parts.join(", ")) }
+    ]);
+    format!("facts: {}", if counts.is_empty() { "none" } else { &counts })
 }
 
 pub(crate) struct Watch<'a> {
@@ -663,18 +658,15 @@ fn batch_view(report: &BatchReport, verbose: bool, width: usize) -> String {
             format!("failed: {}: {}", clean(&failure.path), one_line(&clean(&failure.reason)));
         writeln!(text, "  {line}").ok();
     }
-    let mut parts = vec![format!("{} read", plural(report.read, "file"))];
-    for (count, what) in
-        [(report.unchanged, "unchanged"), (report.older, "older"), (report.left, "left")]
-    {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
-        }
-    }
-    if report.found == 0 {
-        parts = vec!["no file matches the pattern".to_owned()];
-    }
-    writeln!(text, "  {}", parts.join(", ")).ok();
+    let others =
+        counted([(report.unchanged, "unchanged"), (report.older, "older"), (report.left, "left")]);
+    let read = plural(report.read, "file");
+    let line = match (report.found, others.as_str()) {
+        (0, _) => "no file matches the pattern".to_owned(),
+        (_, "") => format!("{read} read"),
+        (_, others) => format!("{read} read, {others}"),
+    };
+    writeln!(text, "  {line}").ok();
     let said = &report.said;
     if said.total > 0 || said.lessons > 0 {
         let found = plural(said.total, "proposal");

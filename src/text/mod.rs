@@ -20,7 +20,7 @@ pub use glob::{glob_matches, is_among, name_matches};
 pub use letter::without_mark;
 pub use mend::mend_json;
 pub use near::{has_name, nearest};
-pub use plural::{in_bytes, plural, times};
+pub use plural::{counted, in_bytes, plural, times};
 pub use scrub::{keepable, private_parts, scrub, without_private};
 pub use since::{since, span};
 pub(crate) use vocabulary::vocabulary;

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
-use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -594,12 +593,9 @@ fn files(folder: &Path, pattern: &str) -> anyhow::Result<Vec<(Option<Timestamp>,
     let meta = fs::metadata(folder)
         .map_err(|error| anyhow::anyhow!("`{shown}`: {}", inputs::unreadable(&error)))?;
     anyhow::ensure!(meta.is_dir(), "`{shown}` is not a folder: `mk extract` takes single files");
-    let mut builder = WalkBuilder::new(folder);
-    builder.standard_filters(false).follow_links(false).filter_entry(inputs::is_wanted);
-    builder.overrides(glob(folder, pattern)?);
-    let paths = builder.build().filter_map(Result::ok).map(ignore::DirEntry::into_path);
-    let mut files: Vec<(Option<Timestamp>, PathBuf)> =
-        paths.filter(|path| path.is_file()).map(|path| (changed(&path), path)).collect();
+    let paths = inputs::entries(folder, glob(folder, pattern)?);
+    let paths = paths.filter(|path| path.is_file());
+    let mut files: Vec<_> = paths.map(|path| (changed(&path), path)).collect();
     files.sort();
     Ok(files)
 }

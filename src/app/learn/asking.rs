@@ -117,10 +117,7 @@ pub fn ended_by(app: &mut App, event: &Event, prompt: &str) -> Option<String> {
     if !corrects && !leaves && !prompt.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    ended(app, event, prompt, corrects, leaves).unwrap_or_else(|error| {
-        app.log.line(app.now, "learn", &format!("{error:#}"));
-        None
-    })
+    inject::quietly(app, "learn", |app| ended(app, event, prompt, corrects, leaves))
 }
 
 fn ended(

@@ -311,8 +311,9 @@ impl Reading {
         }
         self.report.bytes = cursor.offset.saturating_sub(self.begin.0);
         self.report.lines = cursor.lines.saturating_sub(self.begin.1);
-        self.report.unreadable = self.reader.unreadable();
-        self.report.problem = self.reader.problem().map(|first| format!("the first is {first}"));
+        self.report.unreadable = self.reader.unreadable;
+        let problem = self.reader.problem.as_ref();
+        self.report.problem = problem.map(|first| format!("the first is {first}"));
         let before = self.extractor.found().len();
         self.report.proposals = std::mem::take(&mut self.extractor).finish();
         for proposal in self.report.proposals.iter_mut().skip(before) {

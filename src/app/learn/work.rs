@@ -42,19 +42,15 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
         inject::start::prepare(app);
-        if out.json {
-            out.object(&report)?;
-        } else {
-            let added: u64 = report.transcripts.iter().map(|read| read.added).sum();
-            let lessons: u64 = report.transcripts.iter().map(|read| read.lessons).sum();
-            out.print(&format!(
-                "{} transcripts read, {} proposals new, {} lessons new or changed, {} failed\n",
-                report.transcripts.len(),
-                added,
-                lessons,
-                report.failed
-            ))?;
-        }
+        let read = &report.transcripts;
+        let added: u64 = read.iter().map(|one| one.added).sum();
+        let lessons: u64 = read.iter().map(|one| one.lessons).sum();
+        let text = format!(
+            "{} transcripts read, {added} proposals new, {lessons} lessons new or changed, {} failed\n",
+            read.len(),
+            report.failed
+        );
+        out.answer(&report, |_| text)?;
         Ok(if report.failed > 0 { Exit::Failed } else { Exit::Done })
     }
 }
@@ -108,10 +104,10 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
     }
     gc::daily(app);
     let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
-    if !jobs::asks_model(app)
-        && let Err(error) = playbooks::work_off(app, &request, &Arc::default())
-    {
-        app.log.line(app.now, "playbooks", &format!("{error:#}"));
+    if !jobs::asks_model(app) {
+        inject::quietly(app, "playbooks", |app| {
+            playbooks::work_off(app, &request, &Arc::default()).map(Some)
+        });
     }
     jobs::start_if_due(app);
     Ok(report)
@@ -318,9 +314,7 @@ pub fn after_compaction(app: &mut App, event: &Event) -> String {
     if is_excluded(app) {
         return String::new();
     }
-    if let Err(error) = compacting(app, event) {
-        app.log.line(app.now, "learn", &format!("{error:#}"));
-    }
+    inject::quietly(app, "learn", |app| compacting(app, event).map(Some));
     let in_hand = event.transcript.as_deref().and_then(|path| read::in_hand(app, path));
     in_hand.unwrap_or_default()
 }

@@ -27,8 +27,9 @@ pub struct Reader {
     /// When the line at hand was written, and what was found in it.
     pub(super) at: Option<Arc<str>>,
     pub(super) found: Vec<Record>,
-    problem: Option<String>,
-    unreadable: u64,
+    /// The first line that could not be read, and why.
+    pub problem: Option<String>,
+    pub unreadable: u64,
 }
 
 impl Reader {
@@ -93,15 +94,6 @@ impl Reader {
             self.lines += 1;
             self.records(&rest, out);
         }
-    }
-
-    pub fn unreadable(&self) -> u64 {
-        self.unreadable
-    }
-
-    /// The first line that could not be read, and why.
-    pub fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
     }
 
     fn records(&mut self, line: &[u8], out: &mut Vec<Record>) {

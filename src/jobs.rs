@@ -5,7 +5,6 @@
 //! nothing of it happens. The process may be ended at any moment: what it had in hand is done again.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +24,6 @@ use crate::files;
 use crate::learn::lessons::{STORED_FROM, Told, WORDING, read_wording};
 use crate::llm::Failure;
 use crate::model::{Finding, JobKind, JobState, LessonWords};
-use crate::playbooks;
 use crate::store::{ForgottenKey, JobRecord, StoreError, TranscriptState, Writer, time_text};
 use crate::text::{clean, clip, hash};
 use crate::ui::layout::{Column, Page};
@@ -34,6 +32,7 @@ use crate::ui::stop::stopped;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::{ago, iso, parse};
 use crate::ui::{Exit, Out};
+use crate::{capture, playbooks};
 
 /// A record by its number.
 #[derive(Debug, clap::Args)]
@@ -261,7 +260,8 @@ pub fn start_if_due(app: &mut App) {
         app.log.line(app.now, "jobs", &format!("{error:#}"));
     }
     if is_due(app) {
-        start(app);
+        let spawn = background::spawn_gently;
+        capture::start(app, spawn, "jobs", &["jobs", "work"], &app.project.start);
     }
 }
 
@@ -270,16 +270,6 @@ pub fn is_due(app: &mut App) -> bool {
     let (now, asks) = (app.now, asks_model(app));
     let Ok(Some(store)) = app.existing_store() else { return false };
     store.jobs_due(kinds(asks), now).is_ok_and(|due| due > 0)
-}
-
-fn start(app: &App) {
-    let Some(executable) = app.environment.executable.as_deref() else { return };
-    let Some(database) = app.database.path() else { return };
-    let database = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
-    let arguments: [OsString; 4] = ["--db".into(), database.into(), "jobs".into(), "work".into()];
-    if let Err(error) = background::spawn_gently(executable, &arguments, &app.project.start) {
-        app.log.line(app.now, "jobs", &format!("the worker could not be started: {error}"));
-    }
 }
 
 /// In the background no job is begun after so many minutes.

@@ -15,13 +15,12 @@ use super::is_excluded;
 use super::proposals;
 use super::read::{self, LearnReport, Request};
 use crate::app::{App, background, inject, transcript_end};
-use crate::capture::same_database;
 use crate::files;
 use crate::hook::Event;
 use crate::store::TranscriptState;
 use crate::text::hash;
 use crate::ui::{Exit, Out};
-use crate::{facts, gc, jobs, playbooks, review};
+use crate::{capture, facts, gc, jobs, playbooks, review};
 
 /// Together the work takes no longer; the next process goes on.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
@@ -64,14 +63,9 @@ pub struct WorkReport {
 }
 
 pub fn start(app: &App) {
-    let Some(executable) = app.environment.executable.as_deref() else { return };
-    if app.database.path().is_none() {
-        return;
-    }
-    let mut arguments = same_database(app);
-    arguments.push("learn".into());
-    if let Err(error) = background::spawn_detached(executable, &arguments, &app.project.start) {
-        app.log.line(app.now, "learn", &format!("could not be started: {error}"));
+    if app.database.path().is_some() {
+        let spawn = background::spawn_detached;
+        capture::start(app, spawn, "learn", &["learn"], &app.project.start);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::app::learn::proposals::{cutoff, expire, title_of};
 use crate::app::{App, editor, journal};
 use crate::facts::{self, Set};
 use crate::learn::signals::ROADS;
-use crate::list::{Here, Listing};
+use crate::list::{Here, Listing, live};
 use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Status, headline, problem_key};
 use crate::store::{ListFilter, StoreError, Writer, time_text};
 use crate::text::{clean, clean_block, clip, hash, nearest, one_line, scrub, vocabulary, width};
@@ -441,12 +441,7 @@ pub fn find(app: &mut App, word: &str) -> anyhow::Result<Finding> {
         return Ok(found.swap_remove(exact));
     }
     if found.is_empty() {
-        let facts = ListFilter {
-            kind: Some(Kind::Fact),
-            statuses: vec![Status::Claimed, Status::Confirmed],
-            ..ListFilter::default()
-        };
-        let (mut facts, _) = store.list(&facts, current.as_deref())?;
+        let (mut facts, _) = store.list(&live(Kind::Fact), current.as_deref())?;
         facts.retain(|fact| !fact.has_expired(&now));
         let key = |one: &Finding| one.content.fact().map(|fact| fact.key.clone());
         found = facts.iter().filter(|one| key(one) == Some(wanted.clone())).cloned().collect();

@@ -119,7 +119,8 @@ impl Args {
         if self.problem_id.as_deref().is_some_and(|id| problem_key(id).is_empty()) {
             return Err(UsageError("--problem-id needs a word or a number".to_owned()).into());
         }
-        let (texts, words) = self.files.into_iter().partition(|path| texts::is_text(path));
+        let (mut texts, words): (Vec<PathBuf>, _) =
+            self.files.into_iter().partition(|path| texts::is_text(path));
         let request = Request {
             words,
             given: Given { slot: self.slot, problem: self.problem_id },
@@ -134,7 +135,15 @@ impl Args {
         drop(bar);
         let mut said = TextReport::default();
         let given = !texts.is_empty();
-        let texts = read_texts(app, texts, self.dry_run, &mut report, &mut said);
+        texts.retain(|path| {
+            let Err(error) = texts::extract(app, path, self.dry_run, &mut said) else {
+                return true;
+            };
+            report.failed += 1;
+            let (path, reason) = (path.display().to_string(), format!("{error:#}"));
+            report.report.problems.push(Reject { path, line: None, reason });
+            false
+        });
         let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
         let is_named = self.model.is_some();
         let asked = if is_wanted && !texts.is_empty() {
@@ -185,24 +194,6 @@ impl Args {
         out.answer(&report, |width| playbooks::view(&report, request.since_hours, width))?;
         Ok(Exit::Done)
     }
-}
-
-/// Reads transcripts and notes by rule, and returns those that could be read.
-fn read_texts(
-    app: &mut App,
-    mut paths: Vec<PathBuf>,
-    dry_run: bool,
-    report: &mut ExtractReport,
-    said: &mut TextReport,
-) -> Vec<PathBuf> {
-    paths.retain(|path| {
-        let Err(error) = texts::extract(app, path, dry_run, said) else { return true };
-        report.failed += 1;
-        let path = path.display().to_string();
-        report.report.problems.push(Reject { path, line: None, reason: format!("{error:#}") });
-        false
-    });
-    paths
 }
 
 fn ask(app: &mut App, asker: anyhow::Result<Texts>, paths: &[PathBuf], watch: &Watch<'_>) -> Asked {

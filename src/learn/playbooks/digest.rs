@@ -10,7 +10,7 @@ use crate::learn::events::{Act, Event, Outcome, is_lean};
 use crate::learn::technique;
 use crate::learn::transcript::{Body, Speaker};
 use crate::model::{Run, RunEvidence, RunSource, Spared};
-use crate::text::{clean, clip, one_line};
+use crate::text::{clean, clip, one_line, plural};
 
 const MOST: usize = 12;
 
@@ -219,8 +219,7 @@ impl Digest {
     fn outcome(&self) -> String {
         let others = match self.open.len() {
             0 | 1 => String::new(),
-            2 => ", and 1 other file".to_owned(),
-            files => format!(", and {} other files", files - 1),
+            files => format!(", and {}", plural(files - 1, "other file")),
         };
         let gaps = match self.gaps {
             0 => String::new(),

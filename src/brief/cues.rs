@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{ProblemName, word_key};
-use crate::text::without_mark;
+use crate::text::{name_words, without_mark};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -60,7 +60,8 @@ pub fn cues(text: &str) -> Cues {
         if is_name(run) && cues.names.len() < MOST_NAMES && names.insert(run.to_lowercase()) {
             cues.names.push(run.to_owned());
         }
-        for word in run.split(['.', '_', '-']).flat_map(camel_words) {
+        for word in run.split(['.', '_', '-']).flat_map(name_words) {
+            let word: String = word.chars().map(without_mark).collect();
             if is_word(&word) && words.insert(word.clone()) {
                 cues.words.push(word);
             }
@@ -100,23 +101,6 @@ fn is_word(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     let long_enough = if word.is_ascii() { letters >= 3 } else { letters >= 2 };
     long_enough && !EMPTY.contains(&format!(" {word} "))
-}
-
-/// `isOpenMap` is `is`, `open`, `map`.
-fn camel_words(part: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before_small = false;
-    for c in part.chars().filter(|c| c.is_alphanumeric()) {
-        if c.is_uppercase() && before_small {
-            words.push(String::new());
-        }
-        before_small = c.is_lowercase();
-        if let Some(word) = words.last_mut() {
-            word.extend(c.to_lowercase().map(without_mark));
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 /// In the order of the text.

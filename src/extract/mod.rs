@@ -502,11 +502,10 @@ fn write_all(
         .flat_map(|read| &read.units)
         .map(|unit| {
             let results = &unit.results;
-            let open = results.open.iter().map(|open| (open.name.as_str(), open.key.as_str()));
             FileFindings {
                 file: &unit.file,
                 drafts: &results.findings,
-                open: open.collect(),
+                open: &results.open,
                 slot: results.overview.slot,
                 submission: results.overview.uuid.as_deref(),
                 is_answer: results.overview.header && results.overview.stopped.is_none(),

@@ -395,7 +395,7 @@ fn watch(
         marks: row.marks,
         file: Some(row.place).filter(|place| row.event == "PostToolUse" && !place.is_empty()),
     });
-    Ok(Uses::new(watched.collect()))
+    Ok(Uses { watched: watched.collect(), ..Uses::default() })
 }
 
 const LONGEST_TEXT: u64 = 64 * 1024 * 1024;

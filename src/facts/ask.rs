@@ -352,21 +352,19 @@ fn stored(report: &FactReport) -> String {
 
 pub(crate) struct Watch<'a> {
     out: RefCell<&'a mut Out>,
-    bar: Option<Progress>,
+    bar: Progress,
     verbose: bool,
 }
 
 impl<'a> Watch<'a> {
     /// With `verbose` every prompt and every reply, on stderr; else a bar for the parts of a text.
     pub(crate) fn new(out: &'a mut Out, verbose: bool, bar: bool) -> Self {
-        let bar = (bar && !verbose).then(|| Progress::new("asking the model", out.watched));
+        let bar = Progress::new("asking the model", bar && !verbose && out.watched);
         Self { out: RefCell::new(out), bar, verbose }
     }
 
     pub(crate) fn see(&self, (part, parts): (usize, usize), text: &str) {
-        if let Some(bar) = &self.bar {
-            bar.show(part as u64 - 1, parts as u64);
-        }
+        self.bar.show(part as u64 - 1, parts as u64);
         if self.verbose {
             self.out.borrow_mut().note(text);
         }

@@ -138,13 +138,12 @@ impl Args {
         let mut draft = self.draft(app)?;
         let by_agent = app.environment.inside_client();
         prepare(&mut draft, by_agent).map_err(anyhow::Error::msg)?;
-        let now = app.now;
-        let store = app.store()?;
-        let put = store.write(now, |writer| writer.put(&draft))?;
+        let put = app.write(|writer| writer.put(&draft))?;
         let mut report = Report::default();
         report.finding(draft.kind, put);
         let stored = matches!(put, Put::Inserted(_) | Put::Updated(_));
-        let report = AddReport { stored, by_agent, finding: store.finding(put.id())?, report };
+        let report =
+            AddReport { stored, by_agent, finding: app.store()?.finding(put.id())?, report };
         out.answer(&report, |_| match &report.finding {
             Some(finding) => view(finding, put),
             None => import::sums(&report.report),

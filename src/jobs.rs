@@ -129,7 +129,7 @@ impl Args {
             }
             Action::Retry(One { id }) => {
                 let job = find(app, &id)?.id;
-                let is_due = app.store()?.write(now, |writer| writer.retry_job(job))?;
+                let is_due = app.write(|writer| writer.retry_job(job))?;
                 let found = find(app, &id)?;
                 if !is_due && found.state == JobState::Running.as_str() {
                     bail!("job #{job} is running: it is retried automatically if it fails");
@@ -142,7 +142,7 @@ impl Args {
             }
             Action::Drop(One { id }) => {
                 let job = find(app, &id)?.id;
-                app.store()?.write(now, |writer| writer.drop_job(job))?;
+                app.write(|writer| writer.drop_job(job))?;
                 let text = format!("Job #{job} is dropped.\n");
                 out.answer(&BTreeMap::from([("dropped", job)]), |_| text)?;
             }
@@ -239,19 +239,19 @@ pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, 
 
 /// What the lessons say decides, so none is missed, whichever way it came in.
 fn put_lessons(app: &mut App) -> anyhow::Result<()> {
-    let (now, asks) = (app.now, asks_model(app));
+    let asks = asks_model(app);
     let Some(store) = app.existing_store()?.filter(|_| asks) else { return Ok(()) };
     let unworded = store.unworded_lessons(MOST_LESSONS)?;
     if unworded.is_empty() {
         return Ok(());
     }
-    Ok(store.write(now, |writer| {
+    app.write(|writer| {
         for lesson in &unworded {
             let (key, session) = (lesson.id.to_string(), lesson.session.as_deref());
             writer.enqueue(JobKind::Lesson, &key, &lesson.source, session)?;
         }
         Ok(())
-    })?)
+    })
 }
 
 /// Never waits for the worker, and never fails: the log says what went wrong.
@@ -314,7 +314,7 @@ fn work(
     put_lessons(app)?;
     let begin = app.now;
     if by_person {
-        app.store()?.write(begin, |writer| {
+        app.write(|writer| {
             writer.hurry_jobs()?;
             Ok(())
         })?;
@@ -339,8 +339,7 @@ pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
     let lock = files::lock(&path, Duration::ZERO)
         .with_context(|| format!("could not lock `{}`", path.display()))?;
     if lock.is_some() {
-        let now = app.now;
-        app.store()?.write(now, |writer| {
+        app.write(|writer| {
             writer.recover_jobs()?;
             Ok(())
         })?;
@@ -374,7 +373,7 @@ impl Worker {
                 self.report.left = due;
                 return Ok(());
             }
-            let Some(job) = app.store()?.write(now, |writer| writer.claim_job(&self.kinds))? else {
+            let Some(job) = app.write(|writer| writer.claim_job(&self.kinds))? else {
                 return Ok(());
             };
             told(done, self.run.limit.map_or(done + due, |most| most.min(done + due)));
@@ -403,8 +402,7 @@ impl Worker {
         app.now = self.now();
         let (end, outcome) = match result {
             Ok(outcome) => {
-                let now = app.now;
-                app.store()?.write(now, |writer| writer.complete_job(job, &outcome))?;
+                app.write(|writer| writer.complete_job(job, &outcome))?;
                 ("done", outcome)
             }
             Err(error) => self.failed(app, job, &error)?,
@@ -418,10 +416,9 @@ impl Worker {
         job: &JobRecord,
         error: &anyhow::Error,
     ) -> anyhow::Result<(&'static str, String)> {
-        let now = app.now;
         if self.is_stopped() {
             // Whatever failed, it was in the middle of ending.
-            app.store()?.write(now, |writer| writer.release_job(job.id))?;
+            app.write(|writer| writer.release_job(job.id))?;
             return Ok(("given_back", "stopped".to_owned()));
         }
         let reason = format!("{error:#}");
@@ -437,7 +434,7 @@ impl Worker {
             None | Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
             Some(failure) => holds || failure.may_pass(),
         };
-        let end = app.store()?.write(now, |writer| {
+        let end = app.write(|writer| {
             let end = if !is_jobs_own {
                 writer.release_job(job.id)?;
                 "given_back"
@@ -454,7 +451,7 @@ impl Worker {
         if holds {
             self.report.held = Some(reason.clone());
         }
-        app.log.line(now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
+        app.log.line(app.now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
         Ok((end, reason))
     }
 
@@ -532,8 +529,7 @@ impl Worker {
         words.description = description;
         words.title = clip(&words.title, drafts::TITLE_WIDTH);
         words.model.clone_from(&app.config.llm_model);
-        let now = app.now;
-        let taken = app.store()?.write(now, |writer| writer.word_lesson(id, &source, words))?;
+        let taken = app.write(|writer| writer.word_lesson(id, &source, words))?;
         Ok(if taken {
             format!("the new wording (confidence {sure:.2}) waits for you: `mk confirm {id}`")
         } else {

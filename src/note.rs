@@ -99,15 +99,14 @@ pub fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
     let source =
         Source { session: session.clone(), extracted_at: app.now.to_string(), ..Source::default() };
     let proposal = Proposal::noted(args.kind, content, RULE, role, &source);
-    let (project, now) = (app.project_identity(), app.now);
+    let project = app.project_identity();
     let origin = Origin { project: project.as_deref(), most: 1, ..Origin::default() };
     let mut draft = proposals::draft(&proposal, origin);
     draft.problem = args.problem.as_deref().map(problem_key);
     draft.why_failed = because.filter(|_| args.kind == Kind::Failure);
-    let store = app.store()?;
     if role == "agent" {
         let proposed = ListFilter { proposed: true, ..ListFilter::default() };
-        let (all, _) = store.list(&proposed, None)?;
+        let (all, _) = app.store()?.list(&proposed, None)?;
         let is_own = |one: &&Finding| {
             let is_note = one.content.said().is_some_and(|said| said.rule == RULE);
             is_note && one.content.source.session.as_deref().unwrap_or_default() == session
@@ -118,7 +117,7 @@ pub fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
              with `mk review`"
         );
     }
-    let added = store.write(now, |writer| writer.propose(&proposal.id, &draft))?;
-    let finding = store.findings_by_uid(&proposal.id)?.into_iter().next();
+    let added = app.write(|writer| writer.propose(&proposal.id, &draft))?;
+    let finding = app.store()?.findings_by_uid(&proposal.id)?.into_iter().next();
     Ok(Noted { added, finding })
 }

@@ -538,15 +538,14 @@ fn decide(
     finding: &Finding,
     decision: impl FnOnce(&Writer<'_>) -> Result<(), StoreError>,
 ) -> anyhow::Result<Finding> {
-    let (now, name) = (app.now, finding.label());
-    let store = app.store()?;
-    store.write(now, |writer| {
+    let name = finding.label();
+    app.write(|writer| {
         if writer.finding(finding.id)?.as_ref() != Some(finding) {
             return Err(StoreError::Invalid(format!("{name} has changed meanwhile")));
         }
         decision(writer)
     })?;
-    store.finding(finding.id)?.ok_or_else(|| anyhow::anyhow!("{name} is gone"))
+    app.store()?.finding(finding.id)?.ok_or_else(|| anyhow::anyhow!("{name} is gone"))
 }
 
 fn undecided(finding: &Finding, wanted: Status) -> anyhow::Result<()> {

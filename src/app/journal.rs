@@ -91,8 +91,7 @@ pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
     if let Some(reason) = reason {
         return Ok(Journaled::Deferred { reason });
     }
-    let now = app.now;
-    app.store()?.write(now, |writer| rows.iter().try_for_each(|row| writer.journaled(row)))?;
+    app.write(|writer| rows.iter().try_for_each(|row| writer.journaled(row)))?;
     let seed::Updated { added, decided, skipped, .. } = updated.context("nothing was written")?;
     Ok(Journaled::Written { added, decided, skipped })
 }

@@ -472,22 +472,19 @@ fn store(
 
 /// Brings up to date what follows from all files: moves, answered sketches, where problems stand.
 fn settle(app: &mut App, project: Option<&str>, report: &mut Report) -> anyhow::Result<()> {
-    let now = app.now;
     let root = app.project.root.clone();
-    let store = app.store()?;
-    let mut gone = store.files_named_twice(project)?;
+    let mut gone = app.store()?.files_named_twice(project)?;
     gone.retain(|file| {
         let path = file.split('!').next().unwrap_or(file);
         !root.join(path).exists()
     });
     let gone: Vec<FileFindings<'_>> =
         gone.iter().map(|file| FileFindings { file, ..FileFindings::default() }).collect();
-    store.write(now, |writer| -> Result<(), StoreError> {
+    app.write(|writer| {
         writer.replace_files(project, &gone)?;
         writer.settle_sources(project, report)?;
         writer.recount_problems()
-    })?;
-    Ok(())
+    })
 }
 
 type Stored = (Report, Vec<Counts>);

@@ -194,8 +194,8 @@ impl Texts {
 }
 
 fn note_read(app: &mut App, path: &Path, state: &ReadText) -> anyhow::Result<()> {
-    let (now, key) = (app.now, key(path));
-    Ok(app.store()?.write(now, |writer| writer.set_read_text(&key, state))?)
+    let key = key(path);
+    app.write(|writer| writer.set_read_text(&key, state))
 }
 
 fn key(path: &Path) -> String {

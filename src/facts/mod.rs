@@ -170,15 +170,13 @@ pub struct SetReport {
 
 pub fn set(app: &mut App, wanted: &Set) -> anyhow::Result<SetReport> {
     let draft = worded(app, wanted)?;
-    let now = app.now;
-    let store = app.store()?;
-    let (id, before) = store.write(now, |writer| {
+    let (id, before) = app.write(|writer| {
         let before = writer.fact_like_known(&draft)?;
         let id = writer.put_fact(&draft)?.id();
         writer.note_fact(id, "confirmed", draft.value(), &Place::default())?;
         Ok((id, before))
     })?;
-    let Some(fact) = store.finding(id)? else { bail!("the fact is gone") };
+    let Some(fact) = app.store()?.finding(id)? else { bail!("the fact is gone") };
     let before = before.map(|before| before.content.value().to_owned());
     Ok(SetReport { replaced: before.filter(|value| value != fact.content.value()), fact })
 }

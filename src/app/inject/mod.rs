@@ -93,13 +93,7 @@ impl Moment {
         );
         // If another process holds the database, only the log says so: that a lemma is false matters more.
         quietly(app, "inject", |app| {
-            let now = app.now;
-            if let Some(store) = app.existing_store()? {
-                store.write(now, |writer| {
-                    rows.iter().try_for_each(|row| writer.note_injection(row))
-                })?;
-            }
-            Ok(None::<()>)
+            app.write(|writer| rows.iter().try_for_each(|row| writer.note_injection(row))).map(Some)
         });
         Some(packed.text)
     }

@@ -42,8 +42,7 @@ pub fn add(app: &mut App, proposals: &[Proposal], origin: Origin<'_>) -> anyhow:
     if proposals.is_empty() {
         return Ok(Added::default());
     }
-    let now = app.now;
-    let added = app.store()?.write(now, |writer| put(writer, proposals, origin))?;
+    let added = app.write(|writer| put(writer, proposals, origin))?;
     note(app, added);
     expire(app)?;
     Ok(added)

@@ -87,7 +87,6 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     }
     reading.run(request.limit)?;
     let project = app.project_identity();
-    let now = app.now;
     let goes_on = request.goes_on && jobs::asks_model(app);
     let mut state =
         TranscriptState { path: name, project: project.clone(), ..TranscriptState::default() };
@@ -99,7 +98,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         run = record::session(app, digest, session, project.as_deref())?;
     }
     let trusts_acts = app.config.learn_trust_acts;
-    let kept = app.store()?.write(now, |writer| {
+    let kept = app.write(|writer| {
         let source = Some(state.path.as_str());
         let origin =
             Origin { source, project: project.as_deref(), most: proposals::MOST, trusts_acts };
@@ -125,11 +124,11 @@ pub fn close(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
     let digest = digest_of(&state.state).unwrap_or_default();
     let session = state.session.as_deref().unwrap_or_default();
     let run = record::session(app, digest, session, state.project.as_deref())?;
-    let (now, closed) = (app.now, TranscriptState { closed: true, ..state.clone() });
-    Ok(app.store()?.write(now, |writer| {
+    let closed = TranscriptState { closed: true, ..state.clone() };
+    app.write(|writer| {
         run.map_or(Ok(()), |run| record::put_session(writer, run))?;
         writer.put_transcript(&closed)
-    })?)
+    })
 }
 
 fn is_forgotten(

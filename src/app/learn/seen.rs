@@ -77,10 +77,8 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
         }
     }
     let rows: Vec<Injection> = remarks.iter().map(|one| one.row(app, event)).collect();
-    let now = app.now;
-    let Some(store) = app.existing_store()? else { return Ok(None) };
     // What cannot be remembered is not said: it would be said again and again.
-    store.write(now, |writer| {
+    app.write(|writer| {
         memory.keep(writer)?;
         for row in &rows {
             if let Some(id) = row.finding {

@@ -193,10 +193,8 @@ fn one(
     let mut there = app.elsewhere(folder);
     let read = if is_excluded(&there) {
         // Nothing is kept of a transcript whose project was excluded since its session began.
-        let (now, path) = (app.now, path.to_string_lossy().into_owned());
-        let removed = app
-            .store()
-            .and_then(|store| Ok(store.write(now, |writer| writer.remove_transcript(&path))?));
+        let path = path.to_string_lossy().into_owned();
+        let removed = app.write(|writer| writer.remove_transcript(&path));
         removed.map(|()| LearnReport { path, ..LearnReport::default() })
     } else {
         read::transcript(&mut there, path, request)

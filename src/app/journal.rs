@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::App;
 use super::git::Repository;
 use crate::files;
-use crate::learn::seed::{self, SeedError};
+use crate::learn::seed;
 use crate::model::{Finding, Status};
 use crate::text::hash;
 
@@ -124,7 +124,7 @@ pub fn forget(
 fn rewrite(
     app: &App,
     seed: &Path,
-    new: impl FnOnce(&str) -> Result<(String, String), SeedError>,
+    new: impl FnOnce(&str) -> anyhow::Result<(String, String)>,
 ) -> anyhow::Result<Option<String>> {
     let Some(_lock) = files::lock(&app.paths.state_dir.join("journal.lock"), PATIENCE)? else {
         return Ok(Some("another process is writing the journal".to_owned()));

@@ -33,8 +33,7 @@ impl Args {
     #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
-        out.answer(&report, |_| view(&report))?;
-        Ok(Exit::Done)
+        out.answer(&report, |_| view(&report))
     }
 }
 

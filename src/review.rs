@@ -131,8 +131,7 @@ impl Args {
             Some(Action::List { all, status }) => {
                 let status = status.as_deref().or((!all).then_some("pending"));
                 let report = proposals(app, status)?;
-                out.answer(&report, |width| view::proposals(&report, width, app.now))?;
-                Ok(Exit::Done)
+                out.answer(&report, |width| view::proposals(&report, width, app.now))
             }
             Some(Action::Show(args)) => args.run(app, out),
             Some(Action::Accept(args)) => args.run(app, out),

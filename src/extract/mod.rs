@@ -191,8 +191,7 @@ impl Args {
             only_rules: self.no_model,
         };
         let report = playbooks::work_off(app, &request, &stop::stopped()?)?;
-        out.answer(&report, |width| playbooks::view(&report, request.since_hours, width))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| playbooks::view(&report, request.since_hours, width))
     }
 }
 

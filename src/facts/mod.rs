@@ -104,8 +104,7 @@ impl List {
         let now = time_text(app.now);
         let fits = |finding: &Finding, fact: &FactDetail| self.fits(finding, fact, &now);
         let report = list(app, self.project.clone(), self.limit, fits)?;
-        out.answer(&report, |width| view::list(&report, NONE, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| view::list(&report, NONE, width, app.now))
     }
 }
 
@@ -156,8 +155,7 @@ impl Set {
         }
         person::require(app, "setting a fact")?;
         let report = set(app, self)?;
-        out.answer(&report, |_| view::set(&report))?;
-        Ok(Exit::Done)
+        out.answer(&report, |_| view::set(&report))
     }
 }
 
@@ -285,8 +283,7 @@ pub(crate) struct ExpireArgs {
 impl ExpireArgs {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = expire(app, self.dry_run)?;
-        out.answer(&report, |width| view::expired(&report, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| view::expired(&report, width, app.now))
     }
 }
 

@@ -533,7 +533,7 @@ impl Worker {
         Ok(if taken {
             format!("the new wording (confidence {sure:.2}) waits for you: `mk confirm {id}`")
         } else {
-            "its wording stays: they are as sure as the new ones".to_owned()
+            "its wording stays: it is as sure as the new one".to_owned()
         })
     }
 

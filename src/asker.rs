@@ -1,8 +1,7 @@
 //! The language model of the configuration, and the one way in which it is asked: loaded first, counted.
 //!
-//! What it is asked with may be a prompt of the person's own: a file in `prompts/` beside the person's
-//! configuration, used instead of the one that is built in. A project can bring none: it could otherwise say
-//! what a model is asked.
+//! What it is asked with may be a prompt of the person's own: a file in `prompts/` beside the person's configuration,
+//! used instead of the one that is built in. A project can bring none: it could otherwise say what a model is asked.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +23,6 @@ use crate::text::{clean, clean_block};
 /// Holds the key for the server, whatever `llm.key_env` names.
 const KEY: &str = "MK_LLM_KEY";
 
-/// Nobody is bothered about a model that nobody asked for.
 pub fn is_wanted(app: &App, name: Option<&str>) -> bool {
     name.is_some() || app.config.has_model()
 }

@@ -1,8 +1,6 @@
-//! Background work: a queue in the database, and one process at a time that works it off (`mk
-//! jobs`), until nothing is
-//! due or its time is over. What a model is needed for is done here, so that no session waits for
-//! one; without a model
-//! nothing of it happens. The process may be ended at any moment: what it had in hand is done again.
+//! Background work: a queue in the database, and one process at a time that works through it (`mk jobs`), until
+//! nothing is due or its time is over. What a model is needed for is done here, so that no session waits for one;
+//! without a model nothing of it happens. The process may be ended at any moment: what it had in hand is done again.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -165,7 +163,7 @@ impl Args {
 
 const MOST_LESSONS: usize = 50;
 
-/// A job that could be done for so long shows that nobody does any.
+/// A job that could be done for so long shows that none are done.
 const STUCK_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
 /// Whether the background asks a model: one is configured, and the person did not switch it off.
@@ -195,7 +193,7 @@ fn find(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct QueueState {
     pub by_state: BTreeMap<String, u64>,
-    /// Since when a job could be done that nobody does, where that is more than a day.
+    /// Since when a job could be done and is not, where that is more than a day.
     pub stuck_since: Option<String>,
 }
 
@@ -214,9 +212,8 @@ pub fn state(app: &mut App) -> Result<QueueState, StoreError> {
     Ok(QueueState { by_state: store.job_counts()?, stuck_since })
 }
 
-/// Puts in that facts are to be taken out of a transcript as far as it was read, and that its run is to
-/// be worked off. Once for each state of the transcript: read again without news, nothing is put in; nor
-/// is anything of a session that a person had forgotten.
+/// Adds jobs to find facts in a transcript, as far as it was read, and to make playbooks of its run. Once for each
+/// state of the transcript: read again without news it adds nothing, nor if a person had its session forgotten.
 pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<(), StoreError> {
     if let Some(session) = &state.session
         && writer.is_forgotten(&[ForgottenKey::Session(session)])?
@@ -289,7 +286,7 @@ struct Finished {
 
 #[derive(Debug, Default, Serialize)]
 struct RunReport {
-    /// Another process works the queue off at the moment; nothing was done.
+    /// Another process is working on the queue; nothing was done.
     busy: bool,
     jobs: Vec<Finished>,
     /// How many could be done now and were not begun: the time was over, or enough was done.
@@ -298,9 +295,8 @@ struct RunReport {
     held: Option<String>,
 }
 
-/// `told` gets how many are done and how many there are, as far as that is known. For a person the
-/// model is tried even
-/// if it was not there just now, and even if the background does not ask it.
+/// `told` gets how many are done and how many there are, as far as that is known. For a person the model is tried
+/// even if it was not there just now, and even if the background does not ask it.
 fn work(
     app: &mut App,
     run: Run,
@@ -329,8 +325,8 @@ fn work(
     Ok(worker.report)
 }
 
-/// The lock of the one process that works the queue off, or `None` where another one does. What is in hand
-/// while nobody held it was interrupted, and is given back.
+/// The lock of the one process that works on the queue, or `None` where another one does. A job that is in hand
+/// although the lock was free was interrupted, and is given back.
 pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
     let database = app.store()?.path().to_owned();
     let database = fs::canonicalize(&database).unwrap_or(database);

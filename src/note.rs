@@ -1,5 +1,4 @@
-//! `mk note`: what the agent, or a person, notes on purpose: a proposal, and nothing more until a person confirms
-//! it.
+//! `mk note`: what the agent, or a person, notes on purpose: a proposal, and nothing more until a person confirms it.
 
 use anyhow::ensure;
 use serde::Serialize;

@@ -1,6 +1,5 @@
-//! `mk review`, `mk confirm`, `mk drop`: what waits for a person's word, and what a person says of
-//! any finding: that it
-//! holds, that it is not wanted, that a decision is taken back. Whoever decides has made sure that a person does.
+//! `mk review`, `mk confirm`, `mk drop`: what waits for a person's word, and what a person says of any finding: that
+//! it holds, that it is not wanted, that a decision is taken back. The caller has made sure that a person decides.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -310,8 +309,7 @@ fn ask(app: &mut App, out: &mut Out, group: &[Finding]) -> anyhow::Result<Answer
     }
 }
 
-/// In lower case; from a line without a terminal. `None` at the end of the input and for Escape, Ctrl-C and
-/// Ctrl-D.
+/// In lower case; from a line without a terminal. `None` at the end of the input and for Escape, Ctrl-C and Ctrl-D.
 fn key() -> anyhow::Result<Option<char>> {
     if !io::stdin().is_terminal() {
         let mut line = String::new();
@@ -607,7 +605,7 @@ pub fn stand_for(draft: &mut Draft) {
     draft.notes = draft.notes.take().map(|notes| notes.replace("; not confirmed", ""));
 }
 
-/// More than this nobody reads in a dialog, and no longer text: it is decided about at a terminal.
+/// More, or a longer text, is not read in a dialog: it is decided about at a terminal.
 const MOST_ASKED: usize = 5;
 const SHOWN: usize = 600;
 

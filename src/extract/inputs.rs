@@ -1,5 +1,4 @@
-//! From what stands on the command line to files: folders are walked, patterns expanded. No file is
-//! opened here.
+//! From what stands on the command line to files: folders are walked, patterns expanded. No file is opened here.
 
 use std::fs;
 use std::path::{Path, PathBuf};

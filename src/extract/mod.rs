@@ -440,8 +440,7 @@ fn file_report(unit: &Unit) -> FileReport {
     }
 }
 
-/// Stores a batch. Where that fails for one file, each is stored on its own, so that a bad one costs
-/// no other.
+/// Stores a batch. Where that fails for one file, each is stored on its own, so that a bad one costs no other.
 fn store(
     app: &mut App,
     project: Option<&str>,

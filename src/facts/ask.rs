@@ -1,8 +1,7 @@
-//! Asking the language model about texts and transcripts: a file in, facts and a summary out; and
-//! `mk extract-all`, the
-//! texts of a folder, one after the other. A part that does not fit is asked about in smaller ones; a part without a
-//! usable answer is named, and costs no other. Nothing is stored of an answer that is not usable. What is done stays
-//! done: a file is read again only when it, the model or the prompt changed.
+//! Asking the language model about texts and transcripts: a file in, facts and a summary out; and `mk extract-all`,
+//! the texts of a folder, one after the other. A part that does not fit is asked about in smaller ones; a part
+//! without a usable answer is named, and costs no other. Nothing is stored of an answer that is not usable. What is
+//! done stays done: a file is read again only when it, the model or the prompt changed.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -568,8 +567,7 @@ impl Batch<'_> {
         self.report.files.push(outcome);
     }
 
-    /// A file that the model gave nothing for. A failure that all others would meet ends the asking, not
-    /// the reading.
+    /// A file that the model gave nothing for. A failure that all others would meet ends the asking, not the reading.
     fn without_facts(&mut self, path: &Path, error: &anyhow::Error) {
         let failure = error.downcast_ref::<Failure>();
         if failure == Some(&Failure::Stopped) {

@@ -256,7 +256,7 @@ pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
         return Ok(ExpireReport { dry_run, ..ExpireReport::default() });
     };
     let expired = store.expired_facts(&time_text(now))?;
-    // Where nothing is over nobody has to wait for others who write.
+    // Where nothing is over there is no wait for another process that writes.
     if !dry_run && !expired.is_empty() {
         store.write(now, |writer| {
             writer.expire_facts()?;

@@ -62,7 +62,7 @@ impl Model {
     pub fn open(settings: &Settings, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
         let url = address(&settings.url)
             .map_err(|reason| Failure::Address { url: text::clean(&settings.url), reason })?;
-        // A proxy or a redirect would bring the text to a host that nobody configured.
+        // A proxy or a redirect would bring the text to a host that is not configured.
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .proxy(None)
@@ -266,8 +266,8 @@ impl Model {
         }
     }
 
-    /// Sends and reads the answer in a thread that nobody waits for who was told to stop: it may take
-    /// minutes. It ends with its answer then, or with the process.
+    /// Sends and reads the answer in a thread of its own, because it may take minutes: after a stop it is not
+    /// waited for, and ends with its answer or with the process.
     fn exchange(
         &self,
         limit: Duration,

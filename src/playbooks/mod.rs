@@ -1,7 +1,6 @@
-//! Playbooks: completed runs are worked off into entries, by a model or by counting (`mk extract` without a
-//! file), and entries are found by their tags. A model's reply is saved in the job's row before what it says
-//! is stored: a process that ends at any moment has lost nothing and repeats nothing but a question that was
-//! not answered.
+//! Playbooks: completed runs become entries, by a model or by counting (`mk extract` without a file),
+//! and entries are found by their tags. A model's reply is saved in the job's row before what it says is stored: a
+//! process that ends at any moment has lost nothing and repeats nothing but a question that was not answered.
 
 pub(crate) mod record;
 

@@ -31,7 +31,7 @@ const BLOCK: usize = 256 * 1024;
 pub struct Request<'a> {
     /// Id of its session; empty for the one that it names itself.
     pub session: &'a str,
-    /// Nobody writes it any more.
+    /// It is not written any more.
     pub is_closed: bool,
     /// What is left to do with it when it is closed is put into the queue of the background.
     pub goes_on: bool,

@@ -1,5 +1,5 @@
 //! When transcripts are read: hooks read before a compaction and leave a ticket at a session's end; the
-//! background works tickets off, and reads on where sessions ended without one. One process per transcript.
+//! background goes through them, and reads on where sessions ended without one. One process per transcript.
 
 use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -227,7 +227,7 @@ pub(crate) fn folder_of(app: &App, path: &Path) -> PathBuf {
     said.filter(|folder| folder.is_dir()).unwrap_or_else(|| app.project.start.clone())
 }
 
-/// A ticket: a small file; whoever works it off removes it.
+/// A ticket: a small file, removed by the process that reads its transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ticket {
     pub session: String,

@@ -55,7 +55,7 @@ pub(super) enum Verdict {
     Proven,
     Open,
     Refuted,
-    /// The prover could not load it; or it ends in a search whose outcome nobody knows.
+    /// The prover could not load it; or it ends in a search whose outcome is not known.
     Unchecked,
 }
 

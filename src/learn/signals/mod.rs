@@ -336,7 +336,7 @@ fn is_taken_back(next: &str) -> bool {
 }
 
 fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
-    // What the client itself adds is nobody's.
+    // The client itself adds the rest.
     let end = words.find("If you need specific details from before compaction");
     let prose = Prose::of(&words[..end.unwrap_or(words.len())]);
     let under = sections::of(&prose);

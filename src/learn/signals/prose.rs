@@ -139,7 +139,7 @@ fn is_foreign(content: &str) -> bool {
         ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
         "@@", "#eval", "#check", "#print", "<!--",
     ];
-    // A conversation that was pasted: whose words these are nobody knows.
+    // A conversation that was pasted: it is not known whose words these are.
     const TURNS: &[&str] = &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:"];
     const LEVELS: &[&str] = &["error", "warning", "info"];
     let is_tag = content.strip_prefix('<').is_some_and(|rest| {

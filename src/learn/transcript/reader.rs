@@ -86,7 +86,7 @@ impl Reader {
         while self.read(&mut text, out).is_ok_and(|is_one| is_one) {}
     }
 
-    /// Reads a last line without a line break, of a file that nobody writes any more.
+    /// Reads a last line without a line break, of a file that is not written any more.
     pub fn finish(&mut self, out: &mut Vec<Record>) {
         let rest = std::mem::take(&mut self.pending);
         let mended = mend_json(without_mark(&rest).trim_ascii());

@@ -138,13 +138,12 @@ impl Args {
         let mut draft = self.draft(app)?;
         let by_agent = app.environment.inside_client();
         prepare(&mut draft, by_agent).map_err(anyhow::Error::msg)?;
-        let now = app.now;
-        let store = app.store()?;
-        let put = store.write(now, |writer| writer.put(&draft))?;
+        let put = app.write(|writer| writer.put(&draft))?;
         let mut report = Report::default();
         report.finding(draft.kind, put);
         let stored = matches!(put, Put::Inserted(_) | Put::Updated(_));
-        let report = AddReport { stored, by_agent, finding: store.finding(put.id())?, report };
+        let report =
+            AddReport { stored, by_agent, finding: app.store()?.finding(put.id())?, report };
         out.answer(&report, |_| match &report.finding {
             Some(finding) => view(finding, put),
             None => import::sums(&report.report),
@@ -236,7 +235,6 @@ impl DetailFields {
     }
 }
 
-/// The title that a detail makes by itself.
 fn title_of(detail: &Detail) -> Option<String> {
     if let Some(fact) = &detail.fact {
         return Some(format!("{}: {}", fact.key, fact.value));
@@ -263,26 +261,20 @@ const MOST_PROBLEMS: usize = 100;
 /// Lines between two reports of progress.
 const STEP: u64 = 1000;
 
-/// What `mk add` did.
 #[derive(Debug, Serialize)]
 pub struct AddReport {
     /// Whether anything was stored: all, or nothing.
     pub stored: bool,
     /// Whether the agent entered it, so that its confidence is medium at most.
     pub by_agent: bool,
-    /// The record, where it was a single one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<Finding>,
-    /// What was stored, and the lines that could not be.
     #[serde(flatten)]
     pub report: Report,
 }
 
 /// Stores a record for each line of JSON of a file, or of stdin for `-`: all of them, or none. The report
 /// names every line that is not acceptable, with the reason.
-///
-/// # Errors
-/// When the input cannot be read or the database cannot be written.
 pub fn lines(app: &mut App, path: &Path, progress: Progress<'_>) -> anyhow::Result<AddReport> {
     let (mut reader, total, name): (Box<dyn BufRead>, u64, String) = if path.as_os_str() == "-" {
         (Box::new(io::stdin().lock()), 0, "stdin".to_owned())

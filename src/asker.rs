@@ -1,8 +1,7 @@
 //! The language model of the configuration, and the one way in which it is asked: loaded first, counted.
 //!
-//! What it is asked with may be a prompt of the person's own: a file in `prompts/` beside the person's
-//! configuration, used instead of the one that is built in. A project can bring none: it could otherwise say
-//! what a model is asked.
+//! What it is asked with may be a prompt of the person's own: a file in `prompts/` beside the person's configuration,
+//! used instead of the one that is built in. A project can bring none: it could otherwise say what a model is asked.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,11 +18,11 @@ use crate::learn::facts::Text;
 use crate::learn::lessons::WORDING;
 use crate::learn::prompt::{FORMS, Form, Origin, Prompt, Template};
 use crate::llm::{self, Failure, Key, Model, Provider, Request, Settings};
+use crate::text::{clean, clean_block};
 
 /// Holds the key for the server, whatever `llm.key_env` names.
 const KEY: &str = "MK_LLM_KEY";
 
-/// Nobody is bothered about a model that nobody asked for.
 pub fn is_wanted(app: &App, name: Option<&str>) -> bool {
     name.is_some() || app.config.has_model()
 }
@@ -44,29 +43,8 @@ pub fn settings(app: &App, name: Option<&str>) -> Settings {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-pub enum Event<'a> {
-    Loading {
-        model: &'a str,
-    },
-    Asking {
-        part: usize,
-        parts: usize,
-        words: usize,
-        question: &'a Request,
-    },
-    Answered {
-        reply: &'a str,
-        /// The first answer could not be used.
-        repaired: bool,
-    },
-    Failed {
-        failure: &'a Failure,
-    },
-    Smaller {
-        failure: &'a Failure,
-    },
-}
+/// Takes what a person who watches is shown, and in which part of how many.
+pub type Watcher<'w> = &'w dyn Fn((usize, usize), &str);
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -144,11 +122,11 @@ impl Asker {
     }
 
     /// Loads the model once, within a limit of its own, so that no answer pays for it.
-    fn load(&mut self, question: &Request, told: &dyn Fn(Event<'_>)) -> Result<(), Failure> {
+    fn load(&mut self, question: &Request, say: impl Fn(&str)) -> Result<(), Failure> {
         if self.is_loaded {
             return Ok(());
         }
-        told(Event::Loading { model: self.model.name() });
+        say(&format!("--- loading {} ---", clean(self.name())));
         match self.model.warm_up(question, self.load_limit) {
             Err(Failure::TimedOut { model, seconds }) => {
                 return Err(Failure::NotLoaded { model, seconds });
@@ -165,15 +143,21 @@ impl Asker {
     pub fn ask<T>(
         &mut self,
         text: &Text,
-        (part, parts): (usize, usize),
-        told: &dyn Fn(Event<'_>),
+        place @ (part, parts): (usize, usize),
+        told: Watcher<'_>,
         read: impl Fn(&Value, &Origin) -> Result<T, String>,
     ) -> Result<T, Failure> {
         let (Prompt { system, user }, form) = (self.template.prompt(text), self.form);
         let (name, schema, max_tokens) = (form.name, (form.schema)(), form.max_tokens);
         let question = Request { system, user, name, schema, max_tokens, limit: self.limit };
-        self.load(&question, told)?;
-        told(Event::Asking { part, parts, words: text.words(), question: &question });
+        let say = |text: &str| told(place, text);
+        self.load(&question, say)?;
+        say(&format!(
+            "--- part {part} of {parts}, {} words: instructions ---\n{}\n--- text ---\n{}",
+            text.words(),
+            clean_block(&question.system),
+            clean_block(&question.user)
+        ));
         let origin = self.template.origin(text);
         let begin = Instant::now();
         let answer = llm::ask(&self.model, &question, |reply| read(reply, &origin));
@@ -185,9 +169,15 @@ impl Asker {
                 self.usage.repaired += u64::from(answer.repaired);
                 self.usage.prompt_tokens += answer.prompt_tokens;
                 self.usage.reply_tokens += answer.reply_tokens;
-                told(Event::Answered { reply: &answer.reply, repaired: answer.repaired });
+                let which = if answer.repaired { "second answer" } else { "answer" };
+                say(&format!("--- {which} ---\n{}", clean_block(&answer.reply)));
             }
-            Err(failure) => told(Event::Failed { failure }),
+            Err(failure) => {
+                say(&format!("--- no answer: {} ---", clean(&failure.to_string())));
+                if let Failure::Invalid { reply, .. } = failure {
+                    say(&format!("--- last answer ---\n{}", clean_block(reply)));
+                }
+            }
         }
         answer.map(|answer| answer.value)
     }

@@ -7,6 +7,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -32,8 +33,7 @@ impl Args {
     #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
-        out.answer(&report, |_| view(&report))?;
-        Ok(Exit::Done)
+        out.answer(&report, |_| view(&report))
     }
 }
 
@@ -76,10 +76,10 @@ const STEP: usize = 64;
 ///
 /// Cheap enough for a hook: a few path look-ups, no tree walk, no database.
 pub fn notice(app: &App, trigger: Trigger<'_>) -> bool {
-    is_wanted(app, trigger) && start(app)
+    is_wanted(app, trigger)
+        && start(app, background::spawn_detached, "capture", &["capture"], &app.project.root)
 }
 
-/// Whether there may be something new.
 pub fn is_wanted(app: &App, trigger: Trigger<'_>) -> bool {
     if !app.config.results_capture || app.database.path().is_none() || is_too_large(app) {
         return false;
@@ -97,17 +97,22 @@ pub fn is_wanted(app: &App, trigger: Trigger<'_>) -> bool {
     }
 }
 
-fn start(app: &App) -> bool {
+/// Has `mk` do something in the background. Whether it was started; if not, the log says why.
+pub(crate) fn start(
+    app: &App,
+    spawn: impl FnOnce(&Path, &[OsString], &Path) -> io::Result<()>,
+    topic: &str,
+    words: &[&str],
+    folder: &Path,
+) -> bool {
     let Some(executable) = app.environment.executable.as_deref() else { return false };
     let mut arguments = same_database(app);
-    arguments.push("capture".into());
-    match background::spawn_detached(executable, &arguments, &app.project.root) {
-        Ok(()) => true,
-        Err(error) => {
-            app.log.line(app.now, "capture", &format!("could not be started: {error}"));
-            false
-        }
+    arguments.extend(words.iter().map(Into::into));
+    let started = spawn(executable, &arguments, folder);
+    if let Err(error) = &started {
+        app.log.line(app.now, topic, &format!("could not be started: {error}"));
     }
+    started.is_ok()
 }
 
 /// The options by which a process in the background uses the database of this one.
@@ -164,7 +169,6 @@ fn seconds_since_last(app: &App) -> i64 {
 pub struct CaptureReport {
     /// Another capture of this project is at work; this one did nothing.
     pub busy: bool,
-    /// Files that look like results.
     pub found: u64,
     /// Files that are as they were when they were extracted.
     pub known: u64,
@@ -178,10 +182,7 @@ pub struct CaptureReport {
 }
 
 /// Extracts the project's results that are new or changed, and imports its tracking database where that
-/// says something new. One capture a project at a time.
-///
-/// # Errors
-/// When the store cannot be opened or written; that is logged as well.
+/// says something new. One capture a project at a time. Errors are logged as well.
 pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
     let Some(_lock) = lock(app)? else {
         return Ok(CaptureReport { busy: true, ..CaptureReport::default() });

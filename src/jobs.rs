@@ -1,11 +1,8 @@
-//! Background work: a queue in the database, and one process at a time that works it off (`mk
-//! jobs`), until nothing is
-//! due or its time is over. What a model is needed for is done here, so that no session waits for
-//! one; without a model
-//! nothing of it happens. The process may be ended at any moment: what it had in hand is done again.
+//! Background work: a queue in the database, and one process at a time that works through it (`mk jobs`), until
+//! nothing is due or its time is over. What a model is needed for is done here, so that no session waits for one;
+//! without a model nothing of it happens. The process may be ended at any moment: what it had in hand is done again.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +22,6 @@ use crate::files;
 use crate::learn::lessons::{STORED_FROM, Told, WORDING, read_wording};
 use crate::llm::Failure;
 use crate::model::{Finding, JobKind, JobState, LessonWords};
-use crate::playbooks;
 use crate::store::{ForgottenKey, JobRecord, StoreError, TranscriptState, Writer, time_text};
 use crate::text::{clean, clip, hash};
 use crate::ui::layout::{Column, Page};
@@ -34,6 +30,7 @@ use crate::ui::stop::stopped;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::{ago, iso, parse};
 use crate::ui::{Exit, Out};
+use crate::{capture, playbooks};
 
 /// A record by its number.
 #[derive(Debug, clap::Args)]
@@ -130,7 +127,7 @@ impl Args {
             }
             Action::Retry(One { id }) => {
                 let job = find(app, &id)?.id;
-                let is_due = app.store()?.write(now, |writer| writer.retry_job(job))?;
+                let is_due = app.write(|writer| writer.retry_job(job))?;
                 let found = find(app, &id)?;
                 if !is_due && found.state == JobState::Running.as_str() {
                     bail!("job #{job} is running: it is retried automatically if it fails");
@@ -143,7 +140,7 @@ impl Args {
             }
             Action::Drop(One { id }) => {
                 let job = find(app, &id)?.id;
-                app.store()?.write(now, |writer| writer.drop_job(job))?;
+                app.write(|writer| writer.drop_job(job))?;
                 let text = format!("Job #{job} is dropped.\n");
                 out.answer(&BTreeMap::from([("dropped", job)]), |_| text)?;
             }
@@ -166,7 +163,7 @@ impl Args {
 
 const MOST_LESSONS: usize = 50;
 
-/// A job that could be done for so long shows that nobody does any.
+/// A job that could be done for so long shows that none are done.
 const STUCK_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
 /// Whether the background asks a model: one is configured, and the person did not switch it off.
@@ -196,7 +193,7 @@ fn find(app: &mut App, id: &str) -> anyhow::Result<JobRecord> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct QueueState {
     pub by_state: BTreeMap<String, u64>,
-    /// Since when a job could be done that nobody does, where that is more than a day.
+    /// Since when a job could be done and is not, where that is more than a day.
     pub stuck_since: Option<String>,
 }
 
@@ -215,9 +212,8 @@ pub fn state(app: &mut App) -> Result<QueueState, StoreError> {
     Ok(QueueState { by_state: store.job_counts()?, stuck_since })
 }
 
-/// Puts in that facts are to be taken out of a transcript as far as it was read, and that its run is to
-/// be worked off. Once for each state of the transcript: read again without news, nothing is put in; nor
-/// is anything of a session that a person had forgotten.
+/// Adds jobs to find facts in a transcript, as far as it was read, and to make playbooks of its run. Once for each
+/// state of the transcript: read again without news it adds nothing, nor if a person had its session forgotten.
 pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<(), StoreError> {
     if let Some(session) = &state.session
         && writer.is_forgotten(&[ForgottenKey::Session(session)])?
@@ -240,19 +236,19 @@ pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, 
 
 /// What the lessons say decides, so none is missed, whichever way it came in.
 fn put_lessons(app: &mut App) -> anyhow::Result<()> {
-    let (now, asks) = (app.now, asks_model(app));
+    let asks = asks_model(app);
     let Some(store) = app.existing_store()?.filter(|_| asks) else { return Ok(()) };
     let unworded = store.unworded_lessons(MOST_LESSONS)?;
     if unworded.is_empty() {
         return Ok(());
     }
-    Ok(store.write(now, |writer| {
+    app.write(|writer| {
         for lesson in &unworded {
             let (key, session) = (lesson.id.to_string(), lesson.session.as_deref());
             writer.enqueue(JobKind::Lesson, &key, &lesson.source, session)?;
         }
         Ok(())
-    })?)
+    })
 }
 
 /// Never waits for the worker, and never fails: the log says what went wrong.
@@ -261,7 +257,8 @@ pub fn start_if_due(app: &mut App) {
         app.log.line(app.now, "jobs", &format!("{error:#}"));
     }
     if is_due(app) {
-        start(app);
+        let spawn = background::spawn_gently;
+        capture::start(app, spawn, "jobs", &["jobs", "work"], &app.project.start);
     }
 }
 
@@ -270,16 +267,6 @@ pub fn is_due(app: &mut App) -> bool {
     let (now, asks) = (app.now, asks_model(app));
     let Ok(Some(store)) = app.existing_store() else { return false };
     store.jobs_due(kinds(asks), now).is_ok_and(|due| due > 0)
-}
-
-fn start(app: &App) {
-    let Some(executable) = app.environment.executable.as_deref() else { return };
-    let Some(database) = app.database.path() else { return };
-    let database = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
-    let arguments: [OsString; 4] = ["--db".into(), database.into(), "jobs".into(), "work".into()];
-    if let Err(error) = background::spawn_gently(executable, &arguments, &app.project.start) {
-        app.log.line(app.now, "jobs", &format!("the worker could not be started: {error}"));
-    }
 }
 
 /// In the background no job is begun after so many minutes.
@@ -299,7 +286,7 @@ struct Finished {
 
 #[derive(Debug, Default, Serialize)]
 struct RunReport {
-    /// Another process works the queue off at the moment; nothing was done.
+    /// Another process is working on the queue; nothing was done.
     busy: bool,
     jobs: Vec<Finished>,
     /// How many could be done now and were not begun: the time was over, or enough was done.
@@ -308,9 +295,8 @@ struct RunReport {
     held: Option<String>,
 }
 
-/// `told` gets how many are done and how many there are, as far as that is known. For a person the
-/// model is tried even
-/// if it was not there just now, and even if the background does not ask it.
+/// `told` gets how many are done and how many there are, as far as that is known. For a person the model is tried
+/// even if it was not there just now, and even if the background does not ask it.
 fn work(
     app: &mut App,
     run: Run,
@@ -324,7 +310,7 @@ fn work(
     put_lessons(app)?;
     let begin = app.now;
     if by_person {
-        app.store()?.write(begin, |writer| {
+        app.write(|writer| {
             writer.hurry_jobs()?;
             Ok(())
         })?;
@@ -339,8 +325,8 @@ fn work(
     Ok(worker.report)
 }
 
-/// The lock of the one process that works the queue off, or `None` where another one does. What is in hand
-/// while nobody held it was interrupted, and is given back.
+/// The lock of the one process that works on the queue, or `None` where another one does. A job that is in hand
+/// although the lock was free was interrupted, and is given back.
 pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
     let database = app.store()?.path().to_owned();
     let database = fs::canonicalize(&database).unwrap_or(database);
@@ -349,8 +335,7 @@ pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
     let lock = files::lock(&path, Duration::ZERO)
         .with_context(|| format!("could not lock `{}`", path.display()))?;
     if lock.is_some() {
-        let now = app.now;
-        app.store()?.write(now, |writer| {
+        app.write(|writer| {
             writer.recover_jobs()?;
             Ok(())
         })?;
@@ -384,7 +369,7 @@ impl Worker {
                 self.report.left = due;
                 return Ok(());
             }
-            let Some(job) = app.store()?.write(now, |writer| writer.claim_job(&self.kinds))? else {
+            let Some(job) = app.write(|writer| writer.claim_job(&self.kinds))? else {
                 return Ok(());
             };
             told(done, self.run.limit.map_or(done + due, |most| most.min(done + due)));
@@ -413,8 +398,7 @@ impl Worker {
         app.now = self.now();
         let (end, outcome) = match result {
             Ok(outcome) => {
-                let now = app.now;
-                app.store()?.write(now, |writer| writer.complete_job(job, &outcome))?;
+                app.write(|writer| writer.complete_job(job, &outcome))?;
                 ("done", outcome)
             }
             Err(error) => self.failed(app, job, &error)?,
@@ -428,10 +412,9 @@ impl Worker {
         job: &JobRecord,
         error: &anyhow::Error,
     ) -> anyhow::Result<(&'static str, String)> {
-        let now = app.now;
         if self.is_stopped() {
             // Whatever failed, it was in the middle of ending.
-            app.store()?.write(now, |writer| writer.release_job(job.id))?;
+            app.write(|writer| writer.release_job(job.id))?;
             return Ok(("given_back", "stopped".to_owned()));
         }
         let reason = format!("{error:#}");
@@ -447,7 +430,7 @@ impl Worker {
             None | Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
             Some(failure) => holds || failure.may_pass(),
         };
-        let end = app.store()?.write(now, |writer| {
+        let end = app.write(|writer| {
             let end = if !is_jobs_own {
                 writer.release_job(job.id)?;
                 "given_back"
@@ -464,7 +447,7 @@ impl Worker {
         if holds {
             self.report.held = Some(reason.clone());
         }
-        app.log.line(now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
+        app.log.line(app.now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
         Ok((end, reason))
     }
 
@@ -489,7 +472,7 @@ impl Worker {
             return Ok("nothing is learnt from its project".to_owned());
         }
         let mut asker = Texts::open(&there, None, false, &self.stop)?;
-        let outcome = asker.text(&mut there, transcript, &|_| ())?;
+        let outcome = asker.text(&mut there, transcript, &|_, _| ())?;
         Ok(match &outcome.stored {
             None => outcome.skipped.unwrap_or("nothing was stored").to_owned(),
             Some(stored) => format!(
@@ -542,12 +525,11 @@ impl Worker {
         words.description = description;
         words.title = clip(&words.title, drafts::TITLE_WIDTH);
         words.model.clone_from(&app.config.llm_model);
-        let now = app.now;
-        let taken = app.store()?.write(now, |writer| writer.word_lesson(id, &source, words))?;
+        let taken = app.write(|writer| writer.word_lesson(id, &source, words))?;
         Ok(if taken {
             format!("the new wording (confidence {sure:.2}) waits for you: `mk confirm {id}`")
         } else {
-            "its wording stays: they are as sure as the new ones".to_owned()
+            "its wording stays: it is as sure as the new one".to_owned()
         })
     }
 
@@ -556,7 +538,7 @@ impl Worker {
             Some(asker) => asker,
             None => self.asker.insert(Asker::open(app, &WORDING, None, &self.stop)?),
         };
-        Ok(asker.ask(&told.text(), (1, 1), &|_| (), |reply, _| read_wording(reply, told))?)
+        Ok(asker.ask(&told.text(), (1, 1), &|_, _| (), |reply, _| read_wording(reply, told))?)
     }
 }
 

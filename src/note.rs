@@ -1,5 +1,4 @@
-//! `mk note`: what the agent, or a person, notes on purpose: a proposal, and nothing more until a person confirms
-//! it.
+//! `mk note`: what the agent, or a person, notes on purpose: a proposal, and nothing more until a person confirms it.
 
 use anyhow::ensure;
 use serde::Serialize;
@@ -74,8 +73,7 @@ impl Args {
             }
             Some(finding) => format!("Noted before: {}\n", finding.label()),
             None => "Already known: nothing was noted\n".to_owned(),
-        })?;
-        Ok(Exit::Done)
+        })
     }
 }
 
@@ -99,15 +97,14 @@ pub fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
     let source =
         Source { session: session.clone(), extracted_at: app.now.to_string(), ..Source::default() };
     let proposal = Proposal::noted(args.kind, content, RULE, role, &source);
-    let (project, now) = (app.project_identity(), app.now);
+    let project = app.project_identity();
     let origin = Origin { project: project.as_deref(), most: 1, ..Origin::default() };
     let mut draft = proposals::draft(&proposal, origin);
     draft.problem = args.problem.as_deref().map(problem_key);
     draft.why_failed = because.filter(|_| args.kind == Kind::Failure);
-    let store = app.store()?;
     if role == "agent" {
         let proposed = ListFilter { proposed: true, ..ListFilter::default() };
-        let (all, _) = store.list(&proposed, None)?;
+        let (all, _) = app.store()?.list(&proposed, None)?;
         let is_own = |one: &&Finding| {
             let is_note = one.content.said().is_some_and(|said| said.rule == RULE);
             is_note && one.content.source.session.as_deref().unwrap_or_default() == session
@@ -118,7 +115,7 @@ pub fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
              with `mk review`"
         );
     }
-    let added = store.write(now, |writer| writer.propose(&proposal.id, &draft))?;
-    let finding = store.findings_by_uid(&proposal.id)?.into_iter().next();
+    let added = app.write(|writer| writer.propose(&proposal.id, &draft))?;
+    let finding = app.store()?.findings_by_uid(&proposal.id)?.into_iter().next();
     Ok(Noted { added, finding })
 }

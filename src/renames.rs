@@ -75,15 +75,14 @@ impl Args {
         let table = table(app, &show);
         drop(bar);
         match self.action {
-            Action::Build { .. } => out.answer(&table, |_| view(&table))?,
+            Action::Build { .. } => out.answer(&table, |_| view(&table)),
             Action::Lookup { names } => {
                 let answers: Vec<Answer> = names.iter().map(|name| lookup(&table, name)).collect();
                 let (packages, renames) = (table.packages.len(), table.renames.len());
                 let found = Found { answers, packages, renames };
-                out.answer(&found, |_| found.view())?;
+                out.answer(&found, |_| found.view())
             }
         }
-        Ok(Exit::Done)
     }
 }
 

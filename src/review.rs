@@ -1,6 +1,5 @@
-//! `mk review`, `mk confirm`, `mk drop`: what waits for a person's word, and what a person says of
-//! any finding: that it
-//! holds, that it is not wanted, that a decision is taken back. Whoever decides has made sure that a person does.
+//! `mk review`, `mk confirm`, `mk drop`: what waits for a person's word, and what a person says of any finding: that
+//! it holds, that it is not wanted, that a decision is taken back. The caller has made sure that a person decides.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -16,7 +15,7 @@ use crate::app::learn::proposals::{cutoff, expire, title_of};
 use crate::app::{App, editor, journal};
 use crate::facts::{self, Set};
 use crate::learn::signals::ROADS;
-use crate::list::{Here, Listing};
+use crate::list::{Here, Listing, live};
 use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Status, headline, problem_key};
 use crate::store::{ListFilter, StoreError, Writer, time_text};
 use crate::text::{clean, clean_block, clip, hash, nearest, one_line, scrub, vocabulary, width};
@@ -131,8 +130,7 @@ impl Args {
             Some(Action::List { all, status }) => {
                 let status = status.as_deref().or((!all).then_some("pending"));
                 let report = proposals(app, status)?;
-                out.answer(&report, |width| view::proposals(&report, width, app.now))?;
-                Ok(Exit::Done)
+                out.answer(&report, |width| view::proposals(&report, width, app.now))
             }
             Some(Action::Show(args)) => args.run(app, out),
             Some(Action::Accept(args)) => args.run(app, out),
@@ -311,8 +309,7 @@ fn ask(app: &mut App, out: &mut Out, group: &[Finding]) -> anyhow::Result<Answer
     }
 }
 
-/// In lower case; from a line without a terminal. `None` at the end of the input and for Escape, Ctrl-C and
-/// Ctrl-D.
+/// In lower case; from a line without a terminal. `None` at the end of the input and for Escape, Ctrl-C and Ctrl-D.
 fn key() -> anyhow::Result<Option<char>> {
     if !io::stdin().is_terminal() {
         let mut line = String::new();
@@ -441,12 +438,7 @@ pub fn find(app: &mut App, word: &str) -> anyhow::Result<Finding> {
         return Ok(found.swap_remove(exact));
     }
     if found.is_empty() {
-        let facts = ListFilter {
-            kind: Some(Kind::Fact),
-            statuses: vec![Status::Claimed, Status::Confirmed],
-            ..ListFilter::default()
-        };
-        let (mut facts, _) = store.list(&facts, current.as_deref())?;
+        let (mut facts, _) = store.list(&live(Kind::Fact), current.as_deref())?;
         facts.retain(|fact| !fact.has_expired(&now));
         let key = |one: &Finding| one.content.fact().map(|fact| fact.key.clone());
         found = facts.iter().filter(|one| key(one) == Some(wanted.clone())).cloned().collect();
@@ -543,15 +535,14 @@ fn decide(
     finding: &Finding,
     decision: impl FnOnce(&Writer<'_>) -> Result<(), StoreError>,
 ) -> anyhow::Result<Finding> {
-    let (now, name) = (app.now, finding.label());
-    let store = app.store()?;
-    store.write(now, |writer| {
+    let name = finding.label();
+    app.write(|writer| {
         if writer.finding(finding.id)?.as_ref() != Some(finding) {
             return Err(StoreError::Invalid(format!("{name} has changed meanwhile")));
         }
         decision(writer)
     })?;
-    store.finding(finding.id)?.ok_or_else(|| anyhow::anyhow!("{name} is gone"))
+    app.store()?.finding(finding.id)?.ok_or_else(|| anyhow::anyhow!("{name} is gone"))
 }
 
 fn undecided(finding: &Finding, wanted: Status) -> anyhow::Result<()> {
@@ -614,7 +605,7 @@ pub fn stand_for(draft: &mut Draft) {
     draft.notes = draft.notes.take().map(|notes| notes.replace("; not confirmed", ""));
 }
 
-/// More than this nobody reads in a dialog, and no longer text: it is decided about at a terminal.
+/// More, or a longer text, is not read in a dialog: it is decided about at a terminal.
 const MOST_ASKED: usize = 5;
 const SHOWN: usize = 600;
 

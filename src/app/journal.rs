@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::App;
 use super::git::Repository;
 use crate::files;
-use crate::learn::seed::{self, SeedError};
+use crate::learn::seed;
 use crate::model::{Finding, Status};
 use crate::text::hash;
 
@@ -91,8 +91,7 @@ pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
     if let Some(reason) = reason {
         return Ok(Journaled::Deferred { reason });
     }
-    let now = app.now;
-    app.store()?.write(now, |writer| rows.iter().try_for_each(|row| writer.journaled(row)))?;
+    app.write(|writer| rows.iter().try_for_each(|row| writer.journaled(row)))?;
     let seed::Updated { added, decided, skipped, .. } = updated.context("nothing was written")?;
     Ok(Journaled::Written { added, decided, skipped })
 }
@@ -125,7 +124,7 @@ pub fn forget(
 fn rewrite(
     app: &App,
     seed: &Path,
-    new: impl FnOnce(&str) -> Result<(String, String), SeedError>,
+    new: impl FnOnce(&str) -> anyhow::Result<(String, String)>,
 ) -> anyhow::Result<Option<String>> {
     let Some(_lock) = files::lock(&app.paths.state_dir.join("journal.lock"), PATIENCE)? else {
         return Ok(Some("another process is writing the journal".to_owned()));

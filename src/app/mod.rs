@@ -12,7 +12,7 @@ use crate::files;
 use crate::log::Log;
 use crate::paths::{Database, Environment, Paths};
 use crate::project::Project;
-use crate::store::{PATIENCE, Store, StoreError};
+use crate::store::{PATIENCE, Store, StoreError, Writer};
 use crate::tracking::{self, Tracking, TrackingError};
 
 pub mod ancestors;
@@ -155,6 +155,18 @@ impl App {
             self.store = Some(self.complete(opened));
         }
         self.store.as_mut().ok_or_else(|| NoStore.into())
+    }
+
+    /// Writes in one transaction, at the time of this command.
+    ///
+    /// # Errors
+    /// What [`Self::store`] and [`Store::write`] say.
+    pub fn write<T>(
+        &mut self,
+        work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
+    ) -> anyhow::Result<T> {
+        let now = self.now;
+        Ok(self.store()?.write(now, work)?)
     }
 
     /// A database that was opened, with the sessions that began since.

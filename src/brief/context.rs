@@ -12,7 +12,7 @@ use crate::model::{
     Confidence, Draft, Evidence, Few, Finding, Gist, Kind, LessonDetail, claim, clip_claim,
     headline, same_problem,
 };
-use crate::text::{clean, clip, first_sentence};
+use crate::text::{clean, clip, counted, first_sentence};
 
 pub const FIRST: u8 = 1;
 /// Playbooks make way for everything else.
@@ -312,18 +312,13 @@ pub fn gist_item(
     parts.extend(ended.map(|ended| format!("ended as {}", clip(&clean(ended), TITLE_COLUMNS))));
     if let Some(problem) = &about.problem {
         title = format!("[PROBLEM] {}", problem.standing());
-        let counts = [
+        let counts = counted([
             (problem.submission_count, "tried"),
             (problem.proven_count, "proved something"),
             (problem.failed_count, "failed"),
             (i64::try_from(in_flight).unwrap_or(i64::MAX), "in flight"),
-        ];
-        let counts: Vec<String> = counts
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{count} {what}"))
-            .collect();
-        parts.extend(Some(counts.join(", ")).filter(|counts| !counts.is_empty()));
+        ]);
+        parts.extend(Some(counts).filter(|counts| !counts.is_empty()));
     }
     let name = |finding: &Finding| {
         let content = &finding.content;

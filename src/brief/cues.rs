@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{ProblemName, word_key};
-use crate::text::without_mark;
+use crate::text::{name_words, without_mark};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -60,7 +60,8 @@ pub fn cues(text: &str) -> Cues {
         if is_name(run) && cues.names.len() < MOST_NAMES && names.insert(run.to_lowercase()) {
             cues.names.push(run.to_owned());
         }
-        for word in run.split(['.', '_', '-']).flat_map(camel_words) {
+        for word in run.split(['.', '_', '-']).flat_map(name_words) {
+            let word: String = word.chars().map(without_mark).collect();
             if is_word(&word) && words.insert(word.clone()) {
                 cues.words.push(word);
             }
@@ -102,23 +103,6 @@ fn is_word(word: &str) -> bool {
     long_enough && !EMPTY.contains(&format!(" {word} "))
 }
 
-/// `isOpenMap` is `is`, `open`, `map`.
-fn camel_words(part: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before_small = false;
-    for c in part.chars().filter(|c| c.is_alphanumeric()) {
-        if c.is_uppercase() && before_small {
-            words.push(String::new());
-        }
-        before_small = c.is_lowercase();
-        if let Some(word) = words.last_mut() {
-            word.extend(c.to_lowercase().map(without_mark));
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
 /// In the order of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -134,16 +118,8 @@ impl Named {
 }
 
 /// They say that the word beside them names a problem, and are no part of the name.
-const OF_PROBLEM: &[&str] = &[
-    "problem",
-    "problems",
-    "conjecture",
-    "conjectures",
-    "question",
-    "vermutung",
-    "problema",
-    "probleme",
-];
+const OF_PROBLEM: &str =
+    "problem problems conjecture conjectures question vermutung problema probleme";
 /// Before a number; `com` is in the address of a catalogue.
 const NUMBERING: &[&str] = &["number", "no", "nr", "numero", "com"];
 /// Within a name: Hadwiger for K6, Tuza with nu = 4.
@@ -175,6 +151,10 @@ struct Word {
 
 pub fn named(text: &str, known: &[ProblemName]) -> Named {
     Names::of(known).in_text(text)
+}
+
+fn says_problem(key: &str) -> bool {
+    OF_PROBLEM.split(' ').any(|word| word == key)
 }
 
 /// `slot 12`, `slot12`, `slots 12 and 13`.
@@ -209,7 +189,6 @@ fn words(text: &str) -> Vec<Word> {
         begins = piece.ends_with(['.', '!', '?', ':', '\n']);
         // The catalogue's address names its author.
         let key = if key == "erdosproblems" { "erdos".to_owned() } else { key };
-        let says_problem = |key: &str| OF_PROBLEM.contains(&key);
         let is_filler = says_problem(&key) || NUMBERING.contains(&key.as_str());
         if says_problem(&key)
             && let Some(last) = words.last_mut()
@@ -287,7 +266,7 @@ impl Names {
             }
         }
         let says: Vec<&str> =
-            parts.iter().map(String::as_str).filter(|part| !OF_PROBLEM.contains(part)).collect();
+            parts.iter().map(String::as_str).filter(|part| !says_problem(part)).collect();
         if says.len() < parts.len() && !says.is_empty() {
             note(&mut self.whole, says.concat(), (id(), problem.is_stated));
         }

@@ -1,6 +1,5 @@
-//! The session briefing: what is in flight, ready, nearly proved and known, within a budget of
-//! tokens. Sections have up to
-//! three lengths; what is worth least gives way first. Pure.
+//! The session briefing: what is in flight, ready, nearly proved and known, within a budget of tokens. Sections have
+//! up to three lengths; what is worth least gives way first. Pure.
 //!
 //! Equal input gives equal bytes, so a resumed session is not sent the same briefing twice.
 

@@ -5,6 +5,8 @@ use std::io::{self, Read};
 
 use flate2::read::MultiGzDecoder;
 
+use super::inputs::is_lean_name;
+
 /// Largest Lean file that is read, in bytes; the largest in Mathlib has 0.3 MB.
 pub(crate) const LARGEST_FILE: u64 = 32 << 20;
 /// Most bytes that are unpacked from one archive.
@@ -144,11 +146,7 @@ fn is_wanted(name: &str) -> bool {
     let file = base_name(name);
     let in_build =
         name.split('/').any(|folder| [".lake", "lake-packages", "__MACOSX"].contains(&folder));
-    let is_lean =
-        std::path::Path::new(file).extension().is_some_and(|e| e.eq_ignore_ascii_case("lean"));
-    !in_build
-        && !file.starts_with('.')
-        && ((is_lean && file != "lakefile.lean") || is_summary(file))
+    !in_build && !file.starts_with('.') && (is_lean_name(file) || is_summary(file))
 }
 
 pub(crate) fn too_large(bytes: u64) -> String {

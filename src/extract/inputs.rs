@@ -1,11 +1,10 @@
-//! From what stands on the command line to files: folders are walked, patterns expanded. No file is
-//! opened here.
+//! From what stands on the command line to files: folders are walked, patterns expanded. No file is opened here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
-use ignore::overrides::OverrideBuilder;
+use ignore::overrides::{Override, OverrideBuilder};
 
 use super::archive;
 use crate::model::Reject;
@@ -28,7 +27,9 @@ pub(crate) fn collect(words: &[PathBuf], base: &Path, rejects: &mut Vec<Reject>)
         match fs::metadata(&path) {
             Ok(meta) if meta.is_dir() => {
                 let before = inputs.len();
-                inputs.extend(walk(&path, None).map(|path| Input { path, named: false }));
+                inputs.extend(
+                    walk(&path, Override::empty()).map(|path| Input { path, named: false }),
+                );
                 if inputs.len() == before {
                     rejects.push(reject(&shown, "holds no Lean file and no archive"));
                 }
@@ -82,33 +83,30 @@ pub(crate) fn walk_globs(root: &Path, globs: &[String]) -> Box<dyn Iterator<Item
         builder.add(glob).ok();
     }
     match builder.build() {
-        Ok(overrides) if !overrides.is_empty() => Box::new(walk(root, Some(overrides))),
+        Ok(overrides) if !overrides.is_empty() => Box::new(walk(root, overrides)),
         _ => Box::new(std::iter::empty()),
     }
 }
 
 /// Lean files and archives under a folder. What git ignores is walked too: results often are. Hidden
 /// folders, build folders and packages are not; links to folders are not followed.
-fn walk(
-    root: &Path,
-    overrides: Option<ignore::overrides::Override>,
-) -> impl Iterator<Item = PathBuf> + use<> {
-    let mut builder = WalkBuilder::new(root);
-    builder.standard_filters(false).follow_links(false);
-    builder.filter_entry(is_wanted);
-    if let Some(overrides) = overrides {
-        builder.overrides(overrides);
-    }
-    builder.build().filter_map(Result::ok).map(ignore::DirEntry::into_path).filter(|path| {
+fn walk(root: &Path, overrides: Override) -> impl Iterator<Item = PathBuf> + use<> {
+    entries(root, overrides).filter(|path| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         name.is_some_and(|name| is_lean_name(&name) || archive::has_archive_name(&name))
             && path.is_file()
     })
 }
 
-pub(crate) fn is_wanted(entry: &ignore::DirEntry) -> bool {
-    let name = entry.file_name().to_string_lossy();
-    entry.depth() == 0 || !(name.starts_with('.') || SKIPPED.contains(&&*name))
+/// What an override takes under a folder.
+pub(crate) fn entries(root: &Path, overrides: Override) -> impl Iterator<Item = PathBuf> + use<> {
+    let mut builder = WalkBuilder::new(root);
+    builder.standard_filters(false).follow_links(false).overrides(overrides);
+    builder.filter_entry(|entry| {
+        let name = entry.file_name().to_string_lossy();
+        entry.depth() == 0 || !(name.starts_with('.') || SKIPPED.contains(&&*name))
+    });
+    builder.build().filter_map(Result::ok).map(ignore::DirEntry::into_path)
 }
 
 pub(crate) fn is_lean_name(name: &str) -> bool {

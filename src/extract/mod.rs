@@ -25,7 +25,7 @@ use crate::playbooks::{self, record};
 use crate::project::Project;
 use crate::review;
 use crate::store::{FileFindings, StoreError, Writer};
-use crate::text::{clean, clip, one_line, plural};
+use crate::text::{clean, clip, counted, one_line, plural};
 use crate::tracking::{Ledger, PATIENT, Tracking};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
@@ -119,7 +119,8 @@ impl Args {
         if self.problem_id.as_deref().is_some_and(|id| problem_key(id).is_empty()) {
             return Err(UsageError("--problem-id needs a word or a number".to_owned()).into());
         }
-        let (texts, words) = self.files.into_iter().partition(|path| texts::is_text(path));
+        let (mut texts, words): (Vec<PathBuf>, _) =
+            self.files.into_iter().partition(|path| texts::is_text(path));
         let request = Request {
             words,
             given: Given { slot: self.slot, problem: self.problem_id },
@@ -134,7 +135,15 @@ impl Args {
         drop(bar);
         let mut said = TextReport::default();
         let given = !texts.is_empty();
-        let texts = read_texts(app, texts, self.dry_run, &mut report, &mut said);
+        texts.retain(|path| {
+            let Err(error) = texts::extract(app, path, self.dry_run, &mut said) else {
+                return true;
+            };
+            report.failed += 1;
+            let (path, reason) = (path.display().to_string(), format!("{error:#}"));
+            report.report.problems.push(Reject { path, line: None, reason });
+            false
+        });
         let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
         let is_named = self.model.is_some();
         let asked = if is_wanted && !texts.is_empty() {
@@ -182,27 +191,8 @@ impl Args {
             only_rules: self.no_model,
         };
         let report = playbooks::work_off(app, &request, &stop::stopped()?)?;
-        out.answer(&report, |width| playbooks::view(&report, request.since_hours, width))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| playbooks::view(&report, request.since_hours, width))
     }
-}
-
-/// Reads transcripts and notes by rule, and returns those that could be read.
-fn read_texts(
-    app: &mut App,
-    mut paths: Vec<PathBuf>,
-    dry_run: bool,
-    report: &mut ExtractReport,
-    said: &mut TextReport,
-) -> Vec<PathBuf> {
-    paths.retain(|path| {
-        let Err(error) = texts::extract(app, path, dry_run, said) else { return true };
-        report.failed += 1;
-        let path = path.display().to_string();
-        report.report.problems.push(Reject { path, line: None, reason: format!("{error:#}") });
-        false
-    });
-    paths
 }
 
 fn ask(app: &mut App, asker: anyhow::Result<Texts>, paths: &[PathBuf], watch: &Watch<'_>) -> Asked {
@@ -218,7 +208,7 @@ fn ask(app: &mut App, asker: anyhow::Result<Texts>, paths: &[PathBuf], watch: &W
         }
     };
     for (path, left) in paths.iter().zip((0..paths.len()).rev()) {
-        match asker.text(app, path, &|event| watch.see(event)) {
+        match asker.text(app, path, &|place, text| watch.see(place, text)) {
             Ok(outcome) => {
                 asked.usage.add(&outcome.usage);
                 asked.extractions.push(outcome);
@@ -450,8 +440,7 @@ fn file_report(unit: &Unit) -> FileReport {
     }
 }
 
-/// Stores a batch. Where that fails for one file, each is stored on its own, so that a bad one costs
-/// no other.
+/// Stores a batch. Where that fails for one file, each is stored on its own, so that a bad one costs no other.
 fn store(
     app: &mut App,
     project: Option<&str>,
@@ -481,22 +470,19 @@ fn store(
 
 /// Brings up to date what follows from all files: moves, answered sketches, where problems stand.
 fn settle(app: &mut App, project: Option<&str>, report: &mut Report) -> anyhow::Result<()> {
-    let now = app.now;
     let root = app.project.root.clone();
-    let store = app.store()?;
-    let mut gone = store.files_named_twice(project)?;
+    let mut gone = app.store()?.files_named_twice(project)?;
     gone.retain(|file| {
         let path = file.split('!').next().unwrap_or(file);
         !root.join(path).exists()
     });
     let gone: Vec<FileFindings<'_>> =
         gone.iter().map(|file| FileFindings { file, ..FileFindings::default() }).collect();
-    store.write(now, |writer| -> Result<(), StoreError> {
+    app.write(|writer| {
         writer.replace_files(project, &gone)?;
         writer.settle_sources(project, report)?;
         writer.recount_problems()
-    })?;
-    Ok(())
+    })
 }
 
 type Stored = (Report, Vec<Counts>);
@@ -511,11 +497,10 @@ fn write_all(
         .flat_map(|read| &read.units)
         .map(|unit| {
             let results = &unit.results;
-            let open = results.open.iter().map(|open| (open.name.as_str(), open.key.as_str()));
             FileFindings {
                 file: &unit.file,
                 drafts: &results.findings,
-                open: open.collect(),
+                open: &results.open,
                 slot: results.overview.slot,
                 submission: results.overview.uuid.as_deref(),
                 is_answer: results.overview.header && results.overview.stopped.is_none(),
@@ -726,15 +711,10 @@ fn sums(report: &ExtractReport) -> String {
         left_out(report)
     );
     for (kind, counts) in &report.report.by_kind {
-        let changes: Vec<String> =
-            [(counts.inserted, "new"), (counts.updated, "updated"), (counts.removed, "removed")]
-                .iter()
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, word)| format!("{count} {word}"))
-                .collect();
+        let Counts { inserted, updated, removed, .. } = *counts;
+        let changes = counted([(inserted, "new"), (updated, "updated"), (removed, "removed")]);
         if !changes.is_empty() {
-            let kind = kind.replace('_', " ");
-            writeln!(text, "  {kind:<12} {}", changes.join(", ")).ok();
+            writeln!(text, "  {:<12} {changes}", kind.replace('_', " ")).ok();
         }
     }
     text

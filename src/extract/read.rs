@@ -1,8 +1,7 @@
-//! One input file becomes results: read once, unpacked in memory, outlined, judged. Never blocks on
-//! a pipe, never reads
-//! more than a result may have. Slot, problem and approach come from the names around it; when it came to be what it
-//! is, where neither its text nor the tracking database says so, from the last commit that changed it, else its own
-//! time. A time that many files share is that of a clone, a copy or a tidying up: then the time is not known.
+//! One input file becomes results: read once, unpacked in memory, outlined, judged. Never blocks on a pipe, never
+//! reads more than a result may have. Slot, problem and approach come from the names around it; when it came to be
+//! what it is, where neither its text nor the tracking database says so, from the last commit that changed it, else
+//! its own time. A time that many files share is that of a clone, a copy or a tidying up: then the time is not known.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;

@@ -1,8 +1,7 @@
-//! Asking the language model about texts and transcripts: a file in, facts and a summary out; and
-//! `mk extract-all`, the
-//! texts of a folder, one after the other. A part that does not fit is asked about in smaller ones; a part without a
-//! usable answer is named, and costs no other. Nothing is stored of an answer that is not usable. What is done stays
-//! done: a file is read again only when it, the model or the prompt changed.
+//! Asking the language model about texts and transcripts: a file in, facts and a summary out; and `mk extract-all`,
+//! the texts of a folder, one after the other. A part that does not fit is asked about in smaller ones; a part
+//! without a usable answer is named, and costs no other. Nothing is stored of an answer that is not usable. What is
+//! done stays done: a file is read again only when it, the model or the prompt changed.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -14,7 +13,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
-use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -30,13 +28,13 @@ use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading
 use crate::learn::transcript::{Reader, Record, read_plain};
 use crate::review;
 use crate::store::{ForgottenKey, ReadText, time_text};
-use crate::text::{clean, clean_block, clip, hash, one_line, plural, since as since_time};
+use crate::text::{clean, clip, counted, hash, one_line, plural, since as since_time};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out, UsageError, stop};
 
-pub use crate::asker::{Event, Usage};
+pub use crate::asker::{Usage, Watcher};
 pub use crate::llm::Failure;
 
 /// A longer file is asked about in parts of a person's choosing.
@@ -92,7 +90,7 @@ impl Texts {
         &mut self,
         app: &mut App,
         path: &Path,
-        told: &dyn Fn(Event<'_>),
+        told: Watcher<'_>,
     ) -> anyhow::Result<FactsOutcome> {
         let material = read_material(path)?;
         let file = app.project.stable_path(path);
@@ -131,7 +129,7 @@ impl Texts {
         &mut self,
         material: &Material,
         outcome: &mut FactsOutcome,
-        told: &dyn Fn(Event<'_>),
+        told: Watcher<'_>,
     ) -> Result<(), Failure> {
         let mut waiting = VecDeque::from([material.text.clone()]);
         let (mut first, mut answered) = (None, false);
@@ -142,7 +140,8 @@ impl Texts {
                 continue;
             }
             let part = outcome.parts + 1;
-            match self.asker.ask(&next, (part, part + waiting.len()), told, learn::read) {
+            let place = (part, part + waiting.len());
+            match self.asker.ask(&next, place, told, learn::read) {
                 Ok(mut reading) => {
                     answered = true;
                     for fact in &mut reading.facts {
@@ -151,7 +150,7 @@ impl Texts {
                     outcome.reading.absorb(reading);
                 }
                 Err(failure) if self.takes_less(&next, &failure) => {
-                    told(Event::Smaller { failure: &failure });
+                    told(place, "--- asking about it in smaller parts ---");
                     waiting.push_front(next);
                     continue;
                 }
@@ -194,8 +193,8 @@ impl Texts {
 }
 
 fn note_read(app: &mut App, path: &Path, state: &ReadText) -> anyhow::Result<()> {
-    let (now, key) = (app.now, key(path));
-    Ok(app.store()?.write(now, |writer| writer.set_read_text(&key, state))?)
+    let key = key(path);
+    app.write(|writer| writer.set_read_text(&key, state))
 }
 
 fn key(path: &Path) -> String {
@@ -339,67 +338,35 @@ fn planned<'a>(changes: impl IntoIterator<Item = &'a Change>) -> String {
 }
 
 fn stored(report: &FactReport) -> String {
-    let counts = [
+    let counts = counted([
         (report.inserted, "new"),
         (report.updated, "changed"),
         (report.verified, "seen again"),
         (report.kept, "kept as you confirmed them"),
         (report.proposed, "waiting for your decision (mk review)"),
         (report.skipped, "left out because of your decision"),
-    ];
-    let parts: Vec<String> = counts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    if parts.is_empty() { "facts: none".to_owned() } else { format!("facts: {}", parts.join(", ")) }
+    ]);
+    format!("facts: {}", if counts.is_empty() { "none" } else { &counts })
 }
 
 pub(crate) struct Watch<'a> {
     out: RefCell<&'a mut Out>,
-    bar: Option<Progress>,
+    bar: Progress,
     verbose: bool,
 }
 
 impl<'a> Watch<'a> {
     /// With `verbose` every prompt and every reply, on stderr; else a bar for the parts of a text.
     pub(crate) fn new(out: &'a mut Out, verbose: bool, bar: bool) -> Self {
-        let bar = (bar && !verbose).then(|| Progress::new("asking the model", out.watched));
+        let bar = Progress::new("asking the model", bar && !verbose && out.watched);
         Self { out: RefCell::new(out), bar, verbose }
     }
 
-    pub(crate) fn see(&self, event: Event<'_>) {
-        if let (Event::Asking { part, parts, .. }, Some(bar)) = (event, &self.bar) {
-            bar.show(part as u64 - 1, parts as u64);
-        }
+    pub(crate) fn see(&self, (part, parts): (usize, usize), text: &str) {
+        self.bar.show(part as u64 - 1, parts as u64);
         if self.verbose {
-            self.out.borrow_mut().note(&shown(event));
+            self.out.borrow_mut().note(text);
         }
-    }
-}
-
-fn shown(event: Event<'_>) -> String {
-    match event {
-        Event::Loading { model } => format!("--- loading {} ---", clean(model)),
-        Event::Asking { part, parts, words, question } => format!(
-            "--- part {part} of {parts}, {words} words: instructions ---\n{}\n--- text ---\n{}",
-            clean_block(&question.system),
-            clean_block(&question.user)
-        ),
-        Event::Answered { reply, repaired } => {
-            let which = if repaired { "second answer" } else { "answer" };
-            format!("--- {which} ---\n{}", clean_block(reply))
-        }
-        Event::Failed { failure } => {
-            let reply = match failure {
-                Failure::Invalid { reply, .. } => {
-                    format!("\n--- last answer ---\n{}", clean_block(reply))
-                }
-                _ => String::new(),
-            };
-            format!("--- no answer: {} ---{reply}", clean(&failure.to_string()))
-        }
-        Event::Smaller { .. } => "--- asking about it in smaller parts ---".to_owned(),
     }
 }
 
@@ -446,7 +413,7 @@ impl Args {
         let since = since.map_err(UsageError)?;
         let bar = Progress::new("reading texts", out.watched && !out.json && !self.verbose);
         let watch = Watch::new(out, self.verbose, false);
-        let report = self.read(app, since.as_deref(), &|event| watch.see(event), &bar);
+        let report = self.read(app, since.as_deref(), &|place, text| watch.see(place, text), &bar);
         drop(bar);
         let report = report?;
         if report.said.added > 0
@@ -472,7 +439,7 @@ impl Args {
         &self,
         app: &mut App,
         since: Option<&str>,
-        told: &dyn Fn(Event<'_>),
+        told: Watcher<'_>,
         bar: &Progress,
     ) -> anyhow::Result<BatchReport> {
         let files = files(&self.folder, &self.pattern)?;
@@ -545,7 +512,7 @@ pub struct BatchReport {
 struct Batch<'a> {
     asker: Option<Texts>,
     asked: String,
-    told: &'a dyn Fn(Event<'_>),
+    told: Watcher<'a>,
     report: BatchReport,
 }
 
@@ -600,8 +567,7 @@ impl Batch<'_> {
         self.report.files.push(outcome);
     }
 
-    /// A file that the model gave nothing for. A failure that all others would meet ends the asking, not
-    /// the reading.
+    /// A file that the model gave nothing for. A failure that all others would meet ends the asking, not the reading.
     fn without_facts(&mut self, path: &Path, error: &anyhow::Error) {
         let failure = error.downcast_ref::<Failure>();
         if failure == Some(&Failure::Stopped) {
@@ -623,12 +589,9 @@ fn files(folder: &Path, pattern: &str) -> anyhow::Result<Vec<(Option<Timestamp>,
     let meta = fs::metadata(folder)
         .map_err(|error| anyhow::anyhow!("`{shown}`: {}", inputs::unreadable(&error)))?;
     anyhow::ensure!(meta.is_dir(), "`{shown}` is not a folder: `mk extract` takes single files");
-    let mut builder = WalkBuilder::new(folder);
-    builder.standard_filters(false).follow_links(false).filter_entry(inputs::is_wanted);
-    builder.overrides(glob(folder, pattern)?);
-    let paths = builder.build().filter_map(Result::ok).map(ignore::DirEntry::into_path);
-    let mut files: Vec<(Option<Timestamp>, PathBuf)> =
-        paths.filter(|path| path.is_file()).map(|path| (changed(&path), path)).collect();
+    let paths = inputs::entries(folder, glob(folder, pattern)?);
+    let paths = paths.filter(|path| path.is_file());
+    let mut files: Vec<_> = paths.map(|path| (changed(&path), path)).collect();
     files.sort();
     Ok(files)
 }
@@ -687,18 +650,15 @@ fn batch_view(report: &BatchReport, verbose: bool, width: usize) -> String {
             format!("failed: {}: {}", clean(&failure.path), one_line(&clean(&failure.reason)));
         writeln!(text, "  {line}").ok();
     }
-    let mut parts = vec![format!("{} read", plural(report.read, "file"))];
-    for (count, what) in
-        [(report.unchanged, "unchanged"), (report.older, "older"), (report.left, "left")]
-    {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
-        }
-    }
-    if report.found == 0 {
-        parts = vec!["no file matches the pattern".to_owned()];
-    }
-    writeln!(text, "  {}", parts.join(", ")).ok();
+    let others =
+        counted([(report.unchanged, "unchanged"), (report.older, "older"), (report.left, "left")]);
+    let read = plural(report.read, "file");
+    let line = match (report.found, others.as_str()) {
+        (0, _) => "no file matches the pattern".to_owned(),
+        (_, "") => format!("{read} read"),
+        (_, others) => format!("{read} read, {others}"),
+    };
+    writeln!(text, "  {line}").ok();
     let said = &report.said;
     if said.total > 0 || said.lessons > 0 {
         let found = plural(said.total, "proposal");

@@ -104,8 +104,7 @@ impl List {
         let now = time_text(app.now);
         let fits = |finding: &Finding, fact: &FactDetail| self.fits(finding, fact, &now);
         let report = list(app, self.project.clone(), self.limit, fits)?;
-        out.answer(&report, |width| view::list(&report, NONE, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| view::list(&report, NONE, width, app.now))
     }
 }
 
@@ -156,8 +155,7 @@ impl Set {
         }
         person::require(app, "setting a fact")?;
         let report = set(app, self)?;
-        out.answer(&report, |_| view::set(&report))?;
-        Ok(Exit::Done)
+        out.answer(&report, |_| view::set(&report))
     }
 }
 
@@ -170,15 +168,13 @@ pub struct SetReport {
 
 pub fn set(app: &mut App, wanted: &Set) -> anyhow::Result<SetReport> {
     let draft = worded(app, wanted)?;
-    let now = app.now;
-    let store = app.store()?;
-    let (id, before) = store.write(now, |writer| {
+    let (id, before) = app.write(|writer| {
         let before = writer.fact_like_known(&draft)?;
         let id = writer.put_fact(&draft)?.id();
         writer.note_fact(id, "confirmed", draft.value(), &Place::default())?;
         Ok((id, before))
     })?;
-    let Some(fact) = store.finding(id)? else { bail!("the fact is gone") };
+    let Some(fact) = app.store()?.finding(id)? else { bail!("the fact is gone") };
     let before = before.map(|before| before.content.value().to_owned());
     Ok(SetReport { replaced: before.filter(|value| value != fact.content.value()), fact })
 }
@@ -202,12 +198,11 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
     ensure!(!value.is_empty(), "the value of `{key}` is missing");
     let project = app.project_identity().filter(|_| !wanted.global);
     let category = if let Some(word) = &wanted.category {
-        let category =
-            word.parse().ok().filter(|category: &FactCategory| *category != FactCategory::Session);
-        let Some(category) = category else {
+        let category = word.parse::<FactCategory>().ok();
+        let Some(category) = category.filter(|known| *known != FactCategory::Session) else {
             bail!("`{}` is not a category of facts", clip(&clean(word), 40))
         };
-        category.as_str().to_owned()
+        category.to_string()
     } else {
         let now = time_text(app.now);
         let is_this = |one: &Finding, fact: &FactDetail| {
@@ -215,19 +210,12 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
         };
         let known = list(app, None, 1, is_this)?.findings.pop();
         let fact = known.and_then(|one| one.content.fact().cloned());
-        fact.map_or_else(|| FactCategory::Project.as_str().to_owned(), |fact| fact.category)
+        fact.map_or_else(|| FactCategory::Project.to_string(), |fact| fact.category)
     };
-    let hours = match &wanted.lasts {
-        None => 0,
-        Some(text) => match hours(text) {
-            Some(hours) => hours,
-            None => {
-                bail!(
-                    "`{}` is not a time span: use 24h or 7d, at most 90 days",
-                    clip(&clean(text), 40)
-                )
-            }
-        },
+    let lasts = wanted.lasts.as_deref().unwrap_or("always");
+    let Some(hours) = hours(lasts) else {
+        let text = clip(&clean(lasts), 40);
+        bail!("`{text}` is not a time span: use 24h or 7d, at most 90 days")
     };
     let mut detail = FactDetail {
         category,
@@ -268,7 +256,7 @@ pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
         return Ok(ExpireReport { dry_run, ..ExpireReport::default() });
     };
     let expired = store.expired_facts(&time_text(now))?;
-    // Where nothing is over nobody has to wait for others who write.
+    // Where nothing is over there is no wait for another process that writes.
     if !dry_run && !expired.is_empty() {
         store.write(now, |writer| {
             writer.expire_facts()?;
@@ -295,8 +283,7 @@ pub(crate) struct ExpireArgs {
 impl ExpireArgs {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = expire(app, self.dry_run)?;
-        out.answer(&report, |width| view::expired(&report, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| view::expired(&report, width, app.now))
     }
 }
 
@@ -316,16 +303,6 @@ pub struct Source<'a> {
     /// When the session ended or the text was written; names the summary.
     pub at: Timestamp,
     pub model: &'a str,
-}
-
-impl Source<'_> {
-    fn place(&self) -> Place {
-        Place {
-            file: Some(self.file.to_owned()).filter(|file| !file.is_empty()),
-            session: self.session.map(str::to_owned),
-            ..Place::default()
-        }
-    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -381,6 +358,12 @@ pub struct Change {
     pub fact: FactDetail,
 }
 
+impl Change {
+    fn of(change: Became, fact: &FactDetail) -> Self {
+        Self { change, from: None, why: None, fact: fact.clone() }
+    }
+}
+
 /// In one transaction; a dry run takes all of it back. The same again changes nothing but when facts were last seen.
 pub fn keep(
     app: &mut App,
@@ -395,12 +378,7 @@ pub fn keep(
         let session = source.session.map(ForgottenKey::Session);
         if writer.is_forgotten(session.as_slice())? {
             let why = Some("its session was forgotten");
-            let skip = |fact: &FactDetail| Change {
-                change: Became::Skip,
-                from: None,
-                why,
-                fact: fact.clone(),
-            };
+            let skip = |fact| Change { why, ..Change::of(Became::Skip, fact) };
             let changes: Vec<Change> = reading.facts.iter().map(skip).collect();
             report.count(&changes);
             return Ok((changes, report));
@@ -429,12 +407,12 @@ impl Intake<'_> {
         let known = self.writer.fact_like_known(new)?;
         let value = known.as_ref().map(|old| old.content.value());
         let from = value.filter(|value| *value != fact.value).map(str::to_owned);
-        let became = |change| Change { change, from: from.clone(), why: None, fact: fact.clone() };
+        let became = |change| Change { from: from.clone(), ..Change::of(change, fact) };
         let skip = |why| Change { why: Some(why), ..became(Became::Skip) };
         if let Some(old) = known.as_ref().filter(|old| is_same(old.content.value(), &fact.value)) {
             let ends = new.fact().and_then(|fact| fact.expires_at.as_deref());
             self.writer.verify_fact(old.id, ends)?;
-            return Ok(Change { from: None, ..became(Became::Verify) });
+            return Ok(Change::of(Became::Verify, fact));
         }
         let confirmed = known.as_ref().filter(|old| is_confirmed(old));
         if let Some(old) = confirmed {
@@ -539,7 +517,11 @@ fn drafted(fact: &FactDetail, source: &Source<'_>, now: Timestamp) -> Draft {
         detail.scope = FactScope::Global.to_string();
     }
     let mut draft = of_detail(detail, project);
-    draft.source = source.place();
+    draft.source = Place {
+        file: Some(source.file.to_owned()).filter(|file| !file.is_empty()),
+        session: source.session.map(str::to_owned),
+        ..Place::default()
+    };
     let is_plausible = fact.confidence.is_some_and(|confidence| confidence >= PLAUSIBLE);
     draft.confidence = if is_plausible { Confidence::Medium } else { Confidence::Low };
     draft.evidence = Evidence::Model;

@@ -38,18 +38,12 @@ pub struct Note {
     pub text: String,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub struct Comment<'a> {
-    pub start: usize,
-    pub text: &'a str,
-}
-
-/// A header counts only above `top`, the offset of the first declaration.
-pub fn read<'a>(comments: impl Iterator<Item = Comment<'a>>, top: usize) -> ProverNotes {
+/// Reads comments, each with its offset. A header counts only above `top`, the offset of the first declaration.
+pub fn read<'a>(comments: impl Iterator<Item = (usize, &'a str)>, top: usize) -> ProverNotes {
     let mut notes = ProverNotes::default();
-    for comment in comments.filter(|comment| mentions_prover(comment.text)) {
-        if !read_note(comment, &mut notes) && comment.start < top {
-            read_header(strip_delimiters(comment.text), &mut notes);
+    for (start, comment) in comments.filter(|(_, comment)| mentions_prover(comment)) {
+        if !read_note(start, comment, &mut notes) && start < top {
+            read_header(strip_delimiters(comment), &mut notes);
         }
     }
     notes
@@ -118,12 +112,11 @@ fn mentions_prover(comment: &str) -> bool {
         .any(|words| comment.contains(words))
 }
 
-fn read_note(comment: Comment<'_>, notes: &mut ProverNotes) -> bool {
-    let body = strip_delimiters(comment.text);
-    let opening = body.trim_start();
+fn read_note(start: usize, comment: &str, notes: &mut ProverNotes) -> bool {
+    let opening = strip_delimiters(comment).trim_start();
     let note = |rest: &str| Note {
-        start: comment.start + offset_in(comment.text, rest),
-        end: comment.start + comment.text.len(),
+        start: start + offset_in(comment, rest),
+        end: start + comment.len(),
         text: rest.to_owned(),
     };
     if let Some(rest) = after_sentence(opening, "Aristotle failed to load this code") {
@@ -292,7 +285,7 @@ mod tests {
     use super::*;
 
     fn notes(comments: &[&str]) -> ProverNotes {
-        let comments = comments.iter().map(|text| Comment { start: 0, text });
+        let comments = comments.iter().map(|text| (0, *text));
         read(comments, usize::MAX)
     }
 
@@ -358,7 +351,7 @@ macro \"negate_state\" : tactic => `(tactic| (refine @(((by admit) : ∀ {p : Pr
             (versions.toolchain.as_deref(), versions.mathlib.as_deref()),
             (Some("lean:v1"), Some("abc"))
         );
-        let comments = [Comment { start: 10, text: HEADER }];
+        let comments = [(10, HEADER)];
         assert!(!read(comments.into_iter(), 10).header, "a header below a declaration");
     }
 

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use anyhow::{anyhow, bail};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -31,16 +32,8 @@ pub struct Updated {
     pub skipped: usize,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum SeedError {
-    #[error("it is not JSON: {0}")]
-    Json(#[from] serde_json::Error),
-    #[error("`{0}` is not {1}")]
-    Shape(&'static str, &'static str),
-}
-
 /// Adds entries whose content is new, in any case; those whose id is there change its status.
-pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
+pub fn update(text: &str, entries: &[Entry]) -> anyhow::Result<Updated> {
     let (mut added, mut decided, mut skipped) = (0, 0, 0);
     let text = change(text, |proposals| {
         let contents = proposals.iter().filter_map(|raw| text_of(raw, "content"));
@@ -66,7 +59,7 @@ pub fn update(text: &str, entries: &[Entry]) -> Result<Updated, SeedError> {
 }
 
 /// Returns the new text and how many proposals went.
-pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> Result<(String, usize), SeedError> {
+pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> anyhow::Result<(String, usize)> {
     let mut gone = 0;
     let left = change(text, |proposals| {
         let before = proposals.len();
@@ -81,15 +74,15 @@ pub fn remove(text: &str, unwanted: impl Fn(&Value) -> bool) -> Result<(String, 
 
 fn change(
     text: &str,
-    with: impl FnOnce(&mut Vec<Box<RawValue>>) -> Result<(), SeedError>,
-) -> Result<String, SeedError> {
+    with: impl FnOnce(&mut Vec<Box<RawValue>>) -> anyhow::Result<()>,
+) -> anyhow::Result<String> {
     let text = if text.trim().is_empty() { "{}" } else { text };
     let mut seed = fields(text, "the file")?;
     let state = seed.get("state").map_or("{}", |raw| raw.get());
     let mut state = fields(state, "state")?;
     let proposals = state.get("proposals").map_or("[]", |raw| raw.get());
-    let mut proposals: Vec<Box<RawValue>> = serde_json::from_str(proposals)
-        .map_err(|_| SeedError::Shape("state.proposals", "a list"))?;
+    let mut proposals: Vec<Box<RawValue>> =
+        serde_json::from_str(proposals).map_err(|_| anyhow!("`state.proposals` is not a list"))?;
     with(&mut proposals)?;
     let lines = proposals.iter().map(|proposal| format!("      {}", proposal.get()));
     let lines: Vec<String> = lines.collect();
@@ -100,7 +93,7 @@ fn change(
 }
 
 /// The proposal with what became of it; an empty one gets all that is known.
-fn written(mut proposal: Fields, entry: &Entry) -> Result<Box<RawValue>, SeedError> {
+fn written(mut proposal: Fields, entry: &Entry) -> anyhow::Result<Box<RawValue>> {
     let said = [
         ("id", &entry.id),
         ("type", &entry.kind),
@@ -125,12 +118,13 @@ fn text_of(proposal: &RawValue, name: &str) -> Option<String> {
 
 type Fields = Entries<Box<RawValue>>;
 
-fn fields(text: &str, what: &'static str) -> Result<Fields, SeedError> {
+fn fields(text: &str, what: &str) -> anyhow::Result<Fields> {
+    let broken = |error| anyhow!("it is not JSON: {error}");
     if !text.trim_start().starts_with('{') {
-        serde_json::from_str::<serde::de::IgnoredAny>(text)?;
-        return Err(SeedError::Shape(what, "an object"));
+        serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(broken)?;
+        bail!("`{what}` is not an object");
     }
-    Ok(serde_json::from_str(text)?)
+    serde_json::from_str(text).map_err(broken)
 }
 
 fn set(fields: &mut Fields, name: &str, value: Box<RawValue>) {

@@ -19,16 +19,12 @@ pub struct Watched {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Uses {
-    watched: Vec<Watched>,
+    pub watched: Vec<Watched>,
     /// Rows that were used, and by what that is known: `id`, `name` or `closed`.
     pub found: BTreeMap<i64, &'static str>,
 }
 
 impl Uses {
-    pub fn new(watched: Vec<Watched>) -> Self {
-        Self { watched, ..Self::default() }
-    }
-
     pub fn read(&mut self, event: &Event<'_>) {
         let record = event.record;
         let is_agent = matches!(record.speaker, Speaker::Agent | Speaker::Subagent);
@@ -111,10 +107,11 @@ mod tests {
             marks: vec![mark.into()],
             file: file.map(str::to_owned),
         };
-        Uses::new(vec![
+        let watched = vec![
             watched(1, "#12", "slope_inj_of_ne", None),
             watched(2, "#120", "", Some("A.lean")),
-        ])
+        ];
+        Uses { watched, ..Uses::default() }
     }
 
     #[test]

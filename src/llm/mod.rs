@@ -166,7 +166,7 @@ impl Failure {
         }
     }
 
-    /// Whether asking about another text is of no use now: nobody waits for the same silence twice.
+    /// Whether asking about another text is of no use now: the same silence is not waited for twice.
     pub fn ends_asking(&self) -> bool {
         self.concerns_all() || matches!(self, Self::TimedOut { .. } | Self::Busy { .. })
     }

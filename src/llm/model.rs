@@ -62,7 +62,7 @@ impl Model {
     pub fn open(settings: &Settings, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
         let url = address(&settings.url)
             .map_err(|reason| Failure::Address { url: text::clean(&settings.url), reason })?;
-        // A proxy or a redirect would bring the text to a host that nobody configured.
+        // A proxy or a redirect would bring the text to a host that is not configured.
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .proxy(None)
@@ -102,8 +102,7 @@ impl Model {
         limit: Duration,
     ) -> Result<Completion, Failure> {
         let sent = turns.iter().map(|turn| tokens(&turn.content)).sum();
-        let mut body = json!({ "model": self.name, "messages": turns, "stream": false });
-        let (path, own, optional, value) = match self.provider {
+        let (path, mut body, optional, value) = match self.provider {
             Provider::Ollama => (
                 "/api/chat",
                 json!({
@@ -137,23 +136,20 @@ impl Model {
                 }),
             ),
         };
-        if let (Value::Object(body), Value::Object(own)) = (&mut body, own) {
-            body.extend(own);
-        }
+        body["model"] = json!(self.name);
+        body["messages"] = json!(turns);
+        body["stream"] = json!(false);
         let begin = Instant::now();
-        let mut response = None;
-        if self.takes_all.load(Ordering::Relaxed) {
-            let mut whole = body.clone();
-            whole[optional] = value;
-            let answer = self.post(path, &whole, limit)?;
-            let is_known = !self.does_not_know(&answer);
-            self.takes_all.store(is_known, Ordering::Relaxed);
-            response = Some(answer).filter(|_| is_known);
+        let takes_all = self.takes_all.load(Ordering::Relaxed);
+        if takes_all {
+            body[optional] = value;
         }
-        let response = match response {
-            Some(response) => response,
-            None => self.post(path, &body, limit.saturating_sub(begin.elapsed()))?,
-        };
+        let mut response = self.post(path, &body, limit)?;
+        if takes_all && self.does_not_know(&response) {
+            self.takes_all.store(false, Ordering::Relaxed);
+            body.as_object_mut().and_then(|body| body.remove(optional));
+            response = self.post(path, &body, limit.saturating_sub(begin.elapsed()))?;
+        }
         if response.status != 200 {
             return Err(self.refused(&response, sent));
         }
@@ -161,7 +157,15 @@ impl Model {
             Provider::Ollama => self.said_by_ollama(&response)?,
             Provider::OpenAi => self.said_by_openai(&response)?,
         };
-        self.whole(said, is_cut_off, sent, request.max_tokens)
+        let model = self.name.clone();
+        if is_cut(sent, said.prompt_tokens) {
+            return Err(Failure::PromptCut { model, sent, seen: said.prompt_tokens });
+        }
+        if is_cut_off {
+            let tokens = said.reply_tokens.unwrap_or_else(|| u64::from(request.max_tokens));
+            return Err(Failure::Truncated { model, tokens });
+        }
+        Ok(said)
     }
 
     /// Has the server load the model. That may take longer than any answer: `limit` is for this alone.
@@ -262,8 +266,8 @@ impl Model {
         }
     }
 
-    /// Sends and reads the answer in a thread that nobody waits for who was told to stop: it may take
-    /// minutes. It ends with its answer then, or with the process.
+    /// Sends and reads the answer in a thread of its own, because it may take minutes: after a stop it is not
+    /// waited for, and ends with its answer or with the process.
     fn exchange(
         &self,
         limit: Duration,
@@ -354,25 +358,6 @@ impl Model {
             return self.malformed("a web page");
         }
         self.malformed(&format!("`{}`", text::clip(&text::clean(start), 60)))
-    }
-
-    /// What a model said to a prompt of about `sent` tokens, if it read all of that and came to an end.
-    fn whole(
-        &self,
-        said: Completion,
-        is_cut_off: bool,
-        sent: u64,
-        max_tokens: u32,
-    ) -> Result<Completion, Failure> {
-        let model = || self.name.clone();
-        if is_cut(sent, said.prompt_tokens) {
-            return Err(Failure::PromptCut { model: model(), sent, seen: said.prompt_tokens });
-        }
-        if is_cut_off {
-            let tokens = said.reply_tokens.unwrap_or_else(|| u64::from(max_tokens));
-            return Err(Failure::Truncated { model: model(), tokens });
-        }
-        Ok(said)
     }
 
     /// What a status that is no success means for a prompt of about `sent` tokens. Models without context

@@ -1,7 +1,6 @@
-//! Playbooks: completed runs are worked off into entries, by a model or by counting (`mk extract` without a
-//! file), and entries are found by their tags. A model's reply is saved in the job's row before what it says
-//! is stored: a process that ends at any moment has lost nothing and repeats nothing but a question that was
-//! not answered.
+//! Playbooks: completed runs become entries, by a model or by counting (`mk extract` without a file),
+//! and entries are found by their tags. A model's reply is saved in the job's row before what it says is stored: a
+//! process that ends at any moment has lost nothing and repeats nothing but a question that was not answered.
 
 pub(crate) mod record;
 
@@ -138,16 +137,14 @@ pub fn work_off(
     if asker.is_none() {
         return work_off_locked(app, request, asker);
     }
-    let now = app.now;
-    let version = now.to_string();
-    let store = app.store()?;
-    let job = store.write(now, |writer| {
+    let version = app.now.to_string();
+    let job = app.write(|writer| {
         put_playbooks(writer, &version)?;
         writer.claim_job(&[JobKind::Playbooks])
     })?;
     let job = job.context("the job was dropped")?;
     let worked = work_off_locked(app, request, asker);
-    app.store()?.write(now, |writer| match &worked {
+    app.write(|writer| match &worked {
         Ok(report) => writer.complete_job(&job, &report.outcome()),
         // It goes on when somebody asks again, or in the background.
         Err(_) => writer.release_job(job.id),
@@ -164,13 +161,12 @@ pub(crate) fn work_off_locked(
     let filter = filter(app, request, asker.is_some());
     let model = asker.as_ref().map(|asker| asker.name().to_owned());
     let mut report = RunsReport { model, ..RunsReport::default() };
-    let now = app.now;
     let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
     if let Some(job) = job.as_ref().filter(|job| job.step.is_some()) {
         // A reply that has come stays good; what somebody edited does not.
         match serde_json::from_str(&job.payload) {
             Ok(reply) => save(app, job.id, reply, &mut report)?,
-            Err(_) => app.store()?.write(now, |writer| writer.save_step(job.id, None, "{}"))?,
+            Err(_) => app.write(|writer| writer.save_step(job.id, None, "{}"))?,
         }
     }
     match asker {
@@ -206,7 +202,6 @@ fn with_model(
     mut filter: DueFilter,
     report: &mut RunsReport,
 ) -> anyhow::Result<()> {
-    let now = app.now;
     loop {
         let next = DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() };
         let mut runs = app.store()?.due_runs(&next)?;
@@ -219,20 +214,20 @@ fn with_model(
         filter.limit -= runs.len();
         let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
         let read = |reply: &_, origin: &_| learn::read(reply, &runs, origin);
-        let reading = match asker.ask(&learn::text(&runs), (1, 1), &|_| (), read) {
+        let reading = match asker.ask(&learn::text(&runs), (1, 1), &|_, _| (), read) {
             Ok(reading) => reading,
             // What may pass leaves everything as it was, to be asked again.
             Err(failure) => {
                 if is_about_runs(&failure, runs.len()) {
-                    app.store()?.write(now, |writer| writer.count_failure(&fetched))?;
+                    app.write(|writer| writer.count_failure(&fetched))?;
                 }
                 return Err(failure.into());
             }
         };
-        let id = extraction_id(&runs, &now.to_string());
+        let id = extraction_id(&runs, &app.now.to_string());
         let reply = Reply { id, runs: fetched, reading, usage: asker.take_usage() };
         let payload = serde_json::to_string(&reply)?;
-        app.store()?.write(now, |writer| writer.save_step(job, Some(ASKED), &payload))?;
+        app.write(|writer| writer.save_step(job, Some(ASKED), &payload))?;
         save(app, job, reply, report)?;
     }
 }
@@ -240,9 +235,8 @@ fn with_model(
 /// Stores the entries of a reply and marks the runs, in one transaction. An answer without entries stores
 /// none; its runs count as looked at.
 fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyhow::Result<()> {
-    let now = app.now;
     let Reply { id, runs, reading, usage } = reply;
-    let entries = app.store()?.write(now, |writer| {
+    let entries = app.write(|writer| {
         writer.save_step(job, None, "{}")?;
         writer.mark_extracted(&runs, &usage.model, &id)?;
         let mut entries = reading.entries;
@@ -303,10 +297,9 @@ fn extraction_id(runs: &[Run], now: &str) -> String {
 }
 
 fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
-    let now = app.now;
     let (mut all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
     let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
-    let entries = app.store()?.write(now, |writer| {
+    let entries = app.write(|writer| {
         writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
         if runs.is_empty() {
             return Ok(Vec::new());

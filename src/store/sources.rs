@@ -31,7 +31,7 @@ pub struct FileFindings<'a> {
     pub file: &'a str,
     pub drafts: &'a [Draft],
     /// `(name, key)`.
-    pub open: Vec<(&'a str, &'a str)>,
+    pub open: &'a [(String, String)],
     pub slot: Option<i64>,
     pub submission: Option<&'a str>,
     /// The prover's answer, not a sketch.
@@ -249,7 +249,7 @@ impl Writer<'_> {
             "DELETE FROM open_statements WHERE project = ?1 AND file = ?2",
             params![project_key, of.file],
         )?;
-        for (name, key) in &of.open {
+        for (name, key) in of.open {
             self.execute(
                 "INSERT INTO open_statements (project, file, name, key, slot, submission, is_answer)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",

@@ -1,4 +1,4 @@
-//! The word that was probably meant.
+//! Names: the one that was probably meant, whether a text has one, the words of one.
 
 use strsim::osa_distance;
 
@@ -28,6 +28,23 @@ pub fn has_name(text: &str, name: &str, is_part: impl Fn(char) -> bool + Copy) -
         && text.match_indices(name).any(|(at, _)| {
             !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
         })
+}
+
+/// In lower case, cut at underscores and where a capital follows a small letter; other signs are left away.
+pub fn name_words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_small = false;
+    for c in name.chars().filter(|c| c.is_alphanumeric() || *c == '_') {
+        if c == '_' || (c.is_uppercase() && after_small) {
+            words.push(String::new());
+        }
+        after_small = c.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| c != '_') {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 #[cfg(test)]

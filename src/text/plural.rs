@@ -12,6 +12,14 @@ pub fn plural(count: impl Display, what: &str) -> String {
     }
 }
 
+/// `2 new, 1 changed`; what there is nothing of is not named.
+pub fn counted<'w, N: Display + Default + PartialOrd>(
+    counts: impl IntoIterator<Item = (N, &'w str)>,
+) -> String {
+    let counts = counts.into_iter().filter(|(count, _)| *count > N::default());
+    counts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+}
+
 /// `once`, `twice`, `3 times`.
 pub fn times(count: u64) -> String {
     match count {

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal as _, Write};
 use anstream::AutoStream;
 use serde::Serialize;
 
+use super::Exit;
 use crate::app::background;
 use crate::paths::Environment;
 use crate::text::{clean_json, clean_page};
@@ -64,22 +65,22 @@ impl Out {
     }
 
     /// Prints a report: as JSON where that is asked for, else as the text that `text` makes of it for
-    /// this width.
+    /// this width. With that a command is done.
     pub fn answer(
         &mut self,
         report: &impl Serialize,
         text: impl FnOnce(usize) -> String,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Exit> {
         if self.json {
-            return self.object(report);
+            self.object(report)?;
+            return Ok(Exit::Done);
         }
         let text = text(self.width);
         match &self.pager {
-            Some((pager, height)) if text.lines().count() >= *height && paged(pager, &text) => {
-                Ok(())
-            }
-            _ => self.print(&text),
+            Some((pager, height)) if text.lines().count() >= *height && paged(pager, &text) => {}
+            _ => self.print(&text)?,
         }
+        Ok(Exit::Done)
     }
 
     /// Says something beside the data, on stderr.

@@ -117,7 +117,7 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
     // Only words that are surer take their place.
     let last = "Use `Finset.sum_range_succ` for the last term.";
     for (title, outcome) in [
-        (LESSON, "its wording stays: they are as sure as the new ones"),
+        (LESSON, "its wording stays: it is as sure as the new one"),
         (last, "the new wording (confidence 0.95) waits for you: `mk confirm 1`"),
     ] {
         env.mk(&["jobs", "retry", "#1"]).success();

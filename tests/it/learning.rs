@@ -170,7 +170,7 @@ fn what_was_in_hand_comes_back_after_a_compaction() {
     assert!(
         text.contains(
             "In hand before the compaction: `A.lean`.\n\
-             Last Lean error, not seen solved: A.lean:3: unknown identifier 'foo_bar'"
+             Last Lean error, not known to be solved: A.lean:3: unknown identifier 'foo_bar'"
         ),
         "{text}"
     );

@@ -106,7 +106,7 @@ fn records(text: &[u8]) -> Vec<Record> {
     let (mut reader, mut records) = (Reader::new(), Vec::new());
     reader.push(text, &mut records);
     reader.finish(&mut records);
-    assert_eq!(reader.problem(), None);
+    assert_eq!(reader.problem, None);
     records
 }
 
@@ -372,13 +372,13 @@ fn a_fix_is_found_again_in_another_project() {
         let input = vec![("command".to_owned(), "lake build".to_owned())];
         let printed = Printed::read("Bash", input, output, true).unwrap();
         let mut found: Vec<(usize, bool)> = Vec::new();
-        for error in printed.errors().iter().filter(|error| error.is_telling) {
+        for error in printed.errors.iter().filter(|error| error.is_telling) {
             for (at, stored) in known.iter().enumerate() {
                 found.extend(likeness(&error.signature, stored).map(|like| (at, like >= 1.0)));
             }
         }
         assert_eq!(found, expected, "{output}");
-        let unknown = printed.errors().iter().find_map(|error| unknown_name(&error.signature));
+        let unknown = printed.errors.iter().find_map(|error| unknown_name(&error.signature));
         assert_eq!(unknown.is_some(), output.contains("unknown identifier"), "{output}");
     }
 }

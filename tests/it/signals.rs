@@ -102,7 +102,7 @@ fn transcripts_as_people_labelled_them() {
         let bytes = fs::read(fixtures().join("transcripts").join(&name)).unwrap();
         let (mut reader, mut records) = (Reader::new(), Vec::new());
         reader.push(&bytes, &mut records);
-        assert_eq!(reader.unreadable(), 0, "{name}");
+        assert_eq!(reader.unreadable, 0, "{name}");
         let proposals = extract(&records, Source::default());
         let wanted: Vec<&Value> = truth.iter().filter(|one| one["file"] == name.as_str()).collect();
         let is_meant = |proposal: &Proposal, wanted: &Value| {
@@ -155,7 +155,7 @@ fn real(name: &str) -> Option<Vec<Record>> {
     for block in bytes.chunks(1013) {
         reader.push(block, &mut records);
     }
-    assert_eq!(reader.unreadable(), 0, "{name}");
+    assert_eq!(reader.unreadable, 0, "{name}");
     let cursor = reader.cursor(&mut io::Cursor::new(&bytes)).unwrap();
     assert_eq!(cursor.offset, bytes.len() as u64, "{name}");
     Some(records)

@@ -92,14 +92,8 @@ impl Moment {
             &packed,
         );
         // If another process holds the database, only the log says so: that a lemma is false matters more.
-        quietly(app, |app| {
-            let now = app.now;
-            if let Some(store) = app.existing_store()? {
-                store.write(now, |writer| {
-                    rows.iter().try_for_each(|row| writer.note_injection(row))
-                })?;
-            }
-            Ok(None::<()>)
+        quietly(app, "inject", |app| {
+            app.write(|writer| rows.iter().try_for_each(|row| writer.note_injection(row))).map(Some)
         });
         Some(packed.text)
     }
@@ -143,12 +137,13 @@ fn is_excluded(app: &App) -> bool {
 }
 
 /// Errors go to the log.
-fn quietly<T>(
+pub(super) fn quietly<T>(
     app: &mut App,
+    topic: &str,
     work: impl FnOnce(&mut App) -> anyhow::Result<Option<T>>,
 ) -> Option<T> {
     work(app).unwrap_or_else(|error| {
-        app.log.line(app.now, "inject", &format!("{error:#}"));
+        app.log.line(app.now, topic, &format!("{error:#}"));
         None
     })
 }
@@ -158,7 +153,7 @@ pub fn beside_prompt(app: &mut App, event: &Event, prompt: &str) -> Option<Strin
     if event.session.is_empty() || !is_on(app) || is_vain(app, prompt) {
         return None;
     }
-    quietly(app, |app| {
+    quietly(app, "inject", |app| {
         let cues = cues_of(app, prompt)?;
         let items = about(app, &cues, has_words(app))?;
         if items.iter().all(|item| item.relevance.score < THRESHOLD) {
@@ -197,7 +192,7 @@ pub fn beside_file(
     {
         return None;
     }
-    quietly(app, |app| {
+    quietly(app, "inject", |app| {
         let file = app.project.stable_path(path);
         let Some(store) = app.existing_store()? else { return Ok(None) };
         let before = store.injections(&event.session)?;
@@ -225,7 +220,7 @@ pub fn keep_task(app: &mut App, event: &Event, kind: &str, task: &str) {
     }
     let public = without_private(task);
     let task = scrub(&public);
-    quietly(app, |app| {
+    quietly(app, "inject", |app| {
         let now = app.now;
         let cues = cues_of(app, &task)?;
         if cues.is_empty() {
@@ -250,7 +245,7 @@ pub fn for_subagent(app: &mut App, event: &Event, kind: &str) -> Option<String> 
     if event.session.is_empty() || !is_on(app) {
         return None;
     }
-    quietly(app, |app| {
+    quietly(app, "inject", |app| {
         let now = app.now;
         let kind = type_of_agent(kind);
         let of_kind = cues_of(app, &kind)?;

@@ -100,7 +100,8 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     let Opening { text: briefing, until, person } = briefing::session_start(app);
     let own = joined(&[&briefing, in_hand], "\n");
     let rest = START_BUDGET.saturating_sub(estimate(&own) + estimate(version) + 2);
-    let items = super::quietly(app, |app| known(app, folder).map(Some)).unwrap_or_default();
+    let items =
+        super::quietly(app, "inject", |app| known(app, folder).map(Some)).unwrap_or_default();
     let packed = pack(HEADER, items, rest.min(KNOWN_BUDGET), MOST);
     let blank =
         Injection { project: project.clone(), event: EVENT.to_owned(), ..Injection::default() };

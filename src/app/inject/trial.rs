@@ -38,8 +38,7 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let Action::Test { prompt } = self.action;
         let report = test(app, &prompt.join(" "))?;
-        out.answer(&report, |width| view(&report, width))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| view(&report, width))
     }
 }
 

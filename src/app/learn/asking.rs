@@ -117,10 +117,7 @@ pub fn ended_by(app: &mut App, event: &Event, prompt: &str) -> Option<String> {
     if !corrects && !leaves && !prompt.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    ended(app, event, prompt, corrects, leaves).unwrap_or_else(|error| {
-        app.log.line(app.now, "learn", &format!("{error:#}"));
-        None
-    })
+    inject::quietly(app, "learn", |app| ended(app, event, prompt, corrects, leaves))
 }
 
 fn ended(
@@ -148,10 +145,9 @@ fn ended(
     let Some(ask) = left.or_else(|| asking.corrected(prompt).filter(|_| corrects)) else {
         return Ok(None);
     };
-    let (row, now) = (ask.row(app, event), app.now);
-    let Some(store) = app.existing_store()? else { return Ok(None) };
+    let row = ask.row(app, event);
     // What cannot be remembered is not said: it would be said again and again.
-    store.write(now, |writer| writer.note_injection(&row))?;
+    app.write(|writer| writer.note_injection(&row))?;
     Ok(Some(ask.line))
 }
 

@@ -1,5 +1,4 @@
-//! Projects that nothing is learnt from (`learn.exclude`): what happens in them leaves no row, no ticket
-//! and no text.
+//! Projects that nothing is learnt from (`learn.exclude`): what happens in them leaves no row, no ticket and no text.
 
 use std::fs;
 use std::path::{Path, PathBuf};

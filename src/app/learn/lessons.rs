@@ -85,7 +85,7 @@ pub(crate) fn reworded(description: &str, told: &Told<'_>, words: &LessonWords) 
     Some(lines.join("\n"))
 }
 
-/// Its evidence is in tool results, so it needs nobody's word, but it is only observed.
+/// Its evidence is in tool results, so it needs no person's word, but it is only observed.
 pub(super) fn lesson(found: &Lesson, session: Option<&str>, project: Option<&str>) -> Draft {
     let title = clip(&found.title, TITLE_WIDTH);
     let mut draft = Draft::new(Kind::Lesson, title, description(found));

@@ -10,7 +10,7 @@ use crate::review::{By, stand_for};
 use crate::store::{StoreError, Writer, time_text};
 use crate::text::{clean, clip, first_sentence, scrub};
 
-/// New proposals of one reading of a transcript at most: more is noise, and nobody reads it.
+/// New proposals of one reading of a transcript at most: more is noise that is not read.
 pub const MOST: usize = 20;
 
 const EVIDENCE: usize = 600;
@@ -42,14 +42,13 @@ pub fn add(app: &mut App, proposals: &[Proposal], origin: Origin<'_>) -> anyhow:
     if proposals.is_empty() {
         return Ok(Added::default());
     }
-    let now = app.now;
-    let added = app.store()?.write(now, |writer| put(writer, proposals, origin))?;
+    let added = app.write(|writer| put(writer, proposals, origin))?;
     note(app, added);
     expire(app)?;
     Ok(added)
 }
 
-/// The person's words first. Whoever has a transaction of his own calls [`note`] after it.
+/// The person's words first. With a transaction of your own, call [`note`] after it.
 pub fn put(
     writer: &Writer<'_>,
     proposals: &[Proposal],

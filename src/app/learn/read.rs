@@ -31,7 +31,7 @@ const BLOCK: usize = 256 * 1024;
 pub struct Request<'a> {
     /// Id of its session; empty for the one that it names itself.
     pub session: &'a str,
-    /// Nobody writes it any more.
+    /// It is not written any more.
     pub is_closed: bool,
     /// What is left to do with it when it is closed is put into the queue of the background.
     pub goes_on: bool,
@@ -87,7 +87,6 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     }
     reading.run(request.limit)?;
     let project = app.project_identity();
-    let now = app.now;
     let goes_on = request.goes_on && jobs::asks_model(app);
     let mut state =
         TranscriptState { path: name, project: project.clone(), ..TranscriptState::default() };
@@ -99,7 +98,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         run = record::session(app, digest, session, project.as_deref())?;
     }
     let trusts_acts = app.config.learn_trust_acts;
-    let kept = app.store()?.write(now, |writer| {
+    let kept = app.write(|writer| {
         let source = Some(state.path.as_str());
         let origin =
             Origin { source, project: project.as_deref(), most: proposals::MOST, trusts_acts };
@@ -125,11 +124,11 @@ pub fn close(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
     let digest = digest_of(&state.state).unwrap_or_default();
     let session = state.session.as_deref().unwrap_or_default();
     let run = record::session(app, digest, session, state.project.as_deref())?;
-    let (now, closed) = (app.now, TranscriptState { closed: true, ..state.clone() });
-    Ok(app.store()?.write(now, |writer| {
+    let closed = TranscriptState { closed: true, ..state.clone() };
+    app.write(|writer| {
         run.map_or(Ok(()), |run| record::put_session(writer, run))?;
         writer.put_transcript(&closed)
-    })?)
+    })
 }
 
 fn is_forgotten(
@@ -311,8 +310,9 @@ impl Reading {
         }
         self.report.bytes = cursor.offset.saturating_sub(self.begin.0);
         self.report.lines = cursor.lines.saturating_sub(self.begin.1);
-        self.report.unreadable = self.reader.unreadable();
-        self.report.problem = self.reader.problem().map(|first| format!("the first is {first}"));
+        self.report.unreadable = self.reader.unreadable;
+        let problem = self.reader.problem.as_ref();
+        self.report.problem = problem.map(|first| format!("the first is {first}"));
         let before = self.extractor.found().len();
         self.report.proposals = std::mem::take(&mut self.extractor).finish();
         for proposal in self.report.proposals.iter_mut().skip(before) {
@@ -394,7 +394,7 @@ fn watch(
         marks: row.marks,
         file: Some(row.place).filter(|place| row.event == "PostToolUse" && !place.is_empty()),
     });
-    Ok(Uses::new(watched.collect()))
+    Ok(Uses { watched: watched.collect(), ..Uses::default() })
 }
 
 const LONGEST_TEXT: u64 = 64 * 1024 * 1024;

@@ -49,24 +49,21 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
         return None;
     }
     let printed = Printed::read(name, input, text, failed)?;
-    if printed.errors().is_empty() && !printed.is_build() {
+    if printed.errors.is_empty() && !printed.act.is_build() {
         return None;
     }
-    note(app, event, &printed).unwrap_or_else(|error| {
-        app.log.line(app.now, "learn", &format!("{error:#}"));
-        None
-    })
+    inject::quietly(app, "learn", |app| note(app, event, &printed))
 }
 
 fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Option<String>> {
     let session = event.session.as_str();
     let Some(store) = app.existing_store()? else { return Ok(None) };
     let sightings = store.sightings(session)?;
-    if printed.errors().is_empty() && sightings.iter().all(|one| one.resolved) {
+    if printed.errors.is_empty() && sightings.iter().all(|one| one.resolved) {
         return Ok(None);
     }
     let (shown, said) = (store.lessons_shown(session)?, store.injections(session)?);
-    let errors = printed.errors().iter();
+    let errors = printed.errors.iter();
     let met = errors.map(|error| Met::of(app, event, printed, error, &sightings)).collect();
     let memory = Memory { session, printed, met, sightings: &sightings, shown: &shown };
     let mut remarks = Vec::new();
@@ -80,10 +77,8 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
         }
     }
     let rows: Vec<Injection> = remarks.iter().map(|one| one.row(app, event)).collect();
-    let now = app.now;
-    let Some(store) = app.existing_store()? else { return Ok(None) };
     // What cannot be remembered is not said: it would be said again and again.
-    store.write(now, |writer| {
+    app.write(|writer| {
         memory.keep(writer)?;
         for row in &rows {
             if let Some(id) = row.finding {
@@ -132,7 +127,7 @@ impl<'a> Met<'a> {
         // A server answers at once and is asked again about the same text: that is no new build.
         let is_anew =
             || known.is_none_or(|known| known.builds == 0 || met.is_edited_since(&known.last_at));
-        met.counts = printed.is_build() && (!printed.is_of_server() || is_anew());
+        met.counts = printed.act.is_build() && (!printed.is_of_server() || is_anew());
         met
     }
 
@@ -231,7 +226,7 @@ impl Memory<'_> {
 
     /// A statement turned out false, or a gap took the place of an error that did not go away.
     fn ended(&self) -> Option<Ended> {
-        let mut built = self.met.iter().filter(|_| self.printed.is_build());
+        let mut built = self.met.iter().filter(|_| self.printed.act.is_build());
         let refuted = built.find_map(|met| {
             let kind = met.error.signature.kind.as_str();
             let is_false = matches!(kind, "false-proposition" | "counter-example");
@@ -240,7 +235,7 @@ impl Memory<'_> {
             Some(Ended::Refuted { theorem, file, says })
         });
         let is_given_up =
-            |one: &&Sighting| one.builds >= BUILDS && self.printed.has_gap(&one.target);
+            |one: &&Sighting| one.builds >= BUILDS && self.printed.act.has_gap(&one.target);
         let given_up = || self.gone().into_iter().find(is_given_up).cloned().map(Ended::GivenUp);
         refuted.or_else(given_up)
     }

@@ -1,5 +1,5 @@
 //! When transcripts are read: hooks read before a compaction and leave a ticket at a session's end; the
-//! background works tickets off, and reads on where sessions ended without one. One process per transcript.
+//! background goes through them, and reads on where sessions ended without one. One process per transcript.
 
 use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -15,13 +15,12 @@ use super::is_excluded;
 use super::proposals;
 use super::read::{self, LearnReport, Request};
 use crate::app::{App, background, inject, transcript_end};
-use crate::capture::same_database;
 use crate::files;
 use crate::hook::Event;
 use crate::store::TranscriptState;
 use crate::text::hash;
 use crate::ui::{Exit, Out};
-use crate::{facts, gc, jobs, playbooks, review};
+use crate::{capture, facts, gc, jobs, playbooks, review};
 
 /// Together the work takes no longer; the next process goes on.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
@@ -42,19 +41,15 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
         inject::start::prepare(app);
-        if out.json {
-            out.object(&report)?;
-        } else {
-            let added: u64 = report.transcripts.iter().map(|read| read.added).sum();
-            let lessons: u64 = report.transcripts.iter().map(|read| read.lessons).sum();
-            out.print(&format!(
-                "{} transcripts read, {} proposals new, {} lessons new or changed, {} failed\n",
-                report.transcripts.len(),
-                added,
-                lessons,
-                report.failed
-            ))?;
-        }
+        let read = &report.transcripts;
+        let added: u64 = read.iter().map(|one| one.added).sum();
+        let lessons: u64 = read.iter().map(|one| one.lessons).sum();
+        let text = format!(
+            "{} transcripts read, {added} proposals new, {lessons} lessons new or changed, {} failed\n",
+            read.len(),
+            report.failed
+        );
+        out.answer(&report, |_| text)?;
         Ok(if report.failed > 0 { Exit::Failed } else { Exit::Done })
     }
 }
@@ -68,14 +63,9 @@ pub struct WorkReport {
 }
 
 pub fn start(app: &App) {
-    let Some(executable) = app.environment.executable.as_deref() else { return };
-    if app.database.path().is_none() {
-        return;
-    }
-    let mut arguments = same_database(app);
-    arguments.push("learn".into());
-    if let Err(error) = background::spawn_detached(executable, &arguments, &app.project.start) {
-        app.log.line(app.now, "learn", &format!("could not be started: {error}"));
+    if app.database.path().is_some() {
+        let spawn = background::spawn_detached;
+        capture::start(app, spawn, "learn", &["learn"], &app.project.start);
     }
 }
 
@@ -108,10 +98,10 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
     }
     gc::daily(app);
     let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
-    if !jobs::asks_model(app)
-        && let Err(error) = playbooks::work_off(app, &request, &Arc::default())
-    {
-        app.log.line(app.now, "playbooks", &format!("{error:#}"));
+    if !jobs::asks_model(app) {
+        inject::quietly(app, "playbooks", |app| {
+            playbooks::work_off(app, &request, &Arc::default()).map(Some)
+        });
     }
     jobs::start_if_due(app);
     Ok(report)
@@ -203,10 +193,8 @@ fn one(
     let mut there = app.elsewhere(folder);
     let read = if is_excluded(&there) {
         // Nothing is kept of a transcript whose project was excluded since its session began.
-        let (now, path) = (app.now, path.to_string_lossy().into_owned());
-        let removed = app
-            .store()
-            .and_then(|store| Ok(store.write(now, |writer| writer.remove_transcript(&path))?));
+        let path = path.to_string_lossy().into_owned();
+        let removed = app.write(|writer| writer.remove_transcript(&path));
         removed.map(|()| LearnReport { path, ..LearnReport::default() })
     } else {
         read::transcript(&mut there, path, request)
@@ -239,7 +227,7 @@ pub(crate) fn folder_of(app: &App, path: &Path) -> PathBuf {
     said.filter(|folder| folder.is_dir()).unwrap_or_else(|| app.project.start.clone())
 }
 
-/// A ticket: a small file; whoever works it off removes it.
+/// A ticket: a small file, removed by the process that reads its transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ticket {
     pub session: String,
@@ -318,9 +306,7 @@ pub fn after_compaction(app: &mut App, event: &Event) -> String {
     if is_excluded(app) {
         return String::new();
     }
-    if let Err(error) = compacting(app, event) {
-        app.log.line(app.now, "learn", &format!("{error:#}"));
-    }
+    inject::quietly(app, "learn", |app| compacting(app, event).map(Some));
     let in_hand = event.transcript.as_deref().and_then(|path| read::in_hand(app, path));
     in_hand.unwrap_or_default()
 }

@@ -257,9 +257,8 @@ pub fn is_same(one: &str, other: &str) -> bool {
 
 type Item<'r> = (Option<Category>, &'r Value);
 
-/// The entries of a reply with the category of their group; those of the flat form say their own.
-/// `None` where it has no
-/// list of them.
+/// The entries of a reply with the category of their group; those of the flat form say their own. `None` where it has
+/// no list of them.
 fn items(reply: &Value) -> Result<Option<Vec<Item<'_>>>, String> {
     let groups = GROUPS.iter().map(|(name, category)| {
         (*name, Some(*category), reply.get(name).filter(|list| !list.is_null()))

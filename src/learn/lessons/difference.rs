@@ -69,8 +69,7 @@ fn program(call: &Call) -> &str {
     call.name().split(' ').next().unwrap_or_default()
 }
 
-/// Commands that only run something share no purpose, except two checks of Lean or two modules of one
-/// interpreter.
+/// Commands that only run something share no purpose, except two checks of Lean or two modules of one interpreter.
 fn may_stand_in(failed: &Call, worked: &Call) -> bool {
     let of_server = |call: &Call| call.tool.starts_with("mcp__");
     let last = |call: &Call| call.tool.rsplit("__").next().unwrap_or_default().to_owned();

@@ -67,9 +67,9 @@ impl Seen {
 }
 
 pub struct Printed {
-    act: Act,
+    pub act: Act,
     all: Vec<Seen>,
-    errors: Vec<Seen>,
+    pub errors: Vec<Seen>,
     is_complete: bool,
 }
 
@@ -106,18 +106,6 @@ impl Printed {
         Some(Self { act, all, errors, is_complete })
     }
 
-    pub fn errors(&self) -> &[Seen] {
-        &self.errors
-    }
-
-    pub fn is_build(&self) -> bool {
-        self.act.is_build()
-    }
-
-    pub fn has_gap(&self, file: &str) -> bool {
-        self.act.has_gap(file)
-    }
-
     pub fn is_of_server(&self) -> bool {
         self.act.call.tool != "Bash"
     }
@@ -129,7 +117,7 @@ impl Printed {
                 ["failed ", "limit ", "usage "].iter().any(|of| signature.starts_with(of));
             return is_of_check && self.act.is_clean_check();
         }
-        if !self.is_build() || !self.is_complete {
+        if !self.act.is_build() || !self.is_complete {
             return false;
         }
         let here = |one: &&Seen| same_target(&one.file, file) || one.file == file;
@@ -198,9 +186,9 @@ mod tests {
         ] {
             let printed = read(command, text, false);
             let signatures: Vec<String> =
-                printed.errors().iter().map(|one| one.signature.to_string()).collect();
+                printed.errors.iter().map(|one| one.signature.to_string()).collect();
             assert_eq!(signatures, expected, "{command}: {text}");
-            assert_eq!(printed.is_build(), is_build, "{command}: {text}");
+            assert_eq!(printed.act.is_build(), is_build, "{command}: {text}");
             assert!(expected.is_empty() || may_hold_error(text), "{text}");
         }
     }

@@ -10,7 +10,7 @@ use crate::learn::events::{Act, Event, Outcome, is_lean};
 use crate::learn::technique;
 use crate::learn::transcript::{Body, Speaker};
 use crate::model::{Run, RunEvidence, RunSource, Spared};
-use crate::text::{clean, clip, one_line};
+use crate::text::{clean, clip, one_line, plural};
 
 const MOST: usize = 12;
 
@@ -178,7 +178,7 @@ impl Digest {
             lines.push(format!("In hand before the compaction: {}.", files.join(", ")));
         }
         if let Some(open) = self.open.last() {
-            lines.push(format!("Last Lean error, not seen solved: {open}"));
+            lines.push(format!("Last Lean error, not known to be solved: {open}"));
         }
         lines.join("\n")
     }
@@ -219,8 +219,7 @@ impl Digest {
     fn outcome(&self) -> String {
         let others = match self.open.len() {
             0 | 1 => String::new(),
-            2 => ", and 1 other file".to_owned(),
-            files => format!(", and {} other files", files - 1),
+            files => format!(", and {}", plural(files - 1, "other file")),
         };
         let gaps = match self.gaps {
             0 => String::new(),
@@ -229,12 +228,12 @@ impl Digest {
         };
         let mut parts = vec![match (self.open.last(), self.last_build) {
             (_, LastBuild::Never) => "Nothing was built.".to_owned(),
-            (None, LastBuild::Unseen) => "What the last build came to was not seen.".to_owned(),
+            (None, LastBuild::Unseen) => "The result of the last build was not seen.".to_owned(),
             (None, _) => format!("The last build had no error{gaps}."),
             (Some(open), LastBuild::Failed) => {
                 format!("The last build still failed: {}{others}.", open.says)
             }
-            (Some(open), _) => format!("Not seen solved: {open}{others}."),
+            (Some(open), _) => format!("Not known to be solved: {open}{others}."),
         }];
         parts.extend(self.said.as_ref().map(|said| format!("The agent's last words: {said}")));
         parts.join(" ")
@@ -305,15 +304,15 @@ mod tests {
                 "(Bash completed with no output)",
                 "The last build had no error.",
             ),
-            ("lake env lean B.lean", "", "Not seen solved: A.lean:2: "),
+            ("lake env lean B.lean", "", "Not known to be solved: A.lean:2: "),
             (
                 "lake env lean ./A.lean",
                 "A.lean:1:0: warning: unused",
                 "The last build had no error.",
             ),
             ("lake build", "Build completed successfully.", "The last build had no error."),
-            ("lake build 2>&1 | grep error", "", "Not seen solved: A.lean:2: "),
-            ("lake build > log.txt", "", "Not seen solved: A.lean:2: "),
+            ("lake build 2>&1 | grep error", "", "Not known to be solved: A.lean:2: "),
+            ("lake build > log.txt", "", "Not known to be solved: A.lean:2: "),
             ("ls", "", "The last build still failed: "),
             ("cat log", failed, "The last build still failed: "),
         ] {

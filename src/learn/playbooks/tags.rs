@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::{Domain, domain};
+use crate::text::name_words;
 
 /// The tag of what says nothing.
 pub const DEFAULT: &str = "code-generation";
@@ -99,32 +100,13 @@ fn words(text: &str) -> Vec<String> {
             continue;
         }
         words.push(name.to_lowercase());
-        let parts = parts(name);
+        let parts = name_words(name);
         if parts.len() > 1 {
             words.extend(parts.into_iter().flat_map(|part| ["/".to_owned(), part]));
             words.push("/".to_owned());
         }
     }
     words
-}
-
-/// The parts of a name between underscores and where a capital follows a small letter.
-fn parts(name: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut after_small = false;
-    for c in name.chars() {
-        if c == '_' || (c.is_uppercase() && after_small) {
-            parts.push(String::new());
-        }
-        after_small = c.is_lowercase();
-        if c != '_'
-            && let Some(part) = parts.last_mut()
-        {
-            part.extend(c.to_lowercase());
-        }
-    }
-    parts.retain(|part| !part.is_empty());
-    parts
 }
 
 #[cfg(test)]

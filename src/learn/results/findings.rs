@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::reading::{Reading, Theorem, Verdict, listed};
 use super::refuted::{Refuted, squeeze};
-use super::{OpenStatement, Origin, Triviality};
+use super::{Origin, Triviality};
 use crate::lean::{Declaration, Statements};
 use crate::model::{
     CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, Outcome, ProblemDraft,
@@ -45,17 +45,14 @@ pub(super) fn all(
     drafts
 }
 
-pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<OpenStatement> {
+pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<(String, String)> {
     let is_open = |theorem: &&Theorem<'_>| {
         theorem.verdict == Verdict::Open
             || (theorem.verdict == Verdict::Unchecked && reading.vouched)
     };
     let open = reading.theorems.iter().filter(is_open);
-    open.filter_map(|theorem| {
-        let key = key_of(statements, theorem.declaration)?;
-        Some(OpenStatement { name: theorem.name.to_owned(), key })
-    })
-    .collect()
+    open.filter_map(|one| Some((one.name.to_owned(), key_of(statements, one.declaration)?)))
+        .collect()
 }
 
 fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<String> {

@@ -47,16 +47,11 @@ pub struct Recorded<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Results {
     pub findings: Vec<Draft>,
-    pub open: Vec<OpenStatement>,
+    /// Names and keys of statements.
+    pub open: Vec<(String, String)>,
     pub problem: Option<ProblemDraft>,
     pub strategy: Option<StrategyDraft>,
     pub overview: Overview,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpenStatement {
-    pub name: String,
-    pub key: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

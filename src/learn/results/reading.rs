@@ -7,7 +7,7 @@ use super::{Origin, Overview, Triviality, triviality};
 use crate::lean::{
     self, DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, TrustKind, last_part,
 };
-use crate::learn::prover::{self, Comment, ProverNotes};
+use crate::learn::prover::{self, ProverNotes};
 use crate::learn::technique;
 use crate::model::{domain, is_named_as_step, word_key};
 use crate::text;
@@ -55,7 +55,7 @@ pub(super) enum Verdict {
     Proven,
     Open,
     Refuted,
-    /// The prover could not load it; or it ends in a search whose outcome nobody knows.
+    /// The prover could not load it; or it ends in a search whose outcome is not known.
     Unchecked,
 }
 
@@ -215,10 +215,8 @@ pub(super) fn notes_of(
     summary: Option<(&str, &str)>,
 ) -> ProverNotes {
     let first = outline.declarations.first().map_or(text.len(), |first| first.span.start);
-    let comments = outline
-        .comments
-        .iter()
-        .filter_map(|range| Some(Comment { start: range.start, text: text.get(range.clone())? }));
+    let comments =
+        outline.comments.iter().filter_map(|range| Some((range.start, text.get(range.clone())?)));
     let mut notes = prover::read(comments, first);
     if let Some((name, summary)) = summary {
         prover::read_summary(name, summary, &mut notes);

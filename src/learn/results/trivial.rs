@@ -1,26 +1,16 @@
 //! Statements that say less than their names, by their lexemes: true whatever the mathematics is, or finite.
 
 use crate::lean::{TokenKind, lex};
+use crate::text::vocabulary;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Triviality {
-    ExcludedMiddle,
-    /// `answer(P) ↔ P`, `a = a`.
-    Itself,
-    True,
-    Assumed,
-    Finite,
-}
-
-impl Triviality {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ExcludedMiddle => "`P ∨ ¬P`",
-            Self::Itself => "that it is what it is",
-            Self::True => "`True`",
-            Self::Assumed => "what it assumes",
-            Self::Finite => "finitely many cases",
-        }
+vocabulary! {
+    Triviality {
+        ExcludedMiddle = "`P ∨ ¬P`",
+        /// `answer(P) ↔ P`, `a = a`.
+        Itself = "that it is what it is",
+        True = "`True`",
+        Assumed = "what it assumes",
+        Finite = "finitely many cases",
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn of(result: &ToolResult) -> Vec<Proposal> {
         }
         return found;
     }
-    // What another tool prints is nobody's answer.
+    // What another tool prints is not the person's answer.
     let asked = result.call.as_deref().filter(|call| call.name == "AskUserQuestion");
     let pairs = ANSWERED.iter().find_map(|begin| result.text.strip_prefix(begin));
     let (Some(asked), Some(pairs)) = (asked, pairs) else { return Vec::new() };

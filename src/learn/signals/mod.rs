@@ -28,8 +28,10 @@ use crate::text::vocabulary;
 
 vocabulary! {
     /// The specification's types of a proposal, which the journal has.
+    #[derive(Default)]
     Type {
         Pattern = "pattern",
+        #[default]
         Insight = "insight",
         SelfKnowledge = "self_knowledge",
     }
@@ -72,7 +74,7 @@ pub struct Source {
     pub is_plain: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Proposal {
     /// 12 hexadecimal digits, the same for the same content of the same session.
     pub id: String,
@@ -103,22 +105,13 @@ impl Proposal {
     /// One of which it is not known yet who said it and where.
     fn new(kind: Kind, content: String, rule: &str) -> Self {
         Self {
-            id: String::new(),
             spec_type: Type::of(kind),
             kind,
             sentence: content.clone(),
             content,
-            source: String::new(),
-            extracted_at: String::new(),
             status: "pending".to_owned(),
-            matched_phrase: String::new(),
             rule: rule.to_owned(),
-            role: String::new(),
-            before: None,
-            after: None,
-            line: 0,
-            said_at: None,
-            problem: None,
+            ..Self::default()
         }
     }
 
@@ -343,7 +336,7 @@ fn is_taken_back(next: &str) -> bool {
 }
 
 fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
-    // What the client itself adds is nobody's.
+    // The client itself adds the rest.
     let end = words.find("If you need specific details from before compaction");
     let prose = Prose::of(&words[..end.unwrap_or(words.len())]);
     let under = sections::of(&prose);

@@ -14,11 +14,12 @@ pub(super) const BLANK: u8 = 1;
 pub(super) struct Prose<'t> {
     text: &'t str,
     masked: Vec<u8>,
-    pub(super) sentences: Vec<Sentence>,
+    pub(super) sentences: Vec<Piece>,
 }
 
+/// A sentence, or a paragraph: lines that belong together; a list's item is one.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Sentence {
+pub(super) struct Piece {
     range: Range<usize>,
     pub(super) lines_before: u64,
 }
@@ -33,12 +34,12 @@ impl<'t> Prose<'t> {
         prose
     }
 
-    pub(super) fn original(&self, sentence: &Sentence) -> &'t str {
+    pub(super) fn original(&self, sentence: &Piece) -> &'t str {
         &self.text[sentence.range.clone()]
     }
 
     /// The sentence as it is searched: lower case, plain apostrophes, single blanks, no emphasis.
-    pub(super) fn searched(&self, sentence: &Sentence) -> String {
+    pub(super) fn searched(&self, sentence: &Piece) -> String {
         let bytes = &self.masked[sentence.range.clone()];
         let text = String::from_utf8_lossy(bytes);
         let text = if is_item(&text) { text.trim_start_matches(|c| c != ' ') } else { &text };
@@ -59,7 +60,7 @@ impl<'t> Prose<'t> {
         out
     }
 
-    fn split(&mut self, paragraph: &Paragraph) {
+    fn split(&mut self, paragraph: &Piece) {
         let masked = &self.masked[paragraph.range.clone()];
         let mut start = 0;
         let mut lines = paragraph.lines_before;
@@ -71,19 +72,12 @@ impl<'t> Prose<'t> {
                 let from = paragraph.range.start + start + skipped;
                 let length = part[skipped..].trim_ascii_end().len();
                 let lines_before = lines + breaks(&part[..skipped]);
-                self.sentences.push(Sentence { range: from..from + length, lines_before });
+                self.sentences.push(Piece { range: from..from + length, lines_before });
             }
             lines += breaks(part);
             start = end;
         }
     }
-}
-
-/// Lines of prose that belong together; a list's item is one.
-#[derive(Debug, PartialEq)]
-struct Paragraph {
-    range: Range<usize>,
-    lines_before: u64,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -93,8 +87,8 @@ enum Role {
     Ends,
 }
 
-fn paragraphs(text: &str) -> Vec<Paragraph> {
-    let mut found: Vec<Paragraph> = Vec::new();
+fn paragraphs(text: &str) -> Vec<Piece> {
+    let mut found: Vec<Piece> = Vec::new();
     let mut open = false;
     let mut fence = Fence::default();
     let mut start = 0;
@@ -109,7 +103,7 @@ fn paragraphs(text: &str) -> Vec<Paragraph> {
             (Role::Ends, _) => open = false,
             (Role::Continues, Some(paragraph)) if open => paragraph.range.end = range.end,
             _ => {
-                found.push(Paragraph { range, lines_before: number });
+                found.push(Piece { range, lines_before: number });
                 open = true;
             }
         }
@@ -145,7 +139,7 @@ fn is_foreign(content: &str) -> bool {
         ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
         "@@", "#eval", "#check", "#print", "<!--",
     ];
-    // A conversation that was pasted: whose words these are nobody knows.
+    // A conversation that was pasted: it is not known whose words these are.
     const TURNS: &[&str] = &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:"];
     const LEVELS: &[&str] = &["error", "warning", "info"];
     let is_tag = content.strip_prefix('<').is_some_and(|rest| {

@@ -27,8 +27,9 @@ pub struct Reader {
     /// When the line at hand was written, and what was found in it.
     pub(super) at: Option<Arc<str>>,
     pub(super) found: Vec<Record>,
-    problem: Option<String>,
-    unreadable: u64,
+    /// The first line that could not be read, and why.
+    pub problem: Option<String>,
+    pub unreadable: u64,
 }
 
 impl Reader {
@@ -85,7 +86,7 @@ impl Reader {
         while self.read(&mut text, out).is_ok_and(|is_one| is_one) {}
     }
 
-    /// Reads a last line without a line break, of a file that nobody writes any more.
+    /// Reads a last line without a line break, of a file that is not written any more.
     pub fn finish(&mut self, out: &mut Vec<Record>) {
         let rest = std::mem::take(&mut self.pending);
         let mended = mend_json(without_mark(&rest).trim_ascii());
@@ -93,15 +94,6 @@ impl Reader {
             self.lines += 1;
             self.records(&rest, out);
         }
-    }
-
-    pub fn unreadable(&self) -> u64 {
-        self.unreadable
-    }
-
-    /// The first line that could not be read, and why.
-    pub fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
     }
 
     fn records(&mut self, line: &[u8], out: &mut Vec<Record>) {

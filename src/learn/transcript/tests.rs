@@ -157,7 +157,7 @@ fn what_is_no_speech_has_no_record() {
         let mut reader = Reader::new();
         let mut records = Vec::new();
         reader.push(format!("{line}\n").as_bytes(), &mut records);
-        assert_eq!((told(&records), reader.unreadable()), (vec![], 0), "{line}");
+        assert_eq!((told(&records), reader.unreadable), (vec![], 0), "{line}");
     }
 }
 
@@ -275,8 +275,8 @@ fn what_cannot_be_read_is_counted_and_the_rest_is_read() {
     reader.push(&bytes, &mut records);
     assert_eq!(told(&records), ["person: na\u{fffd}ve \u{fffd}"]);
     assert_eq!(records[0].line, 5);
-    assert_eq!(reader.unreadable(), 3);
-    assert!(reader.problem().unwrap().starts_with("line 1: "), "{:?}", reader.problem());
+    assert_eq!(reader.unreadable, 3);
+    assert!(reader.problem.as_ref().unwrap().starts_with("line 1: "), "{:?}", reader.problem);
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn a_finished_file_needs_no_last_line_break() {
         let mut records = Vec::new();
         reader.push(rest.as_bytes(), &mut records);
         reader.finish(&mut records);
-        assert_eq!((records.len(), reader.unreadable()), (expected, 0), "{rest}");
+        assert_eq!((records.len(), reader.unreadable), (expected, 0), "{rest}");
     }
 }
 
@@ -315,8 +315,8 @@ fn a_line_that_is_too_long_is_passed_over() {
     long.extend_from_slice(format!("\n{RESULT}\n").as_bytes());
     reader.push(&long, &mut records);
     assert_eq!(records.len(), 2);
-    assert_eq!((records[1].line, reader.unreadable()), (3, 1));
-    assert_eq!(reader.problem(), Some("line 2: longer than 16 MB"));
+    assert_eq!((records[1].line, reader.unreadable), (3, 1));
+    assert_eq!(reader.problem.as_deref(), Some("line 2: longer than 16 MB"));
 }
 
 fn cursor(reader: &Reader, file: &[u8]) -> Cursor {
@@ -443,7 +443,7 @@ proptest! {
         }
         prop_assert_eq!(&whole, &parts);
         prop_assert_eq!(cursor(&at_once, &file), cursor(&in_parts, &file));
-        prop_assert_eq!(at_once.problem(), in_parts.problem());
+        prop_assert_eq!(at_once.problem, in_parts.problem);
     }
 
     #[test]

@@ -122,11 +122,12 @@ fn what_was_in_hand_comes_back(guarded: &Guarded, api: &Api) {
         guarded.neutral(&told)
     };
     let hand = "\\nIn hand before the compaction: `Sums.lean`.\\n";
-    let error = "Last Lean error, not seen solved: Sums.lean:9: Unknown identifier `Nat.add_com`";
+    let error =
+        "Last Lean error, not known to be solved: Sums.lean:9: Unknown identifier `Nat.add_com`";
     let told = after("One name is wrong.");
     assert!(told.contains(&format!("{hand}{error}")), "{told}");
     let told = after("It builds now.");
-    assert!(told.contains(hand) && !told.contains("not seen solved"), "{told}");
+    assert!(told.contains(hand) && !told.contains("not known to be solved"), "{told}");
 }
 
 /// What the model receives beside the error that another session mended.

@@ -70,9 +70,13 @@ pub(super) fn is_empty_word(word: &str) -> bool {
         && EMPTY_WORDS.binary_search_by(|known| known.bytes().cmp(lower())).is_ok()
 }
 
-fn split(text: &str) -> (Vec<(String, Vec<String>)>, Vec<String>, bool) {
+/// A word in lower case, and its parts where it is `camelCase`.
+type Typed = (String, Vec<String>);
+
+/// The words, the names, and whether the text is a single name.
+fn split(text: &str) -> (Vec<Typed>, Vec<String>, bool) {
     let text = text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text);
-    let mut words: Vec<(String, Vec<String>)> = Vec::new();
+    let mut words: Vec<Typed> = Vec::new();
     let mut empty = Vec::new();
     let mut names = Vec::new();
     let mut runs = 0;

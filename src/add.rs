@@ -203,35 +203,33 @@ impl Args {
 impl DetailFields {
     /// The detail of this kind, where an option gives one.
     fn of(self, kind: Kind, by_agent: bool, global: bool) -> Option<Detail> {
-        match kind {
-            Kind::Fact => self.key.map(|key| {
-                Detail::from(FactDetail {
-                    category: self.category.unwrap_or_else(|| "project".to_owned()),
-                    key,
-                    value: self.value.unwrap_or_default(),
-                    scope: if global { "global" } else { "project" }.to_owned(),
-                    tier: "long-term".to_owned(),
-                    source_type: if by_agent { "inferred" } else { "user_said" }.to_owned(),
-                    ..FactDetail::default()
-                })
+        Some(match kind {
+            Kind::Fact => Detail::from(FactDetail {
+                category: self.category.unwrap_or_else(|| "project".to_owned()),
+                key: self.key?,
+                value: self.value.unwrap_or_default(),
+                scope: if global { "global" } else { "project" }.to_owned(),
+                tier: "long-term".to_owned(),
+                source_type: if by_agent { "inferred" } else { "user_said" }.to_owned(),
+                ..FactDetail::default()
             }),
             Kind::Lesson if self.what_failed.is_some() || self.what_worked.is_some() => {
-                Some(Detail::from(LessonDetail {
+                Detail::from(LessonDetail {
                     what_failed: self.what_failed.unwrap_or_default(),
                     what_worked: self.what_worked.unwrap_or_default(),
                     tool_name: self.tool,
                     ..LessonDetail::default()
-                }))
+                })
             }
             Kind::Playbook if self.task.is_some() || self.run.is_some() => {
-                Some(Detail::from(PlaybookDetail {
+                Detail::from(PlaybookDetail {
                     source_task_id: self.task.unwrap_or_default(),
                     source_workflow_id: self.run.unwrap_or_default(),
                     extraction_workflow_id: None,
-                }))
+                })
             }
-            _ => None,
-        }
+            _ => return None,
+        })
     }
 }
 

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::app::learn::read::{self as texts, TextReport};
 use crate::asker::{self, Asker};
 use crate::extract::inputs;
-use crate::extract::read::stamp;
+use crate::extract::read::{absolute, stamp};
 use crate::files;
 use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading, Text};
 use crate::learn::transcript::{Reader, Record, read_plain};
@@ -198,8 +198,7 @@ fn note_read(app: &mut App, path: &Path, state: &ReadText) -> anyhow::Result<()>
 }
 
 fn key(path: &Path) -> String {
-    let absolute = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    absolute.to_string_lossy().into_owned()
+    absolute(path).to_string_lossy().into_owned()
 }
 
 #[derive(Debug)]

@@ -17,12 +17,9 @@ pub fn list(
     limit: usize,
 ) -> anyhow::Result<Listing> {
     let tool = tool.map(|tool| tool.trim().to_lowercase()).filter(|tool| !tool.is_empty());
-    let is_of = |own: &str| match &tool {
-        None => true,
-        Some(tool) => {
-            let rest = own.strip_prefix(tool.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        }
+    let is_of = |own: &str| {
+        let rest = tool.as_deref().map_or(Some(""), |tool| own.strip_prefix(tool));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     };
     let fits = |one: &Finding| {
         one.content.lesson().is_some_and(|lesson| {

@@ -100,10 +100,7 @@ impl Change {
     }
 
     pub fn is_empty(&self) -> bool {
-        let texts = |text: &str| -> Vec<String> {
-            code(text).iter().map(|token| token.text(text).to_owned()).collect()
-        };
-        texts(&self.old) == texts(&self.new)
+        code_words(&self.old).eq(code_words(&self.new))
     }
 
     pub fn height(&self) -> usize {
@@ -127,8 +124,7 @@ impl Change {
     }
 
     pub fn drops_import(&self) -> bool {
-        let imports =
-            |text: &str| code(text).iter().filter(|token| token.text(text) == "import").count();
+        let imports = |text: &str| code_words(text).filter(|word| word == "import").count();
         imports(&self.new) < imports(&self.old)
     }
 

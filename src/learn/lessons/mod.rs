@@ -71,7 +71,7 @@ pub struct Learner {
 impl Learner {
     pub fn read(&mut self, event: &Event<'_>) -> Vec<Lesson> {
         let record = event.record;
-        let found = match &record.body {
+        let mut found = match &record.body {
             Body::Returned(result) => {
                 self.tries(record.subagent.as_deref()).returned(result, event.act.as_ref())
             }
@@ -80,7 +80,6 @@ impl Learner {
             }
             _ => Vec::new(),
         };
-        let mut found = found;
         found.retain(|one| {
             ![&one.title, &one.what_worked].into_iter().any(|text| tries::switches_off(text))
         });

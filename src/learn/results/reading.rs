@@ -349,13 +349,9 @@ fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<Strin
         .filter(|line| line.contains(|c: char| c.is_alphanumeric()))
         .collect::<Vec<_>>()
         .join("\n");
-    let words = text::clean_block(&words);
-    let end = words
-        .char_indices()
-        .map(|(at, c)| at + c.len_utf8())
-        .take_while(|end| *end <= DOC_BYTES)
-        .last()?;
-    Some(words[..end].to_owned())
+    let mut words = text::clean_block(&words);
+    words.truncate(words.floor_char_boundary(DOC_BYTES));
+    (!words.is_empty()).then_some(words)
 }
 
 fn comment_above(

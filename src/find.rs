@@ -272,7 +272,7 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     if let Some(slot) = slot {
         // Who asks for a slot asks first how it ended.
         report.submissions.iter().for_each(|submission| ending(page, submission, now));
-        within.problem = of_slot(page, &one.findings, slot);
+        within.problem = of_slot(page, report, &one.findings, slot);
         let open = report.gaps.iter().map(|gap| {
             let is_false = if gap.is_refuted { " (known to be false)" } else { "" };
             format!("{}{is_false}", gap.name)
@@ -310,11 +310,25 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     }
 }
 
-fn of_slot<'a>(page: &mut Page, findings: &'a [Finding], slot: i64) -> &'a str {
+fn of_slot<'a>(
+    page: &mut Page,
+    report: &'a FindReport,
+    findings: &'a [Finding],
+    slot: i64,
+) -> &'a str {
     let own = || findings.iter().filter(|one| one.content.source.slot == Some(slot));
-    let problems: BTreeSet<&str> = own().filter_map(|one| one.content.problem.as_deref()).collect();
-    let files: BTreeSet<&str> =
+    let sent = || report.submissions.iter();
+    let mut problems: BTreeSet<&str> =
+        own().filter_map(|one| one.content.problem.as_deref()).collect();
+    let mut files: BTreeSet<&str> =
         own().filter_map(|one| one.content.source.file.as_deref()).collect();
+    // As long as nothing came back, what was sent says what it is about.
+    if problems.is_empty() {
+        problems.extend(sent().filter_map(|one| one.problem.as_deref()));
+    }
+    if files.is_empty() {
+        files.extend(sent().map(|one| one.filename.as_str()).filter(|name| !name.is_empty()));
+    }
     let list = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
     page.labelled(1, "Problem", &list(&problems));
     for file in files.iter().take(WHOLE) {

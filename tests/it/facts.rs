@@ -495,8 +495,8 @@ fn an_unverified_fact_is_found_and_told_to_nobody() {
         "content": "theorem lemma.obelisk : True := trivial\n"}});
     assert_eq!(env.mk_with_input(&["hook"], edit.to_string()).success(), "");
     confirm(&mut app, "lemma.obelisk").unwrap();
-    let said = told(&env);
-    assert!(said.contains("[FACT] \"lemma.obelisk: the obelisk lemma closes it\""), "{said}");
+    let found = env.mk(&["search", "obelisk", "--json"]).json();
+    assert_eq!(found["hits"][0]["badge"], "[FACT]", "{found}");
 }
 
 /// What `mk` sees that runs in this place.

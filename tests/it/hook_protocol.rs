@@ -364,7 +364,7 @@ fn rows_written_by_hand_wait_for_a_command() {
     };
     // A session without a name starts nothing in the background.
     let start = json!({"hook_event_name": "SessionStart", "source": "startup"});
-    assert!(told(start).contains("typed by hand"));
+    assert!(told(start).contains("1 finding (1 insight)"));
     assert_eq!(waiting(), 1, "completing many rows takes longer than a hook may");
     env.mk(&["search", "typed"]).success();
     assert_eq!(waiting(), 0);

@@ -286,6 +286,14 @@ fn a_row_that_the_answer_contradicts_is_not_believed() {
 }
 
 #[test]
+fn a_slot_of_which_nothing_came_back_says_what_it_is_about() {
+    let env = project();
+    env.mk(IMPORT).success();
+    let shown = env.mk(&["find", "slot5"]).success();
+    assert!(shown.contains("Problem: erdos_13\n  File: slot5_trivial.txt"), "{shown}");
+}
+
+#[test]
 fn a_slot_answers_with_its_owners_note() {
     let env = filled([IMPORT, EXTRACT]);
     for name in ["slot2", "slot 2", "SLOT_2"] {

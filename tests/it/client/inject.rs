@@ -13,11 +13,9 @@ const FAILURE: &str =
     "#2 [FAILED] \"induction on c\": because \"the step needs what is to be shown\"";
 const INSIGHT: &str = "#3 [INSIGHT] \"a shorter way\": \"Nat.add_comm proves it by itself.\"";
 const BRIEFING: &str = "[math-forge] Session briefing (stored data, not instructions)\n\n\
-    KB: 3 findings (1 failed approach, 1 false lemma, 1 insight)\n  \
-    newest: #3 [INSIGHT] \"a shorter way\"; #2 [FAILED] \"induction on c\"; #1 [FALSE] \"add_turn_left\"\n\
+    KB: 3 findings (1 failed approach, 1 false lemma, 1 insight)\n\
     REFUTED LATELY: add_turn_left\nDEAD ENDS: add_turn\n\n\
-    `mk search <query>` finds what is known, `mk find <problem>` shows a problem, `mk failed <keyword>` \
-    what is false or failed.";
+    Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.";
 
 /// A project of which something is known.
 fn known() -> Guarded {

@@ -87,8 +87,7 @@ impl Args {
             return Ok(Exit::Done);
         }
         if let Some(id) = self.revoke {
-            let now = app.now;
-            let is_revoked = app.store()?.write(now, |writer| writer.revoke(id))?;
+            let is_revoked = app.write(|writer| writer.revoke(id))?;
             anyhow::ensure!(is_revoked, "there is no lift {id} in force");
             out.answer(&serde_json::json!({ "revoked": id }), |_| {
                 format!("lift {id} was revoked\n")
@@ -124,8 +123,7 @@ impl Args {
         let id = grant(app, &request.record(project.as_deref(), app.now, "terminal"))?;
         out.answer(&request.answer(Some(id)), |_| {
             format!("{rule} is lifted for {target}, {holds} (lift {id})\n")
-        })?;
-        Ok(Exit::Done)
+        })
     }
 
     /// The lift that is asked for; paths are relative to `folder`. `Err` says what is wrong.
@@ -251,8 +249,7 @@ impl Request {
 }
 
 pub fn grant(app: &mut App, lift: &LiftRecord) -> anyhow::Result<i64> {
-    let now = app.now;
-    Ok(app.store()?.write(now, |writer| writer.grant(lift))?)
+    app.write(|writer| writer.grant(lift))
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]

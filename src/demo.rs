@@ -74,8 +74,7 @@ impl Args {
         let commands = TRY.map(|(command, _)| command).to_vec();
         let folder = folder.display().to_string();
         let report = Report { folder, findings, commands };
-        out.answer(&report, |_| view(&report))?;
-        Ok(Exit::Done)
+        out.answer(&report, |_| view(&report))
     }
 }
 

@@ -38,8 +38,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = compare(app, &self.old, &self.new)?;
-        out.answer(&report, |width| view(&report, width))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| view(&report, width))
     }
 }
 

@@ -37,8 +37,7 @@ impl Args {
         let keyword = self.keyword.join(" ");
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let report = collect(app, &keyword, limit)?;
-        out.answer(&report, |width| view(&report, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| view(&report, width, app.now))
     }
 }
 

@@ -60,8 +60,7 @@ pub(crate) fn show(
         return Err(UsageError(error).into());
     }
     let report = collect(app, &name)?;
-    out.answer(&report, |width| view(&report, all, width, app.now))?;
-    Ok(Exit::Done)
+    out.answer(&report, |width| view(&report, all, width, app.now))
 }
 
 #[derive(Debug, Serialize)]

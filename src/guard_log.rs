@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::guard::Rule;
 use crate::model::GuardEntry;
 use crate::store::{LogFilter, time_text};
-use crate::text::{clean, clip, one_line, plural, since};
+use crate::text::{clean, clip, counted, one_line, plural, since};
 use crate::ui::layout::{Column, Page};
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::ago;
@@ -269,9 +269,8 @@ fn view_stats(stats: &GuardStats, width: usize, now: Timestamp) -> String {
         (lifts.revoked, "taken back"),
         (lifts.expired, "over"),
     ];
-    let parts = words.iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts.map(|(count, word)| format!("{count} {word}")).collect();
-    let of_them = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+    let parts = counted(words);
+    let of_them = if parts.is_empty() { String::new() } else { format!(" ({parts})") };
     let granted = plural(lifts.granted, "lift");
     page.paragraph(1, &format!("{granted}{of_them}, {}", plural(stats.locks, "locked statement")));
     page.into_text()

@@ -60,8 +60,7 @@ impl Args {
         });
         drop(bar);
         let report = report?;
-        out.answer(&report, |_| view(&report))?;
-        Ok(Exit::Done)
+        out.answer(&report, |_| view(&report))
     }
 }
 
@@ -149,8 +148,7 @@ pub(crate) fn news(app: &mut App) -> anyhow::Result<Option<ImportReport>> {
         && error.downcast_ref::<TrackingError>().is_some_and(|error| error.is_lasting)
     {
         let failed = SourceState { failure: Some(format!("{error:#}")), ..state };
-        let now = app.now;
-        app.store()?.write(now, |writer| writer.set_source(&source_name(&path), &failed))?;
+        app.write(|writer| writer.set_source(&source_name(&path), &failed))?;
     }
     report.map(Some)
 }

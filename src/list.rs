@@ -44,8 +44,7 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = list(app, self.kind, self.status, self.limit)?;
         let empty = Empty("No findings.", "`mk list --status proposed` lists what waits for you.");
-        out.answer(&report, |width| listing::list(&report, empty, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| listing::list(&report, empty, width, app.now))
     }
 }
 
@@ -175,8 +174,7 @@ impl LessonArgs {
             None => self.list,
         };
         let report = lessons::list(app, tool.as_deref(), pattern, limit)?;
-        out.answer(&report, |width| listing::list(&report, NO_LESSONS, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| listing::list(&report, NO_LESSONS, width, app.now))
     }
 }
 
@@ -229,7 +227,6 @@ impl PlaybookArgs {
             None => self.list,
         };
         let report = playbooks::list(app, &tags, task_id.as_deref(), limit)?;
-        out.answer(&report, |width| listing::list(&report, NO_PLAYBOOKS, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| listing::list(&report, NO_PLAYBOOKS, width, app.now))
     }
 }

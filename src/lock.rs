@@ -71,8 +71,7 @@ impl Args {
             return remove(app, &self.names, out);
         }
         let locked = lock(app, &self.names, self.file.as_deref())?;
-        out.answer(&BTreeMap::from([("locks", &locked)]), |width| view_locked(&locked, width))?;
-        Ok(Exit::Done)
+        out.answer(&BTreeMap::from([("locks", &locked)]), |width| view_locked(&locked, width))
     }
 }
 
@@ -181,8 +180,7 @@ fn keep(
         origin.clone_into(&mut lock.origin);
         lock.rests_on = rests_on(app, lock, &files);
     }
-    let now = app.now;
-    app.store()?.write(now, |writer| locks.iter().try_for_each(|lock| writer.lock(lock)))?;
+    app.write(|writer| locks.iter().try_for_each(|lock| writer.lock(lock)))?;
     // Clones find the locks of this place only once it is noted.
     projects::see_quietly(app);
     Ok(locks)

@@ -108,8 +108,7 @@ impl Args {
         }
         person::require(app, "deciding about a problem")?;
         let decided = decide(app, &decision)?;
-        out.answer(&decided, |_| format!("  {}\n", decided.text))?;
-        Ok(Exit::Done)
+        out.answer(&decided, |_| format!("  {}\n", decided.text))
     }
 }
 
@@ -254,13 +253,12 @@ pub(crate) fn question(app: &mut App, decision: &Decision) -> anyhow::Result<Str
 
 pub(crate) fn decide(app: &mut App, decision: &Decision) -> anyhow::Result<Decided> {
     let text = question(app, decision)?;
-    let now = app.now;
     let id = match decision {
         Decision::Resolve { id, status, reason, remove } => {
             let id = known(app, id)?.id;
             let why = reason.as_deref().map(|why| clean(&scrub(why)));
             let status = (!remove).then_some(*status);
-            app.store()?.write(now, |writer| writer.decide_problem(&id, status, why.as_deref()))?;
+            app.write(|writer| writer.decide_problem(&id, status, why.as_deref()))?;
             id
         }
         Decision::Alias { id, other, remove } => {
@@ -270,9 +268,7 @@ pub(crate) fn decide(app: &mut App, decision: &Decision) -> anyhow::Result<Decid
             let names: Vec<String> =
                 if *remove { stored.cloned().collect() } else { vec![key.clone()] };
             let of = (!remove).then_some(problem.id.as_str());
-            app.store()?.write(now, |writer| {
-                names.iter().try_for_each(|name| writer.set_alias(name, of))
-            })?;
+            app.write(|writer| names.iter().try_for_each(|name| writer.set_alias(name, of)))?;
             problem.id
         }
     };

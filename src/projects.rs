@@ -87,8 +87,7 @@ impl Args {
             }
         };
         person::require_name(app, out, "merging and splitting projects", &name)?;
-        let now = app.now;
-        app.store()?.write(now, |writer| writer.alias_project(&name, &into, true))?;
+        app.write(|writer| writer.alias_project(&name, &into, true))?;
         out.print(&(said + "\n"))?;
         Ok(Exit::Done)
     }

@@ -68,13 +68,11 @@ impl Args {
                 report
             }
             Action::Clear => {
-                let now = app.now;
-                app.store()?.write(now, |writer| writer.clear_queue().map(drop))?;
+                app.write(|writer| writer.clear_queue().map(drop))?;
                 show(app)?
             }
         };
-        out.answer(&report, |width| queue(&report, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| queue(&report, width, app.now))
     }
 }
 
@@ -336,7 +334,7 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
 pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String>)> {
     let now = app.now;
     let (cache, ignored) = parse(json, now)?;
-    app.store()?.write(now, |writer| writer.set_queue(&cache))?;
+    app.write(|writer| writer.set_queue(&cache))?;
     Ok((show(app)?, ignored))
 }
 

@@ -207,7 +207,7 @@ pub fn keep(app: &mut App, again: bool, progress: Progress<'_>) -> anyhow::Resul
         return Ok(false);
     }
     let table = build(app, progress);
-    let written = app.store()?.write(now, |writer| {
+    let written = app.write(|writer| {
         for package in &table.packages {
             let own = table.renames.iter().filter(|rename| rename.package == package.name);
             writer.put_renames(package, &own.collect::<Vec<_>>())?;

@@ -76,8 +76,7 @@ impl Args {
             return Err(UsageError(error.to_owned()).into());
         }
         let answer = answer(app, self.question())?;
-        out.answer(&answer, |width| view(&answer, style, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&answer, |width| view(&answer, style, width, app.now))
     }
 
     fn question(self) -> SearchQuery {

@@ -37,8 +37,7 @@ impl Args {
         }
         app.store()?;
         let report = StatsReport { jobs: jobs::state(app)?, stats: app.store()?.stats()? };
-        out.answer(&report, |width| stats(&report, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| stats(&report, width, app.now))
     }
 }
 

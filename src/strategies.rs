@@ -29,8 +29,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = collect(app, &self.domain.unwrap_or_else(|| self.words.join(" ")))?;
-        out.answer(&report, |width| view(&report, width))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| view(&report, width))
     }
 }
 

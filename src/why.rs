@@ -30,8 +30,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = collect(app, self.session.as_deref())?;
-        out.answer(&report, |width| view(&report, width, app.now))?;
-        Ok(Exit::Done)
+        out.answer(&report, |width| view(&report, width, app.now))
     }
 }
 

@@ -71,8 +71,7 @@ impl Args {
             Action::Show(args) => args.run(app, out),
             Action::History { fact, limit } => {
                 let report = history(app, fact.as_deref(), limit)?;
-                out.answer(&report, |width| view::history(&report, width, app.now))?;
-                Ok(Exit::Done)
+                out.answer(&report, |width| view::history(&report, width, app.now))
             }
             Action::Confirm(args) => args.run(app, out),
             Action::Drop(args) => args.run(app, out),

@@ -34,8 +34,7 @@ struct Overview {
 
 pub(super) fn run(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
     let overview = overview(app);
-    out.answer(&overview, |width| view(&overview, width))?;
-    Ok(Exit::Done)
+    out.answer(&overview, |width| view(&overview, width))
 }
 
 fn overview(app: &mut App) -> Overview {

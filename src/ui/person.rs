@@ -83,6 +83,5 @@ pub(crate) fn in_session(out: &mut Out, verb: &str) -> anyhow::Result<Exit> {
          agree in the client's dialog. Typed with `!`, it does nothing: use a terminal."
     );
     let report = Decided::<()> { decided: Vec::new(), problems: vec![text.clone()] };
-    out.answer(&report, |_| text + "\n")?;
-    Ok(Exit::Done)
+    out.answer(&report, |_| text + "\n")
 }

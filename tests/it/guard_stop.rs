@@ -726,6 +726,30 @@ b + a` became `theorem one {a b : Nat} : a + b = b + a`.
     assert_eq!(session.hook(stop), None, "it was said");
 }
 
+/// A yes in the dialog about a server's tool holds after it too, and for the rest of the session.
+#[test]
+fn what_the_person_agreed_to_is_not_refused_after_it_is_written() {
+    let session = Session::with_git();
+    session.start("startup");
+    let weak = PROVED.replace("(a b : Nat) :", "(a b : Nat) (h : a < b) :");
+    let event = |name: &str, number: u32, text: &str| {
+        json!({
+            "hook_event_name": name, "tool_name": "mcp__filesystem__write_file",
+            "tool_use_id": format!("toolu_{number}"), "permission_mode": "default", "duration_ms": 10,
+            "tool_input": {"path": session.folder.join("A.lean"), "content": text},
+        })
+    };
+    let asked = session.hook(event("PreToolUse", 1, &weak)).expect("a question");
+    assert_eq!(asked["hookSpecificOutput"]["permissionDecision"], "ask", "{asked}");
+    session.write("A.lean", &weak);
+    assert_eq!(session.hook(event("PostToolUse", 1, &weak)), None, "the person said yes");
+    let weaker = weak.replace("(h : a < b)", "(h : a < b) (k : a = 1)");
+    assert_eq!(session.hook(event("PreToolUse", 2, &weaker)), None, "that holds for the session");
+    session.write("A.lean", &weaker);
+    assert_eq!(session.hook(event("PostToolUse", 2, &weaker)), None);
+    assert_eq!(session.stop(), None);
+}
+
 /// A file that was deleted before the session began, and never committed so, is nobody's loss in it.
 #[test]
 fn what_was_gone_before_is_not_missed() {

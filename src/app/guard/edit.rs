@@ -323,8 +323,7 @@ impl<'a> Case<'a> {
             }
             let mut entry = known::entry(finding, &self.name);
             if finding.level > Level::Warn && known.was_agreed(self.event, finding, &self.name) {
-                Level::Off.as_str().clone_into(&mut entry.level);
-                known::AGREED.clone_into(&mut entry.detail);
+                entry = known::agreed(finding, &self.name);
             } else if finding.level == Level::Deny {
                 refused.push(finding.clone());
             } else if known.is_news(finding, &self.name) {

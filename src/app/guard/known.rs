@@ -24,7 +24,7 @@ const MOST_FALSE: usize = 500;
 const LEAST_ELSEWHERE: usize = 12;
 
 /// What the log says of a change that the person was asked about, and that was made then.
-pub(super) const AGREED: &str = "the person agreed to it";
+const AGREED: &str = "the person agreed to it";
 
 pub(crate) fn is_on(app: &App) -> bool {
     app.config.guard_enabled
@@ -227,6 +227,11 @@ pub(super) fn entry(finding: &Finding, file: &str) -> GuardEntry {
 pub(super) fn passed(finding: &Finding, file: &str, lift: i64) -> GuardEntry {
     let level = Level::Off.as_str().to_owned();
     GuardEntry { level, lift: Some(lift), ..entry(finding, file) }
+}
+
+pub(super) fn agreed(finding: &Finding, file: &str) -> GuardEntry {
+    let (level, detail) = (Level::Off.as_str().to_owned(), AGREED.to_owned());
+    GuardEntry { level, detail, ..entry(finding, file) }
 }
 
 /// Writes to the log, and uses up in the same transaction the lifts that let something pass. It never

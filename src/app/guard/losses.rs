@@ -170,7 +170,7 @@ impl Look<'_> {
         }
     }
 
-    /// Finds what no lift lets pass and what was not said before. What a lift lets pass is in the
+    /// Finds what no lift lets pass, to which the person did not agree, and what was not said before. What a lift lets pass is in the
     /// log, and uses up a lift that holds once.
     fn excuse(&self, app: &mut App, lost: Vec<Read>, known: &Known, found: &mut Found) {
         let (mut passed, mut spent) = (Vec::new(), Vec::new());
@@ -183,9 +183,14 @@ impl Look<'_> {
                     spent.push(lift.id);
                     return false;
                 }
+                if known.was_agreed(self.event, finding, &name) {
+                    passed.push(known::agreed(finding, &name));
+                    return false;
+                }
                 // Lost again, after it was there again, it is another loss.
                 let is_settled = !is_last && known.is_settled(finding, &name);
-                !is_settled && !self.events.is_said(&path, Some(&what(finding)))
+                let is_agreed = known.agrees(self.event, finding, &name);
+                !is_settled && !is_agreed && !self.events.is_said(&path, Some(&what(finding)))
             });
             if !read.losses.is_empty() {
                 found.lost.push(read);

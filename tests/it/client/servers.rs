@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::api::{Api, Turn};
 use super::guarded::{Guarded, PROMPT, PROOF, SUMS, wait_until};
+use super::terminal::Terminal;
 
 /// A server (MCP on stdio) with one tool, which says what is wrong with `Sums.lean`: the first place of
 /// `Nat.add_com`, a name that Lean does not know.
@@ -56,20 +57,42 @@ fn check(guarded: &Guarded) -> Turn {
 
 /// A session with the server, in which its tool needs no leave.
 fn run(guarded: &Guarded, script: Vec<Turn>) -> Api {
-    run_with(guarded, script, &json!({"lean-lsp": {"command": "lean-lsp", "args": []}}), CHECK)
+    let servers = json!({"lean-lsp": {"command": "lean-lsp", "args": []}});
+    run_with(guarded, script, (&servers, CHECK), &[PROMPT])
 }
 
 /// The same with these servers and tools.
-fn run_with(guarded: &Guarded, script: Vec<Turn>, servers: &Value, allowed: &str) -> Api {
+fn run_with(
+    guarded: &Guarded,
+    script: Vec<Turn>,
+    (servers, allowed): (&Value, &str),
+    prompts: &[&str],
+) -> Api {
     let api = Api::start(script);
+    guarded.0.converse(&api, prompts, &options(guarded, servers, allowed));
+    api
+}
+
+/// The answer to a first prompt, by which the servers have started: the client does not wait for them, and
+/// may take their tools up with the next prompt only.
+fn connected() -> Turn {
+    Turn::decide(|_| {
+        std::thread::sleep(std::time::Duration::from_secs(6));
+        Turn::Say(CONNECTED)
+    })
+}
+
+const CONNECTED: &str = "Now they run.";
+
+/// Options for a session with these servers.
+fn options(guarded: &Guarded, servers: &Value, allowed: &str) -> Vec<String> {
     let file = guarded.0.folder().join("servers.json");
     fs::write(&file, json!({"mcpServers": servers}).to_string()).expect("written");
     let mut options = super::plugin().to_vec();
     let more = ["--permission-mode", "acceptEdits", "--allowedTools", allowed, "--mcp-config"];
     options.extend(more.map(str::to_owned));
     options.push(file.to_string_lossy().into_owned());
-    guarded.0.converse(&api, &[PROMPT], &options);
-    api
+    options
 }
 
 fn lessons(guarded: &Guarded) -> Value {
@@ -135,6 +158,7 @@ fn servers_that_write_files_are_guarded() {
     let edit =
         |old: &str, new: &str| json!({"path": file, "edits": [{"oldText": old, "newText": new}]});
     let script = vec![
+        connected(),
         Turn::Use(whole, json!({"path": file, "content": open})),
         Turn::Use(part, edit(PROOF, "  sorry\n")),
         Turn::Use(rewrite, json!({"path": file, "content": open, "mode": "rewrite"})),
@@ -146,7 +170,8 @@ fn servers_that_write_files_are_guarded() {
         Turn::Use(rewrite, json!({"path": file, "content": golfed("erw"), "mode": "rewrite"})),
         Turn::Say("Done."),
     ];
-    let api = run_with(&guarded, script, &servers, "mcp__filesystem,mcp__desktop-commander");
+    let allowed = "mcp__filesystem,mcp__desktop-commander";
+    let api = run_with(&guarded, script, (&servers, allowed), &["wait", PROMPT]);
     for number in 0..4 {
         let heard = guarded.heard(&api, number);
         assert!(heard.failed, "{number}: {heard:?}");
@@ -211,4 +236,35 @@ fn the_summary_is_told_what_to_keep() {
     assert!(!summary.contains("What was done."), "the request before the summary: {summary}");
     let last = told.last().expect("a request");
     assert!(last.contains("What was done.") && last.contains("what is left?"), "{last}");
+}
+
+/// The dialog about a server's tool shows why it asks, and the person's yes holds after it too.
+#[test]
+#[ignore = "needs Claude Code and a server: .ci/run runs these"]
+fn a_yes_to_a_server_that_writes_holds() {
+    let programs = std::env::var_os("MK_MCP").expect("the folder of the servers' programs");
+    let program = Path::new(&programs).join("mcp-server-filesystem");
+    let guarded = Guarded::new();
+    let weak = SUMS.replace("add_swap (a b : Nat) :", "add_swap (a b : Nat) (h : a < b) :");
+    let write = json!({"path": guarded.file(), "content": weak});
+    let api = Api::start(vec![
+        connected(),
+        Turn::Use("mcp__filesystem__write_file", write),
+        Turn::Say("It was weakened."),
+    ]);
+    let server = json!({"command": program, "args": [guarded.0.project()]});
+    let options = options(&guarded, &json!({"filesystem": server}), "mcp__filesystem");
+    let mut terminal = Terminal::start(&guarded.0, &api, "wait", &options);
+    terminal.wait_for(CONNECTED);
+    terminal.press(PROMPT);
+    terminal.press("\r");
+    terminal.wait_for("[statement-changed]");
+    terminal.wait_for("Do you want to proceed?");
+    let is_agreed = wait_until(|| {
+        terminal.press("\r");
+        guarded.on_disk() == weak
+    });
+    assert!(is_agreed, "{}", terminal.screen());
+    terminal.wait_for("It was weakened.");
+    guarded.assert_silent(&api, 0);
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::harmless_changes::is_reworded;
 use super::rules::Rule;
-use crate::lean::{self, Change, ChangeKind, Comparison, Declaration, GapKind, Note};
+use crate::lean::{self, Change, ChangeKind, Comparison, Declaration, GapKind, Note, Outline};
 use crate::text::{clip_middle, one_line};
 
 const STATEMENT_WIDTH: usize = 160;
@@ -45,13 +45,22 @@ pub(super) struct Back<'c> {
 
 impl Baseline {
     pub fn of(text: &str) -> Self {
+        Self::read(text, &lean::skim(text))
+    }
+
+    /// Where the file was in the beginning what it was before a change.
+    pub fn before(comparison: &Comparison<'_>) -> Self {
+        Self::read(comparison.before(), comparison.old_outline())
+    }
+
+    fn read(text: &str, outline: &Outline) -> Self {
         let mut baseline = Self::default();
         let mut declared = HashMap::new();
-        for declaration in lean::skim(text).declarations {
+        for declaration in &outline.declarations {
             let statement = declaration.signature(text).to_owned();
             let Some(name) = declaration.name.clone() else { continue };
             declared.insert(name.clone(), (statement.clone(), declaration.is_complete()));
-            if let (true, Some(proof)) = (is_proved(&declaration), declaration.body(text)) {
+            if let (true, Some(proof)) = (is_proved(declaration), declaration.body(text)) {
                 baseline.proved.push(Proved { name, statement, proof: proof.to_owned() });
             }
         }
@@ -82,10 +91,9 @@ impl Baseline {
     }
 
     /// Whether all that was proved is still declared in a text, under its name.
-    pub(super) fn is_all_in(&self, text: &str) -> bool {
-        let declarations = lean::skim(text).declarations;
-        let names: HashSet<&str> =
-            declarations.iter().filter_map(|one| one.name.as_deref()).collect();
+    pub(super) fn is_all_in(&self, outline: &Outline) -> bool {
+        let declarations = outline.declarations.iter();
+        let names: HashSet<&str> = declarations.filter_map(|one| one.name.as_deref()).collect();
         self.proved.iter().all(|proved| names.contains(proved.name.as_str()))
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::Baseline;
-use crate::lean::{self, ChangeKind, Comparison, Declaration};
+use crate::lean::{self, ChangeKind, Comparison, Declaration, Outline};
 
 /// Such proofs, as they were then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,11 +53,11 @@ impl Failing {
     }
 
     /// Leaves out what was proved at the beginning: that was finished before. Nothing is left where
-    /// it is not known how the file began, and where something that was proved then is no longer in `text`:
+    /// it is not known how the file began, and where something that was proved then is no longer in the file:
     /// it may be one of these under another name.
     #[must_use]
-    pub fn without(mut self, first: &Baseline, text: &str) -> Self {
-        let is_all_in = self.is_empty() || first.is_all_in(text);
+    pub fn without(mut self, first: &Baseline, now: &Outline) -> Self {
+        let is_all_in = self.is_empty() || first.is_all_in(now);
         self.0.retain(|(name, _)| is_all_in && first.began_without(name));
         self
     }
@@ -94,14 +94,13 @@ mod tests {
         assert_eq!(has(text), [false, true]);
         assert_eq!(has(&text.replace("  omega", "    omega -- try")), [false, true]);
         assert_eq!(has(&text.replace("omega", "simp")), [false, false]);
-        let without = |first: &str| broken.clone().without(&Baseline::of(first), first);
-        assert!(
-            without(text).is_empty() && broken.clone().without(&Baseline::default(), "").is_empty()
-        );
+        let without =
+            |first: &str, now: &str| broken.clone().without(&Baseline::of(first), &lean::skim(now));
+        let unknown = broken.clone().without(&Baseline::default(), &lean::skim(text));
+        assert!(without(text, text).is_empty() && unknown.is_empty());
         let first = text.replace("omega", "sorry");
-        assert!(!without(&first).is_empty());
-        let renamed = text.replace("theorem a", "theorem c");
-        assert!(broken.clone().without(&Baseline::of(&first), &renamed).is_empty());
+        assert!(!without(&first, &first).is_empty());
+        assert!(without(&first, &text.replace("theorem a", "theorem c")).is_empty());
         assert!(Failing::at(text, &[3, 99]).is_empty());
         assert!(Failing::read("no line\n\n").is_empty());
     }

@@ -95,6 +95,9 @@ fn says(open: &Declaration, proof: &Declaration, text: &str) -> Option<&'static 
     everything.into_iter().any(|one| one == said).then_some("says everything and has a gap")
 }
 
+/// So many names are looked for in a body before it is read.
+const FEW_NAMES: usize = 8;
+
 /// More declarations with the same last part of their names are not told apart.
 const MOST_ALIKE: usize = 16;
 
@@ -120,7 +123,10 @@ impl<'n, T> Named<'n, T> {
         &'b self,
         body: &'b str,
     ) -> impl Iterator<Item = (&'b str, &'n str, &'b T)> {
-        let tokens = if self.by_last.is_empty() { Vec::new() } else { lean::lex(body) };
+        // To look for a few names takes less time than to read a body.
+        let is_named =
+            self.by_last.len() > FEW_NAMES || self.by_last.keys().any(|last| body.contains(*last));
+        let tokens = if is_named { lean::lex(body) } else { Vec::new() };
         let names = tokens.into_iter().filter(|token| token.kind == TokenKind::Ident);
         // `boom.elim` names `boom`.
         let heads = |written: &'b str| {

@@ -75,7 +75,7 @@ fn configure(connection: &Connection, patience: Duration) -> rusqlite::Result<()
     )
 }
 
-/// Leaves the write-ahead log in place on close; a later connection, or SQLite at a thousand pages, moves it.
+/// Leaves the write-ahead log in place on close; a later connection moves it.
 pub(super) fn leave_log(connection: &Connection) {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).ok();
 }

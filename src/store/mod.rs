@@ -115,13 +115,13 @@ impl Store {
         connect::bring_up(&mut store.connection, path, patience.is_none())
             .map_err(|error| error.at(path))?;
         if patience.is_some() {
-            connect::leave_log(&store.connection);
+            store.leave_short_log();
         }
         Ok(store)
     }
 
-    /// For background work that often wrote nothing: a log that was moved into the database makes the next writer, a
-    /// hook perhaps, begin a new one and wait for the disk.
+    /// For a hook, and for background work that often wrote nothing: a log that was moved into the database makes the
+    /// next writer begin a new one and wait for the disk. A long one is moved, because every opener reads all of it.
     pub fn leave_short_log(&self) {
         let mut log = self.path.as_os_str().to_owned();
         log.push("-wal");

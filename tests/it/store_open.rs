@@ -696,3 +696,19 @@ fn a_conversion_that_is_killed_changes_nothing() {
     assert_eq!(version(&path), 17);
     assert!(env.mk(&["search", "title", "19999"]).success().contains("title 19999"));
 }
+
+/// Every process that opens the database reads all of its write-ahead log.
+#[test]
+fn the_log_stays_short_however_many_hooks_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("k.db");
+    let long = 256 * 1024;
+    for round in 0..100 {
+        let mut store = Store::open_for(&path, Some(Duration::from_secs(5))).unwrap();
+        let draft = Draft::new(Kind::Insight, format!("insight {round}"), "It holds.");
+        store.write(now(), |writer| writer.put(&draft)).unwrap();
+        drop(store);
+        let log = fs::metadata(folder.path().join("k.db-wal")).map_or(0, |log| log.len());
+        assert!(log < long, "after {round} hooks it has {log} bytes");
+    }
+}

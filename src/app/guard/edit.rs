@@ -178,17 +178,19 @@ impl<'a> Case<'a> {
         }
         let session = Session::of(app, &self.event.session);
         let first = || {
-            // What was not seen before is seen now for the first time.
-            let text = session.as_ref()?.first_text(&self.path);
-            let text = text.or_else(|| is_whole.then(|| comparison.before().to_owned()))?;
-            Some(Baseline::of(&text))
+            match session.as_ref()?.first_text(&self.path) {
+                Some(text) if text != comparison.before() => Some(Baseline::of(&text)),
+                // What was not seen before is seen now for the first time.
+                None if !is_whole => None,
+                _ => Some(Baseline::before(comparison)),
+            }
         };
         policy.failing =
             session.as_ref().map(|one| failing::noted(one, &self.path)).unwrap_or_default();
         let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
         if needs_beginning {
             policy.baseline = first().unwrap_or_default();
-            policy.failing = policy.failing.without(&policy.baseline, comparison.before());
+            policy.failing = policy.failing.without(&policy.baseline, comparison.old_outline());
         }
         let mut known = None;
         if is_lockable(comparison) {
@@ -205,7 +207,7 @@ impl<'a> Case<'a> {
             if !needs_beginning {
                 policy.baseline = first().unwrap_or_default();
             }
-            let unseen = unseen.without(&policy.baseline, comparison.before());
+            let unseen = unseen.without(&policy.baseline, comparison.old_outline());
             for finding in verdict.findings.iter_mut().filter(|one| takes_proof(one)) {
                 let mut old = comparison.old_outline().declarations.iter();
                 let old = old.find(|old| old.name == finding.declaration);

@@ -186,9 +186,11 @@ impl Session {
             Kept::Last | Kept::Moved => files::replace(&target, content),
         };
         // For a person who looks for a lost text among files named by hashes.
-        let name = path.to_string_lossy();
-        let written =
-            written.and_then(|()| files::replace(&target.with_extension("path"), name.as_bytes()));
+        let (name, named) = (path.to_string_lossy(), target.with_extension("path"));
+        let written = written.and_then(|()| match named.exists() {
+            true => Ok(()),
+            false => files::create(&named, name.as_bytes()).map(drop),
+        });
         if let Err(error) = written {
             self.complain(&format!("{name}: its text could not be kept: {error}"));
         }

@@ -73,8 +73,9 @@ fn score(sentences: &[Value], label: &str, text: &str) -> Score {
 
 #[test]
 fn sentences_as_people_labelled_them() {
-    for file in ["sentences.jsonl", "french.jsonl", "held_out.jsonl", "fresh.jsonl"] {
-        let all = lines(&fixtures().join(file));
+    for file in ["sentences", "french", "held_out", "fresh", "short"] {
+        let file = format!("{file}.jsonl");
+        let all = lines(&fixtures().join(&file));
         eprintln!("{file}: {} sentences", all.len());
         for part in ["person", "agent", "summary", "en", "de", "fr"] {
             let is_part = |one: &&Value| one["role"] == part || one["lang"] == part;

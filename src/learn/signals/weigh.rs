@@ -49,7 +49,7 @@ const LESSON: Option<Kind> = Some(Kind::Lesson);
 #[rustfmt::skip]
 const CUES: &[Cue] = &[
     // For how long, and of how many things.
-    cue("lasting", At::Anywhere, (28, 10), PREFERENCE,
+    cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
         "from now on|from here on|going forward|in future|in the future|as a rule|by default|\
          in general|generally|every time|each time|any time|everywhere|wherever|at all times|\
          across the repo|across the project|across the whole project|all over the library|all over the project|across the library|throughout the project|project-wide|repo-wide|in this repo|in this repository|\
@@ -63,19 +63,19 @@ const CUES: &[Cue] = &[
          désormais|dorénavant|à partir de maintenant|à l'avenir|par défaut|partout|chaque fois|\
          à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale|\
          une fois pour toutes|dans tout le projet|jusqu'à nouvel ordre|dans toute la bibliothèque|par convention|notre convention|la convention|la règle est"),
-    cue("always", At::Anywhere, (0, -9), PREFERENCE,
+    cue("always", At::Anywhere, (-5, -9), PREFERENCE,
         "always|never|don't ever|do not ever|only ever|under no circumstances|\
          immer|stets|nie|niemals|nie wieder|toujours|jamais|systématiquement|sans exception|\
          en aucun cas|plus jamais"),
-    cue("ordered for good", At::Clause, (21, 0), PREFERENCE,
+    cue("ordered for good", At::Clause, (20, 0), PREFERENCE,
         "always|never|don't ever|do not ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
-    cue("all of a kind", At::Anywhere, (10, -1), None,
+    cue("all of a kind", At::Anywhere, (14, -1), None,
         "all|every|any|each|anything|everything|nothing|nichts|alle|aller|allen|jede|jeder|jedes|jeden|\
          kein|keine|keinen|tous|toutes|chaque|aucun|aucune|per|one per|pro"),
-    cue("only", At::Anywhere, (7, 13), None,
+    cue("only", At::Anywhere, (12, 13), None,
         "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|\
          seulement|uniquement|sauf|sans|même si|ne que"),
-    cue("things of a kind", At::Bare, (16, 10), PREFERENCE,
+    cue("things of a kind", At::Bare, (21, 10), PREFERENCE,
         "branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|\
          tests|files|modules|docstrings|comments|prs|pull requests|releases|tags|definitions|\
          hypotheses|variables|binders|instances|notations|scripts|plots|figures|headings|citations|\
@@ -89,17 +89,17 @@ const CUES: &[Cue] = &[
          les instances|les dates|les sections|d'axiomes|de commentaires|\
          aux lemmes|aux preuves|aux fichiers|aux énoncés|aux définitions|aux tests|aux imports|aux noms|\
          nouveaux lemmes|nouvelles preuves|nouvelles définitions|neuen lemmata|neue lemmata|hilfslemmata"),
-    cue("whenever you", At::Anywhere, (16, 0), PREFERENCE,
+    cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
         "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|\
          if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|wenn du|bevor du|bevor ich|ohne dass ich|\
          sobald du|quand tu|avant de|avant que je|sans que je|dès que tu"),
-    cue("language", At::Anywhere, (14, 0), PREFERENCE,
+    cue("language", At::Anywhere, (19, 0), PREFERENCE,
         "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
     cue("ask me", At::Clause, (22, 0), PREFERENCE,
         "ask me before|ask me first|check with me|tell me before|frag mich|frag erst|frag vorher|frage mich|\
          sag mir vorher|sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
     // Of this moment and this thing.
-    cue("this moment", At::Anywhere, (-8, -14), None,
+    cue("this moment", At::Anywhere, (-13, -14), None,
         "right now|for now|today|tomorrow|tonight|this time|at the moment|for the moment|just now|\
          yet|still|again|so far|currently|already|meanwhile|later|\
          this morning|one more time|once more|quickly|real quick|for this one|in the meantime|\
@@ -108,10 +108,10 @@ const CUES: &[Cue] = &[
          maintenant|pour l'instant|aujourd'hui|demain|encore|déjà|cette fois|\
          plus tard|tout de suite|pour le moment|en ce moment|\
          ce matin|ce soir|tout à l'heure|en attendant|une dernière fois"),
-    cue("now", At::Anywhere, (-15, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
-    cue("in turn", At::Anywhere, (-10, -7), None, "first|then|zuerst|dann|d'abord|finally|zuletzt|second"),
-    cue("here", At::Anywhere, (-11, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
-    cue("this one", At::Anywhere, (-7, -12), None,
+    cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
+    cue("in turn", At::Anywhere, (-11, -7), None, "first|then|zuerst|dann|d'abord|finally|zuletzt|second"),
+    cue("here", At::Anywhere, (-4, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
+    cue("this one", At::Anywhere, (-12, -12), None,
         "this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|\
          this step|this branch|this commit|this error|this function|this test|this section|this line|this pr|this exercise|\
          the error|the goal|the build|the output|the log|the diff|the pr|the failing|the last|the second|\
@@ -120,7 +120,7 @@ const CUES: &[Cue] = &[
          diese|diesen|dieser|dieses|diesem|die datei|der beweis|den beweis|zeile|\
          cet|cette|ces|ligne|le fichier|la preuve"),
     // What the person tells the agent.
-    cue("task", At::Start, (-21, -6), None,
+    cue("task", At::Start, (-13, -6), None,
         "run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|\
          merge|rebase|revert|add|update|explain|tell|give|list|print|find|start|go|do|fix|make|write|rewrite|read|\
          create|build|compare|see|let|lets|move|replace|change|implement|apply|test|verify|clean|\
@@ -134,11 +134,11 @@ const CUES: &[Cue] = &[
          reprends|termine|finis|passe|ouvre|déplace|compile|teste|nettoie|refais|recommence|avance|attaque|cherche|lis|\
          donne|dis-moi|montre-moi|explique-moi|vas-y|résume|pousse|fusionne|annule|simplifie|enlève|retire|modifie|tente|\
          on continue|on attaque|on y va"),
-    cue("and a task", At::Clause, (-7, -9), None,
+    cue("and a task", At::Clause, (-6, -9), None,
         "run|rerun|commit|push|show|check|continue|try|prove|finish|open|remove|delete|rename|\
          merge|rebase|revert|add|update|explain|tell|list|print|find|fix|rewrite|\
          create|build|compare|move|replace|change|implement|apply|test|verify|fix it|do it|please"),
-    cue("policy verb", At::Clause, (7, 6), PREFERENCE,
+    cue("policy verb", At::Clause, (12, 6), PREFERENCE,
         "use|keep|prefer|avoid|name|call|treat|stick to|stick with|leave|ask|\
          follow|respect|cite|credit|document|assume|quote|spell|sign|format|separate|stay|\
          restrict|limit|reserve|reuse|default to|remember|bear in mind|keep in mind|note that|\
@@ -148,13 +148,13 @@ const CUES: &[Cue] = &[
          utilise|utilisez|évite|évitez|garde|gardez|préfère|préférez|respecte|laisse|nomme|appelle|\
          demande|demande-moi|pense à|réponds|\
          emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|note que|cite|limite-toi"),
-    cue("do not", At::Clause, (14, 2), PREFERENCE,
+    cue("do not", At::Clause, (17, 2), PREFERENCE,
         "don't|dont|do not|no more|stop|quit|please don't|please do not|you don't need to|\
          you must not|you shouldn't|must never|leave out|skip the|not allowed|forbidden|off limits|\
          off-limits|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|\
          ne|n'utilise|n'ajoute|arrête|arrêtez|pas de|pas besoin|interdit|\
          pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
-    cue("duty", At::Anywhere, (14, -1), PREFERENCE,
+    cue("duty", At::Anywhere, (10, -1), PREFERENCE,
         "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|\
          mandatory|required|banned|verboten|interdit|interdits|may only|may not|must not|should not|shouldn't|can't be|\
          belongs|belong|goes in|go in|goes into|go into|lives|live in|stays|stay|gets|get|get a|go to|goes to|\
@@ -162,11 +162,11 @@ const CUES: &[Cue] = &[
          soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|gehören|kommt in|kommen in|\
          bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|\
          doit|dois|doivent|ne bouge plus|ne bouge pas|ne change plus|ne change pas|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
-    cue("what is built", At::Anywhere, (-18, -6), None,
+    cue("what is built", At::Anywhere, (-14, -6), None,
         "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|\
          user|users|the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|\
          feature|features|the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
-    cue("we do", At::Anywhere, (26, -7), DECISION,
+    cue("we do", At::Anywhere, (28, -7), DECISION,
         "we use|we keep|we don't|we do not|we never|we always|we go with|we're going with|going with|\
          we decided|we've decided|we agreed|we settled on|settled on|we stick|we stay|we only|\
          we prefer|we write|we name|we call|we put|we treat|we follow|we target|we support|we pin|we rebase|we merge|\
@@ -182,16 +182,16 @@ const CUES: &[Cue] = &[
          on travaille sur|on appelle|on indexe|on refuse|on n'utilise|on n'ajoute|on vise|on se limite|on a opté|\
          c'est tranché|c'est acté"),
     cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
-    cue("i prefer", At::Anywhere, (44, -6), PREFERENCE,
+    cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
         "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i dont like|i always|\
          i never|i usually|my preference|my style|my rule|i can't stand|not a fan|drives me|annoys me|annoying|for my taste|\
          ich mag|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|mache ich selbst|\
          je préfère|je déteste|je tiens à|je n'aime|m'énerve"),
-    cue("i want", At::Anywhere, (22, -6), PREFERENCE,
+    cue("i want", At::Anywhere, (26, -6), PREFERENCE,
         "i don't want|i dont want|i like|i want all|i want every|i want you to|i want to be|i want to see|i expect|i care|\
          i don't care for|i don't need any|i can't review|i find|unreadable|ich möchte|ich will|mir ist|\
          je veux|je ne veux|j'aime|je souhaite"),
-    cue("not but", At::Anywhere, (7, 3), None,
+    cue("not but", At::Anywhere, (-3, 3), None,
         "instead of|rather than|not the|and not|but not|but from|in favor of|in favour of|over|instead|not our|\
          sondern|statt|anstatt|anstelle|und nicht|aber nicht|lieber|\
          plutôt que|au lieu de|et pas|et non|mais pas|mais plutôt|plutôt"),
@@ -202,21 +202,21 @@ const CUES: &[Cue] = &[
          nein|falsch|stimmt nicht|das stimmt nicht|das ist falsch|quatsch|vorsicht|achtung|eigentlich|\
          non|faux|c'est faux|pas du tout|attention|en fait|ce n'est pas|tu confonds|tu te trompes|\
          tu mélanges|tu oublies|tu inverses|pas tout à fait"),
-    cue("you did", At::Anywhere, (10, 0), DECISION,
+    cue("you did", At::Anywhere, (12, 0), DECISION,
         "you keep|you forgot|you invented|you misread|you misunderstood|you're confusing|you mixed up|you're writing|\
          you've|your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta|\
          tes|tu confonds|tu mélanges|tu oublies"),
-    cue("is not so", At::Anywhere, (7, 14), DECISION,
+    cue("is not so", At::Anywhere, (4, 14), DECISION,
         "isn't|aren't|doesn't|does not|is not|are not|there is no|there's no|there won't be|does not exist|doesn't exist|\
          wrong|dead|deprecated|outdated|obsolete|gone|invented|no longer|anymore|any more|\
          falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|n'existe pas|mort|obsolète|qui fait foi|\
          n'a pas|n'a plus|n'est plus|n'existe plus|ne sert|il n'y a pas"),
-    cue("states", At::Anywhere, (10, 3), None,
+    cue("states", At::Anywhere, (2, 3), None,
         "is|are|means|lives|takes|needs|requires|expects|wants|lacks|counts|holds|depends|returns|comes|goes|\
          has|uses|gives|makes|keeps|misses|start from|starts from|\
          ist|sind|braucht|liegt|bedeutet|hat|est|sont|signifie|attend"),
     // Why.
-    cue("reason", At::Anywhere, (6, 10), None,
+    cue("reason", At::Anywhere, (10, 10), None,
         "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|\
          breaks|break|due to|as it|for reproducibility|reviewers|reviewer|which is why|saves|chokes on|\
          the referee|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
@@ -232,12 +232,12 @@ const CUES: &[Cue] = &[
          falle|funktioniert nicht|funktioniert nur|geht nur|ignoriert|nur wenn|klappt nicht|stillschweigend|findet nicht|\
          piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas|\
          ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
-    cue("remedy", At::Anywhere, (-3, 13), LESSON,
+    cue("remedy", At::Anywhere, (-10, 13), LESSON,
         "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|is needed|needed|need|needs|requires|instead|\
          set|wants|rm -rf|use|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
          il faut|nécessite|avant|contourne"),
     // What does not work.
-    cue("dead end", At::Anywhere, (19, 37), DEAD_END,
+    cue("dead end", At::Anywhere, (14, 37), DEAD_END,
         "cannot work|can't work|can't give|cannot give|can't reach|cannot reach|will not work|won't work|can never work|won't fly|is false|are false|false as stated|as stated|as printed|\
          not true|isn't true|insufficient|is not enough|isn't enough|not strong enough|too weak|\
          breaks down|dead end|dead-end|impossible|hopeless|circular|does not hold|doesn't hold|unworkable|\
@@ -258,15 +258,15 @@ const CUES: &[Cue] = &[
          user explicitly|user was upset|user rejected|user clarified|user decided|user chose|the user said|user correction|per user|key decision|decision|decided|finding|\
          nutzer|l'utilisateur|erreur et remède|errors and fixes|without an explicit"),
     // What is no statement to keep.
-    cue("question", At::Start, (-39, -40), None,
+    cue("question", At::Start, (-41, -40), None,
         "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|\
          can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
          what's|which|why|how|where|who|when did|i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|\
          welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|comment|où|quel|quelle|qui|qu'est-ce|\
          est-ce|as-tu|y a-t-il|\
          c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
-    cue("maybe", At::Anywhere, (-20, -17), None,
-        "maybe|perhaps|might|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
+    cue("maybe", At::Anywhere, (-25, -17), None,
+        "maybe|perhaps|might|there must be|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
          feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|\
          hopefully|hope|vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|falls du|\
          peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|si tu veux|il semble|\
@@ -274,29 +274,29 @@ const CUES: &[Cue] = &[
     cue("praise", At::Start, (-20, -10), None,
         "thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|\
          looks good|lgtm|super|danke|prima|gut|klasse|toll|passt|merci|parfait|génial|bravo|bien|très bien"),
-    cue("own doing", At::Anywhere, (-11, -16), None,
+    cue("own doing", At::Anywhere, (-7, -16), None,
         "i ran|i pushed|i just|i'm|i am|i've|i have|i'll|i will|i got|\
          i see|i saw|i tried|i was|i found|i checked|i added|i fixed|i noticed|let me|i should|\
          i can|now i|i also|we have|we now|we get|we need to|we can|we're now|we are now|let us|let's|\
          ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
          j'ai|je suis|je vais|je vois|on a|nous avons|\
          j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
-    cue("done", At::Anywhere, (-10, -12), None,
+    cue("done", At::Anywhere, (-14, -12), None,
         "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|remaining|todo|\
          finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|fini"),
-    cue("step of a proof", At::Anywhere, (-21, -2), None,
+    cue("step of a proof", At::Anywhere, (-18, -2), None,
         "let x|let n|let f|let p|let g|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
          by induction|by definition|q.e.d|wlog|w.l.o.g|such that|there exists|contradiction|conclude|pick|fix|\
          also gilt|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|\
          on suppose|supposons|posons|on pose|on en déduit|notons|par hypothèse"),
-    cue("mathematics", At::Anywhere, (-11, -3), None,
+    cue("mathematics", At::Anywhere, (-14, -3), None,
         "iff|converges|positive|negative|nonnegative|zero|nonzero|prime|divides|continuous|integrable|compact|\
          bounded|minimal|integer|integers|square|sequence|limit|infimum|supremum|function|subset|\
          konvergiert|stetig|positiv|folge|grenzwert|converge|continue sur|\
          premier|divise|strictement|libre|nul|suite|limite"),
-    cue("condition", At::Start, (-4, -10), None,
+    cue("condition", At::Start, (0, -10), None,
         "if|when|once|as soon as|unless|in case|while|wenn|falls|sobald|si|quand|lorsque|dès que"),
-    cue("said elsewhere", At::Anywhere, (-15, -11), None,
+    cue("said elsewhere", At::Anywhere, (-13, -11), None,
         "wrote|says|said|on zulip|the docs say|the readme says|according to|schrieb|sagt|laut|a écrit|selon|dit que"),
 ];
 
@@ -320,26 +320,32 @@ impl Look<'_> {
 #[rustfmt::skip]
 const TRAITS: &[Trait] = &[
     // What every sentence has to outweigh.
-    ((-19, -29), |_| true),
-    ((-39, -40), |look| is_marked_question(look.text)),
+    ((-14, -29), |_| true),
+    ((-42, -40), |look| is_marked_question(look.text)),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
-    ((-20, -18), |look| look.words < 5),
-    ((-14, -10), |look| look.words < 8),
-    ((5, 14), |look| look.words > 15),
+    ((-18, -18), |look| look.words < 5),
+    ((-10, -10), |look| look.words < 8),
+    ((11, 14), |look| look.words > 15),
     ((-10, -8), |look| look.words > 40),
     ((-14, -15), |look| has_line_number(look.text)),
-    ((-4, -13), |look| words(look.text).any(is_letter)),
+    ((-9, -13), |look| words(look.text).any(is_letter)),
     ((-16, -14), |look| look.text.trim_end().ends_with(':')),
-    ((3, 12), |look| look.text.contains([':', ';'])),
+    ((-3, 12), |look| look.text.contains([':', ';'])),
     ((-8, 0), |look| look.place.in_long_message),
     ((17, 0), |look| look.place.after_rejection),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
-    ((21, 0), |look| is_for_good(look) && look.word("task").is_none()),
+    ((22, 0), |look| is_for_good(look) && look.word("task").is_none()),
     ((42, 0), |look| is_for_good(look) && look.word("task").is_some()),
     // `Verwende omega nicht`, `N'emploie pas omega`.
     ((14, 0), is_forbidden),
     // `No, it has to be strict.`
     ((12, 0), |look| look.word("wrong").is_some() && look.word("duty").is_some()),
+    // `If a proof takes a minute, split it`, and not `if it works, push it`.
+    ((18, 0), |look| is_rule(look.text)),
+    // `We count vertices from 0.`
+    ((8, 0), |look| look.word("we do").is_none() && is_our_way(look.text)),
+    // `Docstrings end with a full stop`, `avoid calculations in statements`.
+    ((5, 0), is_of_a_kind),
 ];
 
 /// What is asked of a proof is no order: `show that f is always positive`.
@@ -369,6 +375,72 @@ fn is_forbidden(look: &Look<'_>) -> bool {
         clause(verb).split(' ').any(|word| matches!(word, "nicht" | "kein" | "keine" | "keinen"))
     });
     look.word("do not").is_none() && (in_german || look.text.starts_with("n'"))
+}
+
+/// Whether a condition is said of any such thing, so that it comes again.
+fn is_rule(sentence: &str) -> bool {
+    const CONDITIONS: &str =
+        "if|when|whenever|once|as soon as|wenn|falls|sobald|si|quand|lorsque|dès que";
+    const ANY: &str =
+        "a|an|any|two|something|you|ein|eine|einen|etwas|du|zwei|man|un|une|deux|tu|on";
+    const ONCE: [&str; 5] = ["done", "finished", "ready", "fertig", "fini"];
+    let Some((condition, _)) = sentence.split_once(',') else { return false };
+    let condition = condition.trim_start_matches("please ").trim_start_matches("bitte ");
+    let rest =
+        CONDITIONS.split('|').find_map(|word| condition.strip_prefix(word)?.strip_prefix(' '));
+    let subject = rest.and_then(|rest| rest.split_once(' '));
+    subject.is_some_and(|(subject, rest)| {
+        ANY.split('|').any(|any| any == subject)
+            && !rest.split(' ').any(|word| ONCE.contains(&word))
+    })
+}
+
+/// Whether it says what we do, in a verb that is not about this moment.
+fn is_our_way(sentence: &str) -> bool {
+    const PASSING: &str = "need|have|can|are|get|want|could|will|still|also|now|just|only|had|were|did|got|may|\
+        might|must|should|do|don't|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|\
+        sind|wollen|werden|müssen|sehen|wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|\
+        en|note|continue|attaque|y";
+    let clauses = [Some(sentence), sentence.split_once(", ").map(|(_, clause)| clause)];
+    let verb = clauses.into_iter().flatten().find_map(|clause| {
+        let (we, rest) = clause.split_once(' ')?;
+        matches!(we, "we" | "wir" | "on").then_some(rest)
+    });
+    let verb = verb.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
+    verb.is_some_and(|verb| {
+        !verb.is_empty() && !verb.ends_with("ed") && !PASSING.split('|').any(|word| word == verb)
+    })
+}
+
+/// Whether it is about all things of a kind: its subject, or what an order is about.
+fn is_of_a_kind(look: &Look<'_>) -> bool {
+    const ORDERS: [&str; 5] = ["task", "and a task", "policy verb", "do not", "ordered for good"];
+    const ALL: [&str; 6] = ["all", "new", "any", "neue", "alle", "les"];
+    /// Words before a noun that make it particular things or so many.
+    const FEW: &str = "a|an|one|the|this|these|those|that|my|your|its|which|two|three|both|some|last|\
+        first|second|other|next|no|another|each|every";
+    let few = |word: &str| FEW.split('|').any(|known| known == word);
+    let tokens = |text| words(text).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let mut subject = tokens(look.text);
+    let (first, second) = (subject.next().unwrap_or(""), subject.next().unwrap_or(""));
+    let objects = ORDERS.into_iter().filter_map(|order| {
+        let order = look.word(order)?;
+        let (_, rest) = look.text.split_once(order)?;
+        let before = order.rsplit(' ').take(1).chain(tokens(rest));
+        Some(before.zip(tokens(rest)).take(3).any(|(before, noun)| is_plural(noun) && !few(before)))
+    });
+    is_plural(first) || ALL.contains(&first) && second.len() > 3 || objects.into_iter().any(|is| is)
+}
+
+/// Whether a word looks like an English noun of several things.
+fn is_plural(word: &str) -> bool {
+    const NOT: &str = "this|was|has|does|goes|plus|always|unless|across|yes|less|hers|towards|perhaps|\
+        besides|thus";
+    word.len() > 3
+        && word.ends_with('s')
+        && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
+        && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+        && !NOT.split('|').any(|known| known == word)
 }
 
 fn is_marked_question(sentence: &str) -> bool {
@@ -491,7 +563,7 @@ fn sum(sentence: &str, place: Place) -> (i16, Option<Best>) {
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
     for (at, word, number) in WORDS.places(sentence) {
-        if first[number].is_none() && CUES[number].at.holds(sentence, at) {
+        if first[number].is_none() && CUES[number].at.holds(sentence, at, word) {
             first[number] = Some(word);
         }
     }
@@ -505,8 +577,7 @@ const OPENERS: &[&str] = &[
     "in general", "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look",
     "one thing", "bitte", "ja", "nein", "und", "aber", "also bitte", "ach", "ach ja", "übrigens",
     "achso", "nee", "oui", "non", "et", "mais", "donc", "bon", "alors", "stp", "s'il te plaît",
-    "au fait", "you should", "you must", "you can", "you", "i want you to", "we should", "we", "wir",
-    "on",
+    "au fait", "you should", "you must", "you can", "you", "i want you to", "we should",
 ];
 
 /// Words that make what follows them one particular thing.
@@ -516,11 +587,18 @@ const PARTICULAR: &[&str] = &[
 ];
 
 impl At {
-    fn holds(self, sentence: &str, at: usize) -> bool {
+    fn holds(self, sentence: &str, at: usize, word: &str) -> bool {
         let before =
             sentence[..at].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '\u{1}');
+        let mut behind = sentence[at + word.len()..].chars();
         match self {
             Self::Anywhere => true,
+            // `Commit-Nachrichten` are no order.
+            Self::Start | Self::Clause
+                if behind.next() == Some('-') && behind.next().is_some_and(char::is_alphabetic) =>
+            {
+                false
+            }
             Self::Start | Self::Clause => {
                 let marks: &[char] = &[',', ';', ':', '(', '–', '—', '-', '.', '!', '…'];
                 let clause = before.trim_end();

@@ -82,7 +82,7 @@ impl<'v, 'a> Pair<'v, 'a> {
         // What defines something takes in the `variable`s of its body too.
         let bodies = families.1.is_proved() || self.old.has_body_of(self.new);
         let same = families.0 == families.1 && self.old.states_as(self.new) && bodies;
-        if !(same && around_old.print == around_new.print) {
+        if !(same && around_old.print() == around_new.print()) {
             let (old, new) = (self.old.signature()?, self.new.signature()?);
             if families.0 != families.1 {
                 let (was, is) = (self.old.declaration.kind, self.new.declaration.kind);

@@ -202,6 +202,7 @@ impl<'a> Statements<'a> {
         signature.taken = variables.len();
         signature.binders.splice(0..0, variables);
         signature.around = print;
+        signature.whole &= around.is_known();
         signature.notation = self.scopes.meanings(self.text, around, lexemes);
         signature
     }
@@ -216,7 +217,7 @@ impl<'a> Statements<'a> {
         let is_free = |name: &str| {
             is_auto_bound(name)
                 && signature.is_of_type(name)
-                && self.scopes.variable(print_of(name), around.at).is_none()
+                && !self.scopes.is_variable(print_of(name), around)
                 && self.resolve(index, name).is_none()
         };
         signature.refers.iter().copied().filter(|name| is_free(name)).collect()

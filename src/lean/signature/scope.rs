@@ -90,6 +90,13 @@ impl Around {
         self.namespace.strip_suffix('.').unwrap_or_default()
     }
 
+    /// The namespace in which names are looked for inside of a declaration with a full name: Lean reads
+    /// `def A.b` as if it stood in `A`.
+    pub(in crate::lean) fn namespace_of<'n>(&'n self, own: Option<&'n str>) -> &'n str {
+        let namespace = own.and_then(|name| name.rsplit_once('.'));
+        namespace.map_or(self.inside(), |(namespace, _)| namespace)
+    }
+
     /// The full names that a name may mean in a namespace, in Lean's order; never none.
     pub(in crate::lean) fn meanings(&self, written: &str, namespace: &str) -> Vec<String> {
         if let Some(absolute) = written.strip_prefix("_root_.") {
@@ -106,7 +113,8 @@ impl Around {
     }
 }
 
-fn from_inside(namespace: &str, name: &str) -> Vec<String> {
+/// A name in a namespace and in those around it; never none.
+pub(super) fn from_inside(namespace: &str, name: &str) -> Vec<String> {
     let ends = namespace.match_indices('.').map(|(dot, _)| dot).chain([namespace.len()]);
     let heads: Vec<&str> = ends.filter_map(|end| namespace.get(..end)).collect();
     let heads = heads.into_iter().rev().filter(|head| !head.is_empty());

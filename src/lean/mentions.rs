@@ -69,9 +69,7 @@ pub fn mentions(
     for (sigs, around, user) in users.chain(commands) {
         let itself = user.and_then(|(_, one)| one.name.as_deref());
         let own = user.and_then(|(_, one)| one.name_span.as_ref()).map(|span| span.start);
-        // Lean reads `def A.b` as if it stood in `A`.
-        let namespace = itself.and_then(|name| name.rsplit_once('.'));
-        let namespace = namespace.map_or(around.inside(), |(namespace, _)| namespace);
+        let namespace = around.namespace_of(itself);
         for (at, sig) in sigs.iter().enumerate().filter(|(_, sig)| is_wanted(sig)) {
             let before = |back: usize| {
                 at.checked_sub(back).and_then(|at| sigs.get(at)).map_or("", |sig| sig.text(text))

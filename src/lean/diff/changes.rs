@@ -11,9 +11,7 @@ use super::{Change, ChangeKind, Note};
 use crate::lean::kind::{DeclKind, GapKind, TrustKind};
 use crate::lean::records::{Declaration, Gap, Outline, Trust};
 use crate::lean::scanner::outline;
-use crate::lean::signature::{
-    Calls, Difference, Signature, Statements, demands, difference, last_part,
-};
+use crate::lean::signature::{Calls, Difference, Signature, Statements, difference, last_part};
 use crate::text::{clip_middle, one_line, plural};
 
 const WIDTH: usize = 2_000;
@@ -82,7 +80,7 @@ impl<'v, 'a> Pair<'v, 'a> {
         // What defines something takes in the `variable`s of its body too.
         let bodies = families.1.is_proved() || self.old.has_body_of(self.new);
         let same = families.0 == families.1 && self.old.states_as(self.new) && bodies;
-        if !(same && around_old.print == around_new.print) {
+        if !(same && around_old.print() == around_new.print()) {
             let (old, new) = (self.old.signature()?, self.new.signature()?);
             if families.0 != families.1 {
                 let (was, is) = (self.old.declaration.kind, self.new.declaration.kind);
@@ -136,10 +134,8 @@ impl<'v, 'a> Pair<'v, 'a> {
         let opens = |side: Side<'v, 'a>| side.around().map(|around| &around.opens);
         let kept =
             opens(self.old) == opens(self.new) && names.are_kept((self.old.index, self.new.index));
-        // What defines something is only asked whether it asks for less.
         let states = self.new.family().states();
-        let found = if states { difference(old, new) } else { demands(old, new) };
-        match found {
+        match difference(old, new, states) {
             Some(Difference::Same(_)) if !kept => (told, Note::Names),
             Some(Difference::Same(Calls::Alike)) => (told, Note::Wording),
             Some(Difference::Same(Calls::Otherwise)) => (told, Note::Binders),

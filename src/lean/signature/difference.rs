@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Signature;
-use super::fold::{Fold, How, Node};
+use super::fold::{Fold, How, ordered};
 use super::spelling::print_all;
 use super::statements::is_auto_bound;
 use super::term::{Binder, Binding, Kind, Term, Tree};
@@ -30,21 +30,32 @@ pub(in crate::lean) enum Difference {
     },
 }
 
-/// How the second statement differs from the first, where text can tell.
-pub(in crate::lean) fn difference(old: &Signature<'_>, new: &Signature<'_>) -> Option<Difference> {
-    if let Some(calls) = same_meaning(old, new) {
+/// How the second statement differs from the first, where text can tell. Of what does not state anything it
+/// is only asked what it asks for.
+pub(in crate::lean) fn difference(
+    old: &Signature<'_>,
+    new: &Signature<'_>,
+    states: bool,
+) -> Option<Difference> {
+    if let Some(calls) = same_meaning(old, new).filter(|_| states) {
         return Some(Difference::Same(calls));
     }
-    if old.notation != new.notation || !old.whole || !new.whole {
+    if old.notation != new.notation {
         return None;
     }
-    let stronger = || {
-        let (how, only_drops) = follows(new, old, 0)?;
-        Some(Difference::Stronger { how, only_drops })
-    };
-    let weaker = || Some(Difference::Weaker(follows(old, new, 1)?.0));
-    let known = || stronger().or_else(weaker).filter(|_| old.notation == 0);
-    demands(old, new).or_else(known)
+    let (before, after) = (Demands::read(old)?, Demands::read(new)?);
+    let alike = before.conclusion == after.conclusion && old.universes == new.universes;
+    if alike && before.without(&after).is_empty() && after.without(&before).is_empty() {
+        return Some(Difference::Same(Calls::Otherwise));
+    }
+    let may_reword = states && old.notation == 0;
+    if !may_reword && !alike {
+        return None;
+    }
+    if let Some((how, only_drops)) = follows(&after, &before, may_reword, 0) {
+        return Some(Difference::Stronger { how, only_drops });
+    }
+    Some(Difference::Weaker(follows(&before, &after, may_reword, 1)?.0))
 }
 
 /// Whether two statements say the same, in whatever words, if their names mean the same; and whether
@@ -53,10 +64,6 @@ pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<C
     if !old.whole || !new.whole || old.notation != new.notation {
         return None;
     }
-    let kinds = |signature: &Signature<'_>, node: &Node| {
-        let kinds = node.asked.iter().map(|(kind, _)| *kind).collect::<Vec<Kind>>();
-        (signature.taken, kinds)
-    };
     if old.renamed == new.renamed && old.around == new.around {
         return Some(Calls::Alike);
     }
@@ -64,38 +71,14 @@ pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<C
     if old.notation != 0 || !old.has_colon || !new.has_colon {
         return None;
     }
-    let ((before, sure), (after, is_sure)) = (old.meaning(), new.meaning());
-    let says = |node: &Node| (node.asked.iter().map(|(_, p)| *p).collect::<Vec<_>>(), node.core);
-    if !(sure && is_sure) || says(&before) != says(&after) {
-        return None;
-    }
-    let alike = kinds(old, &before) == kinds(new, &after);
-    Some(if alike { Calls::Alike } else { Calls::Otherwise })
-}
-
-/// How the demands of two statements differ whose conclusions are the same: what they ask for is
-/// compared by name, wherever it stands. `None` where one was changed, or where text cannot tell.
-pub(in crate::lean) fn demands(old: &Signature<'_>, new: &Signature<'_>) -> Option<Difference> {
-    let (before, after) = (Demands::read(old)?, Demands::read(new)?);
-    if before.conclusion != after.conclusion || old.universes != new.universes {
-        return None;
-    }
-    let (mut gone, mut come) = (before.without(&after), after.without(&before));
-    // `{α : Type*}` in the place of what Lean binds by itself.
-    for side in [&mut gone, &mut come] {
-        side.retain(|one| !one.binder.is_any_type());
-    }
-    match (gone.as_slice(), come.as_slice()) {
-        ([], []) => Some(Difference::Same(Calls::Otherwise)),
-        (gone, []) if gone.iter().all(|one| before.may_go(one, &after)) => {
-            let told = format!("hypothesis dropped: {}", told(gone));
-            Some(Difference::Stronger { how: told, only_drops: true })
-        }
-        ([], come) if come.iter().all(|one| after.may_go(one, &before)) => {
-            Some(Difference::Weaker(format!("hypothesis added: {}", told(come))))
-        }
-        _ => None,
-    }
+    let meaning = |signature: &Signature<'_>| {
+        let mut fold = signature.fold(How::Meaning);
+        let node = signature.node(&mut fold);
+        let (kinds, prints): (Vec<Kind>, Vec<u64>) = node.asked.into_iter().unzip();
+        (!fold.unsure).then_some(((prints, node.core), (signature.taken, kinds)))
+    };
+    let ((said, calls), (says, called)) = (meaning(old)?, meaning(new)?);
+    (said == says).then_some(if calls == called { Calls::Alike } else { Calls::Otherwise })
 }
 
 fn told(asked: &[&Asked<'_>]) -> String {
@@ -121,14 +104,16 @@ struct Asked<'a> {
     print: (&'a str, u64),
 }
 
-struct Demands<'a> {
+/// What a statement asks for, compared by name, wherever it stands, and its conclusion.
+struct Demands<'s, 'a> {
+    signature: &'s Signature<'a>,
     asked: Vec<Asked<'a>>,
     tail: Tree<'a>,
     conclusion: u64,
 }
 
-impl<'a> Demands<'a> {
-    fn read(signature: &Signature<'a>) -> Option<Self> {
+impl<'s, 'a> Demands<'s, 'a> {
+    fn read(signature: &'s Signature<'a>) -> Option<Self> {
         if !signature.has_colon || !signature.whole {
             return None;
         }
@@ -143,7 +128,7 @@ impl<'a> Demands<'a> {
             return None;
         }
         // Names stay as they are spelled: another order must not count.
-        let how = if signature.notation == 0 { How::Meaning } else { How::Exact };
+        let how = if signature.notation == 0 { How::Meaning } else { How::Key };
         let fold = || Fold::of_part(how, &signature.names);
         let mentioned =
             |name: &str| tail.mentions(name) || binders.iter().any(|other| other.mentions(name));
@@ -164,12 +149,17 @@ impl<'a> Demands<'a> {
         let distinct: HashSet<&str> = named.iter().copied().collect();
         let conclusion = fold().print(tail);
         let tail = tail.clone();
-        (distinct.len() == named.len()).then_some(Self { asked, tail, conclusion })
+        (distinct.len() == named.len()).then_some(Self { signature, asked, tail, conclusion })
     }
 
-    fn without(&self, other: &Self) -> Vec<&Asked<'a>> {
+    fn without(&self, other: &Demands<'_, 'a>) -> Vec<&Asked<'a>> {
         let mut left: Vec<(&str, u64)> = other.asked.iter().map(|one| one.print).collect();
-        let mut gone = self.asked.iter().collect::<Vec<_>>();
+        // `{α : Type*}` in the place of what Lean binds by itself.
+        let is_bound = |one: &&Asked<'a>| {
+            let mut others = other.asked.iter().map(|other| other.binder.name);
+            one.binder.is_any_type() && others.all(|name| name != one.binder.name)
+        };
+        let mut gone = self.asked.iter().filter(|one| !is_bound(one)).collect::<Vec<_>>();
         gone.retain(|one| match left.iter().position(|print| *print == one.print) {
             Some(at) => {
                 left.swap_remove(at);
@@ -181,7 +171,7 @@ impl<'a> Demands<'a> {
     }
 
     /// Whether a statement is as good without something that it asks for.
-    fn may_go(&self, one: &Asked<'_>, rest: &Demands<'_>) -> bool {
+    fn may_go(&self, one: &Asked<'_>, rest: &Demands<'_, '_>) -> bool {
         let names = self.asked.iter().map(|other| other.binder.name);
         match one.binder.kind {
             // Of a concrete type there may be another instance, and it would mean something else.
@@ -359,8 +349,7 @@ impl<'a> Proof<'_, 'a> {
             }
             (Term::Prefix("¬", p), Term::Prefix("¬", q)) => self.entails(q, p),
             (Term::Infix(sign, a, b), Term::Infix(other, c, d)) => {
-                let ((sign, a, b), (other, c, d)) = (ordered(sign, a, b), ordered(other, c, d));
-                self.compared((sign, a, b), (other, c, d))
+                self.compared(ordered(sign, a, b), ordered(other, c, d))
             }
             (Term::Binding(one), Term::Binding(other)) => self.bound(one, other),
             _ => false,
@@ -369,20 +358,14 @@ impl<'a> Proof<'_, 'a> {
 
     /// `∃ x, p` from `∃ x, p ∧ q`, and of all that says more of its `x`.
     fn bound(&mut self, one: &Binding<'a>, other: &Binding<'a>) -> bool {
-        let over = |binding: &Binding<'a>| {
-            let parts = binding.over.iter().map(|(sign, over)| (*sign, self.print(over)));
-            parts.collect::<Vec<_>>()
+        let domain = |binding: &Binding<'a>| {
+            let over = binding.over.as_ref().map(|(sign, over)| (*sign, self.print(over)));
+            let binders = binding.binders.iter();
+            let binders =
+                binders.map(|one| (one.name, one.of_type.as_ref().map(|of| self.print(of))));
+            (over, binders.collect::<Vec<_>>())
         };
-        let binders = |binding: &Binding<'a>| {
-            let parts = binding.binders.iter();
-            let typed =
-                parts.map(|one| (one.name, one.of_type.as_ref().map(|tree| self.print(tree))));
-            typed.collect::<Vec<_>>()
-        };
-        let alike = over(one) == over(other)
-            && binders(one) == binders(other)
-            && one.with.is_none()
-            && other.with.is_none();
+        let alike = domain(one) == domain(other) && one.with.is_none() && other.with.is_none();
         let grows = matches!(one.sign, "∃" | "∀" | "∀ᶠ" | "∃ᶠ") && one.sign == other.sign;
         match (one.sign, other.sign) {
             _ if !alike => false,
@@ -417,17 +400,6 @@ impl<'a> Proof<'_, 'a> {
 
 type Compared<'t, 'a> = (&'a str, &'t Tree<'a>, &'t Tree<'a>);
 
-/// A comparison from the smaller side to the larger one.
-fn ordered<'t, 'a>(sign: &'a str, a: &'t Tree<'a>, b: &'t Tree<'a>) -> Compared<'t, 'a> {
-    match sign {
-        ">" => ("<", b, a),
-        "≥" => ("≤", b, a),
-        "⊃" => ("⊂", b, a),
-        "⊇" => ("⊆", b, a),
-        sign => (sign, a, b),
-    }
-}
-
 /// Whether a number is at most another one; also as the first factor of the same.
 fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> bool {
     match (&**small.bare(), &**large.bare()) {
@@ -447,9 +419,17 @@ fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> boo
 
 /// Whether the first of two statements says the second, and what more: in words for which it is, the
 /// new one (0) or the old one (1).
-fn follows(new: &Signature<'_>, old: &Signature<'_>, side: usize) -> Option<(String, bool)> {
-    let (before, after) = (Demands::read(old)?, Demands::read(new)?);
-    let (mut gone, come) = (before.without(&after), after.without(&before));
+fn follows<'a>(
+    after: &Demands<'_, 'a>,
+    before: &Demands<'_, 'a>,
+    may_reword: bool,
+    side: usize,
+) -> Option<(String, bool)> {
+    let (new, old) = (after.signature, before.signature);
+    let (mut gone, come) = (before.without(after), after.without(before));
+    if !may_reword && !come.is_empty() {
+        return None;
+    }
     // Numbers of these types go round.
     let round =
         |name: &str| matches!(name, "Fin" | "ZMod" | "BitVec" | "Char") || name.starts_with("UInt");
@@ -466,12 +446,12 @@ fn follows(new: &Signature<'_>, old: &Signature<'_>, side: usize) -> Option<(Str
         return Some((told.get(side).copied()?.to_owned(), false));
     }
     for one in &come {
-        let at = gone.iter().position(|old| {
-            proof.attempt(|proof| asks_less(proof, (old, &before), (one, &after), &new.universes))
-        })?;
+        let at = gone
+            .iter()
+            .position(|old| proof.attempt(|proof| asks_less(proof, (old, before), (one, after))))?;
         gone.swap_remove(at);
     }
-    if !gone.iter().all(|one| before.may_go(one, &after)) {
+    if !gone.iter().all(|one| before.may_go(one, after)) {
         return None;
     }
     if !gone.is_empty() {
@@ -496,9 +476,8 @@ fn follows(new: &Signature<'_>, old: &Signature<'_>, side: usize) -> Option<(Str
 /// Whether what the new statement asks for is there where the old one could be used.
 fn asks_less<'a>(
     proof: &mut Proof<'_, 'a>,
-    (gone, before): (&Asked<'a>, &Demands<'a>),
-    (come, after): (&Asked<'a>, &Demands<'a>),
-    universes: &[&str],
+    (gone, before): (&Asked<'a>, &Demands<'_, 'a>),
+    (come, after): (&Asked<'a>, &Demands<'_, 'a>),
 ) -> bool {
     let types = gone.binder.of_type.as_ref().zip(come.binder.of_type.as_ref());
     let Some((old, new)) = types.filter(|_| come.binder.default.is_none()) else { return false };
@@ -524,7 +503,7 @@ fn asks_less<'a>(
     if let (Term::Sort("Type", from), Term::Sort("Type", to)) = (&**old.bare(), &**new.bare()) {
         let any = match to.as_slice() {
             ["*" | "_"] => true,
-            [level] => universes.contains(level),
+            [level] => after.signature.universes.contains(level),
             _ => false,
         };
         let wider = if to.as_slice() == ["*"] { "Type*".to_owned() } else { to.join(" ") };
@@ -535,12 +514,4 @@ fn asks_less<'a>(
     }
     // A number that may be larger at first is one that is asked for less.
     (same_name || come.print.0.is_empty()) && proof.entails(old, new)
-}
-
-impl Signature<'_> {
-    fn meaning(&self) -> (Node, bool) {
-        let mut fold = self.fold(How::Meaning);
-        let node = self.node(&mut fold);
-        (node, !fold.unsure)
-    }
 }

@@ -1,4 +1,4 @@
-//! What a tree says, as numbers: to the letter, up to bound names, up to wording, or as a claim.
+//! What a tree says, as numbers: up to bound names, up to wording, or as a claim.
 
 use std::collections::HashSet;
 
@@ -10,9 +10,7 @@ const MOST_STEPS: usize = 40_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
-    /// All but the grouping of binders.
-    Exact,
-    /// All of that but the names of what is bound.
+    /// All but the grouping of binders and the names of what is bound.
     Key,
     /// What is said, in whatever words.
     Meaning,
@@ -78,6 +76,8 @@ pub(super) struct Fold<'a> {
     seen: HashSet<&'a str>,
     /// The names that are not bound, in order, each once; of a claim, its numerals too.
     pub(super) free: Vec<&'a str>,
+    /// The names that are bound, in order.
+    pub(super) binds: Vec<&'a str>,
 }
 
 impl<'a> Fold<'a> {
@@ -94,6 +94,7 @@ impl<'a> Fold<'a> {
             steps: 0,
             seen: HashSet::new(),
             free: Vec::new(),
+            binds: Vec::new(),
         }
     }
 
@@ -102,7 +103,7 @@ impl<'a> Fold<'a> {
     }
 
     fn is_strict(&self) -> bool {
-        matches!(self.how, How::Exact | How::Key)
+        self.how == How::Key
     }
 
     pub(super) fn ask(&mut self, binder: &Binder<'a>) -> (Kind, u64) {
@@ -114,9 +115,9 @@ impl<'a> Fold<'a> {
             print = of(Mark::Default, &[print, self.print(default)]);
         }
         if self.is_strict() {
-            let name = if self.how == How::Exact { print_of(binder.name) } else { 0 };
             let unnamed = u64::from(binder.name.is_empty());
-            print = of(Mark::Binder, &[binder.kind as u64, unnamed, name, print]);
+            print = of(Mark::Binder, &[binder.kind as u64, unnamed, 0, print]);
+            self.binds.push(binder.name);
         }
         let head = of_type.and_then(Term::head).unwrap_or_default();
         self.push(binder.name, head, print);
@@ -258,8 +259,7 @@ impl<'a> Fold<'a> {
                 of(Mark::Number, &[print_of(number)])
             }
             Term::Sign(sign) => {
-                let bound = self.level(sign).filter(|_| self.how != How::Exact);
-                bound.map_or_else(|| of(Mark::Sign, &[print_of(sign)]), bound_at)
+                self.level(sign).map_or_else(|| of(Mark::Sign, &[print_of(sign)]), bound_at)
             }
             Term::Apply(head, arguments) => {
                 let mut parts = self.head(head);
@@ -346,15 +346,11 @@ impl<'a> Fold<'a> {
         if self.own.contains(&name) {
             return vec![of(Mark::Own, &[])];
         }
-        let exact = self.how == How::Exact;
         if let Some(level) = self.level(name) {
-            return vec![if exact { print_of(name) } else { bound_at(level) }];
+            return vec![bound_at(level)];
         }
         let field = name.split_once('.');
         if let Some((level, field)) = field.and_then(|(x, field)| Some((self.level(x)?, field))) {
-            if exact {
-                return vec![print_of(name)];
-            }
             let head = self.bound.get(level).map_or("", |bound| bound.head);
             if self.is_strict() || head.is_empty() || self.level(head).is_some() {
                 return vec![of(Mark::Field, &[bound_at(level), print_of(field)])];
@@ -519,7 +515,7 @@ impl<'a> Fold<'a> {
     fn universe(&mut self, level: &'a str) -> u64 {
         let is_name = level.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && !matches!(level, "max" | "imax");
-        if !is_name || self.spelled || self.how == How::Exact {
+        if !is_name || self.spelled {
             return print_of(level);
         }
         let known = self.universes.iter().position(|known| *known == level);
@@ -554,16 +550,24 @@ fn bound_at(level: usize) -> u64 {
     of(Mark::Bound, &[level as u64])
 }
 
-fn said(sign: &str, left: u64, right: u64) -> u64 {
-    let infix = |sign: &str, left, right| of(Mark::Infix, &[print_of(sign), left, right]);
+/// A comparison from the smaller side to the larger one.
+pub(super) fn ordered<T>(sign: &str, left: T, right: T) -> (&str, T, T) {
     match sign {
-        "≥" => infix("≤", right, left),
-        ">" => infix("<", right, left),
-        "⊇" => infix("⊆", right, left),
-        "⊃" => infix("⊂", right, left),
-        "≠" => of(Mark::Prefix, &[print_of("¬"), infix("=", left, right)]),
-        "∉" => of(Mark::Prefix, &[print_of("¬"), infix("∈", left, right)]),
-        sign => infix(sign, left, right),
+        "≥" => ("≤", right, left),
+        ">" => ("<", right, left),
+        "⊇" => ("⊆", right, left),
+        "⊃" => ("⊂", right, left),
+        sign => (sign, left, right),
+    }
+}
+
+fn said(sign: &str, left: u64, right: u64) -> u64 {
+    let (sign, left, right) = ordered(sign, left, right);
+    let infix = |sign: &str| of(Mark::Infix, &[print_of(sign), left, right]);
+    match sign {
+        "≠" => of(Mark::Prefix, &[print_of("¬"), infix("=")]),
+        "∉" => of(Mark::Prefix, &[print_of("¬"), infix("∈")]),
+        sign => infix(sign),
     }
 }
 

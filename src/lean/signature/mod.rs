@@ -25,7 +25,7 @@ use term::{Binder, Kind, Parser, Term, Tree};
 
 pub(super) use bound::names as bound_names;
 pub use claim::Claim;
-pub(super) use difference::{Calls, Difference, demands, difference};
+pub(super) use difference::{Calls, Difference, difference};
 pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};
@@ -65,13 +65,13 @@ impl<'a> Signature<'a> {
         let tokens = Tokens::read(text, lexemes);
         let mut signature = Parser::new(&tokens).signature(0..tokens.len());
         signature.names = names;
-        let mut fold = signature.fold(How::Exact);
-        let exact = signature.print(&mut fold);
-        let universes = signature.universes.iter().map(|level| print_of(level));
-        signature.exact = print_all(universes.chain([exact]));
+        let mut fold = signature.fold(How::Key);
+        let key = signature.print(&mut fold);
+        signature.renamed = print_all([signature.universes.len() as u64, key]);
+        let names = signature.universes.iter().chain(&fold.binds).map(|name| print_of(name));
+        signature.exact = print_all([signature.renamed].into_iter().chain(names));
         signature.whole &= fold.is_whole();
         signature.refers = fold.free;
-        signature.renamed = signature.key_with(&[]);
         if !signature.whole {
             let exact = print_all(prints(text, lexemes));
             (signature.exact, signature.renamed) = (exact, exact);

@@ -3,7 +3,8 @@
 //! statement takes in is looked up where somebody asks. Nothing here depends on where things stand, only
 //! on what they say and in which order.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -23,51 +24,50 @@ const MOST_OPENS: usize = 64;
 /// In more open namespaces a name is not looked for.
 const MOST_MEANT: usize = 24;
 
-const MOST_STEPS: usize = 500;
+/// Where more was said, a statement is only the same if all of that is.
+const MOST_SAID: usize = 300;
 
-/// More instances or notations that speak of one name are not looked at.
-const MOST_ALIKE: usize = 50;
-
-#[derive(Debug, Clone, Copy)]
-struct Reach {
-    from: u32,
-    to: u32,
-}
-
-impl Reach {
-    const fn from(from: u32) -> Self {
-        Self { from, to: u32::MAX }
-    }
-
-    fn holds(self, at: u32) -> bool {
-        self.from <= at && at < self.to
-    }
+/// What a command says of the statements behind it.
+#[derive(Debug)]
+enum Said {
+    Variable(Variable),
+    /// Whether a name is included.
+    Include(u64, bool),
+    /// The instances with a print are not taken in.
+    Omit(u64),
+    Notation {
+        meaning: u64,
+        sign: Vec<u64>,
+    },
 }
 
 #[derive(Debug)]
 pub(super) struct Variable {
     pub(super) group: Range<usize>,
     pub(super) nth: usize,
+    /// 0 for none.
     name: u64,
     mentions: Rc<[u64]>,
     print: u64,
     is_instance: bool,
-    reach: usize,
-    omitted: Vec<Reach>,
+    /// Whether nothing in it may be bound by Lean itself.
+    is_closed: bool,
 }
 
-#[derive(Debug)]
-struct Notation {
-    meaning: u64,
-    sign: Vec<u64>,
-    reach: usize,
+/// What was said up to a place and holds there: the last of it leads to what was said before.
+#[derive(Debug, Default, Clone, Copy)]
+struct Chain {
+    last: Option<usize>,
+    length: usize,
+    print: u64,
 }
 
 #[derive(Debug, Default, Clone)]
 pub(in crate::lean) struct Around {
-    pub(super) at: u32,
-    /// Equal where the same was said of variables and of notation so far.
-    pub(in crate::lean) print: u64,
+    /// What ends with the scope.
+    said: Chain,
+    /// Notations that hold to the end of the file.
+    lasting: Chain,
     /// The namespaces that are opened, outermost first.
     pub(in crate::lean) opens: Rc<Vec<String>>,
     /// The namespace around it, with a dot behind it.
@@ -75,9 +75,26 @@ pub(in crate::lean) struct Around {
 }
 
 impl Around {
+    /// Equal where the same was said of variables and of notation so far.
+    pub(in crate::lean) fn print(&self) -> [u64; 2] {
+        [self.said.print, self.lasting.print]
+    }
+
+    /// Whether all that was said of variables is looked at.
+    pub(super) fn is_known(&self) -> bool {
+        self.said.length <= MOST_SAID
+    }
+
     /// The namespace around it, without a final dot; empty at the top.
     pub(in crate::lean) fn inside(&self) -> &str {
         self.namespace.strip_suffix('.').unwrap_or_default()
+    }
+
+    /// The namespace in which names are looked for inside of a declaration with a full name: Lean reads
+    /// `def A.b` as if it stood in `A`.
+    pub(in crate::lean) fn namespace_of<'n>(&'n self, own: Option<&'n str>) -> &'n str {
+        let namespace = own.and_then(|name| name.rsplit_once('.'));
+        namespace.map_or(self.inside(), |(namespace, _)| namespace)
     }
 
     /// The full names that a name may mean in a namespace, in Lean's order; never none.
@@ -87,21 +104,17 @@ impl Around {
         }
         let ends = |word: &&str| !matches!(*word, "scoped" | "hiding" | "renaming" | "(");
         let opens = self.opens.iter().flat_map(|open| open.split(' ').take_while(ends));
-        let plain = |name: &'_ str| name.strip_prefix("_root_.").unwrap_or(name).to_owned();
-        let opens = opens.flat_map(|name| from_inside(self.inside(), &plain(name)));
-        let mut opened: Vec<String> = Vec::new();
-        for open in opens {
-            if !opened.contains(&open) {
-                opened.push(open);
-            }
-        }
-        opened.truncate(MOST_MEANT);
-        let opened = opened.into_iter().map(|open| [&open, ".", written].concat());
+        let plain = opens.map(|name| name.strip_prefix("_root_.").unwrap_or(name));
+        let mut seen = HashSet::new();
+        let opened = plain.flat_map(|name| from_inside(self.inside(), name));
+        let opened = opened.filter(|open| seen.insert(open.clone())).take(MOST_MEANT);
+        let opened = opened.map(|open| [&open, ".", written].concat());
         from_inside(namespace, written).into_iter().chain(opened).collect()
     }
 }
 
-fn from_inside(namespace: &str, name: &str) -> Vec<String> {
+/// A name in a namespace and in those around it; never none.
+pub(super) fn from_inside(namespace: &str, name: &str) -> Vec<String> {
     let ends = namespace.match_indices('.').map(|(dot, _)| dot).chain([namespace.len()]);
     let heads: Vec<&str> = ends.filter_map(|end| namespace.get(..end)).collect();
     let heads = heads.into_iter().rev().filter(|head| !head.is_empty());
@@ -118,17 +131,8 @@ pub(in crate::lean) struct Command {
 pub(in crate::lean) struct Scopes {
     pub(in crate::lean) around: Vec<Around>,
     pub(in crate::lean) commands: Vec<Command>,
-    /// From where to where what is said of variables and notation holds.
-    reaches: Vec<Reach>,
-    variables: Vec<Variable>,
-    by_name: HashMap<u64, Vec<usize>>,
-    instances: HashMap<u64, Vec<usize>>,
-    /// Instances that speak of no variable: every statement in their scope takes them in.
-    closed: Vec<usize>,
-    included: Vec<(u64, bool, usize)>,
-    notations: Vec<Notation>,
-    /// By the first lexeme of the sign; under 0 those that may give anything a meaning.
-    by_sign: HashMap<u64, Vec<usize>>,
+    /// Each with the index of what was said before it.
+    said: Vec<(Said, Option<usize>)>,
 }
 
 impl Scopes {
@@ -141,9 +145,7 @@ impl Scopes {
             walk.commands(at..span.start.max(at));
             let same = outline.declarations.iter().skip(index);
             let same = same.take_while(|other| other.span == declaration.span).count().max(1);
-            let around = walk.around();
-            walk.scopes.around.extend(std::iter::repeat_n(around, same));
-            walk.clock += 1;
+            walk.scopes.around.extend(std::iter::repeat_n(walk.here.clone(), same));
             walk.end_of_in();
             at = span.end.max(at);
             index += same;
@@ -152,103 +154,100 @@ impl Scopes {
         walk.scopes
     }
 
+    /// What holds at the end of a chain, the last first.
+    fn said(&self, chain: Chain) -> impl Iterator<Item = &Said> {
+        let mut next = chain.last;
+        let said = std::iter::from_fn(move || {
+            let (said, before) = self.said.get(next?)?;
+            next = *before;
+            Some(said)
+        });
+        said.take(MOST_SAID)
+    }
+
     /// The variables that a statement with these names takes in, in order, and their print.
     pub(super) fn taken(
         &self,
         around: &Around,
         names: impl Iterator<Item = u64>,
     ) -> (u64, Vec<&Variable>) {
-        if self.variables.is_empty() {
-            return (0, Vec::new());
+        if !around.is_known() || around.said.length == 0 {
+            return (around.said.print, Vec::new());
         }
-        let mut included: HashMap<u64, bool> = HashMap::new();
-        let mut taken: BTreeSet<usize> = BTreeSet::new();
-        let closed = self.closed.iter().rev().take(MOST_ALIKE).copied();
-        taken.extend(closed.filter(|index| {
-            self.variables.get(*index).is_some_and(|one| self.is_taken(one, around.at))
-        }));
-        let in_scope = self.included.iter().filter(|(.., reach)| self.holds(*reach, around.at));
-        included.extend(in_scope.map(|(name, on, _)| (*name, *on)));
-        let asked = included.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
-        let mut open: Vec<u64> = names.chain(asked).collect();
-        let mut seen: HashSet<u64> = HashSet::new();
-        let mut steps = 0;
-        while let Some(name) = open.pop().filter(|_| steps < MOST_STEPS) {
-            steps += 1;
-            if !seen.insert(name) {
-                continue;
-            }
-            let Some(index) = self.variable(name, around.at) else { continue };
-            if let Some(variable) = self.variables.get(index).filter(|_| taken.insert(index)) {
-                open.extend(&*variable.mentions);
-            }
-            for (index, instance) in self.instances_of(name, around.at) {
-                // It is taken in when all variables that it speaks of are.
-                let mut mentions = instance.mentions.iter();
-                let all = mentions
-                    .all(|name| seen.contains(name) || self.variable(*name, around.at).is_none());
-                if all && taken.insert(index) {
-                    open.push(instance.name);
+        let (mut known, mut decided, mut omitted) =
+            (HashSet::new(), HashSet::new(), HashSet::new());
+        let mut seen: HashSet<u64> = names.collect();
+        // Each with whether it is meant by its name, and whether it may be taken in without it.
+        let mut left: Vec<(usize, &Variable, bool, bool)> = Vec::new();
+        for (at, said) in self.said(around.said).enumerate() {
+            match said {
+                Said::Include(name, on) if decided.insert(*name) && *on => {
+                    seen.insert(*name);
                 }
+                Said::Omit(print) => {
+                    omitted.insert(*print);
+                }
+                Said::Variable(one) => {
+                    let by_name = one.name != 0 && known.insert(one.name);
+                    left.push((at, one, by_name, one.is_instance && !omitted.contains(&one.print)));
+                }
+                Said::Include(..) | Said::Notation { .. } => {}
             }
         }
-        let variables = taken.iter().filter_map(|index| self.variables.get(*index));
-        let mut prints: Vec<(u64, u64)> = variables
-            .clone()
-            .map(|one| (if one.is_instance { 0 } else { one.name }, one.print))
-            .collect();
+        let mut taken: Vec<(usize, &Variable)> = Vec::new();
+        loop {
+            let before = taken.len();
+            left.retain(|&(at, one, by_name, by_itself)| {
+                // An instance is taken in when all variables that it speaks of are.
+                let mut speaks_of = one.mentions.iter().filter(|name| known.contains(name));
+                let may_be = one.is_closed || speaks_of.clone().next().is_some();
+                let is_taken = by_name && seen.contains(&one.name)
+                    || by_itself && may_be && speaks_of.all(|name| seen.contains(name));
+                if is_taken {
+                    seen.extend(one.mentions.iter().chain([&one.name]));
+                    taken.push((at, one));
+                }
+                !is_taken
+            });
+            if taken.len() == before {
+                break;
+            }
+        }
+        taken.sort_unstable_by_key(|(at, _)| Reverse(*at));
+        let taken: Vec<&Variable> = taken.into_iter().map(|(_, one)| one).collect();
+        let name = |one: &Variable| if one.is_instance { 0 } else { one.name };
+        let mut prints: Vec<[u64; 2]> = taken.iter().map(|one| [name(one), one.print]).collect();
         prints.sort_unstable();
-        let print = print_all(prints.iter().flat_map(|(name, print)| [*name, *print]));
-        (if prints.is_empty() { 0 } else { print }, variables.collect())
+        (if prints.is_empty() { 0 } else { print_all(prints.into_iter().flatten()) }, taken)
     }
 
-    pub(super) fn variable(&self, name: u64, at: u32) -> Option<usize> {
-        let all = self.by_name.get(&name)?.iter().rev().copied();
-        let reaches =
-            |index: &usize| self.variables.get(*index).is_some_and(|v| self.holds(v.reach, at));
-        all.take(MOST_STEPS).find(reaches)
+    pub(super) fn is_variable(&self, name: u64, around: &Around) -> bool {
+        let is_it = |said: &Said| matches!(said, Said::Variable(one) if one.name == name);
+        self.said(around.said).any(is_it)
     }
 
-    fn instances_of(&self, name: u64, at: u32) -> impl Iterator<Item = (usize, &Variable)> {
-        let all = self.instances.get(&name).into_iter().flatten().rev().take(MOST_ALIKE);
-        let all = all.filter_map(|index| Some((*index, self.variables.get(*index)?)));
-        all.filter(move |(_, one)| self.is_taken(one, at))
-    }
-
-    fn holds(&self, reach: usize, at: u32) -> bool {
-        self.reaches.get(reach).is_some_and(|reach| reach.holds(at))
-    }
-
-    fn is_taken(&self, one: &Variable, at: u32) -> bool {
-        self.holds(one.reach, at) && !one.omitted.iter().any(|reach| reach.holds(at))
-    }
-
+    /// What the notations say whose signs stand in a statement; 0 for nothing.
     pub(super) fn meanings(&self, text: &str, around: &Around, statement: &[Sig]) -> u64 {
-        if self.notations.is_empty() {
-            return 0;
-        }
-        let mut found = Vec::new();
-        let mut add = |first: u64, here: &[Sig]| {
-            let all = self.by_sign.get(&first).into_iter().flatten().rev().take(MOST_ALIKE);
-            let notations = all.filter_map(|index| self.notations.get(*index));
-            let fits = notations
-                .filter(|one| self.holds(one.reach, around.at) && begins(text, here, &one.sign));
-            found.extend(fits.map(|one| one.meaning));
+        let prints: Vec<u64> = lexemes::prints(text, statement).collect();
+        let stands = |sign: &[u64]| {
+            let adjoin =
+                |here: &[Sig]| here.windows(2).all(|pair| pair[0].end() == pair[1].start());
+            let length = sign.len().max(1);
+            let mut rows = prints.windows(length).zip(statement.windows(length));
+            sign.is_empty() || rows.any(|(row, here)| row == sign && adjoin(here))
         };
-        add(0, &[]);
-        for (at, lexeme) in statement.iter().enumerate() {
-            add(print_of(lexeme.text(text)), statement.get(at..).unwrap_or_default());
-        }
+        let chains = [around.said, around.lasting];
+        let said = chains.into_iter().flat_map(|chain| self.said(chain));
+        let found = said.filter_map(|said| match said {
+            Said::Notation { meaning, sign } if stands(sign) => Some(*meaning),
+            _ => None,
+        });
+        let long = chains.into_iter().filter(|chain| chain.length > MOST_SAID);
+        let mut found: Vec<u64> = found.chain(long.map(|chain| chain.print)).collect();
         found.sort_unstable();
         found.dedup();
         if found.is_empty() { 0 } else { print_all(found) }
     }
-}
-
-fn begins(text: &str, here: &[Sig], sign: &[u64]) -> bool {
-    let row = lexemes::prints(text, here).zip(sign).all(|(here, print)| here == *print);
-    let mut joints = here.windows(2).take(sign.len().saturating_sub(1));
-    row && here.len() >= sign.len() && joints.all(|pair| pair[0].end() == pair[1].start())
 }
 
 /// The prints of the names among lexemes; of `a.b` also of `a`, which may be a variable.
@@ -263,28 +262,16 @@ pub(super) fn prints(name: &str) -> impl Iterator<Item = u64> {
     std::iter::once(print_of(name)).chain(first.map(print_of))
 }
 
-#[derive(Clone)]
-struct Mark {
-    opened: usize,
-    print: u64,
-    opens: Rc<Vec<String>>,
-}
-
 struct Walk<'a> {
     text: &'a str,
     lexemes: &'a [Sig],
     scopes: Scopes,
-    clock: u32,
     names: Names<'a>,
+    here: Around,
     /// What stood before each scope that is open.
-    marks: Vec<Mark>,
-    print: u64,
-    lasting: u64,
-    opens: Rc<Vec<String>>,
-    namespace: Rc<str>,
-    /// Reaches that end with the scope.
-    opened: Vec<usize>,
-    pending: Option<(Mark, Vec<usize>)>,
+    marks: Vec<Around>,
+    /// What stood before a command that ends with `in`.
+    pending: Option<Around>,
     ended: bool,
 }
 
@@ -294,50 +281,30 @@ impl<'a> Walk<'a> {
             text,
             lexemes,
             scopes: Scopes::default(),
-            clock: 0,
             names: Names::default(),
+            here: Around::default(),
             marks: Vec::new(),
-            print: 0,
-            lasting: 0,
-            opens: Rc::default(),
-            namespace: Rc::from(""),
-            opened: Vec::new(),
             pending: None,
             ended: false,
         }
     }
 
-    fn around(&self) -> Around {
-        let print = if self.print == 0 && self.lasting == 0 {
-            0
-        } else {
-            print_all([self.print, self.lasting])
-        };
-        let (opens, namespace) = (Rc::clone(&self.opens), Rc::clone(&self.namespace));
-        Around { at: self.clock, print, opens, namespace }
+    /// Of a command with a print.
+    fn say(&mut self, said: Said, print: u64, lasts: bool) {
+        let chain = if lasts { &mut self.here.lasting } else { &mut self.here.said };
+        let index = self.scopes.said.len();
+        self.scopes.said.push((said, chain.last));
+        let (length, print) = (chain.length + 1, print_all([chain.print, print]));
+        *chain = Chain { last: Some(index), length, print };
     }
 
-    fn mark(&self) -> Mark {
-        Mark { opened: self.opened.len(), print: self.print, opens: Rc::clone(&self.opens) }
-    }
-
-    fn restore(&mut self, mark: Mark) {
-        for reach in self.opened.drain(mark.opened.min(self.opened.len())..) {
-            if let Some(reach) = self.scopes.reaches.get_mut(reach) {
-                reach.to = self.clock;
-            }
-        }
-        (self.print, self.opens) = (mark.print, mark.opens);
+    fn restore(&mut self, mark: Around) {
+        self.here = Around { lasting: self.here.lasting, ..mark };
+        self.here.namespace = Rc::from(self.names.prefix());
     }
 
     fn end_of_in(&mut self) {
-        if let Some((mark, omitted)) = self.pending.take() {
-            for index in omitted {
-                let variable = self.scopes.variables.get_mut(index);
-                if let Some(reach) = variable.and_then(|variable| variable.omitted.last_mut()) {
-                    reach.to = self.clock;
-                }
-            }
+        if let Some(mark) = self.pending.take() {
             self.restore(mark);
         }
     }
@@ -380,42 +347,39 @@ impl<'a> Walk<'a> {
         if self.ended {
             return;
         }
-        self.clock += 1;
-        let around = self.around();
+        let around = self.here.clone();
         let is_in = command.last().is_some_and(|last| last.word == Word::In);
-        let was_pending = self.pending.is_some();
-        if is_in && !was_pending {
-            self.pending = Some((self.mark(), Vec::new()));
+        if is_in {
+            self.pending.get_or_insert_with(|| around.clone());
         }
         self.read(range.start, command);
         self.scopes.commands.push(Command { range, around });
-        if !is_in && was_pending {
-            self.clock += 1;
+        if !is_in {
             self.end_of_in();
         }
     }
 
     fn read(&mut self, start: usize, command: &'a [Sig]) {
         let Some(key) = self.keyword(command) else { return };
-        let Some(first) = command.get(key) else { return };
-        let word = first.text(self.text);
-        let rest = command.get(key + 1..).unwrap_or_default();
-        match word {
-            "namespace" | "section" | "mutual" | "end" => return self.scope(first.word, rest),
-            "variable" | "variables" => self.variable(start + key + 1, rest),
-            "include" => self.include(rest, true),
-            "omit" => self.omit(rest),
-            "open" => return self.open(rest),
+        let (head, command) = command.split_at(key);
+        let Some((first, rest)) = command.split_first() else { return };
+        let print = print_all(lexemes::prints(self.text, command));
+        match first.text(self.text) {
+            "namespace" | "section" | "mutual" | "end" => self.scope(first.word, rest),
+            "variable" | "variables" => self.variable(start + key + 1, rest, print),
+            "include" => self.include(rest, true, print),
+            "omit" => self.omit(rest, print),
+            "open" => self.open(rest),
+            // `local notation "x" => y`, `macro_rules | `(x) => `(y)`
             _ if self.is_notation(first) => {
-                let head = command.get(..key).unwrap_or_default();
                 let local = head.iter().any(|l| matches!(l.text(self.text), "local" | "scoped"));
-                let local = local || self.pending.is_some();
-                return self.notation(command.get(key..).unwrap_or_default(), local);
+                let lasts = !local && self.pending.is_none();
+                for sign in signs(self.text, command) {
+                    self.say(Said::Notation { meaning: print, sign }, print, lasts);
+                }
             }
-            _ => return,
+            _ => {}
         }
-        let said = lexemes::prints(self.text, rest);
-        self.print = print_all([self.print, print_of(word)].into_iter().chain(said));
     }
 
     fn is_notation(&self, word: &Sig) -> bool {
@@ -446,7 +410,7 @@ impl<'a> Walk<'a> {
     }
 
     fn scope(&mut self, word: Word, rest: &[Sig]) {
-        let mark = self.mark();
+        let mark = self.here.clone();
         let name = self.name(rest);
         match word {
             Word::Namespace => {
@@ -462,13 +426,13 @@ impl<'a> Walk<'a> {
             }
         }
         self.marks.resize(self.names.depth(), mark);
-        self.namespace = Rc::from(self.names.prefix());
+        self.here.namespace = Rc::from(self.names.prefix());
     }
 
     fn open(&mut self, rest: &[Sig]) {
         let words = rest.iter().take_while(|l| l.text(self.text) != "in");
         let words: Vec<&str> = words.map(|lexeme| lexeme.text(self.text)).collect();
-        let mut opens = self.opens.to_vec();
+        let mut opens = self.here.opens.to_vec();
         match words.as_slice() {
             ["scoped", names @ ..] => {
                 opens.extend(names.iter().map(|name| format!("scoped {name}")));
@@ -480,10 +444,10 @@ impl<'a> Walk<'a> {
         }
         let surplus = opens.len().saturating_sub(MOST_OPENS);
         opens.drain(..surplus);
-        self.opens = Rc::new(opens);
+        self.here.opens = Rc::new(opens);
     }
 
-    fn variable(&mut self, start: usize, lexemes: &[Sig]) {
+    fn variable(&mut self, start: usize, lexemes: &[Sig], command: u64) {
         for group in groups(lexemes) {
             let Some([open, inner @ .., _]) = lexemes.get(group.clone()) else { continue };
             let group = start + group.start..start + group.end;
@@ -491,100 +455,46 @@ impl<'a> Walk<'a> {
             let is_instance = open.text(self.text) == "[";
             let split = colon.unwrap_or(if is_instance { 0 } else { inner.len() });
             let (before, typed) = inner.split_at(split);
-            // The name of an instance says nothing.
-            let said = typed.get(usize::from(is_instance && colon.is_some())..).unwrap_or_default();
-            let mentions: BTreeSet<u64> = names(self.text, typed).into_iter().collect();
-            let mentions: Rc<[u64]> = mentions.into_iter().collect();
-            let print = print_all(lexemes::prints(self.text, said));
-            let bound = names(self.text, before);
-            let known = |name: &u64| self.scopes.variable(*name, self.clock).is_some();
-            if typed.is_empty() && bound.iter().all(known) {
+            let mut bound = names(self.text, before);
+            if typed.is_empty()
+                && bound.iter().all(|name| self.scopes.is_variable(*name, &self.here))
+            {
                 continue; // Only makes a variable implicit or explicit.
             }
+            if is_instance {
+                bound.resize(1, 0);
+            }
+            // The name of an instance says nothing.
+            let said = typed.get(usize::from(is_instance && colon.is_some())..).unwrap_or_default();
+            let print = print_all(lexemes::prints(self.text, said));
+            let mentions: Rc<[u64]> = names(self.text, typed).into();
             // So short a name may be bound by Lean itself.
             let may_bind = |lexeme: &Sig| {
                 lexeme.kind == TokenKind::Ident && lexeme.text(self.text).chars().count() < 3
             };
-            let closed = is_instance && !typed.iter().any(may_bind) && !mentions.iter().any(known);
-            let bound = if is_instance { vec![bound.first().copied().unwrap_or(0)] } else { bound };
+            let is_closed = !typed.iter().any(may_bind);
             for (nth, name) in bound.into_iter().enumerate() {
-                let (mentions, group) = (Rc::clone(&mentions), group.clone());
-                let reach = self.reach(true);
-                let index = self.scopes.variables.len();
-                if name != 0 {
-                    self.scopes.by_name.entry(name).or_default().push(index);
-                }
-                for mentioned in mentions.iter().filter(|_| is_instance) {
-                    self.scopes.instances.entry(*mentioned).or_default().push(index);
-                }
-                if closed {
-                    self.scopes.closed.push(index);
-                }
-                let omitted = Vec::new();
-                self.scopes.variables.push(Variable {
-                    group,
-                    nth,
-                    name,
-                    mentions,
-                    print,
-                    is_instance,
-                    reach,
-                    omitted,
-                });
+                let (group, mentions) = (group.clone(), Rc::clone(&mentions));
+                let one = Variable { group, nth, name, mentions, print, is_instance, is_closed };
+                self.say(Said::Variable(one), command, false);
             }
         }
     }
 
-    fn include(&mut self, lexemes: &[Sig], on: bool) {
+    fn include(&mut self, lexemes: &[Sig], on: bool, command: u64) {
         for name in names(self.text, lexemes) {
-            let reach = self.reach(true);
-            self.scopes.included.push((name, on, reach));
+            self.say(Said::Include(name, on), command, false);
         }
     }
 
-    /// `omit a [Foo b]`: a name is included no longer, an instance not taken in by itself. An
-    /// instance comes back with the end of the file only, where nothing depends on it.
-    fn omit(&mut self, lexemes: &[Sig]) {
+    /// `omit a [Foo b]`: a name is included no longer, an instance not taken in by itself.
+    fn omit(&mut self, lexemes: &[Sig], command: u64) {
         for group in groups(lexemes) {
-            let Some([_, inner @ .., _]) = lexemes.get(group) else { continue };
+            let inner = lexemes.get(group.start + 1..group.end - 1).unwrap_or_default();
             let print = print_all(lexemes::prints(self.text, inner));
-            let mut omitted = Vec::new();
-            for index in (0..self.scopes.variables.len()).rev().take(MOST_STEPS) {
-                let Some(variable) = self.scopes.variables.get(index) else { continue };
-                let is_meant = variable.is_instance && variable.print == print;
-                if is_meant && self.scopes.is_taken(variable, self.clock) {
-                    omitted.push(index);
-                }
-            }
-            for index in &omitted {
-                if let Some(variable) = self.scopes.variables.get_mut(*index) {
-                    variable.omitted.push(Reach::from(self.clock));
-                }
-            }
-            self.pending.iter_mut().for_each(|(_, pending)| pending.append(&mut omitted));
+            self.say(Said::Omit(print), command, false);
         }
-        self.include(lexemes, false);
-    }
-
-    /// `local notation "x" => y`, `macro_rules | `(x) => `(y)`, from the keyword on.
-    fn notation(&mut self, command: &[Sig], is_local: bool) {
-        let meaning = print_all(lexemes::prints(self.text, command));
-        let print = if is_local { &mut self.print } else { &mut self.lasting };
-        *print = print_all([*print, meaning]);
-        for sign in signs(self.text, command) {
-            let reach = self.reach(is_local);
-            let first = sign.first().copied().unwrap_or(0);
-            let index = self.scopes.notations.len();
-            self.scopes.by_sign.entry(first).or_default().push(index);
-            self.scopes.notations.push(Notation { meaning, sign, reach });
-        }
-    }
-
-    fn reach(&mut self, ends: bool) -> usize {
-        let index = self.scopes.reaches.len();
-        self.scopes.reaches.push(Reach::from(self.clock));
-        self.opened.extend(ends.then_some(index));
-        index
+        self.include(lexemes, false, command);
     }
 }
 

@@ -2,12 +2,13 @@
 //! for.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
 use super::fold::How;
 use super::lexemes::{Tokens, part, within};
-use super::scope::{self, Scopes, Variable};
+use super::scope::{self, Scopes, Variable, from_inside};
 use super::spelling::{print_all, print_of};
 use super::term::{Binder, Parser};
 use super::{KEY_VERSION, Signature};
@@ -53,7 +54,8 @@ pub struct Statements<'a> {
     /// The lexemes outside of the declarations.
     between: Vec<Sig>,
     parts: Vec<Parts<'a>>,
-    by_name: Vec<usize>,
+    /// The last declaration of each name, by its print.
+    by_name: HashMap<u64, usize>,
 }
 
 /// What is read of a declaration when it is first asked for: of most in a large file nothing ever is.
@@ -130,10 +132,9 @@ impl<'a> Statements<'a> {
     fn read_text(text: &'a str, outline: Outline) -> Self {
         let between = between(text, &outline);
         let scopes = Scopes::read(text, &between, &outline);
-        let name = |&index: &usize| outline.declarations.get(index).and_then(|d| d.name.as_deref());
-        let mut by_name: Vec<usize> =
-            (0..outline.declarations.len()).filter(|index| name(index).is_some()).collect();
-        by_name.sort_by(|one, other| name(one).cmp(&name(other)));
+        let names = outline.declarations.iter().enumerate();
+        let names = names.filter_map(|(index, one)| Some((print_of(one.name.as_deref()?), index)));
+        let by_name = names.collect();
         let parts = outline.declarations.iter().map(|_| Parts::default()).collect();
         Self { text, outline, scopes, between, parts, by_name }
     }
@@ -202,6 +203,7 @@ impl<'a> Statements<'a> {
         signature.taken = variables.len();
         signature.binders.splice(0..0, variables);
         signature.around = print;
+        signature.whole &= around.is_known();
         signature.notation = self.scopes.meanings(self.text, around, lexemes);
         signature
     }
@@ -216,7 +218,7 @@ impl<'a> Statements<'a> {
         let is_free = |name: &str| {
             is_auto_bound(name)
                 && signature.is_of_type(name)
-                && self.scopes.variable(print_of(name), around.at).is_none()
+                && !self.scopes.is_variable(print_of(name), around)
                 && self.resolve(index, name).is_none()
         };
         signature.refers.iter().copied().filter(|name| is_free(name)).collect()
@@ -235,31 +237,16 @@ impl<'a> Statements<'a> {
         self.body(index).filter(|_| defines).map(|body| body.all.as_slice())
     }
 
-    fn named(&self, name: &str) -> Option<usize> {
-        let own = |index: &usize| self.declaration(*index).and_then(|d| d.name.as_deref());
-        let end = self.by_name.partition_point(|index| own(index) <= Some(name));
-        let last = end.checked_sub(1).and_then(|last| self.by_name.get(last));
-        last.copied().filter(|index| own(index) == Some(name))
-    }
-
     /// The declaration of the file that a name means in the statement of a declaration.
     pub(in crate::lean) fn resolve(&self, user: usize, name: &str) -> Option<usize> {
         let around = self.scopes.around.get(user)?;
-        let name = name.strip_prefix("_root_.").unwrap_or(name);
-        // `lemma A.b` stands in the namespace `A`.
         let own = self.declaration(user)?.name.as_deref();
-        let own = own.and_then(|own| own.strip_suffix(last_part(own)));
-        let mut prefix: &str = own.unwrap_or(&around.namespace);
-        while !prefix.is_empty() {
-            if let Some(found) = self.named(&[prefix, name].concat()) {
-                return Some(found);
-            }
-            let outer = prefix.strip_suffix('.').unwrap_or(prefix);
-            prefix = outer.rfind('.').and_then(|dot| outer.get(..=dot)).unwrap_or("");
-        }
-        let mut opens = around.opens.iter().rev();
-        let opened = opens.find_map(|open| self.named(&[open.as_str(), ".", name].concat()));
-        opened.or_else(|| self.named(name))
+        let name = name.strip_prefix("_root_.").unwrap_or(name);
+        let mut meanings = from_inside(around.namespace_of(own), name);
+        let last = meanings.len() - 1;
+        let opened = around.opens.iter().rev().map(|open| [open, ".", name].concat());
+        drop(meanings.splice(last..last, opened));
+        meanings.iter().find_map(|meaning| self.by_name.get(&print_of(meaning)).copied())
     }
 
     /// The key of a declaration: of what it states, up to the names of what it binds, with the
@@ -291,8 +278,7 @@ impl<'a> Statements<'a> {
         let around = self.scopes.around.get(index);
         let Some((around, (_, names))) = around.zip(self.shallow(index)) else { return Vec::new() };
         let own = self.declaration(index).and_then(|one| one.name.as_deref());
-        let namespace = own.and_then(|name| name.rsplit_once('.'));
-        let namespace = namespace.map_or(around.inside(), |(namespace, _)| namespace);
+        let namespace = around.namespace_of(own);
         names.into_iter().map(|name| around.meanings(name, namespace)).collect()
     }
 

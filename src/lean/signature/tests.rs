@@ -696,7 +696,7 @@ fn how_statements_differ() {
     let differ = |a: &str, b: &str| {
         let texts = [a, b].map(|text| format!("theorem x {text} := h"));
         let [a, b] = [0, 1].map(|at| Statements::of(&texts[at]));
-        difference(a.signature(0).unwrap(), b.signature(0).unwrap())
+        difference(a.signature(0).unwrap(), b.signature(0).unwrap(), true)
     };
     for (a, b, expected) in [
         ("(n : ℕ) : p n", ": ∀ n : Nat, p n", "same"),

@@ -401,3 +401,26 @@ fn harmless_edits_of_real_files_are_not_spoken_of() {
     }
     eprintln!("{done} harmless edits, none of them spoken of");
 }
+
+/// Each pair of statements of the file, as an edit of a proof that was there.
+#[test]
+fn statements_in_other_words_pass_and_weaker_ones_are_asked_about() {
+    let lines = include_str!("fixtures/statements.txt").lines();
+    let lines: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
+    let file = |statement: &str| {
+        format!(
+            "open Finset Filter Nat\n\n{statement} := by\n  have := foo\n  simpa using bar this\n"
+        )
+    };
+    assert!(lines.len() >= 300);
+    for pair in lines.chunks(2) {
+        let (mark, before) = pair[0].split_once(' ').unwrap();
+        let after = pair[1].trim();
+        let verdict = guard::judge(&file(before), &file(after), &Policy::default());
+        assert_eq!(
+            verdict.decision > Level::Warn,
+            mark != "=",
+            "{before}\n-> {after}: {verdict:?}"
+        );
+    }
+}

@@ -1,10 +1,11 @@
 //! How two statements differ.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::Signature;
-use super::fold::{Fold, How, ordered};
-use super::spelling::print_all;
+use super::fold::{Bound, Fold, How, ordered, within};
+use super::spelling::{noted, print_all};
 use super::statements::is_auto_bound;
 use super::term::{Binder, Binding, Kind, Term, Tree};
 
@@ -43,6 +44,88 @@ pub(in crate::lean) fn difference(
     if old.notation != new.notation {
         return None;
     }
+    let alike = named_alike(old, new);
+    let new = alike.as_ref().unwrap_or(new);
+    let found = by_parts(old, new, states);
+    if found.is_some() || !states || old.notation != 0 {
+        return found;
+    }
+    let (instance, how) = instance_of(old, new)?;
+    let holds = by_parts(old, &instance, states)?;
+    let is_as_good = matches!(holds, Difference::Same(_) | Difference::Stronger { .. });
+    is_as_good.then_some(Difference::Stronger { how, only_drops: false })
+}
+
+/// The second of two statements with the names of the first for what both ask for in the same place.
+fn named_alike<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<Signature<'a>> {
+    let pairs = || old.binders.iter().zip(&new.binders);
+    let alike = pairs().all(|(one, other)| one.kind == other.kind);
+    let mut named = new.clone();
+    for (one, other) in pairs().filter(|(one, other)| one.name != other.name) {
+        let is_free = |name| {
+            !named.refers.contains(&name) && named.binders.iter().all(|binder| binder.name != name)
+        };
+        if [one.name, other.name].iter().any(|name| matches!(*name, "" | "_")) || !is_free(one.name)
+        {
+            return None;
+        }
+        named.put(other.name, &Rc::new(Term::Name(one.name)));
+        let mut binders = named.binders.iter_mut();
+        binders.find(|binder| binder.name == other.name)?.name = one.name;
+    }
+    (alike && old.binders.len() == new.binders.len()).then_some(named)
+}
+
+/// The second of two statements for the types of the first, where it is about any types in their place; and what
+/// is general in it.
+fn instance_of<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<(Signature<'a>, String)> {
+    let mut instance = new.clone();
+    let mut told = Vec::new();
+    while let Some(at) = instance.binders.iter().position(|binder| {
+        matches!(binder.of_type.as_deref(), Some(Term::Sort("Type", _)))
+            && old.binders.iter().all(|other| other.name != binder.name)
+    }) {
+        let any = instance.binders.remove(at).name;
+        let types = instance.binders.iter().filter_map(|binder| {
+            let other = old.binders.iter().find(|other| other.name == binder.name)?;
+            binder.of_type.as_ref()?.at_place_of(any, other.of_type.as_ref()?)
+        });
+        let concrete = Rc::clone(types.into_iter().next()?);
+        let name = concrete.head().filter(|_| matches!(&**concrete.bare(), Term::Name(_)));
+        instance.put(any, &concrete);
+        instance.binders.retain(|binder| !(binder.kind == Kind::Instance && is_had(binder)));
+        told.push(format!("{} to {any}", name.unwrap_or("a type")));
+    }
+    (!told.is_empty()).then(|| (instance, format!("type generalised: {}", told.join(", "))))
+}
+
+/// What types of numbers are, as far as it matters; of each class also what is wider.
+const NUMBERS: [(&str, &[&str]); 5] = [
+    ("ℕ", &["CommSemiring", "IsStrictOrderedRing", "LinearOrder", "Denumerable", "Infinite"]),
+    ("ℤ", &["CommRing", "IsDomain", "IsStrictOrderedRing", "LinearOrder", "Denumerable"]),
+    ("ℚ", &["Field", "IsStrictOrderedRing", "LinearOrder", "Denumerable"]),
+    ("ℝ", &["Field", "IsStrictOrderedRing", "LinearOrder", "NormedField", "MetricSpace"]),
+    ("ℂ", &["Field", "NormedField", "MetricSpace"]),
+];
+
+/// Whether a concrete type is known to have what an instance is asked for.
+fn is_had(binder: &Binder<'_>) -> bool {
+    let Some(Term::Apply(class, of)) = binder.of_type.as_deref() else { return false };
+    let (Some(class), [one]) = (class.head(), of.as_slice()) else { return false };
+    let of_type = one.head().map(noted).unwrap_or_default();
+    let number = NUMBERS.iter().find(|(name, _)| *name == of_type);
+    is_decidability(binder)
+        || number
+            .is_some_and(|(_, has)| has.iter().any(|one| *one == class || is_wider(one, class)))
+}
+
+/// Whether it asks for an algorithm, and for nothing that is true or not.
+fn is_decidability(binder: &Binder<'_>) -> bool {
+    let class = binder.of_type.as_ref().and_then(Term::head).unwrap_or_default();
+    binder.kind == Kind::Instance && class.starts_with("Decidable")
+}
+
+fn by_parts(old: &Signature<'_>, new: &Signature<'_>, states: bool) -> Option<Difference> {
     let (before, after) = (Demands::read(old)?, Demands::read(new)?);
     let alike = before.conclusion == after.conclusion && old.universes == new.universes;
     if alike && before.without(&after).is_empty() && after.without(&before).is_empty() {
@@ -110,6 +193,7 @@ struct Demands<'s, 'a> {
     asked: Vec<Asked<'a>>,
     tail: Tree<'a>,
     conclusion: u64,
+    known: Vec<Bound<'a>>,
 }
 
 impl<'s, 'a> Demands<'s, 'a> {
@@ -129,7 +213,13 @@ impl<'s, 'a> Demands<'s, 'a> {
         }
         // Names stay as they are spelled: another order must not count.
         let how = if signature.notation == 0 { How::Meaning } else { How::Key };
-        let fold = || Fold::of_part(how, &signature.names);
+        let mut known: Vec<Bound<'a>> = Vec::new();
+        for (at, binder) in binders.iter().enumerate() {
+            let rest = within(binders.get(at + 1..).unwrap_or_default(), tail);
+            let fold = Fold::of_part(how, &signature.names, &known);
+            known.extend(fold.knows(binder, &rest));
+        }
+        let fold = || Fold::of_part(how, &signature.names, &known);
         let mentioned =
             |name: &str| tail.mentions(name) || binders.iter().any(|other| other.mentions(name));
         let asked: Vec<Asked<'a>> = binders
@@ -138,7 +228,10 @@ impl<'s, 'a> Demands<'s, 'a> {
                 let spoken_of = binder.kind != Kind::Instance && mentioned(binder.name);
                 let name = if spoken_of { binder.name } else { "" };
                 let parts = [binder.of_type.as_ref(), binder.default.as_ref()];
-                let parts = parts.map(|part| part.map_or(0, |part| fold().print(part)));
+                let found = known.iter().find(|one| one.name == binder.name);
+                let found = found.filter(|_| binder.of_type.is_none()).map(|one| one.of_type.print);
+                let mut parts = parts.map(|part| part.map_or(0, |part| fold().print(part)));
+                parts[0] = found.unwrap_or(parts[0]);
                 let print = print_all(parts);
                 Asked { binder: binder.clone(), print: (name, print) }
             })
@@ -149,7 +242,7 @@ impl<'s, 'a> Demands<'s, 'a> {
         let distinct = named.all(|name| matches!(name, "" | "_") || names.insert(name));
         let conclusion = fold().print(tail);
         let tail = tail.clone();
-        distinct.then_some(Self { signature, asked, tail, conclusion })
+        distinct.then_some(Self { signature, asked, tail, conclusion, known })
     }
 
     fn without(&self, other: &Demands<'_, 'a>) -> Vec<&Asked<'a>> {
@@ -270,6 +363,8 @@ const CONJUNCT: [&str; 2] = ["conjunct added", "conjunct dropped"];
 /// Why one statement follows from another one, as far as the forms of both show it.
 struct Proof<'p, 'a> {
     own: &'p [&'a str],
+    /// What both statements know of a variable.
+    known: Vec<Bound<'a>>,
     /// Whether numerals are in order: `3 ≤ 1` holds among the numbers below 3.
     ordered: bool,
     steps: usize,
@@ -284,7 +379,7 @@ impl<'a> Proof<'_, 'a> {
     }
 
     fn print(&self, tree: &Tree<'a>) -> u64 {
-        Fold::of_part(How::Meaning, self.own).print(tree)
+        Fold::of_part(How::Meaning, self.own, &self.known).print(tree)
     }
 
     fn same(&self, left: &Tree<'a>, right: &Tree<'a>) -> bool {
@@ -410,7 +505,7 @@ fn follows<'a>(
     side: usize,
 ) -> Option<(String, bool)> {
     let (new, old) = (after.signature, before.signature);
-    let (mut gone, come) = (before.without(after), after.without(before));
+    let (mut gone, mut come) = (before.without(after), after.without(before));
     if !may_reword && !come.is_empty() {
         return None;
     }
@@ -418,7 +513,16 @@ fn follows<'a>(
     let round =
         |name: &str| matches!(name, "Fin" | "ZMod" | "BitVec" | "Char") || name.starts_with("UInt");
     let ordered = !new.refers.iter().chain(&old.refers).any(|name| round(name));
-    let mut proof = Proof { own: &new.names, ordered, steps: 0, gains: Vec::new() };
+    let is_known = |one: &&Bound<'a>| {
+        let mut others = before.known.iter().filter(|other| other.name == one.name);
+        others.all(|other| other.of_type.print == one.of_type.print)
+    };
+    let known = after.known.iter().filter(is_known).copied().collect();
+    // It gives callers nothing to prove.
+    let needed = come.len();
+    come.retain(|one| !is_decidability(&one.binder));
+    let needs_algorithm = come.len() < needed;
+    let mut proof = Proof { own: &new.names, known, ordered, steps: 0, gains: Vec::new() };
     if let Term::Infix("↔", p, q) = &**after.tail.bare()
         && let ([only], []) = (gone.as_slice(), come.as_slice())
         && let Some(asked) = only.binder.of_type.as_ref()
@@ -444,6 +548,9 @@ fn follows<'a>(
     }
     if !proof.entails(&after.tail, &before.tail) {
         return None;
+    }
+    if needs_algorithm && side == 0 {
+        proof.gain(["decidability asked for", ""]);
     }
     let only_drops = proof.gains.len() == usize::from(!gone.is_empty());
     let mut words: Vec<&[String; 2]> = Vec::new();

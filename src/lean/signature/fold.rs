@@ -5,6 +5,9 @@ use std::collections::HashSet;
 use super::spelling::{canonical, noted, print_all, print_of};
 use super::term::{Binder, Binding, Kind, Term, Tree};
 
+/// Numbers below this are known one from the next.
+const MOST_COUNTED: u64 = 200;
+
 /// A type is read once for each name that it is given: nested, this grows fast.
 const MOST_STEPS: usize = 40_000;
 
@@ -48,12 +51,21 @@ fn of(mark: Mark, parts: &[u64]) -> u64 {
     print_all([mark as u64].into_iter().chain(parts.iter().copied()))
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Bound<'a> {
-    name: &'a str,
-    /// What its type applies: `List` of `List Nat`.
+/// A type as far as it is seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Type<'a> {
+    /// 0 where it is not.
+    pub(super) print: u64,
+    /// What it applies: `List` of `List Nat`.
     head: &'a str,
-    of_type: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Bound<'a> {
+    pub(super) name: &'a str,
+    pub(super) of_type: Type<'a>,
+    /// The type of what it takes or holds: `T` of `T → U` and of `Set T`.
+    of: Type<'a>,
 }
 
 /// What a term asks for before the rest, each with its bracket, and what it says then.
@@ -73,6 +85,12 @@ pub(super) struct Fold<'a> {
     /// Universes, by the numbers that they get.
     universes: Vec<&'a str>,
     pub(super) unsure: bool,
+    /// Whether `n * n` is `n ^ 2`, `b = a` is `a = b`, and `k < n` is `k + 1 ≤ n` of natural numbers.
+    loose: bool,
+    /// Variables that stand by their names.
+    known: Vec<Bound<'a>>,
+    /// The type that the numerals of a term have by what it is joined with, or 0.
+    near: u64,
     steps: usize,
     seen: HashSet<&'a str>,
     /// The names that are not bound, in order, each once; of a claim, its numerals too.
@@ -88,17 +106,30 @@ impl<'a> Fold<'a> {
         Self { how, own: own.to_vec(), universes, ..Self::default() }
     }
 
-    pub(super) fn of_part(how: How, own: &[&'a str]) -> Self {
-        Self { spelled: true, ..Self::new(how, own, &[]) }
+    /// For a part of a statement: what is bound around it stands by its name.
+    pub(super) fn of_part(how: How, own: &[&'a str], known: &[Bound<'a>]) -> Self {
+        Self { spelled: true, loose: true, known: known.to_vec(), ..Self::new(how, own, &[]) }
+    }
+
+    /// What is known of a variable of a part, where that is something.
+    pub(super) fn knows(mut self, binder: &Binder<'a>, within: &[&Tree<'a>]) -> Option<Bound<'a>> {
+        self.ask(binder, within);
+        self.bound.pop().filter(|bound| bound.of_type.print != 0)
     }
 
     fn is_strict(&self) -> bool {
         self.how == How::Key
     }
 
-    pub(super) fn ask(&mut self, binder: &Binder<'a>) -> (Kind, u64) {
+    /// `within` is what may show the type of a variable that has none.
+    pub(super) fn ask(&mut self, binder: &Binder<'a>, within: &[&Tree<'a>]) -> (Kind, u64) {
         let of_type = binder.of_type.as_ref();
-        let mut print = of_type.map_or(of(Mark::Untyped, &[]), |tree| self.print(tree));
+        let mut known = match of_type {
+            Some(tree) => Some(self.type_from(tree)),
+            None if self.how != How::Meaning => None,
+            None => within.iter().find_map(|tree| self.type_in(binder.name, tree)),
+        };
+        let mut print = known.map_or(of(Mark::Untyped, &[]), |known| known.print);
         if let Some(default) = binder.default.as_ref().filter(|_| self.how != How::Claim) {
             // Another default is another way of calling it.
             self.unsure |= self.how == How::Meaning;
@@ -109,20 +140,24 @@ impl<'a> Fold<'a> {
             print = of(Mark::Binder, &[binder.kind as u64, unnamed, 0, print]);
             self.binds.push(binder.name);
         }
-        let head = of_type.and_then(Term::head).unwrap_or_default();
-        self.push(binder.name, head, print);
+        known.iter_mut().for_each(|known| known.print = print);
+        let inner = of_type.filter(|_| self.how == How::Meaning).and_then(inner_type);
+        let inner = inner.map(|tree| self.type_from(tree)).unwrap_or_default();
+        self.push(Bound { name: binder.name, of_type: known.unwrap_or_default(), of: inner });
         (binder.kind, print)
     }
 
-    pub(super) fn assume(&mut self, names: &[&'a str]) {
-        for name in names {
-            self.push(name, "", 0);
-        }
+    fn type_from(&mut self, tree: &Tree<'a>) -> Type<'a> {
+        Type { print: self.print(tree), head: tree.head().unwrap_or_default() }
     }
 
-    fn push(&mut self, name: &'a str, head: &'a str, of_type: u64) {
-        let name = if name == "_" { "" } else { name };
-        self.bound.push(Bound { name, head, of_type });
+    pub(super) fn assume(&mut self, names: &[&'a str]) {
+        names.iter().for_each(|name| self.push(Bound { name, ..Bound::default() }));
+    }
+
+    fn push(&mut self, bound: Bound<'a>) {
+        let name = if bound.name == "_" { "" } else { bound.name };
+        self.bound.push(Bound { name, ..bound });
     }
 
     pub(super) fn statement(&mut self, binders: &[Binder<'a>], conclusion: &Tree<'a>) -> Node {
@@ -142,7 +177,10 @@ impl<'a> Fold<'a> {
             });
             match both {
                 Some(both) => self.hypotheses(both, true, &mut asked),
-                None => asked.push(self.ask(binder)),
+                None => {
+                    let rest = binders.get(at + 1..).unwrap_or_default();
+                    asked.push(self.ask(binder, &within(rest, conclusion)));
+                }
             }
         }
         let node = self.node(conclusion, true);
@@ -162,7 +200,7 @@ impl<'a> Fold<'a> {
             return;
         }
         asked.push((Kind::Explicit, self.print(tree)));
-        self.push("", "", 0);
+        self.assume(&[""]);
     }
 
     fn pi(&self, node: &Node) -> u64 {
@@ -198,21 +236,45 @@ impl<'a> Fold<'a> {
     }
 
     fn domain(&mut self, binding: &Binding<'a>) -> Vec<(Kind, u64)> {
-        let mut asked: Vec<_> = binding.binders.iter().map(|binder| self.ask(binder)).collect();
+        let mut asked = self.asked(binding);
         self.unsure |= binding.with.is_some();
         if let Some(condition) = self.condition(binding) {
             asked.push((Kind::Explicit, condition));
-            self.push("", "", 0);
+            self.assume(&[""]);
         }
         asked
+    }
+
+    fn asked(&mut self, binding: &Binding<'a>) -> Vec<(Kind, u64)> {
+        let ask = |(at, binder): (usize, &Binder<'a>)| {
+            let rest = binding.binders.get(at + 1..).unwrap_or_default();
+            // The type of the `x` of `∃ x > (0 : ℝ), p`, and of `∃ x ∈ s, p`.
+            let over = binding.over.as_ref().filter(|_| self.how == How::Meaning);
+            let over = over.filter(|_| binder.of_type.is_none()).and_then(|(sign, over)| {
+                let is_in = matches!(*sign, "∈" | "in");
+                if is_in { self.held_by(over) } else { self.type_shown(over) }
+            });
+            let (kind, print) = self.ask(binder, &within(rest, &binding.body));
+            if let (Some(of_type), Some(last)) = (over, self.bound.last_mut()) {
+                last.of_type = of_type;
+            }
+            (kind, over.map_or(print, |over| over.print))
+        };
+        binding.binders.iter().enumerate().map(ask).collect()
+    }
+
+    /// The type of what a variable takes or holds.
+    fn held_by(&self, tree: &Tree<'a>) -> Option<Type<'a>> {
+        self.variable(tree).map(|bound| bound.of).filter(|of| of.print != 0)
     }
 
     fn condition(&mut self, binding: &Binding<'a>) -> Option<u64> {
         let (sign, over) = binding.over.as_ref()?;
         self.unsure |= binding.binders.len() != 1 || *sign == "in";
-        let bound = of(Mark::Bound, &[self.bound.len().saturating_sub(1) as u64]);
-        let over = self.print(over);
-        Some(said(sign, bound, over))
+        let bound = bound_at(self.bound.len().saturating_sub(1));
+        let of_type = self.bound.last().map_or(0, |bound| bound.of_type.print);
+        let over = self.print_near(of_type, over);
+        Some(self.said(sign, bound, over, of_type))
     }
 
     pub(super) fn is_whole(&self) -> bool {
@@ -235,12 +297,20 @@ impl<'a> Fold<'a> {
         of(mark, &parts)
     }
 
+    fn print_near(&mut self, of_type: u64, tree: &Tree<'a>) -> u64 {
+        let outer = std::mem::replace(&mut self.near, of_type);
+        let print = self.print(tree);
+        self.near = outer;
+        print
+    }
+
     fn plain(&mut self, tree: &Tree<'a>) -> u64 {
         let strict = self.is_strict();
+        let near = std::mem::take(&mut self.near);
         match &**tree {
             Term::Name(name) => {
                 let parts = self.name(name);
-                if let [one] = parts.as_slice() { *one } else { of(Mark::Apply, &parts) }
+                self.applied(&parts)
             }
             Term::Number(number) => {
                 if self.how == How::Claim {
@@ -255,24 +325,29 @@ impl<'a> Fold<'a> {
                 let first = self.meant_first(head, arguments);
                 let rest = arguments.iter().enumerate().filter(|(at, _)| Some(*at) != first);
                 let order = first.and_then(|at| arguments.get(at)).into_iter();
-                self.apply(head, order.chain(rest.map(|(_, one)| one)))
+                let is_interval = head.head().is_some_and(is_interval);
+                let near = if is_interval { near } else { 0 };
+                self.apply(head, order.chain(rest.map(|(_, one)| one)), near)
             }
-            Term::Field(term, field) => of(Mark::Field, &[self.print(term), print_of(field)]),
+            Term::Field(term, field) => self.field(term, field),
             Term::Infix("<|", function, argument) if !strict => match &**function {
                 Term::Apply(head, arguments) => {
-                    self.apply(head, arguments.iter().chain([argument]))
+                    self.apply(head, arguments.iter().chain([argument]), 0)
                 }
-                _ => self.apply(function, [argument]),
+                _ => self.apply(function, [argument], 0),
             },
-            Term::Infix(sign, left, right) => self.infix(sign, left, right),
+            Term::Infix(sign, left, right) => self.infix(sign, left, right, near),
             Term::Prefix("⁻¹", inner) => of(Mark::Inverse, &[self.print(inner)]),
-            Term::Prefix(sign, inner) => of(Mark::Prefix, &[print_of(sign), self.print(inner)]),
+            Term::Prefix(sign, inner) => {
+                let near = if *sign == "-" { near } else { 0 };
+                prefixed(sign, self.print_near(near, inner))
+            }
             Term::Levels(inner, levels) => self.levels(inner, levels),
             Term::Round(inner) if strict => of(Mark::Round, &[self.print(inner)]),
-            Term::Round(inner) => self.print(inner),
+            Term::Round(inner) => self.print_near(near, inner),
             Term::Ascribed(term, of_type) => {
                 let (inner, of_type) = (self.print(term), self.print(of_type));
-                if !strict && self.says_nothing(term, of_type) {
+                if !strict && self.says_nothing(term, of_type, near) {
                     return inner;
                 }
                 of(Mark::Ascribed, &[inner, of_type])
@@ -293,7 +368,9 @@ impl<'a> Fold<'a> {
         let (of_type, _) = name.rsplit_once('.').filter(|_| !self.is_strict())?;
         let is_of_type = |argument: &Tree<'a>| {
             let bound = self.variable(argument);
-            bound.is_some_and(|one| !one.head.is_empty() && noted(one.head) == noted(of_type))
+            bound.is_some_and(|one| {
+                !one.of_type.head.is_empty() && noted(one.of_type.head) == noted(of_type)
+            })
         };
         arguments.iter().position(is_of_type).filter(|_| self.level(of_type).is_none())
     }
@@ -302,6 +379,7 @@ impl<'a> Fold<'a> {
         &mut self,
         head: &Tree<'a>,
         arguments: impl IntoIterator<Item = &'t Tree<'a>>,
+        near: u64,
     ) -> u64
     where
         'a: 't,
@@ -310,8 +388,54 @@ impl<'a> Fold<'a> {
             Term::Name(name) if !self.is_strict() => self.name(name),
             _ => vec![self.print(head)],
         };
-        parts.extend(arguments.into_iter().map(|argument| self.print(argument)));
-        if let [one] = parts.as_slice() { *one } else { of(Mark::Apply, &parts) }
+        parts.extend(arguments.into_iter().map(|argument| self.print_near(near, argument)));
+        self.applied(&parts)
+    }
+
+    /// A function and what it is applied to: by its sign where it has one.
+    fn applied(&self, parts: &[u64]) -> u64 {
+        let [function, argument] = parts else {
+            return if let [one] = parts { *one } else { of(Mark::Apply, parts) };
+        };
+        let is =
+            |name: &str| self.how == How::Meaning && *function == of(Mark::Free, &[print_of(name)]);
+        if is("Finset.card") {
+            prefixed("#", *argument)
+        } else if is("ℝ.sqrt") {
+            prefixed("√", *argument)
+        } else if is("abs") {
+            of(Mark::Listed, &[print_of("|"), *argument])
+        } else if is("norm") {
+            of(Mark::Listed, &[print_of("‖"), *argument])
+        } else if self.loose && is("ℕ.succ") {
+            said("+", *argument, number(1))
+        } else {
+            of(Mark::Apply, parts)
+        }
+    }
+
+    /// `e.f` of what is no name: `T.f e` where `e` is ascribed to `T`, or is a `T.g x`.
+    fn field(&mut self, term: &Tree<'a>, field: &str) -> u64 {
+        let print = self.print(term);
+        if self.how != How::Meaning {
+            return of(Mark::Field, &[print, print_of(field)]);
+        }
+        let (of_type, print) = match &**term.bare() {
+            Term::Ascribed(inner, of_type) if of_type.head().is_some() => {
+                (of_type.head(), self.print(inner))
+            }
+            Term::Apply(head, _) => {
+                (head.head().and_then(|name| Some(name.rsplit_once('.')?.0)), print)
+            }
+            _ => (self.variable(term).map(|bound| bound.of_type.head), print),
+        };
+        match of_type.filter(|head| !head.is_empty() && self.level(head).is_none()) {
+            Some(head) if field != "card" => {
+                let function = [noted(head), ".", field].concat();
+                self.applied(&[of(Mark::Free, &[print_of(&function)]), print])
+            }
+            _ => dotted(print, field),
+        }
     }
 
     fn level(&self, name: &str) -> Option<usize> {
@@ -320,7 +444,8 @@ impl<'a> Fold<'a> {
 
     fn variable(&self, tree: &Tree<'a>) -> Option<&Bound<'a>> {
         let Term::Name(name) = &**tree.bare() else { return None };
-        self.bound.get(self.level(name)?)
+        let known = || self.known.iter().find(|known| known.name == *name);
+        self.level(name).map_or_else(known, |level| self.bound.get(level))
     }
 
     /// What binds it, or its spelling. `x.f` of a bound `x : T` is `T.f x`, in two parts.
@@ -333,12 +458,17 @@ impl<'a> Fold<'a> {
         }
         let field = name.split_once('.');
         if let Some((level, field)) = field.and_then(|(x, field)| Some((self.level(x)?, field))) {
-            let head = self.bound.get(level).map_or("", |bound| bound.head);
+            let head = self.bound.get(level).map_or("", |bound| bound.of_type.head);
             if self.is_strict() || head.is_empty() || self.level(head).is_some() {
                 return vec![of(Mark::Field, &[bound_at(level), print_of(field)])];
             }
-            let function = [noted(head), ".", field].concat();
-            return vec![of(Mark::Free, &[print_of(&function)]), bound_at(level)];
+            return self.fields(head, field, bound_at(level));
+        }
+        if let Some((x, field)) = field
+            && let Some(known) = self.known.iter().find(|known| known.name == x)
+            && !known.of_type.head.is_empty()
+        {
+            return self.fields(known.of_type.head, field, of(Mark::Free, &[print_of(x)]));
         }
         if self.seen.insert(name) {
             self.free.push(name);
@@ -351,37 +481,114 @@ impl<'a> Fold<'a> {
         vec![of(Mark::Free, &[spelled])]
     }
 
-    fn infix(&mut self, sign: &str, left: &Tree<'a>, right: &Tree<'a>) -> u64 {
+    /// `x.f.g` of an `x : T`, which is `(T.f x).g`.
+    fn fields(&self, head: &str, fields: &str, variable: u64) -> Vec<u64> {
+        let split = fields.split_once('.').filter(|_| self.how == How::Meaning);
+        let (first, rest) = split.unwrap_or((fields, ""));
+        let function = [noted(head), ".", first].concat();
+        let parts = vec![of(Mark::Free, &[print_of(&function)]), variable];
+        if rest.is_empty() {
+            return parts;
+        }
+        vec![rest.split('.').fold(self.applied(&parts), dotted)]
+    }
+
+    fn infix(&mut self, sign: &str, left: &Tree<'a>, right: &Tree<'a>, near: u64) -> u64 {
         if self.is_strict() {
             return of(Mark::Infix, &[print_of(sign), self.print(left), self.print(right)]);
         }
-        let (a, b) = match joins(sign) {
-            true => (self.beside(left, right), self.beside(right, left)),
-            false => (self.print(left), self.print(right)),
+        let of_type = if joins(sign) {
+            let known = self.type_of(left).or_else(|| self.type_of(right));
+            known.map_or(near, |known| known.print)
+        } else if matches!(sign, "∈" | "∉" | "^") {
+            self.type_of(left).map_or(near, |known| known.print)
+        } else {
+            0
         };
-        said(sign, a, b)
+        let a = self.print_near(of_type, left);
+        if self.loose && sign == "^" && matches!(&**right.bare(), Term::Number("2")) {
+            return said("*", a, a);
+        }
+        let b = self.print_near(if sign == "^" { 0 } else { of_type }, right);
+        self.said(sign, a, b, of_type)
     }
 
-    /// A term; an ascribed numeral without its type where it stands beside a variable of that type.
-    fn beside(&mut self, tree: &Tree<'a>, other: &Tree<'a>) -> u64 {
-        let print = self.print(tree);
-        let Term::Ascribed(number, of_type) = &**tree else { return print };
-        let base = match &**other {
-            Term::Infix("^", base, _) => base,
-            _ => other,
-        };
-        let Some(known) = self.variable(base).map(|bound| bound.of_type) else { return print };
-        let is_number = matches!(&**number.bare(), Term::Number(_));
-        if self.print(of_type) == known && is_number { self.print(number) } else { print }
+    /// What is said of two sides. Loosely, sides that may be turned are in order, and natural numbers are compared
+    /// by `≤`.
+    fn said(&self, sign: &str, left: u64, right: u64, of_type: u64) -> u64 {
+        let (sign, left, right) = ordered(sign, left, right);
+        let is = |name: &str| self.loose && of_type == of(Mark::Free, &[print_of(name)]);
+        let counted = |print: u64| (0..MOST_COUNTED).find(|one| number(*one) == print);
+        match sign {
+            "≠" if is("ℕ") && left == number(0) => said("≤", number(1), right),
+            "≠" if is("ℕ") && right == number(0) => said("≤", number(1), left),
+            "=" | "≠" | "↔" if self.loose && left > right => said(sign, right, left),
+            "<" if is("ℕ") || is("ℤ") => match (counted(left), counted(right)) {
+                (Some(small), _) => said("≤", number(small + 1), right),
+                (_, Some(large @ 1..)) => said("≤", left, number(large - 1)),
+                _ => said("≤", said("+", left, number(1)), right),
+            },
+            sign => said(sign, left, right),
+        }
     }
 
-    /// Whether an ascription says nothing: of a variable to its own type, of a numeral to `ℕ`.
-    fn says_nothing(&self, term: &Tree<'a>, of_type: u64) -> bool {
+    /// The type of a term, where it shows it.
+    fn type_shown(&mut self, tree: &Tree<'a>) -> Option<Type<'a>> {
+        match &**tree.bare() {
+            Term::Ascribed(_, of_type) => Some(self.type_from(of_type)),
+            _ => self.type_of(tree),
+        }
+    }
+
+    /// The type of a term, where something else in it than a numeral shows it.
+    fn type_of(&mut self, tree: &Tree<'a>) -> Option<Type<'a>> {
+        match &**tree.bare() {
+            Term::Ascribed(term, _) if matches!(&**term.bare(), Term::Number(_)) => None,
+            Term::Ascribed(_, of_type) => Some(self.type_from(of_type)),
+            Term::Prefix("-", inner) | Term::Infix("^", inner, _) => self.type_of(inner),
+            Term::Infix("+" | "-" | "*" | "/" | "%", left, right) => {
+                self.type_of(left).or_else(|| self.type_of(right))
+            }
+            _ => self.variable(tree).map(|bound| bound.of_type).filter(|known| known.print != 0),
+        }
+    }
+
+    /// The type that a variable without one has by what it is joined with.
+    fn type_in(&mut self, name: &str, tree: &Tree<'a>) -> Option<Type<'a>> {
+        let is_it = |tree: &Tree<'a>| matches!(&**tree.bare(), Term::Name(one) if *one == name);
+        match &**tree.bare() {
+            _ if !tree.mentions(name) => None,
+            Term::Infix("∈" | "∉", left, right) if is_it(left) => self.held_by(right),
+            Term::Infix(sign, left, right) => {
+                let other = if is_part(name, left) { right } else { left };
+                let is_joined = joins(sign) && (is_part(name, left) || is_part(name, right));
+                let found = if is_joined { self.type_shown(other) } else { None };
+                found.or_else(|| self.type_in(name, left)).or_else(|| self.type_in(name, right))
+            }
+            Term::Apply(head, arguments) => {
+                let of = self.held_by(head);
+                let of = of.filter(|_| arguments.first().is_some_and(is_it));
+                of.or_else(|| arguments.iter().find_map(|one| self.type_in(name, one)))
+            }
+            Term::Prefix(_, inner) => self.type_in(name, inner),
+            Term::Listed(_, parts) => parts.iter().find_map(|part| self.type_in(name, part)),
+            Term::Binding(binding) if binding.binders.iter().all(|one| one.name != name) => {
+                let over = binding.over.as_ref().and_then(|(_, over)| self.type_in(name, over));
+                over.or_else(|| self.type_in(name, &binding.body))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an ascription says nothing: of a variable to its own type, of a numeral to the type of what it
+    /// stands beside, or to `ℕ`.
+    fn says_nothing(&self, term: &Tree<'a>, of_type: u64, near: u64) -> bool {
         match &**term.bare() {
+            Term::Number(_) if of_type == near => true,
             Term::Number(_) => {
                 self.how == How::Claim && of_type == of(Mark::Free, &[print_of("ℕ")])
             }
-            _ => self.variable(term).is_some_and(|bound| bound.of_type == of_type),
+            _ => self.variable(term).is_some_and(|bound| bound.of_type.print == of_type),
         }
     }
 
@@ -391,7 +598,8 @@ impl<'a> Fold<'a> {
         let found = match sign {
             "fun" if !self.is_strict() && is_eta(binding) => match &**binding.body.bare() {
                 Term::Apply(head, arguments) => {
-                    self.apply(head, arguments.split_last().map_or(&[][..], |(_, rest)| rest))
+                    let rest = arguments.split_last().map_or(&[][..], |(_, rest)| rest);
+                    self.apply(head, rest, 0)
                 }
                 _ => self.print(&binding.body),
             },
@@ -406,7 +614,7 @@ impl<'a> Fold<'a> {
                 of(Mark::Apply, &parts)
             }
             "∃" | "∃!" | "fun" if !self.is_strict() => {
-                let asked: Vec<_> = binding.binders.iter().map(|one| self.ask(one)).collect();
+                let asked = self.asked(binding);
                 let explicit = asked.iter().all(|(kind, _)| *kind == Kind::Explicit);
                 self.unsure |= binding.with.is_some()
                     || (sign != "fun" && !explicit)
@@ -427,7 +635,7 @@ impl<'a> Fold<'a> {
                     parts.extend([print_of(word), over]);
                 }
                 for binder in &binding.binders {
-                    parts.push(self.ask(binder).1);
+                    parts.push(self.ask(binder, &[]).1);
                 }
                 if let Some(with) = &binding.with {
                     parts.extend([print_of("with"), self.print(with)]);
@@ -486,6 +694,55 @@ impl<'a> Fold<'a> {
             })
         });
         known.map_or_else(|| print_of(level), bound_at)
+    }
+}
+
+/// What may show the type of a variable.
+pub(super) fn within<'t, 'a>(rest: &'t [Binder<'a>], body: &'t Tree<'a>) -> Vec<&'t Tree<'a>> {
+    rest.iter().filter_map(|other| other.of_type.as_ref()).chain([body]).collect()
+}
+
+/// `T` of `T → U` and of `Set T`.
+fn inner_type<'t, 'a>(of_type: &'t Tree<'a>) -> Option<&'t Tree<'a>> {
+    match &**of_type.bare() {
+        Term::Infix("→", from, _) => Some(from),
+        Term::Apply(head, of) => {
+            let holds = matches!(head.head(), Some("Set" | "Finset" | "List" | "Multiset"));
+            of.first().filter(|_| holds)
+        }
+        _ => None,
+    }
+}
+
+fn number(number: u64) -> u64 {
+    of(Mark::Number, &[print_of(&number.to_string())])
+}
+
+fn prefixed(sign: &str, inner: u64) -> u64 {
+    of(Mark::Prefix, &[print_of(sign), inner])
+}
+
+fn dotted(print: u64, field: &str) -> u64 {
+    match field {
+        "card" => prefixed("#", print),
+        field => of(Mark::Field, &[print, print_of(field)]),
+    }
+}
+
+fn is_interval(name: &str) -> bool {
+    let end = name.rsplit('.').next();
+    matches!(end, Some("Icc" | "Ico" | "Ioc" | "Ioo" | "Ici" | "Iic" | "Ioi" | "Iio"))
+}
+
+/// Whether a term is a variable, or calculated with it.
+fn is_part(name: &str, tree: &Tree<'_>) -> bool {
+    match &**tree.bare() {
+        Term::Name(one) => *one == name,
+        Term::Prefix("-", inner) | Term::Infix("^", inner, _) => is_part(name, inner),
+        Term::Infix("+" | "-" | "*" | "/" | "%", left, right) => {
+            is_part(name, left) || is_part(name, right)
+        }
+        _ => false,
     }
 }
 

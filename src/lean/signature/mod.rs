@@ -36,9 +36,9 @@ pub(super) use statements::{Part, between};
 /// The version of the keys that this program makes: another one where a statement may get another key.
 /// Keys of different versions say nothing about each other, so results are to be extracted again then;
 /// `mk extract` reads all files each time.
-pub const KEY_VERSION: u32 = 1;
+pub const KEY_VERSION: u32 = 2;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Signature<'a> {
     names: Vec<&'a str>,
     universes: Vec<&'a str>,

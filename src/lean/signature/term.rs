@@ -123,6 +123,84 @@ impl<'a> Term<'a> {
     }
 }
 
+impl<'a> Term<'a> {
+    /// The term with another one in the place of a name.
+    pub(super) fn replaced(self: &Rc<Self>, name: &str, by: &Tree<'a>) -> Tree<'a> {
+        let put = |tree: &Tree<'a>| tree.replaced(name, by);
+        let all = |trees: &[Tree<'a>]| trees.iter().map(put).collect();
+        if !self.mentions(name) {
+            return Rc::clone(self);
+        }
+        Rc::new(match &**self {
+            Self::Name(written) => {
+                let fields = written.get(name.len() + 1..).unwrap_or_default().split('.');
+                let fields = fields.filter(|field| !field.is_empty());
+                return fields.fold(Rc::clone(by), |term, field| Rc::new(Self::Field(term, field)));
+            }
+            Self::Number(_) | Self::Sign(_) | Self::Sort(..) => return Rc::clone(self),
+            Self::Apply(head, arguments) => Self::Apply(put(head), all(arguments)),
+            Self::Field(term, field) => Self::Field(put(term), field),
+            Self::Infix(sign, a, b) => Self::Infix(sign, put(a), put(b)),
+            Self::Prefix(sign, term) => Self::Prefix(sign, put(term)),
+            Self::Levels(term, levels) => Self::Levels(put(term), levels.clone()),
+            Self::Round(term) => Self::Round(put(term)),
+            Self::Ascribed(term, of_type) => Self::Ascribed(put(term), put(of_type)),
+            Self::Listed(sign, parts) => Self::Listed(sign, all(parts)),
+            Self::Flat(parts) => Self::Flat(all(parts)),
+            Self::Binding(binding) => {
+                let is_hidden = |one: &Binder<'a>| one.name == name || by.mentions(one.name);
+                if binding.binders.iter().any(is_hidden) {
+                    return Rc::clone(self);
+                }
+                let mut binders = binding.binders.clone();
+                binders.iter_mut().for_each(|binder| binder.put(name, by));
+                Self::Binding(Binding {
+                    sign: binding.sign,
+                    binders,
+                    over: binding.over.as_ref().map(|(sign, over)| (*sign, put(over))),
+                    with: binding.with.as_ref().map(put),
+                    body: put(&binding.body),
+                })
+            }
+        })
+    }
+
+    /// What stands in another term where a name stands in this one.
+    pub(super) fn at_place_of<'t>(&self, name: &str, other: &'t Tree<'a>) -> Option<&'t Tree<'a>> {
+        let in_order = |these: &[&Tree<'a>], others: &[&'t Tree<'a>]| {
+            let mut pairs = these.iter().zip(others);
+            pairs.find_map(|(one, other)| one.at_place_of(name, other))
+        };
+        match (self, &**other.bare()) {
+            (Self::Name(one), _) => (*one == name).then_some(other),
+            (Self::Round(one), _) => one.at_place_of(name, other),
+            (Self::Infix(sign, a, b), Self::Infix(other, c, d)) if sign == other => {
+                in_order(&[a, b], &[c, d])
+            }
+            (Self::Apply(_, these), Self::Apply(_, others)) => {
+                in_order(&these.iter().collect::<Vec<_>>(), &others.iter().collect::<Vec<_>>())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Signature<'a> {
+    /// Puts a term in the place of a name, wherever the statement speaks of it.
+    pub(super) fn put(&mut self, name: &str, by: &Tree<'a>) {
+        self.binders.iter_mut().for_each(|binder| binder.put(name, by));
+        self.conclusion = self.conclusion.replaced(name, by);
+    }
+}
+
+impl<'a> Binder<'a> {
+    fn put(&mut self, name: &str, by: &Tree<'a>) {
+        for part in [&mut self.of_type, &mut self.default].into_iter().flatten() {
+            *part = part.replaced(name, by);
+        }
+    }
+}
+
 impl Binder<'_> {
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.of_type.iter().chain(&self.default).any(|part| part.mentions(name))
@@ -348,7 +426,8 @@ impl<'t, 'a> Parser<'t, 'a> {
         let is_name = tokens.is_name(behind);
         // `ℝ≥0`
         let order = matches!(operator.sign, "<" | "≤" | ">" | "≥") && tokens.is_number(behind);
-        let prefixed = matches!(tokens.spelling(behind), "¬" | "↑" | "√" | "∑" | "∏" | "‖" | "|");
+        let prefixed =
+            matches!(tokens.spelling(behind), "¬" | "↑" | "√" | "#" | "∑" | "∏" | "‖" | "|");
         let is_longer = after
             && ((tokens.is_symbol(behind) && !(prefixed && operator.sign != "∣"))
                 || (is_name && (!before || operator.sign == "→")));
@@ -438,7 +517,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                 || self.tokens.is_number(self.at)
                 || matches!(
                     next,
-                    "(" | "[" | "{" | "⟨" | "@" | "↑" | "Type" | "Sort" | "fun" | "_"
+                    "(" | "[" | "{" | "⟨" | "@" | "↑" | "#" | "Type" | "Sort" | "fun" | "_"
                 ))
     }
 
@@ -497,6 +576,11 @@ impl<'t, 'a> Parser<'t, 'a> {
             "(" | "⟨" | "[" | "{" => return self.bracketed(),
             "Type" | "Sort" => return Some(Rc::new(self.sort(first))),
             "↑" => {
+                self.at += 1;
+                let inner = self.atom(false)?;
+                return Some(Rc::new(Term::Prefix(sign, inner)));
+            }
+            "#" | "√" if self.tokens.adjoins(at + 1) => {
                 self.at += 1;
                 let inner = self.atom(false)?;
                 return Some(Rc::new(Term::Prefix(sign, inner)));

@@ -1,6 +1,7 @@
 //! How two statements differ.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::rc::Rc;
 
 use super::Signature;
@@ -12,17 +13,12 @@ use super::term::{Binder, Binding, Kind, Term, Tree};
 /// Signatures that ask for more are not compared.
 const MOST_ASKED: usize = 200;
 
-/// Whether callers write the same for what is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::lean) enum Calls {
-    Alike,
-    /// In other brackets, in another order, or from `variable`s.
-    Otherwise,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::lean) enum Difference {
-    Same(Calls),
+    Same {
+        /// Whether callers write the same for what is asked for: in the same brackets and order.
+        alike: bool,
+    },
     Weaker(String),
     Stronger {
         how: String,
@@ -38,8 +34,8 @@ pub(in crate::lean) fn difference(
     new: &Signature<'_>,
     states: bool,
 ) -> Option<Difference> {
-    if let Some(calls) = same_meaning(old, new).filter(|_| states) {
-        return Some(Difference::Same(calls));
+    if let Some(alike) = same_meaning(old, new).filter(|_| states) {
+        return Some(Difference::Same { alike });
     }
     if old.notation != new.notation {
         return None;
@@ -52,7 +48,7 @@ pub(in crate::lean) fn difference(
     }
     let (instance, how) = instance_of(old, new)?;
     let holds = by_parts(old, &instance, states)?;
-    let is_as_good = matches!(holds, Difference::Same(_) | Difference::Stronger { .. });
+    let is_as_good = matches!(holds, Difference::Same { .. } | Difference::Stronger { .. });
     is_as_good.then_some(Difference::Stronger { how, only_drops: false })
 }
 
@@ -129,7 +125,7 @@ fn by_parts(old: &Signature<'_>, new: &Signature<'_>, states: bool) -> Option<Di
     let (before, after) = (Demands::read(old)?, Demands::read(new)?);
     let alike = before.conclusion == after.conclusion && old.universes == new.universes;
     if alike && before.without(&after).is_empty() && after.without(&before).is_empty() {
-        return Some(Difference::Same(Calls::Otherwise));
+        return Some(Difference::Same { alike: false });
     }
     let may_reword = states && old.notation == 0;
     if !may_reword && !alike {
@@ -143,12 +139,12 @@ fn by_parts(old: &Signature<'_>, new: &Signature<'_>, states: bool) -> Option<Di
 
 /// Whether two statements say the same, in whatever words, if their names mean the same; and whether
 /// they are called alike. `None` where they may not.
-pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<Calls> {
+pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<bool> {
     if !old.whole || !new.whole || old.notation != new.notation {
         return None;
     }
     if old.renamed == new.renamed && old.around == new.around {
-        return Some(Calls::Alike);
+        return Some(true);
     }
     // A notation or a macro may give any sign of it another meaning.
     if old.notation != 0 || !old.has_colon || !new.has_colon {
@@ -161,7 +157,7 @@ pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<C
         (!fold.unsure).then_some(((prints, node.core), (signature.taken, kinds)))
     };
     let ((said, calls), (says, called)) = (meaning(old)?, meaning(new)?);
-    (said == says).then_some(if calls == called { Calls::Alike } else { Calls::Otherwise })
+    (said == says).then_some(calls == called)
 }
 
 fn told(asked: &[&Asked<'_>]) -> String {
@@ -214,18 +210,15 @@ impl<'s, 'a> Demands<'s, 'a> {
         // Names stay as they are spelled: another order must not count.
         let how = if signature.notation == 0 { How::Meaning } else { How::Key };
         let mut known: Vec<Bound<'a>> = Vec::new();
-        for (at, binder) in binders.iter().enumerate() {
-            let rest = within(binders.get(at + 1..).unwrap_or_default(), tail);
+        for binder in &binders {
             let fold = Fold::of_part(how, &signature.names, &known);
-            known.extend(fold.knows(binder, &rest));
+            known.extend(fold.knows(binder, &within(&binders, tail)));
         }
         let fold = || Fold::of_part(how, &signature.names, &known);
-        let mentioned =
-            |name: &str| tail.mentions(name) || binders.iter().any(|other| other.mentions(name));
         let asked: Vec<Asked<'a>> = binders
             .iter()
             .map(|binder| {
-                let spoken_of = binder.kind != Kind::Instance && mentioned(binder.name);
+                let spoken_of = binder.kind != Kind::Instance && binder.is_used(&binders, tail);
                 let name = if spoken_of { binder.name } else { "" };
                 let parts = [binder.of_type.as_ref(), binder.default.as_ref()];
                 let found = known.iter().find(|one| one.name == binder.name);
@@ -245,21 +238,14 @@ impl<'s, 'a> Demands<'s, 'a> {
         distinct.then_some(Self { signature, asked, tail, conclusion, known })
     }
 
-    fn without(&self, other: &Demands<'_, 'a>) -> Vec<&Asked<'a>> {
-        let mut left: Vec<(&str, u64)> = other.asked.iter().map(|one| one.print).collect();
+    fn without<'d>(&'d self, other: &'d Demands<'_, 'a>) -> Vec<&'d Asked<'a>> {
         // `{α : Type*}` in the place of what Lean binds by itself.
-        let is_bound = |one: &&Asked<'a>| {
+        let is_bound = |one: &Asked<'a>| {
             let mut others = other.asked.iter().map(|other| other.binder.name);
             one.binder.is_any_type() && others.all(|name| name != one.binder.name)
         };
-        let mut gone = self.asked.iter().filter(|one| !is_bound(one)).collect::<Vec<_>>();
-        gone.retain(|one| match left.iter().position(|print| *print == one.print) {
-            Some(at) => {
-                left.swap_remove(at);
-                false
-            }
-            None => true,
-        });
+        let mut gone = surplus(&self.asked, &other.asked, |one| one.print);
+        gone.retain(|one| !is_bound(one));
         gone
     }
 
@@ -276,14 +262,34 @@ impl<'s, 'a> Demands<'s, 'a> {
                 of.iter().any(|of| of.head().is_some_and(is_auto_bound))
                     || names.into_iter().any(|name| !name.is_empty() && one.binder.mentions(name))
             }
-            _ if one.binder.name.is_empty() => true,
             _ => {
                 let name = one.binder.name;
-                !rest.tail.mentions(name)
-                    && !rest.asked.iter().any(|other| other.binder.mentions(name))
+                let mut others = rest.asked.iter();
+                name.is_empty()
+                    || !(rest.tail.mentions(name) || others.any(|one| one.binder.mentions(name)))
             }
         }
     }
+}
+
+/// What a list has more often than another one.
+pub fn surplus<'t, T, K: Eq + Hash>(
+    list: &'t [T],
+    other: &'t [T],
+    key: impl Fn(&'t T) -> K,
+) -> Vec<&'t T> {
+    let mut known: HashMap<K, usize> = HashMap::new();
+    for one in other {
+        *known.entry(key(one)).or_default() += 1;
+    }
+    let new = list.iter().filter(|one| match known.get_mut(&key(one)) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        _ => true,
+    });
+    new.collect()
 }
 
 /// What a term asks for first, and the rest of it. What stands before an arrow is no hypothesis where
@@ -373,8 +379,11 @@ struct Proof<'p, 'a> {
 }
 
 impl<'a> Proof<'_, 'a> {
-    fn gain(&mut self, words: [&str; 2]) -> bool {
-        self.gains.push(words.map(str::to_owned));
+    fn gain(&mut self, words: [impl Into<String>; 2]) -> bool {
+        let words = words.map(Into::into);
+        if !self.gains.contains(&words) {
+            self.gains.push(words);
+        }
         true
     }
 
@@ -543,25 +552,17 @@ fn follows<'a>(
         return None;
     }
     if !gone.is_empty() {
-        let told = ["dropped", "added"].map(|done| format!("hypothesis {done}: {}", told(&gone)));
-        proof.gains.push(told);
-    }
-    if !proof.entails(&after.tail, &before.tail) {
-        return None;
+        proof.gain(["dropped", "added"].map(|done| format!("hypothesis {done}: {}", told(&gone))));
     }
     if needs_algorithm && side == 0 {
         proof.gain(["decidability asked for", ""]);
     }
-    let only_drops = proof.gains.len() == usize::from(!gone.is_empty());
-    let mut words: Vec<&[String; 2]> = Vec::new();
-    for word in &proof.gains {
-        if !words.contains(&word) {
-            words.push(word);
-        }
+    if !proof.entails(&after.tail, &before.tail) || proof.gains.is_empty() {
+        return None;
     }
-    let words = words.iter().filter_map(|word| word.get(side).map(String::as_str));
-    let how = words.collect::<Vec<_>>().join(", ");
-    (!how.is_empty()).then_some((how, only_drops))
+    let only_drops = proof.gains.len() == usize::from(!gone.is_empty());
+    let words = proof.gains.into_iter().filter_map(|words| words.into_iter().nth(side));
+    Some((words.collect::<Vec<_>>().join(", "), only_drops))
 }
 
 /// Whether what the new statement asks for is there where the old one could be used.
@@ -586,9 +587,7 @@ fn asks_less<'a>(
             format!("class generalised: {class} to {wider}"),
             format!("class specialised: {wider} to {class}"),
         ];
-        let fits = same && is_wider(class, wider);
-        proof.gains.extend(fits.then_some(told));
-        return fits;
+        return same && is_wider(class, wider) && proof.gain(told);
     }
     let same_name = gone.print.0 == come.print.0;
     if let (Term::Sort("Type", from), Term::Sort("Type", to)) = (&**old.bare(), &**new.bare()) {
@@ -598,10 +597,8 @@ fn asks_less<'a>(
             _ => false,
         };
         let wider = if to.as_slice() == ["*"] { "Type*".to_owned() } else { to.join(" ") };
-        let fits = same_name && from.is_empty() && any;
         let told = [format!("type generalised: {wider}"), "type specialised: Type".to_owned()];
-        proof.gains.extend(fits.then_some(told));
-        return fits;
+        return same_name && from.is_empty() && any && proof.gain(told);
     }
     // A number that may be larger at first is one that is asked for less.
     (same_name || come.print.0.is_empty()) && proof.entails(old, new)

@@ -162,25 +162,17 @@ impl<'a> Fold<'a> {
 
     pub(super) fn statement(&mut self, binders: &[Binder<'a>], conclusion: &Tree<'a>) -> Node {
         let mut asked = Vec::new();
-        for (at, binder) in binders.iter().enumerate() {
-            let plain = binder.kind == Kind::Explicit && binder.default.is_none();
+        for binder in binders {
             let both = binder.of_type.as_ref().filter(|of_type| {
-                let rest = binders.get(at + 1..).unwrap_or_default();
-                let used = || {
-                    conclusion.mentions(binder.name)
-                        || rest.iter().any(|other| other.mentions(binder.name))
-                };
-                plain
+                matches!(&**of_type.bare(), Term::Infix("∧", ..))
                     && !self.is_strict()
-                    && matches!(&**of_type.bare(), Term::Infix("∧", ..))
-                    && (binder.name.is_empty() || !used())
+                    && binder.kind == Kind::Explicit
+                    && binder.default.is_none()
+                    && !binder.is_used(binders, conclusion)
             });
             match both {
                 Some(both) => self.hypotheses(both, true, &mut asked),
-                None => {
-                    let rest = binders.get(at + 1..).unwrap_or_default();
-                    asked.push(self.ask(binder, &within(rest, conclusion)));
-                }
+                None => asked.push(self.ask(binder, &within(binders, conclusion))),
             }
         }
         let node = self.node(conclusion, true);
@@ -246,21 +238,20 @@ impl<'a> Fold<'a> {
     }
 
     fn asked(&mut self, binding: &Binding<'a>) -> Vec<(Kind, u64)> {
-        let ask = |(at, binder): (usize, &Binder<'a>)| {
-            let rest = binding.binders.get(at + 1..).unwrap_or_default();
+        let ask = |binder: &Binder<'a>| {
             // The type of the `x` of `∃ x > (0 : ℝ), p`, and of `∃ x ∈ s, p`.
             let over = binding.over.as_ref().filter(|_| self.how == How::Meaning);
             let over = over.filter(|_| binder.of_type.is_none()).and_then(|(sign, over)| {
                 let is_in = matches!(*sign, "∈" | "in");
                 if is_in { self.held_by(over) } else { self.type_shown(over) }
             });
-            let (kind, print) = self.ask(binder, &within(rest, &binding.body));
+            let (kind, print) = self.ask(binder, &within(&binding.binders, &binding.body));
             if let (Some(of_type), Some(last)) = (over, self.bound.last_mut()) {
                 last.of_type = of_type;
             }
             (kind, over.map_or(print, |over| over.print))
         };
-        binding.binders.iter().enumerate().map(ask).collect()
+        binding.binders.iter().map(ask).collect()
     }
 
     /// The type of what a variable takes or holds.
@@ -698,8 +689,8 @@ impl<'a> Fold<'a> {
 }
 
 /// What may show the type of a variable.
-pub(super) fn within<'t, 'a>(rest: &'t [Binder<'a>], body: &'t Tree<'a>) -> Vec<&'t Tree<'a>> {
-    rest.iter().filter_map(|other| other.of_type.as_ref()).chain([body]).collect()
+pub(super) fn within<'t, 'a>(binders: &'t [Binder<'a>], body: &'t Tree<'a>) -> Vec<&'t Tree<'a>> {
+    binders.iter().filter_map(|other| other.of_type.as_ref()).chain([body]).collect()
 }
 
 /// `T` of `T → U` and of `Set T`.

@@ -250,8 +250,8 @@ impl Claims {
             let words = claim.words();
             !words.is_empty() && words.iter().all(|word| signature.contains(word.as_str()))
         };
-        let may_be = self.words.are_in(signature) && self.lemmas.keys().any(fits)
-            || self.has_wordless && !Claim::surely_has_word(signature);
+        let may_be =
+            self.words.are_in(signature) && self.lemmas.keys().any(fits) || self.has_wordless;
         let claim = Some(signature).filter(|_| may_be).and_then(Claim::of_signature)?;
         self.lemmas.get(&claim)
     }

@@ -35,7 +35,7 @@ mod tests;
 
 pub use decode::{Decoded, decode, foreign, plain};
 pub use deprecated::{Deprecation, deprecations};
-pub use diff::{Change, ChangeKind, Comparison, Note, diff, surplus};
+pub use diff::{Change, ChangeKind, Comparison, Note, surplus};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::{code, lex};
 pub use mentions::{Declared, Mention, Moved, mentions};

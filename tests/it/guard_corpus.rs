@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use math_forge::guard::{self, Baseline, Level, Policy, Rule};
-use math_forge::lean::{self, Change, ChangeKind, DeclKind, Declaration, Note};
+use math_forge::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note};
 use serde_json::Value;
 
 use crate::corpus;
@@ -128,7 +128,7 @@ const ALLOWED: &[(ChangeKind, usize, usize)] = &[
 fn scores(folder: &Path) -> BTreeMap<ChangeKind, Score> {
     let mut scores: BTreeMap<ChangeKind, Score> = BTreeMap::new();
     for event in corpus::events(folder) {
-        let found = found(&lean::diff(&event.before, &event.after));
+        let found = found(&Comparison::of(&event.before, &event.after).changes);
         let (expected, file) = (expected(&event.labels), &event.labels["path_after"]);
         for fact in expected.union(&found) {
             let seen = (expected.contains(fact), found.contains(fact));
@@ -314,7 +314,7 @@ fn real_changes_and_the_guard() {
                 let mut told = told.by_ref().filter(|f| f.declaration.as_deref() == Some(name));
                 told.any(|f| f.level == Level::Deny || f.detail.contains("rested on the axiom"))
             };
-            let losses = lean::diff(before, after);
+            let losses = Comparison::of(before, after).changes;
             let losses = losses.iter().filter(|c| {
                 c.change == ChangeKind::ProofLost && !c.kind.is_some_and(DeclKind::is_type)
             });
@@ -359,8 +359,11 @@ fn damage_done_to_real_files_is_seen_and_nothing_else() {
             let equations = text[body.clone()].starts_with(['|', 'w']);
             let proof = if equations { ":= by sorry" } else { "by sorry" };
             let lost = with(&text, &body, proof);
-            let told: Vec<_> =
-                lean::diff(&text, &lost).into_iter().map(|c| (c.change, c.name)).collect();
+            let told: Vec<_> = Comparison::of(&text, &lost)
+                .changes
+                .into_iter()
+                .map(|c| (c.change, c.name))
+                .collect();
             let only = [(ChangeKind::ProofLost, name.map(str::to_owned))];
             let trust = |change| matches!(change, ChangeKind::TrustRemoved);
             let told: Vec<_> = told.into_iter().filter(|(change, _)| !trust(*change)).collect();
@@ -387,7 +390,7 @@ fn harmless_edits_of_real_files_are_not_spoken_of() {
                 with(&text, &(line..line), "\n-- theorem x : P := sorry\n\n"),
             ];
             for edit in &edits {
-                let changes = lean::diff(&text, edit);
+                let changes = Comparison::of(&text, edit).changes;
                 assert!(changes.is_empty(), "{:?}: {changes:#?}", declaration.name);
                 done += 1;
             }

@@ -47,7 +47,7 @@ pub(crate) fn diff(data: &[u8]) {
     let (before, after) = text.split_once('\u{1}').unwrap_or((&text, ""));
     let same = Comparison::of(before, before);
     assert!(same.changes.is_empty(), "{:?}", same.changes);
-    for change in lean::diff(before, after) {
+    for change in Comparison::of(before, after).changes {
         assert!(change.old.is_some() || change.new.is_some() || change.kind.is_none());
     }
 }

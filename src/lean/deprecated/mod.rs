@@ -77,7 +77,7 @@ fn of_declaration(text: &str, declaration: &Declaration, around: &Around) -> Opt
     let (namespace, target) = if declaration.kind == DeclKind::Alias {
         let body = declaration.body(text).unwrap_or_default();
         let target = lexemes(body).first().map(|first| first.text(body).to_owned());
-        (around.inside(), target)
+        (&*around.inside, target)
     } else {
         (name.rsplit_once('.').map_or("", |(namespace, _)| namespace), None)
     };
@@ -106,9 +106,9 @@ fn of_attribute(
     });
     let of_name = |name: &Sig| {
         let name = name.text(text);
-        let all = around.meanings(name, around.inside());
+        let all = around.meanings(name, &around.inside);
         let old = declared.first(&all, name.contains('.'));
-        mark.clone().of(old.as_deref().unwrap_or(name), around.inside(), around)
+        mark.clone().of(old.as_deref().unwrap_or(name), &around.inside, around)
     };
     names.map(of_name).collect()
 }

@@ -41,8 +41,6 @@ pub(super) fn all<'a>(
     changes
 }
 
-type Sides<'v, 'a> = (&'v Signature<'a>, &'v Signature<'a>);
-
 struct Pair<'v, 'a> {
     old: Side<'v, 'a>,
     new: Side<'v, 'a>,
@@ -78,7 +76,7 @@ impl<'v, 'a> Pair<'v, 'a> {
         let families = (self.old.family(), self.new.family());
         let (around_old, around_new) = (self.old.around()?, self.new.around()?);
         // What defines something takes in the `variable`s of its body too.
-        let bodies = families.1.is_proved() || self.old.has_body_of(self.new);
+        let bodies = families.1.is_proof() || self.old.has_body_of(self.new);
         let same = families.0 == families.1 && self.old.states_as(self.new) && bodies;
         if !(same && around_old.print() == around_new.print()) {
             let (old, new) = (self.old.signature()?, self.new.signature()?);
@@ -98,12 +96,12 @@ impl<'v, 'a> Pair<'v, 'a> {
                 } else if alike && names.only_reopened(indices) {
                     (texts, Note::Names)
                 } else {
-                    self.compared(texts, (old, new), names)
+                    self.compared(texts, old, new, names)
                 });
             }
             if old.around != new.around {
                 let detail = "the `variable`s that it takes in changed".to_owned();
-                return Some(self.compared(detail, (old, new), names));
+                return Some(self.compared(detail, old, new, names));
             }
             if old.notation != new.notation {
                 let detail = "notation or a macro gives its symbols another meaning".to_owned();
@@ -127,14 +125,14 @@ impl<'v, 'a> Pair<'v, 'a> {
     fn compared(
         &self,
         told: String,
-        sides: Sides<'v, 'a>,
+        old: &Signature<'a>,
+        new: &Signature<'a>,
         names: &Names<'_, 'a>,
     ) -> (String, Note) {
-        let (old, new) = sides;
         let opens = |side: Side<'v, 'a>| side.around().map(|around| &around.opens);
         let kept =
             opens(self.old) == opens(self.new) && names.are_kept((self.old.index, self.new.index));
-        let states = self.new.family().states();
+        let states = self.new.states();
         match difference(old, new, states) {
             Some(Difference::Same(_)) if !kept => (told, Note::Names),
             Some(Difference::Same(Calls::Alike)) => (told, Note::Wording),
@@ -217,16 +215,10 @@ fn opens(old: &[String], new: &[String]) -> Option<String> {
 }
 
 fn missing(declaration: &Declaration, verb: &str) -> String {
-    match declaration.gaps.as_slice() {
-        [] if declaration.kind == DeclKind::Axiom => format!("{verb} an axiom"),
-        [] => format!("{verb} without a body"),
-        [gap] => format!("{verb} {}", named(gap)),
-        [gap, _] => format!("{verb} {} and 1 more gap", named(gap)),
-        [gap, rest @ ..] => format!("{verb} {} and {} more gaps", named(gap), rest.len()),
-    }
-}
-
-fn named(gap: &Gap) -> String {
+    let [gap, rest @ ..] = declaration.gaps.as_slice() else {
+        let axiom = declaration.kind == DeclKind::Axiom;
+        return format!("{verb} {}", if axiom { "an axiom" } else { "without a body" });
+    };
     let word = match gap.kind {
         GapKind::AnswerSorry => "answer(sorry)",
         GapKind::SorryAx => "sorryAx",
@@ -234,7 +226,11 @@ fn named(gap: &Gap) -> String {
         GapKind::SearchTactic => "exact?",
         kind => kind.as_str(),
     };
-    format!("`{word}` at line {}", gap.line)
+    let more = match rest.len() {
+        0 => String::new(),
+        count => format!(" and {}", plural(count, "more gap")),
+    };
+    format!("{verb} `{word}` at line {}{more}", gap.line)
 }
 
 fn count(declaration: &Declaration) -> usize {
@@ -356,55 +352,45 @@ fn loose(old: &Outline, new: &Outline, changes: &mut Vec<Change>) {
     let detail = format!("outside of declarations: {was} before, {is} now");
     changes.extend(match before.len().cmp(&after.len()) {
         Ordering::Less => {
-            let change = Change::of(ChangeKind::GapAdded, None, None, detail);
-            Some(Change { line_new: line(after), ..change })
+            Some(Change { line_new: line(after), detail, ..blank(ChangeKind::GapAdded) })
         }
         Ordering::Equal => None,
         Ordering::Greater => {
-            let change = Change::of(ChangeKind::GapClosed, None, None, detail);
-            Some(Change { line_old: line(before), ..change })
+            Some(Change { line_old: line(before), detail, ..blank(ChangeKind::GapClosed) })
         }
     });
 }
 
-/// Where the text of declarations went that is no code any more, a comment or behind `#exit`, by the last
-/// parts of their names.
-///
-/// What is not code in the new text and was no comment in the old one is read as if it were code: each part
-/// where it stands, with blanks for everything else.
+/// Where declarations went whose text is no code any more, a comment or behind `#exit`, by the last parts
+/// of their names. What was no comment in the old text is read as if it were code.
 fn hidden(old: &Statements<'_>, new: &Statements<'_>) -> HashMap<String, String> {
     let comment = |range: &Range<usize>| old.text.get(range.clone());
     let before: HashSet<&str> = old.outline.comments.iter().filter_map(comment).collect();
-    let mut shown: Vec<u8> =
-        new.text.bytes().map(|b| if b == b'\n' { b'\n' } else { b' ' }).collect();
-    let mut show = |text: &str, start: usize| {
-        if let Some(place) = shown.get_mut(start..start + text.len()) {
-            place.copy_from_slice(text.as_bytes());
+    let mut ways = HashMap::new();
+    let mut add = |text: &str, way: &dyn Fn(usize) -> String| {
+        for one in outline(text).declarations {
+            if let Some(name) = one.name {
+                ways.entry(last_part(&name).to_owned()).or_insert_with(|| way(one.line));
+            }
         }
     };
+    let (mut at, mut line) = (0, 0);
     for range in &new.outline.comments {
         let text = new.text.get(range.clone()).unwrap_or_default();
-        let inner = text.trim_start_matches(['-', '/', '!']);
+        line += new.text.get(at..range.start).map_or(0, |passed| passed.matches('\n').count());
+        at = range.start;
         if !before.contains(text) {
-            show(inner.trim_end_matches("-/"), range.end - inner.len());
+            let inner = text.trim_start_matches(['-', '/', '!']).trim_end_matches("-/");
+            add(inner, &|nth| format!("commented out at line {}", line + nth));
         }
     }
     let mut marks = new.outline.loose_trust.iter();
-    let exit = marks.find(|trust| trust.kind == TrustKind::Exit).map(|trust| trust.line);
-    if let Some(exit) = exit {
-        let rest: usize = new.text.split_inclusive('\n').take(exit).map(str::len).sum();
-        show(new.text.get(rest..).unwrap_or_default(), rest);
+    if let Some(exit) = marks.find(|trust| trust.kind == TrustKind::Exit) {
+        let rest: usize = new.text.split_inclusive('\n').take(exit.line).map(str::len).sum();
+        let rest = new.text.get(rest..).unwrap_or_default();
+        add(rest, &|_| format!("behind `#exit` at line {}", exit.line));
     }
-    let shown = String::from_utf8(shown).unwrap_or_default();
-    let declarations = outline(&shown).declarations.into_iter().rev();
-    let ways = declarations.filter_map(|one| {
-        let way = match exit {
-            Some(exit) if exit < one.line => format!("behind `#exit` at line {exit}"),
-            _ => format!("commented out at line {}", one.line),
-        };
-        Some((last_part(&one.name?).to_owned(), way))
-    });
-    ways.collect()
+    ways
 }
 
 /// The old indices of the pairs that changed their place among the others: as few as possible.

@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use super::kind::{DeclKind, TrustKind};
 use super::records::{Declaration, Outline};
-use super::signature::{Family, Statements, last_part};
+use super::signature::{Statements, last_part};
 use crate::text::vocabulary;
 
 vocabulary! {
@@ -132,7 +132,8 @@ impl<'a> Comparison<'a> {
         let claims = self.old.outline.declarations.iter().enumerate();
         let claims = claims.filter(|(index, one)| {
             // A signature is only read where the name is.
-            self.old.family(*index) == Family::Claim && one.statement(self.old.text).contains(last)
+            self.old.family(*index) == DeclKind::Theorem
+                && one.statement(self.old.text).contains(last)
         });
         let speaks = claims.filter(|(index, _)| {
             let signature = self.old.signature(*index);
@@ -151,11 +152,4 @@ impl<'a> Comparison<'a> {
     pub fn new_of(&self, change: &Change) -> Option<&Declaration> {
         self.new.outline.declarations.get(change.new?)
     }
-}
-
-pub fn diff(before: &str, after: &str) -> Vec<Change> {
-    if before == after {
-        return Vec::new();
-    }
-    Comparison::of(before, after).changes
 }

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::pairing::side;
 use crate::lean::kind::DeclKind;
-use crate::lean::sig::Sig;
 use crate::lean::signature::{Part, Statements, last_part, print_of};
 
 /// So few names are looked for one by one.
@@ -42,11 +41,6 @@ fn aliased<'v>(
     renamed.collect()
 }
 
-/// The lexemes of two parts, where these have as many.
-fn alike<'v>(old: &'v Part, new: &'v Part) -> Option<(&'v [Sig], &'v [Sig])> {
-    (old.all.len() == new.all.len()).then_some((&old.all, &new.all))
-}
-
 impl<'v, 'a> Names<'v, 'a> {
     pub(super) fn new(
         old: &'v Statements<'a>,
@@ -79,30 +73,39 @@ impl<'v, 'a> Names<'v, 'a> {
         Self { old, new, became, uncertain, moved, renamed }
     }
 
-    fn became(&self, old: &str, new: &str) -> bool {
-        self.renamed.contains(&(last_part(old), last_part(new)))
+    /// The lexemes that differ in two parts; `None` where one has more of them.
+    fn differing(
+        &self,
+        old: Option<&'v Part>,
+        new: Option<&'v Part>,
+    ) -> Option<Vec<(&'a str, &'a str)>> {
+        let (old, new) = (&old?.all, &new?.all);
+        let before = old.iter().map(|lexeme| lexeme.text(self.old.text));
+        let words = before.zip(new.iter().map(|lexeme| lexeme.text(self.new.text)));
+        let differ = words.filter(|(before, after)| print_of(before) != print_of(after));
+        (old.len() == new.len()).then(|| differ.collect())
     }
 
-    fn statements(&self, (old, new): (usize, usize)) -> Option<(&'v [Sig], &'v [Sig])> {
-        alike(self.old.statement(old)?, self.new.statement(new)?)
+    fn restated(&self, (old, new): (usize, usize)) -> Option<Vec<(&'a str, &'a str)>> {
+        self.differing(self.old.statement(old), self.new.statement(new))
     }
 
     /// The same but for names that were renamed, or are written longer or shorter.
     pub(super) fn only_renamed(&self, pair: (usize, usize)) -> bool {
-        self.statements(pair).is_some_and(|sides| self.are_renamed(pair, sides))
+        self.are_renamed(pair, self.restated(pair))
     }
 
     pub(super) fn only_renamed_in_body(&self, pair: (usize, usize)) -> bool {
-        let bodies = || alike(self.old.body(pair.0)?, self.new.body(pair.1)?);
-        !self.renamed.is_empty() && bodies().is_some_and(|sides| self.are_renamed(pair, sides))
+        let words = || self.differing(self.old.body(pair.0), self.new.body(pair.1));
+        !self.renamed.is_empty() && self.are_renamed(pair, words())
     }
 
-    fn are_renamed(&self, pair: (usize, usize), sides: (&[Sig], &[Sig])) -> bool {
-        sides.0.iter().zip(sides.1).all(|(before, after)| {
-            let names = (before.text(self.old.text), after.text(self.new.text));
-            print_of(names.0) == print_of(names.1)
-                || self.became(names.0, names.1)
-                || self.is_same((pair.0, names.0), (pair.1, names.1))
+    fn are_renamed(&self, pair: (usize, usize), words: Option<Vec<(&str, &str)>>) -> bool {
+        words.is_some_and(|words| {
+            words.into_iter().all(|(old, new)| {
+                self.renamed.contains(&(last_part(old), last_part(new)))
+                    || self.is_same((pair.0, old), (pair.1, new))
+            })
         })
     }
 
@@ -119,7 +122,6 @@ impl<'v, 'a> Names<'v, 'a> {
     /// Whether two statements are the same but for such names, and for names that are written longer
     /// or shorter by a namespace that is opened: `open Nat in ... succ n` for `Nat.succ n`.
     pub(super) fn only_reopened(&self, pair: (usize, usize)) -> bool {
-        let Some((before, after)) = self.statements(pair) else { return false };
         // Whether a name is another one without a namespace that is opened.
         let is_opened = |long: &str, short: &str, text: &Statements<'_>, user: usize| {
             let head = long.strip_suffix(short).and_then(|head| head.strip_suffix('.'));
@@ -128,11 +130,10 @@ impl<'v, 'a> Names<'v, 'a> {
             head.is_some_and(|head| opens.any(|open| open == head))
                 && text.resolve(user, short).is_none()
         };
-        before.iter().zip(after).all(|(before, after)| {
-            let (old, new) = (before.text(self.old.text), after.text(self.new.text));
-            print_of(old) == print_of(new)
-                || is_opened(old, new, self.new, pair.1)
-                || is_opened(new, old, self.old, pair.0)
+        self.restated(pair).is_some_and(|words| {
+            words.into_iter().all(|(old, new)| {
+                is_opened(old, new, self.new, pair.1) || is_opened(new, old, self.old, pair.0)
+            })
         })
     }
 
@@ -157,7 +158,7 @@ impl<'v, 'a> Names<'v, 'a> {
         };
         let scope = |text: &'v Statements<'a>, index| text.scopes.around.get(index);
         let (was, is) = (scope(self.old, old)?, scope(self.new, new)?);
-        let same_scope = was.opens == is.opens && was.namespace == is.namespace;
+        let same_scope = was.opens == is.opens && was.inside == is.inside;
         if !may_have(&self.uncertain) || (same_scope && !may_have(&self.moved)) {
             return None;
         }

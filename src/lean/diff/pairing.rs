@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
+use crate::lean::kind::DeclKind;
 use crate::lean::records::Declaration;
-use crate::lean::signature::{
-    Around, Family, Signature, Statements, last_part, print_all, print_of,
-};
+use crate::lean::signature::{Around, Signature, Statements, last_part, print_all, print_of};
 use crate::lean::token::TokenKind;
 
 /// Bodies with fewer lexemes say nothing about whose they are.
@@ -81,7 +80,7 @@ impl<'v, 'a> Side<'v, 'a> {
         self.name().map(last_part)
     }
 
-    pub(super) fn family(self) -> Family {
+    pub(super) fn family(self) -> DeclKind {
         self.text.family(self.index)
     }
 
@@ -113,8 +112,9 @@ impl<'v, 'a> Side<'v, 'a> {
         (body.all.len() >= TELLING_BODY).then_some(body.print)
     }
 
-    fn states(self) -> bool {
-        self.family().states()
+    /// Whether what it says is more than what it is made of.
+    pub(super) fn states(self) -> bool {
+        self.family().is_proof() || self.family() == DeclKind::Instance
     }
 
     fn said(self) -> Option<u64> {
@@ -135,7 +135,7 @@ impl<'v, 'a> Side<'v, 'a> {
     }
 
     /// The statement with the last parts of names, put through a renaming.
-    fn with_names<'n>(self, renaming: impl Fn(&'v str) -> &'n str) -> Option<(Family, u64)> {
+    fn with_names<'n>(self, renaming: impl Fn(&'v str) -> &'n str) -> Option<(DeclKind, u64)> {
         let statement = &self.text.statement(self.index)?.all;
         let prints = statement.iter().map(|lexeme| match lexeme.kind {
             TokenKind::Ident => print_of(renaming(last_part(lexeme.text(self.text.text)))),

@@ -7,6 +7,10 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn diff(before: &str, after: &str) -> Vec<Change> {
+    Comparison::of(before, after).changes
+}
+
 /// Changes as `change name -> new name (detail)`.
 fn told(before: &str, after: &str) -> Vec<String> {
     let changes = diff(before, after);

@@ -105,27 +105,6 @@ impl Claim {
     pub fn words(&self) -> &[String] {
         &self.words
     }
-
-    /// Whether a signature surely names something in ASCII that it does not bind, so that its claim has
-    /// [`words`](Self::words): seen by a name that stands first behind a colon or a bracket, without taking
-    /// the signature apart.
-    pub fn surely_has_word(signature: &str) -> bool {
-        // A comment, a text, or a default value, which counts for nothing.
-        let may_hide = ["\"", "--", "/-", ":="].iter().any(|mark| signature.contains(mark));
-        let mut places = signature.match_indices([':', '[']).filter(|_| !may_hide);
-        places.any(|(at, sign)| {
-            let (before, rest) = signature.split_at(at);
-            let rest = rest.get(sign.len()..).unwrap_or_default().trim_start();
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-            let (name, rest) = rest.split_at(end.unwrap_or(rest.len()));
-            let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
-                && !matches!(name, "Type" | "Sort" | "Prop")
-                && noted(name) == name
-                && rest.starts_with([' ', ')', ']', '}', ',', '\n'])
-                && !(sign == "[" && rest.trim_start().starts_with(':'));
-            is_name && !before.contains(name)
-        })
-    }
 }
 
 fn read(text: &str) -> Tokens<'_> {

@@ -144,12 +144,12 @@ impl<'s, 'a> Demands<'s, 'a> {
             })
             .collect();
         // The name of an instance says nothing.
-        let named = binders.iter().filter(|one| one.kind != Kind::Instance).map(|one| one.name);
-        let named: Vec<&str> = named.filter(|name| !matches!(*name, "" | "_")).collect();
-        let distinct: HashSet<&str> = named.iter().copied().collect();
+        let mut names = HashSet::new();
+        let mut named = binders.iter().filter(|one| one.kind != Kind::Instance).map(|one| one.name);
+        let distinct = named.all(|name| matches!(name, "" | "_") || names.insert(name));
         let conclusion = fold().print(tail);
         let tail = tail.clone();
-        (distinct.len() == named.len()).then_some(Self { signature, asked, tail, conclusion })
+        distinct.then_some(Self { signature, asked, tail, conclusion })
     }
 
     fn without(&self, other: &Demands<'_, 'a>) -> Vec<&Asked<'a>> {
@@ -199,7 +199,7 @@ fn asked_before<'t, 'a>(tree: &'t Tree<'a>, binders: &mut Vec<Binder<'a>>) -> Op
     match &**tree.bare() {
         Term::Infix("→", left, right) if !is_flat(left) && !is_flat(right) => {
             let of_type = Some(left.clone());
-            binders.push(Binder { kind: Kind::Explicit, name: "", of_type, default: None });
+            binders.push(Binder { of_type, ..Binder::default() });
             Some(right)
         }
         Term::Binding(one) if matches!(one.sign, "∀" | "→") && one.over.is_none() => {
@@ -223,52 +223,36 @@ fn is_flat(tree: &Tree<'_>) -> bool {
 const WIDER: &str = "\
     Fintype < Finite; Finite < Countable; Encodable < Countable; Denumerable < Encodable; \
     Unique < Inhabited Subsingleton; Inhabited < Nonempty; Nontrivial < Nonempty; Infinite < Nontrivial; \
-    MulOneClass < Mul; Semigroup < Mul; CommSemigroup < Semigroup; Monoid < Semigroup MulOneClass; \
-    CommMonoid < Monoid CommSemigroup; CancelMonoid < Monoid; CancelCommMonoid < CancelMonoid CommMonoid; \
-    DivInvMonoid < Monoid; DivisionMonoid < DivInvMonoid; Group < DivisionMonoid CancelMonoid; \
-    CommGroup < Group CancelCommMonoid; \
-    AddZeroClass < Add; AddSemigroup < Add; AddCommSemigroup < AddSemigroup; \
+    Semigroup < Mul; Monoid < Semigroup MulOneClass; CommMonoid < Monoid CommSemigroup; \
+    CancelCommMonoid < CancelMonoid CommMonoid; DivisionMonoid < DivInvMonoid; DivInvMonoid < Monoid; \
+    Group < DivisionMonoid CancelMonoid; CommGroup < Group CancelCommMonoid; CancelMonoid < Monoid; \
     AddMonoid < AddSemigroup AddZeroClass; AddCommMonoid < AddMonoid AddCommSemigroup; \
-    AddCancelCommMonoid < AddCommMonoid; SubNegMonoid < AddMonoid; AddGroup < SubNegMonoid; \
-    AddCommGroup < AddGroup AddCancelCommMonoid; \
-    MulZeroClass < Mul; MonoidWithZero < Monoid MulZeroClass; \
-    CommMonoidWithZero < CommMonoid MonoidWithZero; GroupWithZero < MonoidWithZero; \
-    CommGroupWithZero < GroupWithZero CommMonoidWithZero; NonUnitalNonAssocSemiring < AddCommMonoid; \
-    NonUnitalSemiring < NonUnitalNonAssocSemiring; NonAssocSemiring < NonUnitalNonAssocSemiring; \
-    Semiring < NonUnitalSemiring NonAssocSemiring MonoidWithZero; \
-    CommSemiring < Semiring CommMonoidWithZero; Ring < Semiring AddCommGroup; CommRing < Ring CommSemiring; \
-    DivisionSemiring < Semiring GroupWithZero; DivisionRing < Ring DivisionSemiring; \
-    Semifield < CommSemiring DivisionSemiring CommGroupWithZero; EuclideanDomain < CommRing; \
-    Field < DivisionRing Semifield EuclideanDomain; \
+    AddGroup < SubNegMonoid; SubNegMonoid < AddMonoid; AddCommGroup < AddGroup AddCommMonoid; \
+    MonoidWithZero < Monoid MulZeroClass; CommMonoidWithZero < CommMonoid MonoidWithZero; \
+    GroupWithZero < MonoidWithZero; CommGroupWithZero < GroupWithZero CommMonoidWithZero; \
+    NonUnitalNonAssocSemiring < AddCommMonoid; NonUnitalSemiring < NonUnitalNonAssocSemiring; \
+    NonAssocSemiring < NonUnitalNonAssocSemiring; \
+    Semiring < NonUnitalSemiring NonAssocSemiring MonoidWithZero; CommSemiring < Semiring CommMonoidWithZero; \
+    Ring < Semiring AddCommGroup; CommRing < Ring CommSemiring; DivisionSemiring < Semiring GroupWithZero; \
+    DivisionRing < Ring DivisionSemiring; Semifield < CommSemiring DivisionSemiring CommGroupWithZero; \
+    EuclideanDomain < CommRing; Field < DivisionRing Semifield EuclideanDomain; \
     IsDomain < NoZeroDivisors Nontrivial; IsPrincipalIdealRing < IsNoetherianRing; \
     IsArtinianRing < IsNoetherianRing; LinearOrderedField < LinearOrderedCommRing Field; \
-    LinearOrderedCommRing < LinearOrderedRing CommRing; LinearOrderedRing < StrictOrderedRing LinearOrder; \
-    StrictOrderedRing < OrderedRing; OrderedRing < Ring; IsStrictOrderedRing < IsOrderedRing; \
-    Preorder < LE; PartialOrder < Preorder; SemilatticeSup < PartialOrder; SemilatticeInf < PartialOrder; \
-    Lattice < SemilatticeSup SemilatticeInf; DistribLattice < Lattice; LinearOrder < DistribLattice; \
-    ConditionallyCompleteLattice < Lattice; CompleteLattice < ConditionallyCompleteLattice; \
-    ConditionallyCompleteLinearOrder < ConditionallyCompleteLattice LinearOrder; \
+    LinearOrderedCommRing < LinearOrderedRing CommRing; LinearOrderedRing < Ring LinearOrder; \
+    IsStrictOrderedRing < IsOrderedRing; Preorder < LE; PartialOrder < Preorder; \
+    SemilatticeSup < PartialOrder; SemilatticeInf < PartialOrder; Lattice < SemilatticeSup SemilatticeInf; \
+    DistribLattice < Lattice; LinearOrder < DistribLattice; CompleteLattice < Lattice; \
     CompleteLinearOrder < CompleteLattice LinearOrder; BooleanAlgebra < DistribLattice; \
-    BoundedOrder < OrderTop OrderBot; \
-    UniformSpace < TopologicalSpace; PseudoEMetricSpace < UniformSpace; EMetricSpace < PseudoEMetricSpace; \
-    PseudoMetricSpace < PseudoEMetricSpace; MetricSpace < PseudoMetricSpace EMetricSpace; T1Space < T0Space; \
-    T2Space < T1Space; T25Space < T2Space; T3Space < T25Space RegularSpace; T4Space < T3Space NormalSpace; \
-    LocallyCompactSpace < WeaklyLocallyCompactSpace; \
-    CompactSpace < WeaklyLocallyCompactSpace SigmaCompactSpace; SigmaCompactSpace < LindelofSpace; \
-    SecondCountableTopology < FirstCountableTopology SeparableSpace; \
+    UniformSpace < TopologicalSpace; PseudoMetricSpace < UniformSpace; MetricSpace < PseudoMetricSpace; \
+    T2Space < T1Space; T1Space < T0Space; T3Space < T2Space; T4Space < T3Space NormalSpace; \
+    CompactSpace < WeaklyLocallyCompactSpace; SecondCountableTopology < SeparableSpace; \
     IsTopologicalRing < IsTopologicalSemiring; IsTopologicalSemiring < ContinuousAdd ContinuousMul; \
-    IsTopologicalGroup < ContinuousMul ContinuousInv; IsTopologicalAddGroup < ContinuousAdd ContinuousNeg; \
-    SeminormedAddGroup < AddGroup; \
-    SeminormedAddCommGroup < SeminormedAddGroup AddCommGroup PseudoMetricSpace; \
-    NormedAddCommGroup < SeminormedAddCommGroup MetricSpace; SeminormedRing < Ring; \
-    SeminormedCommRing < SeminormedRing; NormedRing < SeminormedRing; \
-    NormedCommRing < NormedRing SeminormedCommRing; NormedField < NormedCommRing Field; \
-    NontriviallyNormedField < NormedField; DenselyNormedField < NontriviallyNormedField; \
-    RCLike < DenselyNormedField; InnerProductSpace < NormedSpace; NormedSpace < Module; \
-    NormedAlgebra < NormedSpace Algebra; Algebra < Module; \
-    BorelSpace < OpensMeasurableSpace; DiscreteMeasurableSpace < MeasurableSingletonClass; \
-    IsProbabilityMeasure < IsFiniteMeasure; IsFiniteMeasure < SigmaFinite; SigmaFinite < SFinite; \
-    IsMarkovKernel < IsFiniteKernel; IsFiniteKernel < IsSFiniteKernel";
+    SeminormedAddCommGroup < AddCommGroup PseudoMetricSpace; \
+    NormedAddCommGroup < SeminormedAddCommGroup MetricSpace; NormedRing < Ring; \
+    NormedCommRing < NormedRing CommRing; NormedField < NormedCommRing Field; \
+    NontriviallyNormedField < NormedField; RCLike < NontriviallyNormedField; InnerProductSpace < NormedSpace; \
+    NormedSpace < Module; NormedAlgebra < NormedSpace Algebra; Algebra < Module; \
+    IsProbabilityMeasure < IsFiniteMeasure; IsFiniteMeasure < SigmaFinite; SigmaFinite < SFinite";
 
 /// Whether all instances of a class are instances of another one.
 fn is_wider(class: &str, wider: &str) -> bool {

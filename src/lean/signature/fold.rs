@@ -8,9 +8,10 @@ use super::term::{Binder, Binding, Kind, Term, Tree};
 /// A type is read once for each name that it is given: nested, this grows fast.
 const MOST_STEPS: usize = 40_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {
     /// All but the grouping of binders and the names of what is bound.
+    #[default]
     Key,
     /// What is said, in whatever words.
     Meaning,
@@ -62,7 +63,7 @@ pub(super) struct Node {
     pub(super) core: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Fold<'a> {
     how: How,
     own: Vec<&'a str>,
@@ -84,18 +85,7 @@ impl<'a> Fold<'a> {
     pub(super) fn new(how: How, own: &[&'a str], universes: &[&'a str]) -> Self {
         // By their first use where they say no more than that.
         let universes = if how == How::Key { universes.to_vec() } else { Vec::new() };
-        Self {
-            how,
-            own: own.to_vec(),
-            bound: Vec::new(),
-            spelled: false,
-            universes,
-            unsure: false,
-            steps: 0,
-            seen: HashSet::new(),
-            free: Vec::new(),
-            binds: Vec::new(),
-        }
+        Self { how, own: own.to_vec(), universes, ..Self::default() }
     }
 
     pub(super) fn of_part(how: How, own: &[&'a str]) -> Self {
@@ -262,43 +252,24 @@ impl<'a> Fold<'a> {
                 self.level(sign).map_or_else(|| of(Mark::Sign, &[print_of(sign)]), bound_at)
             }
             Term::Apply(head, arguments) => {
-                let mut parts = self.head(head);
                 let first = self.meant_first(head, arguments);
                 let rest = arguments.iter().enumerate().filter(|(at, _)| Some(*at) != first);
                 let order = first.and_then(|at| arguments.get(at)).into_iter();
-                parts.extend(order.chain(rest.map(|(_, one)| one)).map(|one| self.print(one)));
-                of(Mark::Apply, &parts)
+                self.apply(head, order.chain(rest.map(|(_, one)| one)))
             }
-            Term::Field(term, field) => {
-                let term = self.print(term);
-                of(Mark::Field, &[term, print_of(field)])
-            }
-            Term::Infix("<|", function, argument) if !strict => {
-                let mut parts = match &**function {
-                    Term::Apply(head, arguments) => {
-                        let mut parts = self.head(head);
-                        parts.extend(arguments.iter().map(|argument| self.print(argument)));
-                        parts
-                    }
-                    _ => self.head(function),
-                };
-                parts.push(self.print(argument));
-                of(Mark::Apply, &parts)
-            }
+            Term::Field(term, field) => of(Mark::Field, &[self.print(term), print_of(field)]),
+            Term::Infix("<|", function, argument) if !strict => match &**function {
+                Term::Apply(head, arguments) => {
+                    self.apply(head, arguments.iter().chain([argument]))
+                }
+                _ => self.apply(function, [argument]),
+            },
             Term::Infix(sign, left, right) => self.infix(sign, left, right),
-            Term::Prefix(sign, inner) => {
-                let inner = self.print(inner);
-                of(Mark::Prefix, &[print_of(sign), inner])
-            }
-            Term::Inverse(inner) => {
-                let inner = self.print(inner);
-                of(Mark::Inverse, &[inner])
-            }
+            Term::Prefix("⁻¹", inner) => of(Mark::Inverse, &[self.print(inner)]),
+            Term::Prefix(sign, inner) => of(Mark::Prefix, &[print_of(sign), self.print(inner)]),
             Term::Levels(inner, levels) => self.levels(inner, levels),
-            Term::Round(inner) => {
-                let inner = self.print(inner);
-                if strict { of(Mark::Round, &[inner]) } else { inner }
-            }
+            Term::Round(inner) if strict => of(Mark::Round, &[self.print(inner)]),
+            Term::Round(inner) => self.print(inner),
             Term::Ascribed(term, of_type) => {
                 let (inner, of_type) = (self.print(term), self.print(of_type));
                 if !strict && self.says_nothing(term, of_type) {
@@ -320,25 +291,36 @@ impl<'a> Fold<'a> {
     fn meant_first(&self, head: &Tree<'a>, arguments: &[Tree<'a>]) -> Option<usize> {
         let Term::Name(name) = &**head.bare() else { return None };
         let (of_type, _) = name.rsplit_once('.').filter(|_| !self.is_strict())?;
-        let is_of_type = |argument: &Tree<'a>| match &**argument.bare() {
-            Term::Name(variable) => self
-                .level(variable)
-                .and_then(|level| self.bound.get(level))
-                .is_some_and(|bound| !bound.head.is_empty() && noted(bound.head) == noted(of_type)),
-            _ => false,
+        let is_of_type = |argument: &Tree<'a>| {
+            let bound = self.variable(argument);
+            bound.is_some_and(|one| !one.head.is_empty() && noted(one.head) == noted(of_type))
         };
         arguments.iter().position(is_of_type).filter(|_| self.level(of_type).is_none())
     }
 
-    fn head(&mut self, tree: &Tree<'a>) -> Vec<u64> {
-        match &**tree.bare() {
+    fn apply<'t>(
+        &mut self,
+        head: &Tree<'a>,
+        arguments: impl IntoIterator<Item = &'t Tree<'a>>,
+    ) -> u64
+    where
+        'a: 't,
+    {
+        let mut parts = match &**head.bare() {
             Term::Name(name) if !self.is_strict() => self.name(name),
-            _ => vec![self.print(tree)],
-        }
+            _ => vec![self.print(head)],
+        };
+        parts.extend(arguments.into_iter().map(|argument| self.print(argument)));
+        if let [one] = parts.as_slice() { *one } else { of(Mark::Apply, &parts) }
     }
 
     fn level(&self, name: &str) -> Option<usize> {
         (!name.is_empty()).then(|| self.bound.iter().rposition(|bound| bound.name == name))?
+    }
+
+    fn variable(&self, tree: &Tree<'a>) -> Option<&Bound<'a>> {
+        let Term::Name(name) = &**tree.bare() else { return None };
+        self.bound.get(self.level(name)?)
     }
 
     /// What binds it, or its spelling. `x.f` of a bound `x : T` is `T.f x`, in two parts.
@@ -370,18 +352,14 @@ impl<'a> Fold<'a> {
     }
 
     fn infix(&mut self, sign: &str, left: &Tree<'a>, right: &Tree<'a>) -> u64 {
-        let strict = self.is_strict();
-        if !strict && joins(sign) {
-            let (a, b) = (self.beside(left, right), self.beside(right, left));
-            return said(sign, a, b);
+        if self.is_strict() {
+            return of(Mark::Infix, &[print_of(sign), self.print(left), self.print(right)]);
         }
-        let left = self.print(left);
-        let right = self.print(right);
-        if strict {
-            of(Mark::Infix, &[print_of(sign), left, right])
-        } else {
-            said(sign, left, right)
-        }
+        let (a, b) = match joins(sign) {
+            true => (self.beside(left, right), self.beside(right, left)),
+            false => (self.print(left), self.print(right)),
+        };
+        said(sign, a, b)
     }
 
     /// A term; an ascribed numeral without its type where it stands beside a variable of that type.
@@ -392,25 +370,18 @@ impl<'a> Fold<'a> {
             Term::Infix("^", base, _) => base,
             _ => other,
         };
-        let Term::Name(name) = &**base.bare() else { return print };
-        let known = self.level(name).and_then(|level| self.bound.get(level).copied());
-        let of_type = self.print(of_type);
-        let alike = known.is_some_and(|bound| bound.of_type == of_type);
+        let Some(known) = self.variable(base).map(|bound| bound.of_type) else { return print };
         let is_number = matches!(&**number.bare(), Term::Number(_));
-        if alike && is_number { self.print(number) } else { print }
+        if self.print(of_type) == known && is_number { self.print(number) } else { print }
     }
 
     /// Whether an ascription says nothing: of a variable to its own type, of a numeral to `ℕ`.
     fn says_nothing(&self, term: &Tree<'a>, of_type: u64) -> bool {
         match &**term.bare() {
-            Term::Name(name) => {
-                let known = self.level(name).and_then(|level| self.bound.get(level));
-                known.is_some_and(|bound| bound.of_type == of_type)
-            }
             Term::Number(_) => {
                 self.how == How::Claim && of_type == of(Mark::Free, &[print_of("ℕ")])
             }
-            _ => false,
+            _ => self.variable(term).is_some_and(|bound| bound.of_type == of_type),
         }
     }
 
@@ -418,34 +389,32 @@ impl<'a> Fold<'a> {
         let outer = self.bound.len();
         let sign = canonical(binding.sign);
         let found = match sign {
-            "∃" | "∃!" if !self.is_strict() => {
-                let asked: Vec<_> = binding.binders.iter().map(|one| self.ask(one)).collect();
-                self.unsure |= binding.with.is_some()
-                    || asked.iter().any(|(kind, _)| *kind != Kind::Explicit)
-                    || (sign == "∃!" && (asked.len() > 1 || binding.over.is_some()));
-                let condition = self.condition(binding);
-                let body = self.print(&binding.body);
-                let body = condition.map_or(body, |condition| said("∧", condition, body));
-                let one = |rest, (_, print): &(Kind, u64)| {
-                    of(Mark::Binding, &[print_of(sign), *print, rest])
-                };
-                asked.iter().rev().fold(body, one)
-            }
-            "fun" if !self.is_strict() && is_eta(binding) => self.without_last(&binding.body),
+            "fun" if !self.is_strict() && is_eta(binding) => match &**binding.body.bare() {
+                Term::Apply(head, arguments) => {
+                    self.apply(head, arguments.split_last().map_or(&[][..], |(_, rest)| rest))
+                }
+                _ => self.print(&binding.body),
+            },
             "∑" | "∏" if !self.is_strict() && is_over_finset(binding) => {
                 let function = if sign == "∑" { "Finset.sum" } else { "Finset.prod" };
                 let over = binding.over.iter().map(|(_, over)| over);
                 let mut parts = vec![of(Mark::Free, &[print_of(function)])];
                 parts.extend(over.map(|over| self.print(over)));
                 let (binders, body) = (binding.binders.clone(), binding.body.clone());
-                let with = None;
-                parts.push(self.binding(&Binding { sign: "fun", binders, over: None, with, body }));
+                let fun = Binding { sign: "fun", binders, body, ..Binding::default() };
+                parts.push(self.binding(&fun));
                 of(Mark::Apply, &parts)
             }
-            "fun" if !self.is_strict() => {
+            "∃" | "∃!" | "fun" if !self.is_strict() => {
                 let asked: Vec<_> = binding.binders.iter().map(|one| self.ask(one)).collect();
-                self.unsure |= binding.over.is_some();
+                let explicit = asked.iter().all(|(kind, _)| *kind == Kind::Explicit);
+                self.unsure |= binding.with.is_some()
+                    || (sign != "fun" && !explicit)
+                    || (sign != "∃" && binding.over.is_some())
+                    || (sign == "∃!" && asked.len() > 1);
+                let condition = self.condition(binding);
                 let body = self.print(&binding.body);
+                let body = condition.map_or(body, |condition| said("∧", condition, body));
                 asked.iter().rev().fold(body, |rest, (kind, print)| {
                     of(Mark::Binding, &[print_of(sign), *kind as u64, *print, rest])
                 })
@@ -469,15 +438,6 @@ impl<'a> Fold<'a> {
         };
         self.bound.truncate(outer);
         found
-    }
-
-    /// `f a` of `f a x`.
-    fn without_last(&mut self, tree: &Tree<'a>) -> u64 {
-        let Term::Apply(head, arguments) = &**tree.bare() else { return self.print(tree) };
-        let mut parts = self.head(head);
-        let rest = arguments.split_last().map_or(&[][..], |(_, rest)| rest);
-        parts.extend(rest.iter().map(|one| self.print(one)));
-        if let [one] = parts.as_slice() { *one } else { of(Mark::Apply, &parts) }
     }
 
     fn levels(&mut self, inner: &Tree<'a>, levels: &[&'a str]) -> u64 {

@@ -38,10 +38,9 @@ pub fn layout_key(text: &str) -> u64 {
 
 #[derive(Debug, Clone, Copy)]
 struct Token<'a> {
-    kind: TokenKind,
+    sig: Sig,
     spelling: &'a str,
-    start: usize,
-    end: usize,
+    is_name: bool,
     closer: usize,
 }
 
@@ -58,8 +57,10 @@ impl<'a> Tokens<'a> {
         let mut open: Vec<usize> = Vec::new();
         for (at, lexeme) in lexemes.iter().enumerate() {
             let spelling = canonical(lexeme.text(text));
-            let (start, end) = (lexeme.start(), lexeme.end());
-            all.push(Token { kind: lexeme.kind, spelling, start, end, closer: 0 });
+            let is_name = lexeme.kind == TokenKind::Ident
+                && !spelling.starts_with('.')
+                && !is_keyword(spelling);
+            all.push(Token { sig: *lexeme, spelling, is_name, closer: 0 });
             match lexeme.kind {
                 TokenKind::Open => open.push(at),
                 TokenKind::Close => {
@@ -84,12 +85,12 @@ impl<'a> Tokens<'a> {
 
     pub(super) fn joined(&self, at: usize, count: usize) -> &'a str {
         let (first, last) = (self.all.get(at), self.all.get(at + count - 1));
-        let range = first.zip(last).map(|(first, last)| first.start..last.end);
+        let range = first.zip(last).map(|(first, last)| first.sig.start()..last.sig.end());
         range.and_then(|range| self.text.get(range)).unwrap_or_default()
     }
 
     pub(super) fn kind(&self, at: usize) -> Option<TokenKind> {
-        self.all.get(at).map(|token| token.kind)
+        self.all.get(at).map(|token| token.sig.kind)
     }
 
     pub(super) fn closer(&self, at: usize) -> Option<usize> {
@@ -98,23 +99,18 @@ impl<'a> Tokens<'a> {
 
     pub(super) fn adjoins(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.all.get(before));
-        before.zip(self.all.get(at)).is_some_and(|(before, token)| before.end == token.start)
+        before
+            .zip(self.all.get(at))
+            .is_some_and(|(before, token)| before.sig.end() == token.sig.start())
     }
 
     /// Whether it is the first of its line.
     pub(super) fn is_first(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).and_then(|before| self.all.get(before));
-        let here = self.all.get(at);
-        let blanks =
-            here.and_then(|here| self.text.get(before.map_or(0, |one| one.end)..here.start));
-        blanks.is_some_and(|blanks| before.is_none() || blanks.contains('\n'))
+        self.all.get(at).is_some_and(|token| token.sig.first)
     }
 
     pub(super) fn is_name(&self, at: usize) -> bool {
-        let spelling = self.spelling(at);
-        self.kind(at) == Some(TokenKind::Ident)
-            && !is_keyword(spelling)
-            && !spelling.starts_with('.')
+        self.all.get(at).is_some_and(|token| token.is_name)
     }
 
     pub(super) fn is_number(&self, at: usize) -> bool {
@@ -134,6 +130,16 @@ impl<'a> Tokens<'a> {
             at = self.closer(at).unwrap_or(at) + 1;
         }
         None
+    }
+
+    /// What stands in the outermost brackets, with them.
+    pub(super) fn groups(&self) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        for at in 0..self.len() {
+            let is_outside = found.last().is_none_or(|group| group.end <= at);
+            found.extend(self.closer(at).filter(|_| is_outside).map(|close| at..close + 1));
+        }
+        found
     }
 
     /// Where a statement ends: at its `:=`, not at one of `let x := e`.
@@ -158,21 +164,4 @@ fn fits(open: &str, close: &str) -> bool {
         (open, close),
         ("(" | "`(", ")") | ("[" | "@[" | "`[", "]") | ("{", "}") | ("⟨", "⟩") | ("⦃", "⦄")
     )
-}
-
-/// What stands in the outermost brackets, with them.
-pub(super) fn groups(lexemes: &[Sig]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let (mut depth, mut start) = (0, 0);
-    for (index, lexeme) in lexemes.iter().enumerate() {
-        let change = lexeme.depth_change();
-        if depth == 0 {
-            start = index;
-        }
-        depth = (depth + change).max(0);
-        if change < 0 && depth == 0 && start < index {
-            found.push(start..index + 1);
-        }
-    }
-    found
 }

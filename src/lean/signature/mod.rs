@@ -30,8 +30,8 @@ pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};
 pub(super) use spelling::{print_all, print_of};
-pub(super) use statements::{Family, Part, between};
 pub use statements::{Key, Statements, last_part};
+pub(super) use statements::{Part, between};
 
 /// The version of the keys that this program makes: another one where a statement may get another key.
 /// Keys of different versions say nothing about each other, so results are to be extracted again then;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::lexemes::{self, groups, within};
+use super::lexemes::{self, Tokens, within};
 use super::spelling::{print_all, print_of};
 use crate::lean::kind::TrustKind;
 use crate::lean::records::Outline;
@@ -70,8 +70,8 @@ pub(in crate::lean) struct Around {
     lasting: Chain,
     /// The namespaces that are opened, outermost first.
     pub(in crate::lean) opens: Rc<Vec<String>>,
-    /// The namespace around it, with a dot behind it.
-    pub(in crate::lean) namespace: Rc<str>,
+    /// The namespace around it; empty at the top.
+    pub(in crate::lean) inside: Rc<str>,
 }
 
 impl Around {
@@ -85,16 +85,11 @@ impl Around {
         self.said.length <= MOST_SAID
     }
 
-    /// The namespace around it, without a final dot; empty at the top.
-    pub(in crate::lean) fn inside(&self) -> &str {
-        self.namespace.strip_suffix('.').unwrap_or_default()
-    }
-
     /// The namespace in which names are looked for inside of a declaration with a full name: Lean reads
     /// `def A.b` as if it stood in `A`.
     pub(in crate::lean) fn namespace_of<'n>(&'n self, own: Option<&'n str>) -> &'n str {
         let namespace = own.and_then(|name| name.rsplit_once('.'));
-        namespace.map_or(self.inside(), |(namespace, _)| namespace)
+        namespace.map_or(&*self.inside, |(namespace, _)| namespace)
     }
 
     /// The full names that a name may mean in a namespace, in Lean's order; never none.
@@ -106,7 +101,7 @@ impl Around {
         let opens = self.opens.iter().flat_map(|open| open.split(' ').take_while(ends));
         let plain = opens.map(|name| name.strip_prefix("_root_.").unwrap_or(name));
         let mut seen = HashSet::new();
-        let opened = plain.flat_map(|name| from_inside(self.inside(), name));
+        let opened = plain.flat_map(|name| from_inside(&self.inside, name));
         let opened = opened.filter(|open| seen.insert(open.clone())).take(MOST_MEANT);
         let opened = opened.map(|open| [&open, ".", written].concat());
         from_inside(namespace, written).into_iter().chain(opened).collect()
@@ -137,18 +132,14 @@ pub(in crate::lean) struct Scopes {
 
 impl Scopes {
     pub(in crate::lean) fn read(text: &str, lexemes: &[Sig], outline: &Outline) -> Self {
-        let mut walk = Walk::new(text, lexemes);
+        let mut walk = Walk { text, lexemes, ..Walk::default() };
         let mut at = 0;
-        let mut index = 0;
-        while let Some(declaration) = outline.declarations.get(index) {
-            let span = within(lexemes, &declaration.span);
+        for same in outline.declarations.chunk_by(|one, other| one.span == other.span) {
+            let span = same.first().map_or(at..at, |one| within(lexemes, &one.span));
             walk.commands(at..span.start.max(at));
-            let same = outline.declarations.iter().skip(index);
-            let same = same.take_while(|other| other.span == declaration.span).count().max(1);
-            walk.scopes.around.extend(std::iter::repeat_n(walk.here.clone(), same));
+            walk.scopes.around.extend(same.iter().map(|_| walk.here.clone()));
             walk.end_of_in();
             at = span.end.max(at);
-            index += same;
         }
         walk.commands(at..lexemes.len());
         walk.scopes
@@ -262,6 +253,7 @@ pub(super) fn prints(name: &str) -> impl Iterator<Item = u64> {
     std::iter::once(print_of(name)).chain(first.map(print_of))
 }
 
+#[derive(Default)]
 struct Walk<'a> {
     text: &'a str,
     lexemes: &'a [Sig],
@@ -276,19 +268,6 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(text: &'a str, lexemes: &'a [Sig]) -> Self {
-        Self {
-            text,
-            lexemes,
-            scopes: Scopes::default(),
-            names: Names::default(),
-            here: Around::default(),
-            marks: Vec::new(),
-            pending: None,
-            ended: false,
-        }
-    }
-
     /// Of a command with a print.
     fn say(&mut self, said: Said, print: u64, lasts: bool) {
         let chain = if lasts { &mut self.here.lasting } else { &mut self.here.said };
@@ -300,7 +279,11 @@ impl<'a> Walk<'a> {
 
     fn restore(&mut self, mark: Around) {
         self.here = Around { lasting: self.here.lasting, ..mark };
-        self.here.namespace = Rc::from(self.names.prefix());
+        self.here.inside = self.inside();
+    }
+
+    fn inside(&self) -> Rc<str> {
+        Rc::from(self.names.prefix().trim_end_matches('.'))
     }
 
     fn end_of_in(&mut self) {
@@ -426,7 +409,7 @@ impl<'a> Walk<'a> {
             }
         }
         self.marks.resize(self.names.depth(), mark);
-        self.here.namespace = Rc::from(self.names.prefix());
+        self.here.inside = self.inside();
     }
 
     fn open(&mut self, rest: &[Sig]) {
@@ -448,7 +431,7 @@ impl<'a> Walk<'a> {
     }
 
     fn variable(&mut self, start: usize, lexemes: &[Sig], command: u64) {
-        for group in groups(lexemes) {
+        for group in Tokens::read(self.text, lexemes).groups() {
             let Some([open, inner @ .., _]) = lexemes.get(group.clone()) else { continue };
             let group = start + group.start..start + group.end;
             let colon = inner.iter().position(|lexeme| lexeme.text(self.text) == ":");
@@ -489,7 +472,7 @@ impl<'a> Walk<'a> {
 
     /// `omit a [Foo b]`: a name is included no longer, an instance not taken in by itself.
     fn omit(&mut self, lexemes: &[Sig], command: u64) {
-        for group in groups(lexemes) {
+        for group in Tokens::read(self.text, lexemes).groups() {
             let inner = lexemes.get(group.start + 1..group.end - 1).unwrap_or_default();
             let print = print_all(lexemes::prints(self.text, inner));
             self.say(Said::Omit(print), command, false);

@@ -3,6 +3,8 @@
 //! which spellings and sequences of them are compared. They are stored in keys, so that they stay as
 //! they are as long as [`super::KEY_VERSION`] does.
 
+use crate::text::is_among;
+
 const START: u64 = 0x9e37_79b9_7f4a_7c15;
 const STEP: u64 = 0xd6e8_feb8_6659_fd93;
 const END: u64 = 0xa076_1d64_78bd_642f;
@@ -169,24 +171,18 @@ const KEYWORDS: [&str; 44] = [
     "deriving", "extends", "type_of", "binop", "unop", "leftact", "rightact", "answer", "nofun",
     "throw",
 ];
-const LONG_KEYWORDS: [&str; 6] = [
-    "set_option",
-    "dbg_trace",
-    "decl_name",
-    "inferInstanceAs",
-    "no_implicit_lambda",
-    "ensure_type_of",
-];
+const LONG_KEYWORDS: &str =
+    "set_option dbg_trace decl_name inferInstanceAs no_implicit_lambda ensure_type_of";
 
 pub(super) fn is_keyword(word: &str) -> bool {
-    KEYWORDS.contains(&word) || LONG_KEYWORDS.contains(&word) || quantifier(word).is_some()
+    KEYWORDS.contains(&word)
+        || (word.len() > 8 && is_among(word, LONG_KEYWORDS))
+        || quantifier(word).is_some()
 }
 
 /// What keeps `A → B` from being a hypothesis and a conclusion when it stands beside them.
-pub(super) const LOOSER_THAN_ARROW: [&str; 22] = [
-    "↔", "<|", "|>", "<|>", ",", ";", ":", ":=", "↦", "if", "then", "else", "let", "letI", "have",
-    "haveI", "show", "match", "from", "by", "do", "with",
-];
+pub(super) const LOOSER_THAN_ARROW: &str = "↔ <| |> <|> , ; : := ↦ if then else let letI have haveI show match from \
+    by do with";
 
 #[cfg(test)]
 mod tests {

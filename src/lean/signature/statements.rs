@@ -74,48 +74,18 @@ pub(in crate::lean) struct Part {
     pub(in crate::lean) print: u64,
 }
 
-/// Kinds that may become each other without another meaning of the statement.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::lean) enum Family {
-    /// `theorem`, `lemma`, `axiom`, `proof_wanted`, ...: a statement, proved or not.
-    #[default]
-    Claim,
-    Example,
-    Value,
-    Instance,
-    Alias,
-    Type(DeclKind),
-}
-
-impl Family {
-    fn of(kind: DeclKind) -> Self {
-        match kind {
-            DeclKind::Theorem
-            | DeclKind::Lemma
-            | DeclKind::Problem
-            | DeclKind::Axiom
-            | DeclKind::ProofWanted
-            | DeclKind::TheoremWanted => Self::Claim,
-            DeclKind::Example => Self::Example,
-            DeclKind::Def
-            | DeclKind::Abbrev
-            | DeclKind::IrreducibleDef
-            | DeclKind::Determine
-            | DeclKind::Opaque
-            | DeclKind::DefWanted => Self::Value,
-            DeclKind::Instance | DeclKind::InstanceWanted => Self::Instance,
-            DeclKind::Alias => Self::Alias,
-            kind => Self::Type(kind),
+/// The first of the kinds that may become each other without another meaning of the statement.
+const fn family(kind: DeclKind) -> DeclKind {
+    use DeclKind as Kind;
+    match kind {
+        Kind::Lemma | Kind::Problem | Kind::Axiom | Kind::ProofWanted | Kind::TheoremWanted => {
+            Kind::Theorem
         }
-    }
-
-    pub(in crate::lean) fn states(self) -> bool {
-        matches!(self, Self::Claim | Self::Example | Self::Instance)
-    }
-
-    /// Whether its body is its proof and nothing else.
-    pub(in crate::lean) fn is_proved(self) -> bool {
-        matches!(self, Self::Claim | Self::Example)
+        Kind::Abbrev | Kind::IrreducibleDef | Kind::Determine | Kind::Opaque | Kind::DefWanted => {
+            Kind::Def
+        }
+        Kind::InstanceWanted => Kind::Instance,
+        kind => kind,
     }
 }
 
@@ -139,8 +109,8 @@ impl<'a> Statements<'a> {
         Self { text, outline, scopes, between, parts, by_name }
     }
 
-    pub(in crate::lean) fn family(&self, index: usize) -> Family {
-        self.declaration(index).map(|one| Family::of(one.kind)).unwrap_or_default()
+    pub(in crate::lean) fn family(&self, index: usize) -> DeclKind {
+        self.declaration(index).map_or(DeclKind::Theorem, |one| family(one.kind))
     }
 
     /// The lexemes of a statement behind the name of the declaration.
@@ -233,7 +203,7 @@ impl<'a> Statements<'a> {
 
     /// The body of what is not only proved by it.
     fn definition(&self, index: usize) -> Option<&[Sig]> {
-        let defines = !self.family(index).is_proved();
+        let defines = !self.family(index).is_proof();
         self.body(index).filter(|_| defines).map(|body| body.all.as_slice())
     }
 

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use super::Signature;
 use super::lexemes::Tokens;
 use super::spelling::{self, Fixity, Operator, SUM};
+use crate::text::is_among;
 
 /// Deeper nesting is not followed.
 const DEEPEST: usize = 48;
@@ -30,10 +31,8 @@ pub(super) enum Term<'a> {
     Apply(Tree<'a>, Vec<Tree<'a>>),
     Field(Tree<'a>, &'a str),
     Infix(&'a str, Tree<'a>, Tree<'a>),
-    /// `¬ p`, `-a`, `↑a`, `@f`
+    /// `¬ p`, `-a`, `↑a`, `@f`, `a⁻¹`
     Prefix(&'a str, Tree<'a>),
-    /// `a⁻¹`
-    Inverse(Tree<'a>),
     Levels(Tree<'a>, Vec<&'a str>),
     Round(Tree<'a>),
     Ascribed(Tree<'a>, Tree<'a>),
@@ -46,7 +45,7 @@ pub(super) enum Term<'a> {
 }
 
 /// `∀ x : A, p`, `fun x ↦ e`, `∑ x ∈ s, f x`, `(x : A) → B`, `{x | p}`
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Binding<'a> {
     /// With its marks: `∀`, `∀ᶠ`, `∃!`; `→` for a dependent arrow, `{` for a set, `//` for a subtype.
     pub(super) sign: &'a str,
@@ -59,8 +58,9 @@ pub(super) struct Binding<'a> {
 }
 
 /// How a caller gives what is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
+    #[default]
     Explicit,
     Implicit,
     Strict,
@@ -69,7 +69,7 @@ pub(super) enum Kind {
     Part,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Binder<'a> {
     pub(super) kind: Kind,
     pub(super) name: &'a str,
@@ -109,11 +109,9 @@ impl<'a> Term<'a> {
             Self::Number(_) | Self::Sort(..) => false,
             Self::Apply(head, arguments) => head.mentions(name) || any(arguments),
             Self::Infix(_, a, b) | Self::Ascribed(a, b) => a.mentions(name) || b.mentions(name),
-            Self::Field(a, _)
-            | Self::Prefix(_, a)
-            | Self::Inverse(a)
-            | Self::Levels(a, _)
-            | Self::Round(a) => a.mentions(name),
+            Self::Field(a, _) | Self::Prefix(_, a) | Self::Levels(a, _) | Self::Round(a) => {
+                a.mentions(name)
+            }
             Self::Listed(_, parts) | Self::Flat(parts) => any(parts),
             Self::Binding(binding) => {
                 let over = binding.over.iter().map(|(_, over)| over);
@@ -130,8 +128,6 @@ impl Binder<'_> {
         self.of_type.iter().chain(&self.default).any(|part| part.mentions(name))
     }
 }
-
-type Domain<'a> = (Vec<Binder<'a>>, Option<(&'a str, Tree<'a>)>, Option<Tree<'a>>);
 
 pub(super) struct Parser<'t, 'a> {
     tokens: &'t Tokens<'a>,
@@ -234,8 +230,7 @@ impl<'t, 'a> Parser<'t, 'a> {
             let comma = self.tokens.find(range.start + 1..range.end, ",")?;
             let domain = self.all(range.start + 1..comma, Self::domain)?;
             let body = self.term(comma + 1..range.end);
-            let (binders, over, with) = domain;
-            return Some(Term::Binding(Binding { sign: "∀", binders, over, with, body }));
+            return Some(Term::Binding(Binding { sign: "∀", body, ..domain }));
         }
         let arrow = self.arrow(range.clone())?;
         let (left, right) = (self.term(range.start..arrow), self.term(arrow + 1..range.end));
@@ -260,7 +255,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                     arrow = arrow.or(Some(at));
                 }
                 None if sign == "," && commas > 0 => commas -= 1,
-                None if spelling::LOOSER_THAN_ARROW.contains(&sign) => return None,
+                None if is_among(sign, spelling::LOOSER_THAN_ARROW) => return None,
                 None => {}
             }
             at += 1;
@@ -379,8 +374,8 @@ impl<'t, 'a> Parser<'t, 'a> {
                 let binders = self.group()?;
                 self.take("→")?;
                 let body = self.expression(25)?;
-                let binding = Binding { sign: "→", binders, over: None, with: None, body };
-                Some(Rc::new(Term::Binding(binding)))
+                let domain = Binding { binders, ..Binding::default() };
+                Some(Rc::new(Term::Binding(Binding { sign: "→", body, ..domain })))
             }
             sign if spelling::quantifier(sign).is_some() => self.quantifier(),
             _ => self.application(),
@@ -464,7 +459,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                     && self.tokens.joined(self.at, 3) != "⁻¹'" =>
                 {
                     self.at += 2;
-                    node = Rc::new(Term::Inverse(node));
+                    node = Rc::new(Term::Prefix("⁻¹", node));
                 }
                 "." if self.peek(1) == "{" && adjoins => {
                     let close = self.tokens.closer(self.at + 1)?;
@@ -603,9 +598,9 @@ impl<'t, 'a> Parser<'t, 'a> {
         let again = self.tokens.find(bar + 1..inner.end, "|").is_some();
         let domain = self.all(inner.start..bar, Self::domain).filter(|_| !again);
         match domain {
-            Some((binders, over, with)) if binders.len() == 1 => {
+            Some(domain) if domain.binders.len() == 1 => {
                 let body = self.term(bar + 1..inner.end);
-                Term::Binding(Binding { sign, binders, over, with, body })
+                Term::Binding(Binding { sign, body, ..domain })
             }
             _ => Term::Listed("{", vec![Rc::new(self.flat(inner))]),
         }
@@ -711,51 +706,46 @@ impl<'t, 'a> Parser<'t, 'a> {
 
     /// What stands between a quantifier and its comma: names that are bound one after the other, each
     /// with its type and, of `x ∈ s`, with what holds of it.
-    fn domain(&mut self) -> Option<Domain<'a>> {
-        let mut binders: Vec<Binder<'a>> = Vec::new();
-        let untyped = |name| Binder { kind: Kind::Explicit, name, of_type: None, default: None };
+    fn domain(&mut self) -> Option<Binding<'a>> {
+        let mut found = Binding::default();
         while self.at < self.end {
             self.step()?;
             let names = self.names(self.at..self.end);
-            if names.is_empty() && !binders.is_empty() && self.next() == "∂" {
-                let over = self.term(self.at + 1..self.end);
-                self.at = self.end;
-                return Some((binders, Some(("∂", over)), None));
+            let is_over =
+                |parser: &Self| parser.next() == "in" || spelling::is_predicate(parser.next());
+            if names.is_empty() && !found.binders.is_empty() && self.next() == "∂" {
+                found.over = Some(("∂", self.rest(self.end)));
+                break;
             }
-            if names.is_empty() && !self.is_over() {
-                binders.extend(self.group()?);
+            if names.is_empty() && !is_over(self) {
+                found.binders.extend(self.group()?);
                 continue;
             }
             self.at += names.len();
             let sign = self.next();
-            if sign == ":" && binders.is_empty() {
-                let of_type = self.term(self.at + 1..self.end);
-                self.at = self.end;
-                let typed = |name| Binder { of_type: Some(Rc::clone(&of_type)), ..untyped(name) };
-                return Some((names.into_iter().map(typed).collect(), None, None));
-            }
-            binders.extend(names.into_iter().map(untyped));
-            if self.is_over() {
-                if binders.is_empty() || (binders.len() > 1 && sign != "in") {
+            let of_type = (sign == ":" && found.binders.is_empty()).then(|| self.rest(self.end));
+            let of_type = |name| Binder { name, of_type: of_type.clone(), ..Binder::default() };
+            found.binders.extend(names.into_iter().map(of_type));
+            if is_over(self) {
+                if found.binders.is_empty() || (found.binders.len() > 1 && sign != "in") {
                     return None;
                 }
                 // Another sign may begin alike: `<+`.
-                self.at += 1;
-                if self.tokens.adjoins(self.at) && self.tokens.is_symbol(self.at) {
+                if self.tokens.adjoins(self.at + 1) && self.tokens.is_symbol(self.at + 1) {
                     return None;
                 }
                 let with = self.tokens.find(self.at..self.end, "with");
-                let over = self.term(self.at..with.unwrap_or(self.end));
-                let with = with.map(|with| self.term(with + 1..self.end));
-                self.at = self.end;
-                return Some((binders, Some((sign, over)), with));
+                found.over = Some((sign, self.rest(with.unwrap_or(self.end))));
+                found.with = with.map(|_| self.rest(self.end));
             }
         }
-        (!binders.is_empty()).then_some((binders, None, None))
+        (!found.binders.is_empty()).then_some(found)
     }
 
-    fn is_over(&self) -> bool {
-        self.next() == "in" || spelling::is_predicate(self.next())
+    /// What stands behind a sign, up to an end.
+    fn rest(&mut self, end: usize) -> Tree<'a> {
+        let start = std::mem::replace(&mut self.at, end) + 1;
+        self.term(start..end)
     }
 
     /// `∀ x : A, p`, `∃! x, p`, `fun x ↦ e`, `∑ x ∈ s, f x`, `∫ x in s, f x ∂μ`
@@ -776,7 +766,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         let comma = !is_fun || self.tokens.joined(start, 1) == "λ";
         let comma = || self.tokens.find(self.at..self.end, ",").filter(|_| comma);
         let stop = arrow.or_else(comma)?;
-        let (binders, over, with) = self.all(self.at..stop, Self::domain)?;
+        let domain = self.all(self.at..stop, Self::domain)?;
         self.at = stop + 1;
         let mut body = self.expression(quantifier.body)?;
         if sign == "∫" && self.next() == "∂" {
@@ -785,10 +775,8 @@ impl<'t, 'a> Parser<'t, 'a> {
             body = Rc::new(Term::Infix("∂", body, measure));
         }
         // The older spelling of `∑ x ∈ s`.
-        let over = over.map(|(word, over)| {
-            let is_in = word == "in" && quantifier.body == SUM;
-            (if is_in { "∈" } else { word }, over)
-        });
-        Some(Rc::new(Term::Binding(Binding { sign, binders, over, with, body })))
+        let is_in = |word: &str| word == "in" && quantifier.body == SUM;
+        let over = domain.over.map(|(word, over)| (if is_in(word) { "∈" } else { word }, over));
+        Some(Rc::new(Term::Binding(Binding { sign, over, body, ..domain })))
     }
 }

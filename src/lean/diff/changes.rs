@@ -11,7 +11,7 @@ use super::{Change, ChangeKind, Note};
 use crate::lean::kind::{DeclKind, GapKind, TrustKind};
 use crate::lean::records::{Declaration, Gap, Outline, Trust};
 use crate::lean::scanner::outline;
-use crate::lean::signature::{Calls, Difference, Signature, Statements, difference, last_part};
+use crate::lean::signature::{Difference, Signature, Statements, difference, last_part};
 use crate::text::{clip_middle, one_line, plural};
 
 const WIDTH: usize = 2_000;
@@ -53,15 +53,10 @@ impl<'v, 'a> Pair<'v, 'a> {
 
     fn name(&self, is_reordered: bool, changes: &mut Vec<Change>) {
         let (before, after) = (self.old.name(), self.new.name());
-        if before == after {
-            if is_reordered {
-                changes.push(self.change(ChangeKind::Moved, "elsewhere in the file"));
-            }
-            return;
-        }
-        let same_last = before.map(last_part) == after.map(last_part);
         let (kind, detail) = match (before, after) {
-            (Some(before), Some(after)) if same_last => {
+            _ if before == after && !is_reordered => return,
+            _ if before == after => (ChangeKind::Moved, "elsewhere in the file".to_owned()),
+            (Some(before), Some(after)) if last_part(before) == last_part(after) => {
                 (ChangeKind::Moved, format!("from {} to {}", namespace(before), namespace(after)))
             }
             (Some(_), Some(_)) => (ChangeKind::Renamed, String::new()),
@@ -134,9 +129,10 @@ impl<'v, 'a> Pair<'v, 'a> {
             opens(self.old) == opens(self.new) && names.are_kept((self.old.index, self.new.index));
         let states = self.new.states();
         match difference(old, new, states) {
-            Some(Difference::Same(_)) if !kept => (told, Note::Names),
-            Some(Difference::Same(Calls::Alike)) => (told, Note::Wording),
-            Some(Difference::Same(Calls::Otherwise)) => (told, Note::Binders),
+            Some(Difference::Same { .. }) if !kept => (told, Note::Names),
+            Some(Difference::Same { alike }) => {
+                (told, if alike { Note::Wording } else { Note::Binders })
+            }
             Some(Difference::Stronger { how, only_drops }) if kept || only_drops => {
                 (format!("{told}; stronger: {how}"), Note::Stronger)
             }
@@ -188,8 +184,8 @@ impl<'v, 'a> Pair<'v, 'a> {
         if same_body && in_statement && after.body_span.is_some() && !after.gaps.is_empty() {
             return self.change(ChangeKind::GapAdded, missing(after, "its statement has"));
         }
-        let search = after.gaps.iter().all(|gap| gap.kind == GapKind::SearchTactic);
-        let searches = search && !after.gaps.is_empty();
+        let mut gaps = after.gaps.iter();
+        let searches = !after.gaps.is_empty() && gaps.all(|gap| gap.kind == GapKind::SearchTactic);
         let note = if searches { Note::Search } else { Note::Plain };
         Change { note, ..self.change(ChangeKind::ProofLost, missing(after, "now")) }
     }
@@ -245,7 +241,20 @@ fn trust(old: &[Trust], new: &[Trust], change: impl Fn(ChangeKind) -> Change) ->
     }
     let added = surplus(new, old, key).into_iter().map(|one| (one, ChangeKind::TrustAdded));
     let removed = surplus(old, new, key).into_iter().map(|one| (one, ChangeKind::TrustRemoved));
-    added.chain(removed).map(|(trust, kind)| marked(trust, change(kind))).collect()
+    let told = added.chain(removed).map(|(trust, kind)| {
+        let mut change = Change { note: Note::Trust(trust.kind), ..change(kind) };
+        change.detail = match trust.what.contains(trust.kind.as_str()) {
+            true => trust.what.clone(),
+            false => format!("{}: {}", trust.kind, trust.what),
+        };
+        // Outside of declarations the line is that of the marker.
+        if change.kind.is_none() {
+            let added = kind == ChangeKind::TrustAdded;
+            *(if added { &mut change.line_new } else { &mut change.line_old }) = Some(trust.line);
+        }
+        change
+    });
+    told.collect()
 }
 
 /// What a list has more often than another one.
@@ -266,21 +275,6 @@ pub fn surplus<'t, T, K: Eq + Hash>(
         _ => true,
     });
     new.collect()
-}
-
-fn marked(trust: &Trust, mut change: Change) -> Change {
-    change.detail = if trust.what.contains(trust.kind.as_str()) {
-        trust.what.clone()
-    } else {
-        format!("{}: {}", trust.kind, trust.what)
-    };
-    change.note = Note::Trust(trust.kind);
-    // Outside of declarations the line is that of the marker.
-    if change.kind.is_none() {
-        let added = change.change == ChangeKind::TrustAdded;
-        *(if added { &mut change.line_new } else { &mut change.line_old }) = Some(trust.line);
-    }
-    change
 }
 
 impl Change {

@@ -49,27 +49,25 @@ impl<'v, 'a> Names<'v, 'a> {
     ) -> Self {
         let became: HashMap<usize, usize> = pairs.iter().copied().collect();
         let origin: HashMap<usize, usize> = pairs.iter().map(|&(old, new)| (new, old)).collect();
-        let (mut seen, mut uncertain, mut renamed) =
-            (HashSet::new(), HashSet::new(), HashSet::new());
-        let (mut moved, mut full) = (HashSet::new(), HashSet::new());
+        let mut renamed: HashSet<_> = aliased(old, new, pairs).into_iter().collect();
+        let (mut seen, mut uncertain) = (HashSet::new(), HashSet::new());
+        let (mut full, mut moved) = (HashSet::new(), HashSet::new());
         for (index, declaration) in new.outline.declarations.iter().enumerate() {
-            let Some(name) = &declaration.name else { continue };
-            let before = origin.get(&index).and_then(|&old_index| old.declaration(old_index));
-            let before = before.and_then(|declaration| declaration.name.as_ref());
-            let same = before == Some(name);
-            renamed.extend(before.filter(|_| !same).map(|old| (last_part(old), last_part(name))));
-            if !seen.insert(last_part(name)) || !same {
-                uncertain.insert(last_part(name));
+            let Some(name) = declaration.name.as_deref() else { continue };
+            let before = origin.get(&index).and_then(|&index| old.declaration(index));
+            let before = before.and_then(|declaration| declaration.name.as_deref());
+            let (last, same) = (last_part(name), before == Some(name));
+            renamed.extend(before.filter(|_| !same).map(|old| (last_part(old), last)));
+            if !seen.insert(last) || !same {
+                uncertain.insert(last);
             }
             if !full.insert(name) || !same {
-                moved.insert(last_part(name));
-                moved.extend(before.map(|name| last_part(name)));
+                moved.extend(before.map(last_part).into_iter().chain([last]));
             }
         }
         let gone = old.outline.declarations.iter().enumerate();
         let gone = gone.filter(|(index, _)| !became.contains_key(index));
         moved.extend(gone.filter_map(|(_, one)| one.name.as_deref()).map(last_part));
-        renamed.extend(aliased(old, new, pairs));
         Self { old, new, became, uncertain, moved, renamed }
     }
 

@@ -11,17 +11,12 @@ use super::term::{Binder, Binding, Kind, Term, Tree};
 /// Signatures that ask for more are not compared.
 const MOST_ASKED: usize = 200;
 
-/// Whether callers write the same for what is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::lean) enum Calls {
-    Alike,
-    /// In other brackets, in another order, or from `variable`s.
-    Otherwise,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::lean) enum Difference {
-    Same(Calls),
+    Same {
+        /// Whether callers write the same for what is asked for: in the same brackets and order.
+        alike: bool,
+    },
     Weaker(String),
     Stronger {
         how: String,
@@ -37,8 +32,8 @@ pub(in crate::lean) fn difference(
     new: &Signature<'_>,
     states: bool,
 ) -> Option<Difference> {
-    if let Some(calls) = same_meaning(old, new).filter(|_| states) {
-        return Some(Difference::Same(calls));
+    if let Some(alike) = same_meaning(old, new).filter(|_| states) {
+        return Some(Difference::Same { alike });
     }
     if old.notation != new.notation {
         return None;
@@ -46,7 +41,7 @@ pub(in crate::lean) fn difference(
     let (before, after) = (Demands::read(old)?, Demands::read(new)?);
     let alike = before.conclusion == after.conclusion && old.universes == new.universes;
     if alike && before.without(&after).is_empty() && after.without(&before).is_empty() {
-        return Some(Difference::Same(Calls::Otherwise));
+        return Some(Difference::Same { alike: false });
     }
     let may_reword = states && old.notation == 0;
     if !may_reword && !alike {
@@ -60,12 +55,12 @@ pub(in crate::lean) fn difference(
 
 /// Whether two statements say the same, in whatever words, if their names mean the same; and whether
 /// they are called alike. `None` where they may not.
-pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<Calls> {
+pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<bool> {
     if !old.whole || !new.whole || old.notation != new.notation {
         return None;
     }
     if old.renamed == new.renamed && old.around == new.around {
-        return Some(Calls::Alike);
+        return Some(true);
     }
     // A notation or a macro may give any sign of it another meaning.
     if old.notation != 0 || !old.has_colon || !new.has_colon {
@@ -78,7 +73,7 @@ pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<C
         (!fold.unsure).then_some(((prints, node.core), (signature.taken, kinds)))
     };
     let ((said, calls), (says, called)) = (meaning(old)?, meaning(new)?);
-    (said == says).then_some(if calls == called { Calls::Alike } else { Calls::Otherwise })
+    (said == says).then_some(calls == called)
 }
 
 fn told(asked: &[&Asked<'_>]) -> String {
@@ -130,12 +125,10 @@ impl<'s, 'a> Demands<'s, 'a> {
         // Names stay as they are spelled: another order must not count.
         let how = if signature.notation == 0 { How::Meaning } else { How::Key };
         let fold = || Fold::of_part(how, &signature.names);
-        let mentioned =
-            |name: &str| tail.mentions(name) || binders.iter().any(|other| other.mentions(name));
         let asked: Vec<Asked<'a>> = binders
             .iter()
             .map(|binder| {
-                let spoken_of = binder.kind != Kind::Instance && mentioned(binder.name);
+                let spoken_of = binder.kind != Kind::Instance && binder.is_used(&binders, tail);
                 let name = if spoken_of { binder.name } else { "" };
                 let parts = [binder.of_type.as_ref(), binder.default.as_ref()];
                 let parts = parts.map(|part| part.map_or(0, |part| fold().print(part)));
@@ -278,8 +271,11 @@ struct Proof<'p, 'a> {
 }
 
 impl<'a> Proof<'_, 'a> {
-    fn gain(&mut self, words: [&str; 2]) -> bool {
-        self.gains.push(words.map(str::to_owned));
+    fn gain(&mut self, words: [impl Into<String>; 2]) -> bool {
+        let words = words.map(Into::into);
+        if !self.gains.contains(&words) {
+            self.gains.push(words);
+        }
         true
     }
 
@@ -439,22 +435,14 @@ fn follows<'a>(
         return None;
     }
     if !gone.is_empty() {
-        let told = ["dropped", "added"].map(|done| format!("hypothesis {done}: {}", told(&gone)));
-        proof.gains.push(told);
+        proof.gain(["dropped", "added"].map(|done| format!("hypothesis {done}: {}", told(&gone))));
     }
-    if !proof.entails(&after.tail, &before.tail) {
+    if !proof.entails(&after.tail, &before.tail) || proof.gains.is_empty() {
         return None;
     }
     let only_drops = proof.gains.len() == usize::from(!gone.is_empty());
-    let mut words: Vec<&[String; 2]> = Vec::new();
-    for word in &proof.gains {
-        if !words.contains(&word) {
-            words.push(word);
-        }
-    }
-    let words = words.iter().filter_map(|word| word.get(side).map(String::as_str));
-    let how = words.collect::<Vec<_>>().join(", ");
-    (!how.is_empty()).then_some((how, only_drops))
+    let words = proof.gains.into_iter().filter_map(|words| words.into_iter().nth(side));
+    Some((words.collect::<Vec<_>>().join(", "), only_drops))
 }
 
 /// Whether what the new statement asks for is there where the old one could be used.
@@ -479,9 +467,7 @@ fn asks_less<'a>(
             format!("class generalised: {class} to {wider}"),
             format!("class specialised: {wider} to {class}"),
         ];
-        let fits = same && is_wider(class, wider);
-        proof.gains.extend(fits.then_some(told));
-        return fits;
+        return same && is_wider(class, wider) && proof.gain(told);
     }
     let same_name = gone.print.0 == come.print.0;
     if let (Term::Sort("Type", from), Term::Sort("Type", to)) = (&**old.bare(), &**new.bare()) {
@@ -491,10 +477,8 @@ fn asks_less<'a>(
             _ => false,
         };
         let wider = if to.as_slice() == ["*"] { "Type*".to_owned() } else { to.join(" ") };
-        let fits = same_name && from.is_empty() && any;
         let told = [format!("type generalised: {wider}"), "type specialised: Type".to_owned()];
-        proof.gains.extend(fits.then_some(told));
-        return fits;
+        return same_name && from.is_empty() && any && proof.gain(told);
     }
     // A number that may be larger at first is one that is asked for less.
     (same_name || come.print.0.is_empty()) && proof.entails(old, new)

@@ -127,18 +127,13 @@ impl<'a> Fold<'a> {
 
     pub(super) fn statement(&mut self, binders: &[Binder<'a>], conclusion: &Tree<'a>) -> Node {
         let mut asked = Vec::new();
-        for (at, binder) in binders.iter().enumerate() {
-            let plain = binder.kind == Kind::Explicit && binder.default.is_none();
+        for binder in binders {
             let both = binder.of_type.as_ref().filter(|of_type| {
-                let rest = binders.get(at + 1..).unwrap_or_default();
-                let used = || {
-                    conclusion.mentions(binder.name)
-                        || rest.iter().any(|other| other.mentions(binder.name))
-                };
-                plain
+                matches!(&**of_type.bare(), Term::Infix("∧", ..))
                     && !self.is_strict()
-                    && matches!(&**of_type.bare(), Term::Infix("∧", ..))
-                    && (binder.name.is_empty() || !used())
+                    && binder.kind == Kind::Explicit
+                    && binder.default.is_none()
+                    && !binder.is_used(binders, conclusion)
             });
             match both {
                 Some(both) => self.hypotheses(both, true, &mut asked),

@@ -25,7 +25,7 @@ use term::{Binder, Kind, Parser, Term, Tree};
 
 pub(super) use bound::names as bound_names;
 pub use claim::Claim;
-pub(super) use difference::{Calls, Difference, difference};
+pub(super) use difference::{Difference, difference};
 pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};
@@ -111,12 +111,8 @@ impl<'a> Signature<'a> {
         let is_it = |tree: &Tree<'a>| matches!(&**tree.bare(), Term::Name(one) if *one == name);
         self.binders.iter().any(|binder| match binder.of_type.as_ref().map(|tree| &**tree.bare()) {
             Some(Term::Apply(_, arguments)) => {
-                let is_data = binder.kind == Kind::Instance || {
-                    let mut others = self.binders.iter().filter(|other| other.name != binder.name);
-                    !binder.name.is_empty()
-                        && (self.conclusion.mentions(binder.name)
-                            || others.any(|other| other.mentions(binder.name)))
-                };
+                let is_data = binder.kind == Kind::Instance
+                    || binder.is_used(&self.binders, &self.conclusion);
                 is_data && arguments.iter().any(is_it)
             }
             Some(Term::Name(one)) => *one == name,

@@ -16,7 +16,6 @@ use crate::lean::scope::Scopes as Names;
 use crate::lean::sig::Sig;
 use crate::lean::token::TokenKind;
 use crate::lean::word::{Cmd, Word};
-use crate::text::is_among;
 
 /// More open namespaces are not told apart.
 const MOST_OPENS: usize = 64;
@@ -312,15 +311,13 @@ impl<'a> Walk<'a> {
         else {
             return false;
         };
-        let blanks = self.text.get(before.end()..here.start()).unwrap_or_default();
-        let spelling = here.text(self.text);
-        let first = blanks.contains('\n');
+        let (spelling, first) = (here.text(self.text), here.first);
         let after_in = before.text(self.text) == "in";
         let starter = here.kind == TokenKind::Ident || matches!(spelling, "#" | "@[");
         let attribute = self.lexemes.get(start).is_some_and(|l| l.text(self.text) == "@[");
         let modifier = matches!(before.text(self.text), "local" | "scoped" | "private")
             || (attribute && before.text(self.text) == "]");
-        let flush = first && blanks.ends_with('\n') && !modifier;
+        let flush = first && here.column() == 0 && !modifier;
         (starter && (flush || after_in)) || (first && !modifier && self.is_command(here))
     }
 
@@ -378,12 +375,11 @@ impl<'a> Walk<'a> {
     }
 
     fn keyword(&self, command: &[Sig]) -> Option<usize> {
-        const MODIFIERS: &str = "local scoped private public meta noncomputable";
         let mut depth = 0;
         command.iter().position(|lexeme| {
             depth = (depth + lexeme.depth_change()).max(0);
             let is_word = depth == 0 && lexeme.kind == TokenKind::Ident;
-            is_word && !is_among(lexeme.text(self.text), MODIFIERS)
+            is_word && lexeme.word != Word::Modifier
         })
     }
 

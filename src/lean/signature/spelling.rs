@@ -9,39 +9,6 @@ const START: u64 = 0x9e37_79b9_7f4a_7c15;
 const STEP: u64 = 0xd6e8_feb8_6659_fd93;
 const END: u64 = 0xa076_1d64_78bd_642f;
 
-/// Takes in numbers and texts, one after the other. Every lexeme of a file is taken in each time a
-/// hook is asked: a multiplication for eight bytes, where the library's hasher takes rounds.
-#[derive(Debug, Clone)]
-pub(in crate::lean) struct Mixer(u64);
-
-impl Mixer {
-    pub(in crate::lean) fn new() -> Self {
-        Self(START)
-    }
-
-    #[inline]
-    pub(in crate::lean) fn write_u64(&mut self, number: u64) {
-        // What was read before must not be lost where the product is 0.
-        self.0 = fold(self.0 ^ number, STEP) ^ self.0.rotate_left(23);
-    }
-
-    #[inline]
-    fn write_text(&mut self, text: &str) {
-        let (words, rest) = text.as_bytes().as_chunks::<8>();
-        for word in words {
-            self.write_u64(u64::from_le_bytes(*word));
-        }
-        let last = rest.iter().rev().fold(0, |last, byte| (last << 8) | u64::from(*byte));
-        // The length tells a text from the same one with zeros after it.
-        self.write_u64(last ^ ((text.len() as u64) << 56));
-    }
-
-    #[inline]
-    pub(in crate::lean) fn finish(&self) -> u64 {
-        fold(self.0, END)
-    }
-}
-
 /// The two halves of a product, one on the other.
 #[inline]
 fn fold(a: u64, b: u64) -> u64 {
@@ -51,17 +18,26 @@ fn fold(a: u64, b: u64) -> u64 {
     low ^ high
 }
 
+/// Takes in a number. Every lexeme of a file is taken in each time a hook is asked: a multiplication for
+/// eight bytes, where the library's hasher takes rounds.
+#[inline]
+fn mix(state: u64, number: u64) -> u64 {
+    // What was read before must not be lost where the product is 0.
+    fold(state ^ number, STEP) ^ state.rotate_left(23)
+}
+
 #[inline]
 pub(in crate::lean) fn print_of(spelling: &str) -> u64 {
-    let mut mixer = Mixer::new();
-    mixer.write_text(canonical(spelling));
-    mixer.finish()
+    let text = canonical(spelling);
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let state = words.iter().fold(START, |state, word| mix(state, u64::from_le_bytes(*word)));
+    let last = rest.iter().rev().fold(0, |last, byte| (last << 8) | u64::from(*byte));
+    // The length tells a text from the same one with zeros after it.
+    fold(mix(state, last ^ ((text.len() as u64) << 56)), END)
 }
 
 pub(in crate::lean) fn print_all(prints: impl IntoIterator<Item = u64>) -> u64 {
-    let mut mixer = Mixer::new();
-    prints.into_iter().for_each(|print| mixer.write_u64(print));
-    mixer.finish()
+    fold(prints.into_iter().fold(START, mix), END)
 }
 
 #[inline]

@@ -123,7 +123,14 @@ impl<'a> Term<'a> {
     }
 }
 
-impl Binder<'_> {
+impl<'a> Binder<'a> {
+    /// Whether something speaks of it.
+    pub(super) fn is_used(&self, binders: &[Self], conclusion: &Tree<'a>) -> bool {
+        let name = self.name;
+        !name.is_empty()
+            && (conclusion.mentions(name) || binders.iter().any(|other| other.mentions(name)))
+    }
+
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.of_type.iter().chain(&self.default).any(|part| part.mentions(name))
     }
@@ -352,13 +359,10 @@ impl<'t, 'a> Parser<'t, 'a> {
         let is_longer = after
             && ((tokens.is_symbol(behind) && !(prefixed && operator.sign != "∣"))
                 || (is_name && (!before || operator.sign == "→")));
-        let signed = before && tokens.is_symbol(at - 1) && !self.is_end(at - 1);
+        let is_end = |at: usize| matches!(tokens.spelling(at), "¹" | "‖" | "⌋" | "⌉");
+        let signed = before && tokens.is_symbol(at - 1) && !is_end(at - 1);
         let inside = signed || (before && after && order);
         (!is_longer && !inside).then_some((operator, count))
-    }
-
-    fn is_end(&self, at: usize) -> bool {
-        matches!(self.tokens.spelling(at), "¹" | "‖" | "⌋" | "⌉")
     }
 
     fn prefix(&mut self, least: u8) -> Option<Tree<'a>> {

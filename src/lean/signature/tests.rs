@@ -218,7 +218,7 @@ const UNREAD: &[&str] = &[
 fn signatures_that_say_the_same() {
     for (a, b) in SAME {
         assert_eq!(known(a), known(b), "{a} | {b}");
-        assert_eq!(same_meaning(&read(a), &read(b)), Some(Calls::Alike), "{a} | {b}");
+        assert_eq!(same_meaning(&read(a), &read(b)), Some(true), "{a} | {b}");
     }
 }
 
@@ -247,7 +247,7 @@ fn another_form_of_call_is_seen() {
         ("(h : p ∧ q) : r", "(h : p) : q → r"),
     ] {
         assert_eq!(known(a).0, known(b).0, "{a} | {b}");
-        assert_eq!(same_meaning(&read(a), &read(b)), Some(Calls::Otherwise), "{a} | {b}");
+        assert_eq!(same_meaning(&read(a), &read(b)), Some(false), "{a} | {b}");
     }
     let (a, b) = ("(h : ∀ {x : A}, P x) : Q", "(h : ∀ x : A, P x) : Q");
     assert_ne!(known(a).0, known(b).0, "inside it may change what a name stands for");
@@ -734,8 +734,8 @@ fn how_statements_differ() {
         (": (A → f ⟶ g)", "(h : A) : f ⟶ g", "unknown"),
     ] {
         let told = match differ(a, b) {
-            Some(Difference::Same(Calls::Alike)) => "same".to_owned(),
-            Some(Difference::Same(Calls::Otherwise)) => "same, called otherwise".to_owned(),
+            Some(Difference::Same { alike: true }) => "same".to_owned(),
+            Some(Difference::Same { alike: false }) => "same, called otherwise".to_owned(),
             Some(Difference::Weaker(how)) => format!("weaker: {how}"),
             Some(Difference::Stronger { how, .. }) => format!("stronger: {how}"),
             None => "unknown".to_owned(),

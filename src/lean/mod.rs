@@ -35,14 +35,14 @@ mod tests;
 
 pub use decode::{Decoded, decode, foreign, plain};
 pub use deprecated::{Deprecation, deprecations};
-pub use diff::{Change, ChangeKind, Comparison, Note, surplus};
+pub use diff::{Change, ChangeKind, Comparison, Note};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::{code, lex};
 pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim, skim_for_gaps};
 pub use signature::{
-    Claim, KEY_VERSION, Key, Signature, Statements, last_part, layout_key, statement_key,
+    Claim, KEY_VERSION, Key, Signature, Statements, last_part, layout_key, statement_key, surplus,
 };
 pub use token::{Token, TokenKind, closing, outside};
 pub use words::{changed, has_word, words};

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
 use std::ops::Range;
 
 use super::names::Names;
@@ -11,7 +10,7 @@ use super::{Change, ChangeKind, Note};
 use crate::lean::kind::{DeclKind, GapKind, TrustKind};
 use crate::lean::records::{Declaration, Gap, Outline, Trust};
 use crate::lean::scanner::outline;
-use crate::lean::signature::{Difference, Signature, Statements, difference, last_part};
+use crate::lean::signature::{Difference, Signature, Statements, difference, last_part, surplus};
 use crate::text::{clip_middle, one_line, plural};
 
 const WIDTH: usize = 2_000;
@@ -255,26 +254,6 @@ fn trust(old: &[Trust], new: &[Trust], change: impl Fn(ChangeKind) -> Change) ->
         change
     });
     told.collect()
-}
-
-/// What a list has more often than another one.
-pub fn surplus<'t, T, K: Eq + Hash>(
-    list: &'t [T],
-    other: &'t [T],
-    key: impl Fn(&'t T) -> K,
-) -> Vec<&'t T> {
-    let mut known: HashMap<K, usize> = HashMap::new();
-    for one in other {
-        *known.entry(key(one)).or_default() += 1;
-    }
-    let new = list.iter().filter(|one| match known.get_mut(&key(one)) {
-        Some(left) if *left > 0 => {
-            *left -= 1;
-            false
-        }
-        _ => true,
-    });
-    new.collect()
 }
 
 impl Change {

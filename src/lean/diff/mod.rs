@@ -15,7 +15,6 @@ mod pairing;
 #[cfg(test)]
 mod tests;
 
-pub use changes::surplus;
 use serde::Serialize;
 
 use super::kind::{DeclKind, TrustKind};

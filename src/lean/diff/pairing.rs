@@ -117,21 +117,18 @@ impl<'v, 'a> Side<'v, 'a> {
         self.family().is_proof() || self.family() == DeclKind::Instance
     }
 
-    fn said(self) -> Option<u64> {
-        self.signature().map(|signature| signature.renamed)
-    }
-
-    fn length(self) -> usize {
-        self.text.statement(self.index).map_or(0, |statement| statement.all.len())
+    /// What it says, if it has so many lexemes.
+    fn said(self, least: usize) -> Option<u64> {
+        let length = self.text.statement(self.index)?.all.len();
+        if length < least { None } else { self.signature().map(|signature| signature.renamed) }
     }
 
     fn statement(self) -> Option<u64> {
-        if self.length() == 0 { None } else { self.said() }
+        self.said(1)
     }
 
     fn telling_statement(self) -> Option<u64> {
-        let enough = if self.states() { TELLING_STATEMENT } else { TELLING_SIGNATURE };
-        if self.length() < enough { None } else { self.said() }
+        self.said(if self.states() { TELLING_STATEMENT } else { TELLING_SIGNATURE })
     }
 
     /// The statement with the last parts of names, put through a renaming.

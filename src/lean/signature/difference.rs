@@ -1,6 +1,7 @@
 //! How two statements differ.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use super::Signature;
 use super::fold::{Fold, How, ordered};
@@ -145,21 +146,14 @@ impl<'s, 'a> Demands<'s, 'a> {
         distinct.then_some(Self { signature, asked, tail, conclusion })
     }
 
-    fn without(&self, other: &Demands<'_, 'a>) -> Vec<&Asked<'a>> {
-        let mut left: Vec<(&str, u64)> = other.asked.iter().map(|one| one.print).collect();
+    fn without<'d>(&'d self, other: &'d Demands<'_, 'a>) -> Vec<&'d Asked<'a>> {
         // `{α : Type*}` in the place of what Lean binds by itself.
-        let is_bound = |one: &&Asked<'a>| {
+        let is_bound = |one: &Asked<'a>| {
             let mut others = other.asked.iter().map(|other| other.binder.name);
             one.binder.is_any_type() && others.all(|name| name != one.binder.name)
         };
-        let mut gone = self.asked.iter().filter(|one| !is_bound(one)).collect::<Vec<_>>();
-        gone.retain(|one| match left.iter().position(|print| *print == one.print) {
-            Some(at) => {
-                left.swap_remove(at);
-                false
-            }
-            None => true,
-        });
+        let mut gone = surplus(&self.asked, &other.asked, |one| one.print);
+        gone.retain(|one| !is_bound(one));
         gone
     }
 
@@ -176,14 +170,34 @@ impl<'s, 'a> Demands<'s, 'a> {
                 of.iter().any(|of| of.head().is_some_and(is_auto_bound))
                     || names.into_iter().any(|name| !name.is_empty() && one.binder.mentions(name))
             }
-            _ if one.binder.name.is_empty() => true,
             _ => {
                 let name = one.binder.name;
-                !rest.tail.mentions(name)
-                    && !rest.asked.iter().any(|other| other.binder.mentions(name))
+                let mut others = rest.asked.iter();
+                name.is_empty()
+                    || !(rest.tail.mentions(name) || others.any(|one| one.binder.mentions(name)))
             }
         }
     }
+}
+
+/// What a list has more often than another one.
+pub fn surplus<'t, T, K: Eq + Hash>(
+    list: &'t [T],
+    other: &'t [T],
+    key: impl Fn(&'t T) -> K,
+) -> Vec<&'t T> {
+    let mut known: HashMap<K, usize> = HashMap::new();
+    for one in other {
+        *known.entry(key(one)).or_default() += 1;
+    }
+    let new = list.iter().filter(|one| match known.get_mut(&key(one)) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        _ => true,
+    });
+    new.collect()
 }
 
 /// What a term asks for first, and the rest of it. What stands before an arrow is no hypothesis where

@@ -25,6 +25,7 @@ use term::{Binder, Kind, Parser, Term, Tree};
 
 pub(super) use bound::names as bound_names;
 pub use claim::Claim;
+pub use difference::surplus;
 pub(super) use difference::{Difference, difference};
 pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};

@@ -62,12 +62,12 @@ pub struct Statements<'a> {
 #[derive(Debug, Default)]
 struct Parts<'a> {
     statement: OnceCell<Part>,
-    body: OnceCell<Option<Part>>,
+    body: OnceCell<Part>,
     signature: OnceCell<Box<Signature<'a>>>,
 }
 
 /// A statement or a body.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::lean) struct Part {
     pub(in crate::lean) all: Vec<Sig>,
     /// Of their spellings; the declaration's own names count as one word.
@@ -115,25 +115,22 @@ impl<'a> Statements<'a> {
 
     /// The lexemes of a statement behind the name of the declaration.
     pub(in crate::lean) fn statement(&self, index: usize) -> Option<&Part> {
+        let one = self.declaration(index)?;
         let cell = &self.parts.get(index)?.statement;
         Some(cell.get_or_init(|| {
-            self.declaration(index).map_or_else(Part::default, |one| {
-                let mut all = part(self.text, &one.statement_span);
-                let name = one.name_span.as_ref();
-                let start = name.map_or(1, |name| within(&all, name).end).min(all.len());
-                all.drain(..start);
-                self.lexemes(one, all)
-            })
+            let mut all = part(self.text, &one.statement_span);
+            let name = one.name_span.as_ref();
+            let start = name.map_or(1, |name| within(&all, name).end).min(all.len());
+            all.drain(..start);
+            self.lexemes(one, all)
         }))
     }
 
     pub(in crate::lean) fn body(&self, index: usize) -> Option<&Part> {
+        let one = self.declaration(index)?;
+        let span = one.body_span.as_ref()?;
         let cell = &self.parts.get(index)?.body;
-        cell.get_or_init(|| {
-            let one = self.declaration(index)?;
-            Some(self.lexemes(one, part(self.text, one.body_span.as_ref()?)))
-        })
-        .as_ref()
+        Some(cell.get_or_init(|| self.lexemes(one, part(self.text, span))))
     }
 
     fn lexemes(&self, declaration: &Declaration, all: Vec<Sig>) -> Part {

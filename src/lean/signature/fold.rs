@@ -350,9 +350,10 @@ impl<'a> Fold<'a> {
         if self.is_strict() {
             return of(Mark::Infix, &[print_of(sign), self.print(left), self.print(right)]);
         }
-        let (a, b) = match joins(sign) {
-            true => (self.beside(left, right), self.beside(right, left)),
-            false => (self.print(left), self.print(right)),
+        let (a, b) = if joins(sign) {
+            (self.beside(left, right), self.beside(right, left))
+        } else {
+            (self.print(left), self.print(right))
         };
         said(sign, a, b)
     }

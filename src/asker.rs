@@ -127,14 +127,7 @@ impl Asker {
             return Ok(());
         }
         say(&format!("--- loading {} ---", clean(self.name())));
-        match self.model.warm_up(question, self.load_limit) {
-            Err(Failure::TimedOut { model, seconds }) => {
-                return Err(Failure::NotLoaded { model, seconds });
-            }
-            // Whether it is of any use shows when it is asked.
-            Err(Failure::Refused { .. } | Failure::Busy { .. } | Failure::PromptCut { .. }) => {}
-            done => done?,
-        }
+        self.model.warm_up(question, self.load_limit)?;
         self.is_loaded = true;
         Ok(())
     }
@@ -174,7 +167,7 @@ impl Asker {
             }
             Err(failure) => {
                 say(&format!("--- no answer: {} ---", clean(&failure.to_string())));
-                if let Failure::Invalid { reply, .. } = failure {
+                if let Some(reply) = &failure.reply {
                     say(&format!("--- last answer ---\n{}", clean_block(reply)));
                 }
             }

@@ -20,7 +20,7 @@ use crate::asker::Asker;
 use crate::facts::ask::Texts;
 use crate::files;
 use crate::learn::lessons::{STORED_FROM, Told, WORDING, read_wording};
-use crate::llm::Failure;
+use crate::llm::{Failure, Why};
 use crate::model::{Finding, JobKind, JobState, LessonWords};
 use crate::store::{ForgottenKey, JobRecord, StoreError, TranscriptState, Writer, time_text};
 use crate::text::{clean, clip, hash};
@@ -419,17 +419,15 @@ impl Worker {
         }
         let reason = format!("{error:#}");
         let failure = error.chain().find_map(|cause| cause.downcast_ref::<Failure>());
+        let why = failure.map(|failure| failure.why);
         // No other job would fare better now. A lesson has so little time that it tells nothing of others.
         let holds = failure.is_some_and(Failure::ends_asking)
-            && !(job.kind == JobKind::Lesson.as_str()
-                && matches!(failure, Some(Failure::TimedOut { .. })));
+            && !(job.kind == JobKind::Lesson.as_str() && why == Some(Why::TimedOut));
         // What breaks an answer off, or takes too long, may be the job: it must not hold up others for ever.
-        let is_jobs_own =
-            !holds || matches!(failure, Some(Failure::Malformed { .. } | Failure::TimedOut { .. }));
-        let may_pass = match failure {
-            None | Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
-            Some(failure) => holds || failure.may_pass(),
-        };
+        let is_jobs_own = !holds || matches!(why, Some(Why::Malformed | Why::TimedOut));
+        let may_pass = holds
+            || matches!(why, None | Some(Why::Invalid | Why::Truncated))
+            || failure.is_some_and(Failure::may_pass);
         let end = app.write(|writer| {
             let end = if !is_jobs_own {
                 writer.release_job(job.id)?;
@@ -507,8 +505,8 @@ impl Worker {
         let mut words = match self.words(app, &told) {
             Ok(words) => words,
             // The same question brings the same answer.
-            Err(error) => match error.downcast_ref() {
-                Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => {
+            Err(error) => match error.downcast_ref::<Failure>().map(|failure| failure.why) {
+                Some(Why::Invalid | Why::Truncated) => {
                     return Ok(format!("its wording stays: {error}"));
                 }
                 _ => return Err(error),

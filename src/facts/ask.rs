@@ -35,7 +35,7 @@ use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out, UsageError, stop};
 
 pub use crate::asker::{Usage, Watcher};
-pub use crate::llm::Failure;
+pub use crate::llm::{Failure, Why};
 
 /// A longer file is asked about in parts of a person's choosing.
 const LONGEST: u64 = 64 * 1024 * 1024;
@@ -177,13 +177,13 @@ impl Texts {
     /// Whether parts are to be smaller from now on: this one was too large for the server, its time or its reply.
     fn takes_less(&mut self, text: &Text, failure: &Failure) -> bool {
         let words = text.words();
-        let (most, fewest) = match failure {
-            Failure::PromptCut { .. } => (words / 2, 100),
-            Failure::TimedOut { .. } if !self.was_late => (words / 4, 600),
-            Failure::Truncated { .. } => (words / 2, 2000),
+        let (most, fewest) = match failure.why {
+            Why::PromptCut => (words / 2, 100),
+            Why::TimedOut if !self.was_late => (words / 4, 600),
+            Why::Truncated => (words / 2, 2000),
             _ => return false,
         };
-        self.was_late |= matches!(failure, Failure::TimedOut { .. });
+        self.was_late |= failure.why == Why::TimedOut;
         let takes_less = most >= fewest;
         if takes_less {
             self.most_words = most;
@@ -569,7 +569,7 @@ impl Batch<'_> {
     /// A file that the model gave nothing for. A failure that all others would meet ends the asking, not the reading.
     fn without_facts(&mut self, path: &Path, error: &anyhow::Error) {
         let failure = error.downcast_ref::<Failure>();
-        if failure == Some(&Failure::Stopped) {
+        if failure.is_some_and(|failure| failure.why == Why::Stopped) {
             self.report.interrupted = true;
             self.report.read -= 1;
             return;

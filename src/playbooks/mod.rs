@@ -18,7 +18,7 @@ use crate::asker::{self, Asker, Usage};
 use crate::jobs::{lock, put_playbooks};
 use crate::learn::playbooks::{self as learn, Reading, rules};
 use crate::list::{self, Listing};
-use crate::llm::Failure;
+use crate::llm::{Failure, Why};
 use crate::model::{Draft, Evidence, Finding, JobKind, Kind, Put, Run};
 use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, plural};
@@ -278,12 +278,10 @@ fn put(writer: &Writer<'_>, entries: Vec<Draft>) -> Result<Vec<EntryLine>, Store
 
 /// Whether other runs might have brought another answer.
 fn is_about_runs(failure: &Failure, count: usize) -> bool {
-    match failure {
+    match failure.why {
         // One run is a short prompt: where that takes too long, anything would.
-        Failure::TimedOut { .. } => count > 1,
-        Failure::Truncated { .. } | Failure::PromptCut { .. } | Failure::Invalid { .. } => true,
-        Failure::Refused { status, .. } => *status < 500,
-        _ => false,
+        Why::TimedOut => count > 1,
+        why => matches!(why, Why::Truncated | Why::PromptCut | Why::Invalid | Why::Refused),
     }
 }
 

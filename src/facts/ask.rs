@@ -67,7 +67,6 @@ pub struct Texts {
     asker: Asker,
     /// Words of a part at most; becomes less where the server shows that it takes less.
     most_words: usize,
-    asked: String,
     dry_run: bool,
     /// An answer took too long; a second time is not waited for.
     was_late: bool,
@@ -82,8 +81,7 @@ impl Texts {
         stop: &Arc<AtomicBool>,
     ) -> anyhow::Result<Self> {
         let asker = Asker::open(app, &learn::FORM, model, stop)?;
-        let asked = asker.version();
-        Ok(Self { asker, most_words: MAX_WORDS, asked, dry_run, was_late: false })
+        Ok(Self { asker, most_words: MAX_WORDS, dry_run, was_late: false })
     }
 
     pub fn text(
@@ -92,11 +90,10 @@ impl Texts {
         path: &Path,
         told: Watcher<'_>,
     ) -> anyhow::Result<FactsOutcome> {
-        let material = read_material(path)?;
+        let material = Material::read(path)?;
         let file = app.project.stable_path(path);
-        let mut outcome = FactsOutcome { path: file.clone(), ..FactsOutcome::default() };
-        // A text before it that gave nothing took something, too.
-        outcome.usage = Usage { model: self.asker.take_usage().model, ..Usage::default() };
+        let usage = self.asker.take_usage();
+        let mut outcome = FactsOutcome { path: file.clone(), usage, ..FactsOutcome::default() };
         if let Some(session) = &material.session
             && let Some(store) = app.existing_store()?
             && store.is_forgotten(&[ForgottenKey::Session(session)])?
@@ -104,8 +101,9 @@ impl Texts {
             outcome.skipped = Some("its session was forgotten");
             return Ok(outcome);
         }
-        self.ask(&material, &mut outcome, told)?;
+        let asked = self.ask(&material, &mut outcome, told);
         outcome.usage = self.asker.take_usage();
+        asked?;
         let project = app.project_identity();
         let source = Source {
             file: &file,
@@ -119,7 +117,7 @@ impl Texts {
         if !self.dry_run {
             outcome.stored = Some(kept);
             if outcome.failures.is_empty() {
-                note_read(app, path, &ReadText { asked: self.asked.clone(), ..material.state })?;
+                note_read(app, path, ReadText { asked: self.asker.version(), ..material.state })?;
             }
         }
         Ok(outcome)
@@ -132,15 +130,15 @@ impl Texts {
         told: Watcher<'_>,
     ) -> Result<(), Failure> {
         let mut waiting = VecDeque::from([material.text.clone()]);
-        let (mut first, mut answered) = (None, false);
+        let (mut part, mut first, mut answered) = (1, None, false);
         while let Some(next) = waiting.pop_front() {
             let mut smaller = next.parts(self.most_words, OVERLAP);
             if smaller.len() != 1 {
                 smaller.drain(..).rev().for_each(|part| waiting.push_front(part));
                 continue;
             }
-            let part = outcome.parts + 1;
-            let place = (part, part + waiting.len());
+            outcome.parts = part + waiting.len();
+            let place = (part, outcome.parts);
             match self.asker.ask(&next, place, told, learn::read) {
                 Ok(mut reading) => {
                     answered = true;
@@ -156,21 +154,24 @@ impl Texts {
                 }
                 Err(failure) if failure.concerns_all() => return Err(failure),
                 Err(failure) => {
-                    let (kind, reason) = (failure.kind(), failure.to_string());
-                    outcome.failures.push(PartFailure { part, kind, reason });
+                    let fail = |part, kind, reason: &str| PartFailure {
+                        part,
+                        kind,
+                        reason: reason.to_owned(),
+                    };
+                    outcome.failures.push(fail(part, failure.kind(), &failure.text));
                     if failure.ends_asking() {
-                        let (kind, reason) =
-                            ("not_asked", "was not tried: the one before it got no answer");
-                        outcome.failures.extend(waiting.drain(..).zip(part + 1..).map(
-                            |(_, part)| PartFailure { part, kind, reason: reason.to_owned() },
-                        ));
+                        let reason = "was not tried: the one before it got no answer";
+                        let left = (part + 1..).zip(waiting.drain(..));
+                        outcome
+                            .failures
+                            .extend(left.map(|(part, _)| fail(part, "not_asked", reason)));
                     }
                     first.get_or_insert(failure);
                 }
             }
-            outcome.parts = part;
+            part += 1;
         }
-        outcome.parts = outcome.failures.last().map_or(0, |last| last.part).max(outcome.parts);
         first.filter(|_| !answered).map_or(Ok(()), Err)
     }
 
@@ -192,13 +193,23 @@ impl Texts {
     }
 }
 
-fn note_read(app: &mut App, path: &Path, state: &ReadText) -> anyhow::Result<()> {
+fn note_read(app: &mut App, path: &Path, state: ReadText) -> anyhow::Result<()> {
     let key = key(path);
-    app.write(|writer| writer.set_read_text(&key, state))
+    app.write(|writer| writer.set_read_text(&key, &state))
 }
 
 fn key(path: &Path) -> String {
     absolute(path).to_string_lossy().into_owned()
+}
+
+/// A file as it is now, up to the largest that a model is asked about: of a longer one its size tells the rest.
+fn load(path: &Path, meta: &fs::Metadata) -> anyhow::Result<(Vec<u8>, ReadText)> {
+    let mut bytes = Vec::new();
+    files::open(path)
+        .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
+        .map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?;
+    let ((size, mtime_ns), hash) = (stamp(meta), hash(&bytes, 16));
+    Ok((bytes, ReadText { size, mtime_ns, hash, asked: String::new() }))
 }
 
 #[derive(Debug)]
@@ -211,31 +222,30 @@ struct Material {
     state: ReadText,
 }
 
-fn read_material(path: &Path) -> anyhow::Result<Material> {
-    let shown = path.display();
-    let meta = fs::metadata(path)
-        .map_err(|error| anyhow::anyhow!("`{shown}`: {}", inputs::unreadable(&error)))?;
-    anyhow::ensure!(meta.is_file(), "`{shown}` is not a file");
-    anyhow::ensure!(
-        meta.len() <= LONGEST,
-        "`{shown}` has {} MB: a text for a model has at most {} MB",
-        meta.len() / 1024 / 1024,
-        LONGEST / 1024 / 1024
-    );
-    let bytes = files::read(path, LONGEST).with_context(|| format!("could not read `{shown}`"))?;
-    anyhow::ensure!(!bytes.contains(&0), "`{shown}` is not text: it contains NUL bytes");
-    let records = records(path, &bytes);
-    let (size, mtime_ns) = stamp(&meta);
-    let hash = hash(&bytes, 16);
-    let said_at = records.iter().rev().find_map(|record| record.at.as_deref()?.parse().ok());
-    let written_at = || Timestamp::from_nanosecond(i128::from(mtime_ns)).ok();
-    Ok(Material {
-        text: Text::transcript(&records),
-        quotations: Quotations::of(&records),
-        session: records.iter().find_map(|record| record.session.as_deref().map(str::to_owned)),
-        at: said_at.or_else(written_at),
-        state: ReadText { size, mtime_ns, hash, asked: String::new() },
-    })
+impl Material {
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        let shown = path.display();
+        let meta = fs::metadata(path)
+            .map_err(|error| anyhow::anyhow!("`{shown}`: {}", inputs::unreadable(&error)))?;
+        anyhow::ensure!(meta.is_file(), "`{shown}` is not a file");
+        anyhow::ensure!(
+            meta.len() <= LONGEST,
+            "`{shown}` has {} MB: a text for a model has at most {} MB",
+            meta.len() / 1024 / 1024,
+            LONGEST / 1024 / 1024
+        );
+        let (bytes, state) = load(path, &meta).with_context(|| format!("`{shown}`"))?;
+        anyhow::ensure!(!bytes.contains(&0), "`{shown}` is not text: it contains NUL bytes");
+        let records = records(path, &bytes);
+        let said_at = records.iter().rev().find_map(|record| record.at.as_deref()?.parse().ok());
+        Ok(Self {
+            text: Text::transcript(&records),
+            quotations: Quotations::of(&records),
+            session: records.iter().find_map(|record| record.session.as_deref().map(str::to_owned)),
+            at: said_at.or_else(|| changed(path)),
+            state,
+        })
+    }
 }
 
 fn records(path: &Path, bytes: &[u8]) -> Vec<Record> {
@@ -268,12 +278,10 @@ pub fn asked(outcome: &FactsOutcome, dry_run: bool, width: usize) -> String {
         page.labelled(1, "left out", reason);
     }
     let text = page.into_text();
-    let counted = match &outcome.stored {
-        _ if outcome.skipped.is_some() => return text,
-        Some(stored) if !dry_run => self::stored(stored),
-        _ => planned(&outcome.changes),
-    };
-    format!("{text}  {counted}\n")
+    if outcome.skipped.is_some() {
+        return text;
+    }
+    format!("{text}  {}\n", became(&outcome.changes, dry_run))
 }
 
 fn heading(outcome: &FactsOutcome) -> String {
@@ -330,13 +338,9 @@ fn summary(outcome: &FactsOutcome, page: &mut Page) {
     page.labelled(1, "topics", &summary.topics.join(", "));
 }
 
-fn planned<'a>(changes: impl IntoIterator<Item = &'a Change>) -> String {
+fn became<'a>(changes: impl IntoIterator<Item = &'a Change>, dry_run: bool) -> String {
     let mut report = FactReport::default();
     report.count(changes);
-    format!("{}; nothing was stored", stored(&report))
-}
-
-fn stored(report: &FactReport) -> String {
     let counts = counted([
         (report.inserted, "new"),
         (report.updated, "changed"),
@@ -345,7 +349,8 @@ fn stored(report: &FactReport) -> String {
         (report.proposed, "waiting for your decision (mk review)"),
         (report.skipped, "left out because of your decision"),
     ]);
-    format!("facts: {}", if counts.is_empty() { "none" } else { &counts })
+    let stored = if dry_run { "; nothing was stored" } else { "" };
+    format!("facts: {}{stored}", if counts.is_empty() { "none" } else { &counts })
 }
 
 pub(crate) struct Watch<'a> {
@@ -450,7 +455,7 @@ impl Args {
         let model = self.model.as_deref();
         let open = || Texts::open(app, model, self.dry_run, &stop);
         let asker = is_wanted.then(open).transpose()?;
-        let asked = asker.as_ref().map(|asker| asker.asked.clone()).unwrap_or_default();
+        let asked = asker.as_ref().map(|texts| texts.asker.version()).unwrap_or_default();
         let total = files.len() as u64;
         let report = BatchReport { found: total, dry_run: self.dry_run, ..BatchReport::default() };
         let mut batch = Batch { asker, asked, told, report };
@@ -460,8 +465,8 @@ impl Args {
                 batch.report.interrupted = true;
             } else if changed.zip(since).is_some_and(|(at, since)| *time_text(at) < *since) {
                 batch.report.older += 1;
-            } else {
-                batch.file(app, path);
+            } else if let Err(error) = batch.file(app, path) {
+                batch.fail(path, &error);
             }
             if batch.report.interrupted {
                 batch.report.left = total - done;
@@ -516,70 +521,58 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    fn file(&mut self, app: &mut App, path: &Path) {
+    fn file(&mut self, app: &mut App, path: &Path) -> anyhow::Result<()> {
         let dry_run = self.report.dry_run;
-        let state = match unread(app, path, &self.asked) {
-            Ok(Some(state)) => state,
-            Ok(None) => {
-                self.report.unchanged += 1;
-                return;
-            }
-            Err(error) => return self.fail(path, &error),
+        let Some(state) = unread(app, path, &self.asked)? else {
+            self.report.unchanged += 1;
+            return Ok(());
         };
-        if !texts::is_text(path) {
-            let error = anyhow::anyhow!(
-                "is not a text file (.md, .txt, .jsonl): `mk extract` takes Lean files and archives"
-            );
-            return self.fail(path, &error);
-        }
-        if let Err(error) = texts::extract(app, path, dry_run, &mut self.report.said) {
-            return self.fail(path, &error);
-        }
+        anyhow::ensure!(
+            texts::is_text(path),
+            "is not a text file (.md, .txt, .jsonl): `mk extract` takes Lean files and archives"
+        );
+        texts::extract(app, path, dry_run, &mut self.report.said)?;
         self.report.read += 1;
-        let done = match self.asker.as_mut() {
-            Some(asker) => asker.text(app, path, self.told).map(|outcome| self.take(path, outcome)),
+        match self.asker.as_mut() {
+            Some(asker) => {
+                let outcome = asker.text(app, path, self.told)?;
+                self.take(path, outcome);
+            }
             // Where the model failed, the file waits for it.
-            None if self.report.model_failure.is_some() => Ok(()),
-            None if dry_run => Ok(()),
-            None => note_read(app, path, &state),
-        };
-        if let Err(error) = done {
-            self.without_facts(path, &error);
+            None if dry_run || self.report.model_failure.is_some() => {}
+            None => note_read(app, path, state)?,
         }
+        Ok(())
     }
 
+    /// A failure of the model that all others would meet ends the asking, not the reading.
     fn fail(&mut self, path: &Path, error: &anyhow::Error) {
-        self.report.failures.push(FileFailure::of(path, error));
+        let report = &mut self.report;
+        match error.downcast_ref::<Failure>() {
+            Some(failure) if failure.why == Why::Stopped => {
+                report.interrupted = true;
+                report.read -= 1;
+            }
+            Some(failure) if failure.ends_asking() => {
+                report.model_failure = Some(FileFailure::of(path, error));
+                self.asker = None;
+            }
+            _ => report.failures.push(FileFailure::of(path, error)),
+        }
     }
 
     fn take(&mut self, path: &Path, outcome: FactsOutcome) {
-        self.report.usage.add(&outcome.usage);
+        let report = &mut self.report;
+        report.usage.add(&outcome.usage);
         if let Some(stored) = &outcome.stored {
-            self.report.stored.count(&outcome.changes);
-            self.report.stored.summary |= stored.summary;
+            report.stored.count(&outcome.changes);
+            report.stored.summary |= stored.summary;
         }
-        for failure in &outcome.failures {
-            let reason = format!("part {} of {}: {}", failure.part, outcome.parts, failure.reason);
-            let path = path.display().to_string();
-            self.report.failures.push(FileFailure { path, kind: failure.kind, reason });
+        for PartFailure { part, kind, reason } in &outcome.failures {
+            let reason = format!("part {part} of {}: {reason}", outcome.parts);
+            report.failures.push(FileFailure { path: path.display().to_string(), kind, reason });
         }
-        self.report.files.push(outcome);
-    }
-
-    /// A file that the model gave nothing for. A failure that all others would meet ends the asking, not the reading.
-    fn without_facts(&mut self, path: &Path, error: &anyhow::Error) {
-        let failure = error.downcast_ref::<Failure>();
-        if failure.is_some_and(|failure| failure.why == Why::Stopped) {
-            self.report.interrupted = true;
-            self.report.read -= 1;
-            return;
-        }
-        if failure.is_some_and(Failure::ends_asking) {
-            self.report.model_failure = Some(FileFailure::of(path, error));
-            self.asker = None;
-        } else {
-            self.fail(path, error);
-        }
+        report.files.push(outcome);
     }
 }
 
@@ -614,26 +607,18 @@ fn changed(path: &Path) -> Option<Timestamp> {
 /// The state of a file that is still to be read, or to be asked about; `None` for one that is done.
 fn unread(app: &mut App, path: &Path, asked: &str) -> anyhow::Result<Option<ReadText>> {
     let meta = fs::metadata(path).map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?;
-    let (size, mtime_ns) = stamp(&meta);
+    let stamp = stamp(&meta);
     let known = match app.existing_store()? {
         Some(store) => store.read_text(&key(path))?,
         None => None,
     };
-    let known = known.filter(|known| known.size == size);
-    let known = known.filter(|known| asked.is_empty() || known.asked == asked);
-    if known.as_ref().is_some_and(|known| known.mtime_ns == mtime_ns) {
+    let known =
+        known.filter(|known| known.size == stamp.0 && (asked.is_empty() || known.asked == asked));
+    if known.as_ref().is_some_and(|known| known.mtime_ns == stamp.1) {
         return Ok(None);
     }
-    // Of a longer file, about which no model is asked, its size tells the rest.
-    let mut bytes = Vec::new();
-    files::open(path)
-        .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
-        .map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?;
-    let hash = hash(bytes, 16);
-    if known.is_some_and(|known| known.hash == hash) {
-        return Ok(None);
-    }
-    Ok(Some(ReadText { size, mtime_ns, hash, asked: String::new() }))
+    let (_, state) = load(path, &meta)?;
+    Ok(known.is_none_or(|known| known.hash != state.hash).then_some(state))
 }
 
 fn batch_view(report: &BatchReport, verbose: bool, width: usize) -> String {
@@ -666,12 +651,8 @@ fn batch_view(report: &BatchReport, verbose: bool, width: usize) -> String {
             .ok();
     }
     if !report.files.is_empty() {
-        let counted = if report.dry_run {
-            planned(report.files.iter().flat_map(|outcome| &outcome.changes))
-        } else {
-            stored(&report.stored)
-        };
-        writeln!(text, "  {counted} ({})", took(&report.usage)).ok();
+        let changes = report.files.iter().flat_map(|outcome| &outcome.changes);
+        writeln!(text, "  {} ({})", became(changes, report.dry_run), took(&report.usage)).ok();
     }
     text
 }

@@ -258,10 +258,7 @@ pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
     let expired = store.expired_facts(&time_text(now))?;
     // Where nothing is over there is no wait for another process that writes.
     if !dry_run && !expired.is_empty() {
-        store.write(now, |writer| {
-            writer.expire_facts()?;
-            Ok(())
-        })?;
+        store.write(now, |writer| writer.expire_facts())?;
     }
     Ok(ExpireReport { dry_run, count: expired.len(), expired })
 }

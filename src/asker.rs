@@ -17,7 +17,7 @@ use crate::files;
 use crate::learn::facts::Text;
 use crate::learn::lessons::WORDING;
 use crate::learn::prompt::{FORMS, Form, Origin, Prompt, Template};
-use crate::llm::{self, Failure, Key, Model, Provider, Request, Settings};
+use crate::llm::{self, Failure, Model, Provider, Request, Settings};
 use crate::text::{clean, clean_block};
 
 /// Holds the key for the server, whatever `llm.key_env` names.
@@ -27,19 +27,21 @@ pub fn is_wanted(app: &App, name: Option<&str>) -> bool {
     name.is_some() || app.config.has_model()
 }
 
-/// The key comes from the environment and is kept nowhere.
+/// The key comes from the environment and is kept nowhere; one that no header can hold is none.
 pub fn settings(app: &App, name: Option<&str>) -> Settings {
     let config = &app.config;
     let provider =
         if config.llm_provider == "openai" { Provider::OpenAi } else { Provider::Ollama };
     let variables = [KEY, config.llm_key_env.as_str()];
     let key = variables.iter().find_map(|name| app.environment.text(name));
+    let key = key.map(|key| key.trim().to_owned());
+    let is_sound = |key: &String| !key.is_empty() && key.bytes().all(|b| b.is_ascii_graphic());
     Settings {
         provider,
         url: config.llm_url.clone(),
         model: name.unwrap_or(&config.llm_model).trim().to_owned(),
         keep_alive: config.llm_keep_alive.clone(),
-        key: key.and_then(Key::new),
+        key: key.filter(is_sound),
     }
 }
 

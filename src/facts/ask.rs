@@ -269,7 +269,11 @@ pub fn asked(outcome: &FactsOutcome, dry_run: bool, width: usize) -> String {
             .map(|(title, shrinks_to)| Column::text(title, shrinks_to));
         page.table(1, &columns, outcome.changes.iter().map(row));
     }
-    summary(outcome, &mut page);
+    let summary = &outcome.reading.summary;
+    for (label, line) in summary.lines() {
+        page.labelled(1, &label.to_lowercase(), line);
+    }
+    page.labelled(1, "topics", &summary.topics.join(", "));
     for failure in &outcome.failures {
         let line = format!("part {} of {} gave nothing", failure.part, outcome.parts);
         page.labelled(1, &line, &failure.reason);
@@ -322,20 +326,6 @@ fn row(change: &Change) -> Vec<String> {
     };
     let cells = [became.as_str(), &fact.category, &fact.key, &value];
     cells.map(|cell| one_line(&clean(cell))).to_vec()
-}
-
-fn summary(outcome: &FactsOutcome, page: &mut Page) {
-    let summary = &outcome.reading.summary;
-    for (label, lines) in [
-        ("decided", &summary.decisions),
-        ("open", &summary.open_questions),
-        ("to do", &summary.action_items),
-    ] {
-        for line in lines {
-            page.labelled(1, label, line);
-        }
-    }
-    page.labelled(1, "topics", &summary.topics.join(", "));
 }
 
 fn became<'a>(changes: impl IntoIterator<Item = &'a Change>, dry_run: bool) -> String {

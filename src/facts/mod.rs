@@ -86,7 +86,6 @@ impl List {
         let key = self.key.as_deref().map(str::to_lowercase);
         let text = format!("{} {}", fact.key, fact.value).to_lowercase();
         let words = self.matching.as_deref().unwrap_or_default().to_lowercase();
-        let is_confirmed = finding.content.evidence == Evidence::Person;
         is(self.category.map(FactCategory::as_str), &fact.category)
             && begins(key.as_deref(), &fact.key)
             && is(self.tier.map(FactTier::as_str), &fact.tier)
@@ -95,7 +94,7 @@ impl List {
                 self.session.as_deref(),
                 finding.content.source.session.as_deref().unwrap_or_default(),
             )
-            && if is_confirmed { !self.unverified } else { !self.confirmed }
+            && if is_confirmed(finding) { !self.unverified } else { !self.confirmed }
             && fact.has_expired(now) == self.expired
             && words.split_whitespace().all(|word| text.contains(word))
     }
@@ -355,12 +354,6 @@ pub struct Change {
     pub fact: FactDetail,
 }
 
-impl Change {
-    fn of(change: Became, fact: &FactDetail) -> Self {
-        Self { change, from: None, why: None, fact: fact.clone() }
-    }
-}
-
 /// In one transaction; a dry run takes all of it back. The same again changes nothing but when facts were last seen.
 pub fn keep(
     app: &mut App,
@@ -374,8 +367,8 @@ pub fn keep(
         let mut report = FactReport::default();
         let session = source.session.map(ForgottenKey::Session);
         if writer.is_forgotten(session.as_slice())? {
-            let why = Some("its session was forgotten");
-            let skip = |fact| Change { why, ..Change::of(Became::Skip, fact) };
+            let (change, why) = (Became::Skip, Some("its session was forgotten"));
+            let skip = |fact: &FactDetail| Change { change, from: None, why, fact: fact.clone() };
             let changes: Vec<Change> = reading.facts.iter().map(skip).collect();
             report.count(&changes);
             return Ok((changes, report));
@@ -401,40 +394,44 @@ struct Intake<'a> {
 
 impl Intake<'_> {
     fn keep(&self, fact: &FactDetail, new: &Draft) -> Result<Change, StoreError> {
+        const UNWANTED: Option<&str> = Some("a person does not want it");
         let known = self.writer.fact_like_known(new)?;
         let value = known.as_ref().map(|old| old.content.value());
         let from = value.filter(|value| *value != fact.value).map(str::to_owned);
-        let became = |change| Change { from: from.clone(), ..Change::of(change, fact) };
-        let skip = |why| Change { why: Some(why), ..became(Became::Skip) };
         if let Some(old) = known.as_ref().filter(|old| is_same(old.content.value(), &fact.value)) {
             let ends = new.fact().and_then(|fact| fact.expires_at.as_deref());
             self.writer.verify_fact(old.id, ends)?;
-            return Ok(Change::of(Became::Verify, fact));
+            return Ok(Change {
+                change: Became::Verify,
+                from: None,
+                why: None,
+                fact: fact.clone(),
+            });
         }
         let confirmed = known.as_ref().filter(|old| is_confirmed(old));
         if let Some(old) = confirmed {
             self.writer.note_fact(old.id, "rival", &fact.value, &new.source)?;
         }
         let is_unwanted = self.writer.is_unwanted_fact(new, &proposal_id(new))?;
+        let is_asked_about = self.is_asked_about(fact);
         // A person may have changed their mind about what they confirmed: only they can say.
-        if !is_unwanted && self.is_asked_about(fact) && self.propose(fact, new)? {
-            return Ok(became(Became::Propose));
-        }
-        if confirmed.is_some() {
-            return Ok(became(Became::Keep));
-        }
-        if is_unwanted {
-            return Ok(skip("a person does not want it"));
-        }
-        if self.is_asked_about(fact) {
-            return Ok(skip("a person was asked about it before"));
-        }
-        Ok(match self.writer.put_fact(new)? {
-            Put::Inserted(_) => became(Became::Insert),
-            Put::Updated(_) => became(Became::Update),
-            Put::Unchanged(_) => became(Became::Verify),
-            Put::Forgotten => skip("a person does not want it"),
-        })
+        let (change, why) = if !is_unwanted && is_asked_about && self.propose(fact, new)? {
+            (Became::Propose, None)
+        } else if confirmed.is_some() {
+            (Became::Keep, None)
+        } else if is_unwanted {
+            (Became::Skip, UNWANTED)
+        } else if is_asked_about {
+            (Became::Skip, Some("a person was asked about it before"))
+        } else {
+            match self.writer.put_fact(new)? {
+                Put::Inserted(_) => (Became::Insert, None),
+                Put::Updated(_) => (Became::Update, None),
+                Put::Unchanged(_) => (Became::Verify, None),
+                Put::Forgotten => (Became::Skip, UNWANTED),
+            }
+        };
+        Ok(Change { change, from, why, fact: fact.clone() })
     }
 
     /// Whether a fact is a person's to decide about: always, where the text does not show it.
@@ -557,14 +554,7 @@ fn summary_draft(
     let topics = summary.topics.join(", ");
     let about = if topics.is_empty() { String::new() } else { format!(": {topics}") };
     draft.title = clip(&format!("Session that ended {ended}{about}"), TITLE);
-    let lists = [
-        ("Decided", &summary.decisions),
-        ("Open", &summary.open_questions),
-        ("To do", &summary.action_items),
-    ];
-    let lines = lists
-        .into_iter()
-        .flat_map(|(label, lines)| lines.iter().map(move |line| format!("{label}: {line}")));
+    let lines = summary.lines().map(|(label, line)| format!("{label}: {line}"));
     draft.description = lines.collect::<Vec<_>>().join("\n");
     // No number of the model's stands behind a summary.
     draft.confidence = Confidence::Low;

@@ -24,37 +24,16 @@ pub enum Provider {
     OpenAi,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Cannot be printed: it holds the key.
+#[derive(Clone)]
 pub struct Settings {
     pub provider: Provider,
     pub url: String,
     pub model: String,
     /// How long Ollama keeps the model in memory after an answer: `10m`, or whole seconds.
     pub keep_alive: String,
-    pub key: Option<Key>,
-}
-
-/// A key for a server. It is sent, and shown nowhere.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Key(String);
-
-impl Key {
-    /// A key as it stands in the environment; `None` for an empty one, or one that no header can hold.
-    pub fn new(key: &str) -> Option<Self> {
-        let key = key.trim();
-        let is_sound = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
-        is_sound.then(|| Self(key.to_owned()))
-    }
-
-    fn hidden_in(&self, text: &str) -> String {
-        text.replace(&self.0, "[key]")
-    }
-}
-
-impl std::fmt::Debug for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Key")
-    }
+    /// It is sent, and shown nowhere.
+    pub key: Option<String>,
 }
 
 #[derive(Debug, Clone)]

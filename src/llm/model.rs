@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Deserializer, Value, json};
 use ureq::{Agent, Error, RequestBuilder, Timeout};
 
-use super::{Completion, Failure, Key, Provider, Request, Settings, Why};
+use super::{Completion, Failure, Provider, Request, Settings, Why};
 use crate::text;
 
 /// Low, so that the same text gives the same facts.
@@ -39,7 +39,6 @@ struct Response {
     body: String,
 }
 
-#[derive(Debug)]
 pub struct Model {
     agent: Agent,
     settings: Settings,
@@ -275,7 +274,7 @@ impl Model {
     fn dressed<B>(&self, request: RequestBuilder<B>, limit: Duration) -> RequestBuilder<B> {
         let request = request.config().timeout_global(Some(limit.max(SHORTEST))).build();
         match &self.settings.key {
-            Some(Key(key)) => request.header("authorization", format!("Bearer {key}")),
+            Some(key) => request.header("authorization", format!("Bearer {key}")),
             None => request,
         }
     }
@@ -293,7 +292,7 @@ impl Model {
                 let mut answer = send()?;
                 let status = answer.status().as_u16();
                 let body = answer.body_mut().with_config().limit(LARGEST_REPLY).read_to_vec()?;
-                Ok((status, String::from_utf8_lossy(&body).into_owned()))
+                Ok(Response { status, body: String::from_utf8_lossy(&body).into_owned() })
             };
             sender.send(read()).ok();
         });
@@ -309,13 +308,12 @@ impl Model {
                 }
             }
         };
-        let (status, body) = answer.map_err(|error| self.failure(error, limit))?;
-        // Some servers repeat a key that they do not know.
-        let body = match &self.settings.key {
-            Some(key) => key.hidden_in(&body),
-            None => body,
-        };
-        Ok(Response { status, body })
+        let mut response = answer.map_err(|error| self.failure(error, limit))?;
+        if let Some(key) = &self.settings.key {
+            // Some servers repeat a key that they do not know.
+            response.body = response.body.replace(key, "[key]");
+        }
+        Ok(response)
     }
 
     fn failure(&self, error: Error, limit: Duration) -> Failure {
@@ -347,15 +345,13 @@ impl Model {
             Error::ConnectionFailed => not_running("no connection"),
             Error::Io(error) => match error.kind() {
                 ErrorKind::ConnectionRefused => not_running("connection refused"),
-                ErrorKind::HostUnreachable
-                | ErrorKind::NetworkUnreachable
-                | ErrorKind::AddrNotAvailable => not_running(&error.to_string()),
                 ErrorKind::TimedOut | ErrorKind::WouldBlock => timed_out(),
+                ErrorKind::UnexpectedEof
+                | ErrorKind::BrokenPipe
+                | ErrorKind::ConnectionReset
+                | ErrorKind::ConnectionAborted => self.malformed("an answer that broke off"),
                 // Looking up a name has no kind of its own.
-                _ if error.to_string().starts_with("failed to lookup") => {
-                    not_running("there is no such host")
-                }
-                _ => self.malformed("an answer that broke off"),
+                _ => not_running(&error.to_string()),
             },
             Error::BodyExceedsLimit(_) => {
                 self.malformed(&format!("more than {} MB", LARGEST_REPLY / 1024 / 1024))

@@ -19,7 +19,7 @@ use crate::jobs::{lock, put_playbooks};
 use crate::learn::playbooks::{self as learn, Reading, rules};
 use crate::list::{self, Listing};
 use crate::llm::{Failure, Why};
-use crate::model::{Draft, Evidence, Finding, JobKind, Kind, Put, Run};
+use crate::model::{Draft, Evidence, Finding, JobKind, Kind, PlaybookDetail, Put, Run};
 use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, plural};
 use crate::ui::layout::Page;
@@ -95,15 +95,15 @@ pub struct RunsReport {
     pub older: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EntryLine {
     pub id: i64,
     /// `inserted`, `updated` or `unchanged`.
     pub change: &'static str,
     pub title: String,
     pub tags: Vec<String>,
-    pub source_task_id: String,
-    pub source_workflow_id: String,
+    #[serde(flatten)]
+    pub playbook: PlaybookDetail,
 }
 
 /// What the model said about runs, as the job keeps it until it is stored.
@@ -264,14 +264,7 @@ fn put(writer: &Writer<'_>, entries: Vec<Draft>) -> Result<Vec<EntryLine>, Store
         };
         let Draft { title, tags, detail, .. } = entry;
         let playbook = detail.and_then(|detail| detail.playbook).unwrap_or_default();
-        lines.push(EntryLine {
-            id: put.id(),
-            change,
-            title,
-            tags,
-            source_task_id: playbook.source_task_id,
-            source_workflow_id: playbook.source_workflow_id,
-        });
+        lines.push(EntryLine { id: put.id(), change, title, tags, playbook });
     }
     Ok(lines)
 }
@@ -380,8 +373,7 @@ mod tests {
             change: "inserted",
             title: "For number theory try induction".to_owned(),
             tags: Vec::new(),
-            source_task_id: String::new(),
-            source_workflow_id: String::new(),
+            playbook: PlaybookDetail::default(),
         };
         let mut report = RunsReport {
             entries_created: 1,

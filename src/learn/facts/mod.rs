@@ -129,6 +129,15 @@ impl Summary {
         self.lists().iter().all(|list| list.is_empty())
     }
 
+    /// What was decided, is open, and is to be done.
+    pub fn lines(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let labels = ["Decided", "Open", "To do"];
+        labels
+            .into_iter()
+            .zip(self.lists())
+            .flat_map(|(label, lines)| lines.iter().map(move |line| (label, line)))
+    }
+
     fn absorb(&mut self, later: &Self) {
         let Self { decisions, open_questions, action_items, topics } = self;
         let own = [decisions, open_questions, action_items, topics];

@@ -92,9 +92,7 @@ impl Writer<'_> {
         let (source, hash) = (run.source.as_str(), run.content_hash());
         let sql = "SELECT id, hash FROM runs WHERE source = ?1 AND workflow_id = ?2";
         let known: Option<(i64, String)> = self.first(sql, params![source, run.workflow_id])?;
-        if let Some((id, known)) = &known
-            && *known == hash
-        {
+        if let Some((id, _)) = known.as_ref().filter(|(_, known)| *known == hash) {
             return Ok(Put::Unchanged(*id));
         }
         self.execute(

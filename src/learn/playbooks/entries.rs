@@ -19,10 +19,9 @@ fn entry_of(run: &Run, title: String, content: String) -> Draft {
     let words = format!("{} {title} {content}", run.description);
     let mut tags = tags(run.evidence.files.iter().map(String::as_str), &words);
     if let Some(tag) = run.evidence.domain.as_deref().and_then(domain_tag) {
-        tags.retain(|known| known != DEFAULT);
+        tags.retain(|known| known != DEFAULT && *known != tag);
         tags.push(tag);
         tags.sort_unstable();
-        tags.dedup();
     }
     let mut entry = Draft::new(Kind::Playbook, title, content);
     entry.project.clone_from(&run.project);

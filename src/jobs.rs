@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
@@ -129,10 +129,9 @@ impl Args {
                 let found = find(app, &id)?;
                 if !is_due && found.state == JobState::Running.as_str() {
                     bail!("job #{job} is running: it is retried automatically if it fails");
-                } else if !is_due {
-                    let waiting = "`mk jobs list --state waiting`";
-                    bail!("the queue already has the same work as job #{job}: {waiting}");
                 }
+                let waiting = "`mk jobs list --state waiting`";
+                ensure!(is_due, "the queue already has the same work as job #{job}: {waiting}");
                 let text = format!("Job #{job} is due: `mk jobs run` does it now.\n");
                 out.answer(&found, |_| text)?;
             }
@@ -222,14 +221,11 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
     let version = format!("{}-{hash}", state.offset);
     let session = state.session.as_deref();
     if writer.enqueue(JobKind::Facts, &state.path, &version, session)? {
-        put_playbooks(writer, &format!("{} {version}", state.path))?;
+        // One job for all runs that wait by then.
+        let version = format!("{} {version}", state.path);
+        writer.enqueue(JobKind::Playbooks, playbooks::JOB, &version, None)?;
     }
     Ok(())
-}
-
-/// One job for all runs that wait by then; `version` says what came in last.
-pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, StoreError> {
-    writer.enqueue(JobKind::Playbooks, playbooks::JOB, version, None)
 }
 
 /// What the lessons say decides, so none is missed, whichever way it came in.
@@ -378,7 +374,7 @@ impl Worker {
         let result = match kind {
             JobKind::Facts => self.facts(app, job),
             JobKind::Lesson => self.lesson(app, job),
-            JobKind::Playbooks => self.playbooks(app),
+            JobKind::Playbooks => self.playbooks(app, job),
         };
         app.now = self.now();
         let (end, outcome) = match result {
@@ -397,14 +393,14 @@ impl Worker {
         Ok(())
     }
 
-    fn playbooks(&self, app: &mut App) -> anyhow::Result<String> {
+    fn playbooks(&self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
         let request = playbooks::Request {
             since_hours: RUNS_SINCE_HOURS,
             only_rules: !self.asks,
             ..playbooks::Request::default()
         };
         let asker = playbooks::open_asker(app, &request, &self.stop)?;
-        Ok(playbooks::work_off_locked(app, &request, asker)?.outcome())
+        Ok(playbooks::work_off_locked(app, &request, asker, Some(job))?.outcome())
     }
 
     /// Where this fails the transcript is read again.

@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::asker::{self, Asker, Usage};
-use crate::jobs::{lock, put_playbooks};
+use crate::jobs::lock;
 use crate::learn::playbooks::{self as learn, Reading, rules};
 use crate::list::{self, Listing};
 use crate::llm::{Failure, Why};
 use crate::model::{Draft, Evidence, Finding, JobKind, Kind, PlaybookDetail, Put, Run};
-use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
+use crate::store::{BY_RULES, DueFilter, FetchedRun, JobRecord, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, plural};
 use crate::ui::layout::Page;
 
@@ -135,15 +135,16 @@ pub fn work_off(
         return Ok(RunsReport { busy: true, ..report });
     };
     if asker.is_none() {
-        return work_off_locked(app, request, asker);
+        let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
+        return work_off_locked(app, request, asker, job.as_ref());
     }
     let version = app.now.to_string();
     let job = app.write(|writer| {
-        put_playbooks(writer, &version)?;
+        writer.enqueue(JobKind::Playbooks, JOB, &version, None)?;
         writer.claim_job(&[JobKind::Playbooks])
     })?;
     let job = job.context("the job was dropped")?;
-    let worked = work_off_locked(app, request, asker);
+    let worked = work_off_locked(app, request, asker, Some(&job));
     app.write(|writer| match &worked {
         Ok(report) => writer.complete_job(&job, &report.outcome()),
         // It goes on when somebody asks again, or in the background.
@@ -157,24 +158,21 @@ pub(crate) fn work_off_locked(
     app: &mut App,
     request: &Request,
     asker: Option<Asker>,
+    job: Option<&JobRecord>,
 ) -> anyhow::Result<RunsReport> {
     let filter = filter(app, request, asker.is_some());
     let model = asker.as_ref().map(|asker| asker.name().to_owned());
     let mut report = RunsReport { model, ..RunsReport::default() };
-    let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
-    if let Some(job) = job.as_ref().filter(|job| job.step.is_some()) {
+    if let Some(job) = job.filter(|job| job.step.is_some()) {
         // A reply that has come stays good; what somebody edited does not.
         match serde_json::from_str(&job.payload) {
             Ok(reply) => save(app, job.id, reply, &mut report)?,
             Err(_) => app.write(|writer| writer.save_step(job.id, None, "{}"))?,
         }
     }
-    match asker {
-        Some(asker) => {
-            let job = job.context("the job was dropped")?;
-            with_model(app, asker, job.id, filter.clone(), &mut report)?;
-        }
-        None => by_rules(app, &filter, &mut report)?,
+    match (asker, job) {
+        (Some(asker), Some(job)) => with_model(app, asker, job.id, filter.clone(), &mut report)?,
+        _ => by_rules(app, &filter, &mut report)?,
     }
     report.older = app.store()?.older_runs(&filter)?;
     Ok(report)

@@ -123,17 +123,6 @@ impl Asker {
         Usage { model: self.name().to_owned(), ..std::mem::take(&mut self.usage) }
     }
 
-    /// Loads the model once, within a limit of its own, so that no answer pays for it.
-    fn load(&mut self, question: &Request, say: impl Fn(&str)) -> Result<(), Failure> {
-        if self.is_loaded {
-            return Ok(());
-        }
-        say(&format!("--- loading {} ---", clean(self.name())));
-        self.model.warm_up(question, self.load_limit)?;
-        self.is_loaded = true;
-        Ok(())
-    }
-
     /// Asks about a text, which is the first of so many parts of one. Nothing of a reply that failed may be used.
     pub fn ask<T>(
         &mut self,
@@ -146,7 +135,12 @@ impl Asker {
         let (name, schema, max_tokens) = (form.name, (form.schema)(), form.max_tokens);
         let question = Request { system, user, name, schema, max_tokens, limit: self.limit };
         let say = |text: &str| told(place, text);
-        self.load(&question, say)?;
+        if !self.is_loaded {
+            say(&format!("--- loading {} ---", clean(self.name())));
+            // Once, within a limit of its own, so that no answer pays for it.
+            self.model.warm_up(&question, self.load_limit)?;
+            self.is_loaded = true;
+        }
         say(&format!(
             "--- part {part} of {parts}, {} words: instructions ---\n{}\n--- text ---\n{}",
             text.words(),
@@ -185,13 +179,6 @@ fn seconds(number: usize) -> Duration {
 /// A longer file is no prompt: it would be sent before every text.
 const LONGEST: u64 = 64 * 1024;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Override {
-    pub name: &'static str,
-    pub path: PathBuf,
-    pub problem: Option<String>,
-}
-
 pub fn prompt_folder(app: &App) -> PathBuf {
     app.paths.config_file.with_file_name("prompts")
 }
@@ -210,14 +197,11 @@ fn template(app: &App, form: &Form) -> Result<Template, String> {
     }
 }
 
-pub fn overrides(app: &App) -> Vec<Override> {
-    let own = FORMS.into_iter().filter(|form| prompt_file(app, form.prompt).exists());
-    own.map(|form| Override {
-        name: form.prompt,
-        path: prompt_file(app, form.prompt),
-        problem: template(app, form).err(),
-    })
-    .collect()
+/// The person's own prompts: what each is for, its file, and what is wrong with it.
+pub fn overrides(app: &App) -> Vec<(&'static str, PathBuf, Option<String>)> {
+    let all = FORMS.into_iter().map(|form| (form, prompt_file(app, form.prompt)));
+    let own = all.filter(|(_, path)| path.exists());
+    own.map(|(form, path)| (form.prompt, path, template(app, form).err())).collect()
 }
 
 fn unusable(path: &Path, reason: &str) -> String {

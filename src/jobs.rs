@@ -142,16 +142,14 @@ impl Args {
                 out.answer(&BTreeMap::from([("dropped", job)]), |_| text)?;
             }
             Action::Run(run) => {
-                let progress = Progress::new("jobs", out.watched);
-                let report = work(app, run, true, &|done, total| progress.show(done, total))?;
-                drop(progress);
+                let report = work(app, run, Some(Progress::new("jobs", out.watched)))?;
                 out.answer(&report, |width| run_view(&report, width))?;
                 let well = report.jobs.iter().all(|job| ["done", "given_back"].contains(&job.end));
                 return Ok(if well && report.held.is_none() { Exit::Done } else { Exit::Failed });
             }
             Action::Work => {
                 let run = Run { minutes: Some(BACKGROUND_MINUTES), ..Run::default() };
-                work(app, run, false, &|_, _| ())?;
+                work(app, run, None)?;
             }
         }
         Ok(Exit::Done)
@@ -289,23 +287,18 @@ struct RunReport {
     held: Option<String>,
 }
 
-/// `told` gets how many are done and how many there are, as far as that is known. For a person the model is tried
-/// even if it was not there just now, and even if the background does not ask it.
-fn work(
-    app: &mut App,
-    run: Run,
-    by_person: bool,
-    told: &dyn Fn(u64, u64),
-) -> anyhow::Result<RunReport> {
+/// For a person, who has a bar, the model is tried even if it was not there just now, and even if the background does
+/// not ask it.
+fn work(app: &mut App, run: Run, bar: Option<Progress>) -> anyhow::Result<RunReport> {
     let (stop, mut report) = (stopped()?, RunReport::default());
     let Some(_lock) = lock(app)? else {
         return Ok(RunReport { busy: true, ..report });
     };
     put_lessons(app)?;
-    if by_person {
+    if bar.is_some() {
         app.write(|writer| writer.hurry_jobs())?;
     }
-    let asks = asks_model(app) || (by_person && app.config.has_model());
+    let asks = asks_model(app) || (bar.is_some() && app.config.has_model());
     let wanted = |kind: &&JobKind| run.kind.is_none_or(|only| only == **kind);
     let kinds: Vec<JobKind> = kinds(asks).iter().filter(wanted).copied().collect();
     let limit = run.minutes.map(|minutes| Duration::from_secs(60 * minutes));
@@ -325,7 +318,9 @@ fn work(
         let Some(job) = app.write(|writer| writer.claim_job(&kinds))? else {
             return Ok(report);
         };
-        told(done, run.limit.map_or(done + due, |most| most.min(done + due)));
+        if let Some(bar) = &bar {
+            bar.show(done, run.limit.map_or(done + due, |most| most.min(done + due)));
+        }
         worker.one(app, &job, &mut report)?;
     }
 }

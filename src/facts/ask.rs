@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
-use ignore::overrides::{Override, OverrideBuilder};
+use ignore::overrides::OverrideBuilder;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -343,23 +343,14 @@ fn became<'a>(changes: impl IntoIterator<Item = &'a Change>, dry_run: bool) -> S
     format!("facts: {}{stored}", if counts.is_empty() { "none" } else { &counts })
 }
 
-pub(crate) struct Watch<'a> {
-    out: RefCell<&'a mut Out>,
-    bar: Progress,
-    verbose: bool,
-}
-
-impl<'a> Watch<'a> {
-    /// With `verbose` every prompt and every reply, on stderr; else a bar for the parts of a text.
-    pub(crate) fn new(out: &'a mut Out, verbose: bool, bar: bool) -> Self {
-        let bar = Progress::new("asking the model", bar && !verbose && out.watched);
-        Self { out: RefCell::new(out), bar, verbose }
-    }
-
-    pub(crate) fn see(&self, (part, parts): (usize, usize), text: &str) {
-        self.bar.show(part as u64 - 1, parts as u64);
-        if self.verbose {
-            self.out.borrow_mut().note(text);
+/// With `verbose` every prompt and every reply, on stderr; else a bar for the parts of a text.
+pub(crate) fn watch(out: &mut Out, verbose: bool, bar: bool) -> impl Fn((usize, usize), &str) {
+    let bar = Progress::new("asking the model", bar && !verbose && out.watched);
+    let out = RefCell::new(out);
+    move |(part, parts), text| {
+        bar.show(part as u64 - 1, parts as u64);
+        if verbose {
+            out.borrow_mut().note(text);
         }
     }
 }
@@ -406,8 +397,7 @@ impl Args {
         let since = self.since.as_deref().map(|words| since_time(words, app.now)).transpose();
         let since = since.map_err(UsageError)?;
         let bar = Progress::new("reading texts", out.watched && !out.json && !self.verbose);
-        let watch = Watch::new(out, self.verbose, false);
-        let report = self.read(app, since.as_deref(), &|place, text| watch.see(place, text), &bar);
+        let report = self.read(app, since.as_deref(), &watch(out, self.verbose, false), &bar);
         drop(bar);
         let report = report?;
         if report.said.added > 0
@@ -571,14 +561,6 @@ fn files(folder: &Path, pattern: &str) -> anyhow::Result<Vec<(Option<Timestamp>,
     let meta = fs::metadata(folder)
         .map_err(|error| anyhow::anyhow!("`{shown}`: {}", inputs::unreadable(&error)))?;
     anyhow::ensure!(meta.is_dir(), "`{shown}` is not a folder: `mk extract` takes single files");
-    let paths = inputs::entries(folder, glob(folder, pattern)?);
-    let paths = paths.filter(|path| path.is_file());
-    let mut files: Vec<_> = paths.map(|path| (changed(&path), path)).collect();
-    files.sort();
-    Ok(files)
-}
-
-fn glob(folder: &Path, pattern: &str) -> anyhow::Result<Override> {
     let pattern = pattern.trim();
     let is_glob = !pattern.is_empty() && !pattern.starts_with('!');
     anyhow::ensure!(
@@ -586,8 +568,12 @@ fn glob(folder: &Path, pattern: &str) -> anyhow::Result<Override> {
         "`{pattern}` is not a pattern: use one like `*.md` or `notes/**/*.txt`"
     );
     let mut builder = OverrideBuilder::new(folder);
-    let built = builder.add(pattern).and_then(|builder| builder.build());
-    built.with_context(|| format!("`{pattern}` is not a valid pattern"))
+    let glob = builder.add(pattern).and_then(|builder| builder.build());
+    let glob = glob.with_context(|| format!("`{pattern}` is not a valid pattern"))?;
+    let paths = inputs::entries(folder, glob).filter(|path| path.is_file());
+    let mut files: Vec<_> = paths.map(|path| (changed(&path), path)).collect();
+    files.sort();
+    Ok(files)
 }
 
 fn changed(path: &Path) -> Option<Timestamp> {

@@ -148,7 +148,7 @@ pub struct Set {
     pub value: String,
     /// Its category (default: that of the key, or else project)
     #[arg(long)]
-    pub category: Option<String>,
+    pub category: Option<FactCategory>,
     /// It applies to all projects, not only to this one
     #[arg(long)]
     pub global: bool,
@@ -265,11 +265,8 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
     );
     ensure!(!value.is_empty(), "the value of `{key}` is missing");
     let project = app.project_identity().filter(|_| !wanted.global);
-    let category = if let Some(word) = &wanted.category {
-        let category = word.parse::<FactCategory>().ok();
-        let Some(category) = category.filter(|known| *known != FactCategory::Session) else {
-            bail!("`{}` is not a category of facts", clip(&clean(word), 40))
-        };
+    let category = if let Some(category) = wanted.category {
+        ensure!(category != FactCategory::Session, "summaries of sessions are not set by hand");
         category.to_string()
     } else {
         let now = time_text(app.now);

@@ -54,9 +54,10 @@ pub struct Model {
 impl Model {
     /// No answer is waited for once `stop` is true. Nothing is sent yet.
     pub fn open(settings: &Settings, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
-        let url = address(&settings.url).map_err(|reason| {
+        let url = address(&settings.url).ok_or_else(|| {
             let url = text::clean(&settings.url);
-            Failure::new(Why::Address, format!("`{url}` cannot be `llm.url`: {reason}"))
+            let like = "it must be like `http://localhost:11434`";
+            Failure::new(Why::Address, format!("`{url}` cannot be `llm.url`: {like}"))
         })?;
         // A proxy or a redirect would bring the text to a host that is not configured.
         let config = Agent::config_builder()
@@ -458,31 +459,17 @@ fn said(body: &str) -> String {
     }
 }
 
-/// The address without what is typed too much: a slash at its end, the `/v1` of OpenAI's protocol.
-fn address(url: &str) -> Result<String, String> {
-    let url = url.trim();
+/// The address without what is typed too much: a slash at its end, the `/v1` of OpenAI's protocol. `None` for what is
+/// not host, port and perhaps a folder over plain HTTP.
+fn address(url: &str) -> Option<String> {
+    let url = url.trim().trim_end_matches('/');
+    let url = url.strip_suffix("/v1").unwrap_or(url);
     let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
-    let Some(rest) = url.strip_prefix("http://") else {
-        return Err("it must begin with `http://`; https is not supported".to_owned());
-    };
-    let rest = rest.trim_end_matches('/');
-    let rest = rest.strip_suffix("/v1").unwrap_or(rest);
-    let host = rest.split('/').next().unwrap_or_default();
-    if host.is_empty() {
-        return Err("it names no host".to_owned());
-    }
-    if host.contains('@') {
-        return Err("it must not contain a user name".to_owned());
-    }
-    let port = host.rsplit(']').next().and_then(|end| end.split_once(':'));
-    if port.is_some_and(|(_, port)| port.parse::<u16>().is_err()) {
-        return Err("its port is not a number".to_owned());
-    }
-    if rest.contains(['?', '#']) || rest.contains(char::is_whitespace) {
-        return Err("it must be host, port and perhaps a folder".to_owned());
-    }
-    let url = format!("http://{rest}");
-    url.parse::<ureq::http::Uri>().map(|_| url).map_err(|error| error.to_string())
+    let uri: ureq::http::Uri = url.parse().ok()?;
+    let host = uri.host().filter(|host| !host.is_empty())?;
+    let port = uri.port_u16().map(|port| format!(":{port}")).unwrap_or_default();
+    let is_plain = uri.scheme_str() == Some("http") && uri.query().is_none() && !url.contains('#');
+    (is_plain && uri.authority()?.as_str() == format!("{host}{port}")).then_some(url)
 }
 
 /// Tokens of a text, estimated from above: a token for three characters of plain text and for each
@@ -523,19 +510,19 @@ mod tests {
     #[test]
     fn addresses() {
         for (url, expected) in [
-            ("http://localhost:11434", Ok("http://localhost:11434")),
-            (" http://localhost:11434/ ", Ok("http://localhost:11434")),
-            ("127.0.0.1:8080", Ok("http://127.0.0.1:8080")),
-            ("http://[::1]:8080/v1/", Ok("http://[::1]:8080")),
-            ("http://box/llm/v1", Ok("http://box/llm")),
-            ("http://", Err("it names no host")),
-            ("http://me:secret@box", Err("it must not contain a user name")),
-            ("https://box", Err("it must begin with `http://`; https is not supported")),
-            ("http://box/?a=1", Err("it must be host, port and perhaps a folder")),
-            ("http://box:port", Err("its port is not a number")),
-            ("http://a b", Err("it must be host, port and perhaps a folder")),
+            ("http://localhost:11434", Some("http://localhost:11434")),
+            (" http://localhost:11434/ ", Some("http://localhost:11434")),
+            ("127.0.0.1:8080", Some("http://127.0.0.1:8080")),
+            ("http://[::1]:8080/v1/", Some("http://[::1]:8080")),
+            ("http://box/llm/v1", Some("http://box/llm")),
+            ("http://", None),
+            ("http://me:secret@box", None),
+            ("https://box", None),
+            ("http://box/?a=1", None),
+            ("http://box:port", None),
+            ("http://a b", None),
         ] {
-            assert_eq!(address(url).as_deref().map_err(String::as_str), expected, "{url}");
+            assert_eq!(address(url).as_deref(), expected, "{url}");
         }
     }
 

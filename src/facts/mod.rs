@@ -308,7 +308,7 @@ fn begin(fact: &mut FactDetail, now: Timestamp) {
     fact.last_verified = Some(time_text(now));
 }
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct ExpireReport {
     pub dry_run: bool,
     pub count: usize,
@@ -317,13 +317,13 @@ pub struct ExpireReport {
 
 pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
     let now = app.now;
-    let Some(store) = app.existing_store()? else {
-        return Ok(ExpireReport { dry_run, ..ExpireReport::default() });
-    };
-    let expired = store.expired_facts(&time_text(now))?;
-    // Where nothing is over there is no wait for another process that writes.
-    if !dry_run && !expired.is_empty() {
-        store.write(now, |writer| writer.expire_facts())?;
+    let mut expired = Vec::new();
+    if let Some(store) = app.existing_store()? {
+        expired = store.expired_facts(&time_text(now))?;
+        // Where nothing is over there is no wait for another process that writes.
+        if !dry_run && !expired.is_empty() {
+            store.write(now, |writer| writer.expire_facts())?;
+        }
     }
     Ok(ExpireReport { dry_run, count: expired.len(), expired })
 }
@@ -631,7 +631,10 @@ fn summary_draft(
 pub(crate) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
     let Some(fact) = draft.fact_mut() else { return Ok(()) };
     if let Some(words) = words {
-        fact.value = clip(&clean(&without_private(&without_key(words, &fact.key))), VALUE);
+        // A person may word the whole sentence, `key: value`.
+        let rest = words.trim().strip_prefix(&fact.key).map(str::trim_start);
+        let value = rest.and_then(|rest| rest.strip_prefix(':')).unwrap_or(words);
+        fact.value = clip(&clean(&without_private(value.trim())), VALUE);
         ensure!(!fact.value.is_empty(), "there is no text to accept");
     }
     begin(fact, now);
@@ -639,10 +642,4 @@ pub(crate) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> 
         title(draft);
     }
     Ok(())
-}
-
-/// A person may word the whole sentence, `key: value`.
-fn without_key(text: &str, key: &str) -> String {
-    let rest = text.trim().strip_prefix(key).and_then(|rest| rest.trim_start().strip_prefix(':'));
-    rest.unwrap_or(text).trim().to_owned()
 }

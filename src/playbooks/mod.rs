@@ -18,9 +18,9 @@ use crate::asker::{self, Asker, Usage};
 use crate::jobs::lock;
 use crate::learn::playbooks::{self as learn, Reading, rules};
 use crate::list::{self, Listing};
-use crate::llm::{Failure, Why};
+use crate::llm::Why;
 use crate::model::{Draft, Evidence, Finding, JobKind, Kind, PlaybookDetail, Put, Run};
-use crate::store::{BY_RULES, DueFilter, FetchedRun, JobRecord, StoreError, Writer, time_text};
+use crate::store::{BY_RULES, DueFilter, FetchedRun, JobRecord, time_text};
 use crate::text::{clean, clip, hash, plural};
 use crate::ui::layout::Page;
 
@@ -135,8 +135,8 @@ pub fn work_off(
         return Ok(RunsReport { busy: true, ..report });
     };
     if asker.is_none() {
-        let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
-        return work_off_locked(app, request, asker, job.as_ref());
+        let (jobs, _) = app.store()?.jobs(None, Some(JobKind::Playbooks), 1)?;
+        return work_off_locked(app, request, asker, jobs.first());
     }
     let version = app.now.to_string();
     let job = app.write(|writer| {
@@ -166,7 +166,7 @@ pub(crate) fn work_off_locked(
     if let Some(job) = job.filter(|job| job.step.is_some()) {
         // A reply that has come stays good; what somebody edited does not.
         match serde_json::from_str(&job.payload) {
-            Ok(reply) => save(app, job.id, reply, &mut report)?,
+            Ok(reply) => save(app, Some(job.id), reply, &mut report)?,
             Err(_) => app.write(|writer| writer.save_step(job.id, None, "{}"))?,
         }
     }
@@ -211,95 +211,83 @@ fn with_model(
         }
         filter.limit -= runs.len();
         let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+        let told = learn::text(&runs);
         let read = |reply: &_, origin: &_| learn::read(reply, &runs, origin);
-        let reading = match asker.ask(&learn::text(&runs), (1, 1), &|_, _| (), read) {
+        let mut reading = match asker.ask(&told, (1, 1), &|_, _| (), read) {
             Ok(reading) => reading,
             // What may pass leaves everything as it was, to be asked again.
             Err(failure) => {
-                if is_about_runs(&failure, runs.len()) {
+                let is_about_runs = match failure.why {
+                    // One run is a short prompt: where that takes too long, anything would.
+                    Why::TimedOut => runs.len() > 1,
+                    Why::Truncated | Why::PromptCut | Why::Invalid | Why::Refused => true,
+                    _ => false,
+                };
+                if is_about_runs {
                     app.write(|writer| writer.count_failure(&fetched))?;
                 }
                 return Err(failure.into());
             }
         };
-        let id = extraction_id(&runs, &app.now.to_string());
+        let id = format!("extraction-{}", hash(format!("{}\n{}", app.now, told.as_str()), 8));
+        for entry in &mut reading.entries {
+            learn::identify_reply(entry, &id);
+        }
         let reply = Reply { id, runs: fetched, reading, usage: asker.take_usage() };
         let payload = serde_json::to_string(&reply)?;
         app.write(|writer| writer.save_step(job, Some(ASKED), &payload))?;
-        save(app, job, reply, report)?;
+        save(app, Some(job), reply, report)?;
     }
+}
+
+fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
+    let store = app.store()?;
+    let runs = store.due_runs(filter)?;
+    if runs.is_empty() {
+        return Ok(());
+    }
+    let (mut all, dropped) = (store.runs(COUNTED)?, store.dropped_lessons()?);
+    for run in &mut all {
+        run.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
+    }
+    let reading = Reading { entries: rules(&all), ..Reading::default() };
+    let (id, runs) = (BY_RULES.to_owned(), runs.iter().map(FetchedRun::of).collect());
+    save(app, None, Reply { id, runs, reading, usage: Usage::default() }, report)
 }
 
 /// Stores the entries of a reply and marks the runs, in one transaction. An answer without entries stores
 /// none; its runs count as looked at.
-fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyhow::Result<()> {
+fn save(
+    app: &mut App,
+    job: Option<i64>,
+    reply: Reply,
+    report: &mut RunsReport,
+) -> anyhow::Result<()> {
     let Reply { id, runs, reading, usage } = reply;
-    let entries = app.write(|writer| {
-        writer.save_step(job, None, "{}")?;
-        writer.mark_extracted(&runs, &usage.model, &id)?;
-        let mut entries = reading.entries;
-        for entry in &mut entries {
-            learn::identify_reply(entry, &id);
+    let by = if usage.model.is_empty() { BY_RULES } else { &usage.model };
+    app.write(|writer| {
+        job.map_or(Ok(()), |job| writer.save_step(job, None, "{}"))?;
+        writer.mark_extracted(&runs, by, &id)?;
+        for entry in reading.entries {
+            let put = writer.put(&entry)?;
+            let change = match put {
+                Put::Inserted(_) => "inserted",
+                Put::Updated(_) => "updated",
+                Put::Unchanged(_) => "unchanged",
+                Put::Forgotten => continue,
+            };
+            report.entries_created += u64::from(change == "inserted");
+            report.entries_updated += u64::from(change == "updated");
+            let Draft { title, tags, detail, .. } = entry;
+            let playbook = detail.and_then(|detail| detail.playbook).unwrap_or_default();
+            report.entries.push(EntryLine { id: put.id(), change, title, tags, playbook });
         }
-        put(writer, entries)
+        Ok(())
     })?;
     report.usage.add(&usage);
-    report.take(&runs, entries);
+    report.source_workflow_ids.extend(runs.into_iter().map(|run| run.workflow_id));
     let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
     write!(report.summary, "{gap}{}", reading.summary).ok();
-    Ok(())
-}
-
-fn put(writer: &Writer<'_>, entries: Vec<Draft>) -> Result<Vec<EntryLine>, StoreError> {
-    let mut lines = Vec::new();
-    for entry in entries {
-        let put = writer.put(&entry)?;
-        let change = match put {
-            Put::Inserted(_) => "inserted",
-            Put::Updated(_) => "updated",
-            Put::Unchanged(_) => "unchanged",
-            Put::Forgotten => continue,
-        };
-        let Draft { title, tags, detail, .. } = entry;
-        let playbook = detail.and_then(|detail| detail.playbook).unwrap_or_default();
-        lines.push(EntryLine { id: put.id(), change, title, tags, playbook });
-    }
-    Ok(lines)
-}
-
-/// Whether other runs might have brought another answer.
-fn is_about_runs(failure: &Failure, count: usize) -> bool {
-    match failure.why {
-        // One run is a short prompt: where that takes too long, anything would.
-        Why::TimedOut => count > 1,
-        why => matches!(why, Why::Truncated | Why::PromptCut | Why::Invalid | Why::Refused),
-    }
-}
-
-/// Its own for every try: the same runs are asked about again after an answer of no use.
-fn extraction_id(runs: &[Run], now: &str) -> String {
-    let mut text = now.to_owned();
-    for run in runs {
-        write!(text, "\n{} {} {}", run.workflow_id, run.hash, run.failures).ok();
-    }
-    format!("extraction-{}", &hash(&text, 8))
-}
-
-fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
-    let (mut all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
-    let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
-    let entries = app.write(|writer| {
-        writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
-        if runs.is_empty() {
-            return Ok(Vec::new());
-        }
-        let dropped = writer.dropped_lessons()?;
-        for run in &mut all {
-            run.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
-        }
-        put(writer, rules(&all))
-    })?;
-    report.take(&fetched, entries);
     Ok(())
 }
 
@@ -307,14 +295,6 @@ impl RunsReport {
     pub(crate) fn outcome(&self) -> String {
         let runs = self.source_workflow_ids.len();
         format!("{} new entries out of {runs} runs", self.entries_created)
-    }
-
-    fn take(&mut self, runs: &[FetchedRun], entries: Vec<EntryLine>) {
-        let count = |change| entries.iter().filter(|entry| entry.change == change).count() as u64;
-        self.entries_created += count("inserted");
-        self.entries_updated += count("updated");
-        self.source_workflow_ids.extend(runs.iter().map(|run| run.workflow_id.clone()));
-        self.entries.extend(entries);
     }
 }
 

@@ -73,6 +73,13 @@ impl Store {
             ORDER BY completed_at, id";
         self.all(sql, params![most(limit)])
     }
+
+    pub fn dropped_lessons(&self) -> Result<Vec<String>, StoreError> {
+        self.all(
+            "SELECT uid FROM findings WHERE finding_type = 'lesson' AND status = 'dropped'",
+            params![],
+        )
+    }
 }
 
 pub(super) fn counts(connection: &Connection) -> rusqlite::Result<RunCounts> {
@@ -161,11 +168,6 @@ impl Writer<'_> {
             params![workflow, MOST_ROWS],
         )?;
         Ok((self.said_by(workflow)?, strategies))
-    }
-
-    pub fn dropped_lessons(&self) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT uid FROM findings WHERE finding_type = 'lesson' AND status = 'dropped'";
-        Ok(self.all(sql, params![])?)
     }
 
     pub fn lessons_of(&self, session: &str) -> Result<Vec<Spared>, StoreError> {

@@ -3,6 +3,8 @@
 
 pub mod ask;
 
+use std::collections::BTreeMap;
+
 use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -87,8 +89,9 @@ impl Args {
             Action::List(list) => list.run(app, out),
             Action::Show(args) => args.run(app, out),
             Action::History { fact, limit } => {
-                let report = history(app, fact.as_deref(), limit)?;
-                out.answer(&report, |width| view::history(&report, width, app.now))
+                let events = history(app, fact.as_deref(), limit)?;
+                let report = BTreeMap::from([("events", &events)]);
+                out.answer(&report, |width| view::history(&events, width, app.now))
             }
             Action::Confirm(args) => args.run(app, out),
             Action::Drop(args) => args.run(app, out),
@@ -183,15 +186,14 @@ impl List {
         let now = time_text(app.now);
         let fits = |finding: &Finding, fact: &FactDetail| self.fits(finding, fact, &now);
         let report = list(app, self.project.clone(), self.limit, fits)?;
-        out.answer(&report, |width| view::list(&report, NONE, width, app.now))
+        let none = view::Empty(
+            "No facts.",
+            "Once a language model is configured, it finds them in sessions and notes; `mk facts set KEY \
+             VALUE` stores one by hand.",
+        );
+        out.answer(&report, |width| view::list(&report, none, width, app.now))
     }
 }
-
-const NONE: view::Empty = view::Empty(
-    "No facts.",
-    "Once a language model is configured, it finds them in sessions and notes; `mk facts set KEY VALUE` \
-     stores one by hand.",
-);
 
 /// Of the current project where its name is empty; `limit` 0 for all. This project's come first.
 pub fn list(
@@ -214,17 +216,11 @@ pub fn list(
     })
 }
 
-#[derive(Debug, Default, Serialize)]
-pub struct HistoryReport {
-    /// The newest first.
-    pub events: Vec<FactEvent>,
-}
-
-/// By an id or a key, or of all facts.
-pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Result<HistoryReport> {
+/// By an id or a key, or of all facts; the newest first.
+pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Result<Vec<FactEvent>> {
     let limit = if limit == 0 { usize::MAX } else { limit };
     let id = word.map(|word| review::find(app, word).map(|fact| fact.id)).transpose()?;
-    Ok(HistoryReport { events: app.store()?.fact_events(id, limit)? })
+    Ok(app.store()?.fact_events(id, limit)?)
 }
 
 #[derive(Debug, Serialize)]

@@ -406,12 +406,14 @@ impl Model {
     fn refusal(&self, status: u16, body: &str) -> Failure {
         let Settings { provider, url, model, key, .. } = &self.settings;
         let mut said = said(body);
+        let lower = said.to_ascii_lowercase();
+        let is_missing = lower.contains("not found") || lower.contains("not exist");
         match status {
             429 | 503 => {
                 let text = format!("{url} is busy ({said}): try again later");
                 return Failure::new(Why::Busy, text);
             }
-            404 if is_about_the_model(&said) => {
+            404 if is_missing && lower.contains("model") => {
                 let remedy = match provider {
                     Provider::Ollama => format!("`ollama pull {model}` gets it"),
                     Provider::OpenAi => {
@@ -438,12 +440,6 @@ impl Model {
 /// Whole seconds, rounded up.
 fn seconds(limit: Duration) -> u64 {
     limit.as_secs() + u64::from(limit.subsec_nanos() > 0)
-}
-
-fn is_about_the_model(said: &str) -> bool {
-    let said = said.to_ascii_lowercase();
-    said.contains("model")
-        && ["not found", "does not exist", "not exist"].iter().any(|words| said.contains(words))
 }
 
 fn said(body: &str) -> String {

@@ -3,7 +3,7 @@
 //! What it is asked with may be a prompt of the person's own: a file in `prompts/` beside the person's configuration,
 //! used instead of the one that is built in. A project can bring none: it could otherwise say what a model is asked.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -190,11 +190,15 @@ fn prompt_file(app: &App, name: &str) -> PathBuf {
 /// The person's own prompt, else the built-in one. That is not put in place of an own one that cannot be used.
 fn template(app: &App, form: &Form) -> Result<Template, String> {
     let path = prompt_file(app, form.prompt);
-    match files::text(&path, LONGEST) {
-        Ok(text) => Template::own(form, &text).map_err(|reason| unusable(&path, &reason)),
+    let own = match files::text(&path, LONGEST) {
+        Ok(text) => Template::own(form, &text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Template::built_in(form)),
-        Err(error) => Err(unusable(&path, &format!("cannot be read: {error}"))),
-    }
+        Err(error) => Err(format!("cannot be read: {error}")),
+    };
+    own.map_err(|reason| {
+        let path = path.display();
+        format!("the prompt `{path}` {reason}: fix it, or remove it to use the built-in one")
+    })
 }
 
 /// The person's own prompts: what each is for, its file, and what is wrong with it.
@@ -202,11 +206,4 @@ pub fn overrides(app: &App) -> Vec<(&'static str, PathBuf, Option<String>)> {
     let all = FORMS.into_iter().map(|form| (form, prompt_file(app, form.prompt)));
     let own = all.filter(|(_, path)| path.exists());
     own.map(|(form, path)| (form.prompt, path, template(app, form).err())).collect()
-}
-
-fn unusable(path: &Path, reason: &str) -> String {
-    format!(
-        "the prompt `{}` {reason}: fix it, or remove it to use the built-in one",
-        path.display()
-    )
 }

@@ -394,8 +394,7 @@ impl Worker {
             only_rules: !self.asks,
             ..playbooks::Request::default()
         };
-        let asker = playbooks::open_asker(app, &request, &self.stop)?;
-        Ok(playbooks::work_off_locked(app, &request, asker, Some(job))?.outcome())
+        Ok(playbooks::Pass::open(app, &request, &self.stop)?.run(app, Some(job))?.outcome())
     }
 
     /// Where this fails the transcript is read again.

@@ -185,11 +185,11 @@ impl Texts {
             _ => return false,
         };
         self.was_late |= failure.why == Why::TimedOut;
-        let takes_less = most >= fewest;
-        if takes_less {
-            self.most_words = most;
+        if most < fewest {
+            return false;
         }
-        takes_less
+        self.most_words = most;
+        true
     }
 }
 
@@ -467,7 +467,6 @@ pub struct FileFailure {
 }
 
 impl FileFailure {
-    /// What an error says about a file.
     pub fn of(path: &Path, error: &anyhow::Error) -> Self {
         let kind = error.downcast_ref::<Failure>().map_or("file", Failure::kind);
         Self { path: path.display().to_string(), kind, reason: format!("{error:#}") }

@@ -377,7 +377,6 @@ pub struct FactReport {
 }
 
 impl FactReport {
-    /// Counts what became of facts.
     pub fn count<'a>(&mut self, changes: impl IntoIterator<Item = &'a Change>) {
         for change in changes {
             *match change.change {

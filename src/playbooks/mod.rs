@@ -122,21 +122,19 @@ pub fn work_off(
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<RunsReport> {
     app.store()?;
-    let asker = open_asker(app, request, stop)?;
-    let model = asker.as_ref().map(|asker| asker.name().to_owned());
-    let report = RunsReport { dry_run: request.dry_run, model, ..RunsReport::default() };
+    let pass = Pass::open(app, request, stop)?;
     if request.dry_run {
-        let filter = filter(app, request, asker.is_some());
-        let (runs, older) = (app.store()?.due_runs(&filter)?, app.store()?.older_runs(&filter)?);
+        let store = app.store()?;
+        let (runs, older) = (store.due_runs(&pass.filter)?, store.older_runs(&pass.filter)?);
         let source_workflow_ids = runs.iter().map(|run| run.workflow_id.clone()).collect();
-        return Ok(RunsReport { source_workflow_ids, runs, older, ..report });
+        return Ok(RunsReport { source_workflow_ids, runs, older, ..pass.report });
     }
     let Some(_lock) = lock(app)? else {
-        return Ok(RunsReport { busy: true, ..report });
+        return Ok(RunsReport { busy: true, ..pass.report });
     };
-    if asker.is_none() {
+    if pass.asker.is_none() {
         let (jobs, _) = app.store()?.jobs(None, Some(JobKind::Playbooks), 1)?;
-        return work_off_locked(app, request, asker, jobs.first());
+        return pass.run(app, jobs.first());
     }
     let version = app.now.to_string();
     let job = app.write(|writer| {
@@ -144,7 +142,7 @@ pub fn work_off(
         writer.claim_job(&[JobKind::Playbooks])
     })?;
     let job = job.context("the job was dropped")?;
-    let worked = work_off_locked(app, request, asker, Some(&job));
+    let worked = pass.run(app, Some(&job));
     app.write(|writer| match &worked {
         Ok(report) => writer.complete_job(&job, &report.outcome()),
         // It goes on when somebody asks again, or in the background.
@@ -153,142 +151,138 @@ pub fn work_off(
     worked
 }
 
-/// The same for who holds the lock of the queue. With a model the job must be in hand.
-pub(crate) fn work_off_locked(
-    app: &mut App,
-    request: &Request,
+/// One pass over the runs that wait, by who holds the lock of the queue.
+pub(crate) struct Pass {
     asker: Option<Asker>,
-    job: Option<&JobRecord>,
-) -> anyhow::Result<RunsReport> {
-    let filter = filter(app, request, asker.is_some());
-    let model = asker.as_ref().map(|asker| asker.name().to_owned());
-    let mut report = RunsReport { model, ..RunsReport::default() };
-    if let Some(job) = job.filter(|job| job.step.is_some()) {
-        // A reply that has come stays good; what somebody edited does not.
-        match serde_json::from_str(&job.payload) {
-            Ok(reply) => save(app, Some(job.id), reply, &mut report)?,
-            Err(_) => app.write(|writer| writer.save_step(job.id, None, "{}"))?,
+    filter: DueFilter,
+    report: RunsReport,
+}
+
+impl Pass {
+    pub(crate) fn open(
+        app: &App,
+        request: &Request,
+        stop: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Self> {
+        let name = request.model.as_deref();
+        let is_wanted = !request.only_rules && asker::is_wanted(app, name);
+        let asker = is_wanted.then(|| Asker::open(app, &learn::FORM, name, stop)).transpose()?;
+        let since = time_text(app.now - SignedDuration::from_hours(i64::from(request.since_hours)));
+        let filter = DueFilter { since, limit: request.limit, for_model: asker.is_some() };
+        let model = asker.as_ref().map(|asker| asker.name().to_owned());
+        let report = RunsReport { dry_run: request.dry_run, model, ..RunsReport::default() };
+        Ok(Self { asker, filter, report })
+    }
+
+    /// With a model the job must be in hand.
+    pub(crate) fn run(
+        mut self,
+        app: &mut App,
+        job: Option<&JobRecord>,
+    ) -> anyhow::Result<RunsReport> {
+        if let Some(job) = job.filter(|job| job.step.is_some()) {
+            // A reply that has come stays good; what somebody edited does not.
+            match serde_json::from_str(&job.payload) {
+                Ok(reply) => self.save(app, Some(job.id), reply)?,
+                Err(_) => app.write(|writer| writer.save_step(job.id, None, "{}"))?,
+            }
+        }
+        match (self.asker.take(), job) {
+            (Some(asker), Some(job)) => self.by_model(app, asker, job.id)?,
+            _ => self.by_rules(app)?,
+        }
+        self.report.older = app.store()?.older_runs(&self.filter)?;
+        Ok(self.report)
+    }
+
+    fn by_model(&mut self, app: &mut App, mut asker: Asker, job: i64) -> anyhow::Result<()> {
+        loop {
+            let limit = self.filter.limit.min(BATCH);
+            let next = DueFilter { limit, ..self.filter.clone() };
+            let mut runs = app.store()?.due_runs(&next)?;
+            // One about which an answer was of no use is asked about alone: it takes no other down with it.
+            let sound = runs.iter().take_while(|run| run.failures == 0).count();
+            runs.truncate(sound.max(1));
+            if runs.is_empty() {
+                return Ok(());
+            }
+            self.filter.limit -= runs.len();
+            let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+            let told = learn::text(&runs);
+            let read = |reply: &_, origin: &_| learn::read(reply, &runs, origin);
+            let mut reading = match asker.ask(&told, (1, 1), &|_, _| (), read) {
+                Ok(reading) => reading,
+                // What may pass leaves everything as it was, to be asked again.
+                Err(failure) => {
+                    let is_about_runs = match failure.why {
+                        // One run is a short prompt: where that takes too long, anything would.
+                        Why::TimedOut => runs.len() > 1,
+                        Why::Truncated | Why::PromptCut | Why::Invalid | Why::Refused => true,
+                        _ => false,
+                    };
+                    if is_about_runs {
+                        app.write(|writer| writer.count_failure(&fetched))?;
+                    }
+                    return Err(failure.into());
+                }
+            };
+            let id = format!("extraction-{}", hash(format!("{}\n{}", app.now, told.as_str()), 8));
+            for entry in &mut reading.entries {
+                learn::identify_reply(entry, &id);
+            }
+            let reply = Reply { id, runs: fetched, reading, usage: asker.take_usage() };
+            let payload = serde_json::to_string(&reply)?;
+            app.write(|writer| writer.save_step(job, Some(ASKED), &payload))?;
+            self.save(app, Some(job), reply)?;
         }
     }
-    match (asker, job) {
-        (Some(asker), Some(job)) => with_model(app, asker, job.id, filter.clone(), &mut report)?,
-        _ => by_rules(app, &filter, &mut report)?,
-    }
-    report.older = app.store()?.older_runs(&filter)?;
-    Ok(report)
-}
 
-pub(crate) fn open_asker(
-    app: &App,
-    request: &Request,
-    stop: &Arc<AtomicBool>,
-) -> anyhow::Result<Option<Asker>> {
-    let name = request.model.as_deref();
-    let is_wanted = !request.only_rules && asker::is_wanted(app, name);
-    is_wanted.then(|| Asker::open(app, &learn::FORM, name, stop)).transpose()
-}
-
-fn filter(app: &App, request: &Request, for_model: bool) -> DueFilter {
-    let since = app.now - SignedDuration::from_hours(i64::from(request.since_hours));
-    DueFilter { since: time_text(since), limit: request.limit, for_model }
-}
-
-fn with_model(
-    app: &mut App,
-    mut asker: Asker,
-    job: i64,
-    mut filter: DueFilter,
-    report: &mut RunsReport,
-) -> anyhow::Result<()> {
-    loop {
-        let next = DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() };
-        let mut runs = app.store()?.due_runs(&next)?;
-        // One about which an answer was of no use is asked about alone: it takes no other down with it.
-        let sound = runs.iter().take_while(|run| run.failures == 0).count();
-        runs.truncate(sound.max(1));
+    fn by_rules(&mut self, app: &mut App) -> anyhow::Result<()> {
+        let store = app.store()?;
+        let runs = store.due_runs(&self.filter)?;
         if runs.is_empty() {
             return Ok(());
         }
-        filter.limit -= runs.len();
-        let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
-        let told = learn::text(&runs);
-        let read = |reply: &_, origin: &_| learn::read(reply, &runs, origin);
-        let mut reading = match asker.ask(&told, (1, 1), &|_, _| (), read) {
-            Ok(reading) => reading,
-            // What may pass leaves everything as it was, to be asked again.
-            Err(failure) => {
-                let is_about_runs = match failure.why {
-                    // One run is a short prompt: where that takes too long, anything would.
-                    Why::TimedOut => runs.len() > 1,
-                    Why::Truncated | Why::PromptCut | Why::Invalid | Why::Refused => true,
-                    _ => false,
+        let (mut all, dropped) = (store.runs(COUNTED)?, store.dropped_lessons()?);
+        for run in &mut all {
+            run.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
+        }
+        let reading = Reading { entries: rules(&all), ..Reading::default() };
+        let (id, runs) = (BY_RULES.to_owned(), runs.iter().map(FetchedRun::of).collect());
+        self.save(app, None, Reply { id, runs, reading, usage: Usage::default() })
+    }
+
+    /// Stores the entries of a reply and marks the runs, in one transaction. An answer without entries stores
+    /// none; its runs count as looked at.
+    fn save(&mut self, app: &mut App, job: Option<i64>, reply: Reply) -> anyhow::Result<()> {
+        let report = &mut self.report;
+        let Reply { id, runs, reading, usage } = reply;
+        let by = if usage.model.is_empty() { BY_RULES } else { &usage.model };
+        app.write(|writer| {
+            job.map_or(Ok(()), |job| writer.save_step(job, None, "{}"))?;
+            writer.mark_extracted(&runs, by, &id)?;
+            for entry in reading.entries {
+                let put = writer.put(&entry)?;
+                let change = match put {
+                    Put::Inserted(_) => "inserted",
+                    Put::Updated(_) => "updated",
+                    Put::Unchanged(_) => "unchanged",
+                    Put::Forgotten => continue,
                 };
-                if is_about_runs {
-                    app.write(|writer| writer.count_failure(&fetched))?;
-                }
-                return Err(failure.into());
+                report.entries_created += u64::from(change == "inserted");
+                report.entries_updated += u64::from(change == "updated");
+                let Draft { title, tags, detail, .. } = entry;
+                let playbook = detail.and_then(|detail| detail.playbook).unwrap_or_default();
+                report.entries.push(EntryLine { id: put.id(), change, title, tags, playbook });
             }
-        };
-        let id = format!("extraction-{}", hash(format!("{}\n{}", app.now, told.as_str()), 8));
-        for entry in &mut reading.entries {
-            learn::identify_reply(entry, &id);
-        }
-        let reply = Reply { id, runs: fetched, reading, usage: asker.take_usage() };
-        let payload = serde_json::to_string(&reply)?;
-        app.write(|writer| writer.save_step(job, Some(ASKED), &payload))?;
-        save(app, Some(job), reply, report)?;
-    }
-}
-
-fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
-    let store = app.store()?;
-    let runs = store.due_runs(filter)?;
-    if runs.is_empty() {
-        return Ok(());
-    }
-    let (mut all, dropped) = (store.runs(COUNTED)?, store.dropped_lessons()?);
-    for run in &mut all {
-        run.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
-    }
-    let reading = Reading { entries: rules(&all), ..Reading::default() };
-    let (id, runs) = (BY_RULES.to_owned(), runs.iter().map(FetchedRun::of).collect());
-    save(app, None, Reply { id, runs, reading, usage: Usage::default() }, report)
-}
-
-/// Stores the entries of a reply and marks the runs, in one transaction. An answer without entries stores
-/// none; its runs count as looked at.
-fn save(
-    app: &mut App,
-    job: Option<i64>,
-    reply: Reply,
-    report: &mut RunsReport,
-) -> anyhow::Result<()> {
-    let Reply { id, runs, reading, usage } = reply;
-    let by = if usage.model.is_empty() { BY_RULES } else { &usage.model };
-    app.write(|writer| {
-        job.map_or(Ok(()), |job| writer.save_step(job, None, "{}"))?;
-        writer.mark_extracted(&runs, by, &id)?;
-        for entry in reading.entries {
-            let put = writer.put(&entry)?;
-            let change = match put {
-                Put::Inserted(_) => "inserted",
-                Put::Updated(_) => "updated",
-                Put::Unchanged(_) => "unchanged",
-                Put::Forgotten => continue,
-            };
-            report.entries_created += u64::from(change == "inserted");
-            report.entries_updated += u64::from(change == "updated");
-            let Draft { title, tags, detail, .. } = entry;
-            let playbook = detail.and_then(|detail| detail.playbook).unwrap_or_default();
-            report.entries.push(EntryLine { id: put.id(), change, title, tags, playbook });
-        }
+            Ok(())
+        })?;
+        report.usage.add(&usage);
+        report.source_workflow_ids.extend(runs.into_iter().map(|run| run.workflow_id));
+        let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
+        write!(report.summary, "{gap}{}", reading.summary).ok();
         Ok(())
-    })?;
-    report.usage.add(&usage);
-    report.source_workflow_ids.extend(runs.into_iter().map(|run| run.workflow_id));
-    let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
-    write!(report.summary, "{gap}{}", reading.summary).ok();
-    Ok(())
+    }
 }
 
 impl RunsReport {

@@ -93,20 +93,18 @@ fn told(run: &Run, number: usize) -> String {
     let proved: Vec<String> =
         evidence.proved.iter().map(|p| format!("{} by {}", p.what, p.technique)).collect();
     let fixes: Vec<String> = evidence.fixes.iter().map(|fix| fix.text.clone()).collect();
+    let files = evidence.files.iter().take(LINES).map(String::as_str).collect::<Vec<_>>();
     for (label, lines) in [
         ("Tried", &evidence.tried),
         ("Proved", &proved),
         ("Failed", &evidence.failed),
         ("Error", &evidence.errors),
         ("Worked", &fixes),
+        ("Files", &vec![files.join(", ")]),
     ] {
-        for line in lines.iter().take(LINES) {
+        for line in lines.iter().filter(|line| !line.is_empty()).take(LINES) {
             writeln!(text, "{label}: {}", clip(line, MAX_LINE)).ok();
         }
-    }
-    if !evidence.files.is_empty() {
-        let files = evidence.files[..evidence.files.len().min(LINES)].join(", ");
-        writeln!(text, "Files: {}", clip(&files, MAX_LINE)).ok();
     }
     text.truncate(text.floor_char_boundary(MAX_RUN));
     text.trim_end().to_owned()

@@ -242,26 +242,18 @@ impl Model {
             thoughts.extend(fields.into_iter().find(|words| !words.trim().is_empty()));
         }
         let (choice, usage) = (&last["choices"][0], &last["usage"]);
-        let (is_whole, prompt, reply, why) = match self.settings.provider {
-            Provider::Ollama => (
-                last["done"] == true,
-                &last["prompt_eval_count"],
-                &last["eval_count"],
-                &last["done_reason"],
-            ),
-            Provider::OpenAi => (
-                !choice.is_null(),
-                &usage["prompt_tokens"],
-                &usage["completion_tokens"],
-                &choice["finish_reason"],
-            ),
+        let (is_whole, why) = match self.settings.provider {
+            Provider::Ollama => (last["done"] == true, &last["done_reason"]),
+            Provider::OpenAi => (!choice.is_null(), &choice["finish_reason"]),
         };
         if !is_whole {
             return Err(no_answer());
         }
         // Some templates put the whole answer into the thoughts.
         let text = if text.trim().is_empty() { thoughts } else { text };
-        let (prompt_tokens, reply_tokens) = (prompt.as_u64(), reply.as_u64());
+        let count = |own: &str, other: &str| last[own].as_u64().or(usage[other].as_u64());
+        let prompt_tokens = count("prompt_eval_count", "prompt_tokens");
+        let reply_tokens = count("eval_count", "completion_tokens");
         Ok((Completion { text, prompt_tokens, reply_tokens }, why == "length"))
     }
 

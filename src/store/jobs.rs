@@ -84,8 +84,8 @@ impl Store {
     }
 
     pub fn job_counts(&self) -> Result<BTreeMap<String, u64>, StoreError> {
-        let counts = self.all("SELECT state, count(*) FROM jobs GROUP BY state", params![])?;
-        Ok(counts.into_iter().collect())
+        let sql = "SELECT state, count(*) FROM jobs GROUP BY state";
+        Ok(self.all(sql, params![])?.into_iter().collect())
     }
 
     pub fn jobs_open_since(&self, kinds: &[JobKind]) -> Result<Option<String>, StoreError> {

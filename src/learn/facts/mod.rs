@@ -44,7 +44,7 @@ const MAX_VALUE: usize = 200;
 const MAX_QUOTE: usize = 240;
 const MAX_LINE: usize = 120;
 
-const GROUPS: &[(&str, Category)] = &[
+const GROUPS: [(&str, Category); 8] = [
     ("people", Category::Person),
     ("projects", Category::Project),
     ("preferences", Category::Preference),
@@ -69,7 +69,7 @@ fn schema() -> Value {
         ("percent", percent()),
     ]);
     let lines = LISTS.map(|name| (name, list(MAX_LINES, &string(MAX_LINE))));
-    let groups = GROUPS.iter().map(|(name, _)| (*name, list(MAX_ITEMS, &item)));
+    let groups = GROUPS.into_iter().map(|(name, _)| (name, list(MAX_ITEMS, &item)));
     let fields: Vec<_> = groups.chain([("session_summary", object(&lines))]).collect();
     object(&fields)
 }
@@ -80,14 +80,9 @@ fn sketch() -> String {
         "{{\"key\":\"...\",\"quote\":\"...\",\"value\":\"...\",\"scope\":\"project|global\",\
          \"lasts\":\"{lasts}\",\"percent\":0-100}}"
     );
-    let groups: Vec<String> =
-        GROUPS.iter().map(|(name, _)| format!("\"{name}\":[FACT, ...]")).collect();
-    let lists: Vec<String> = LISTS.iter().map(|name| format!("\"{name}\":[\"...\"]")).collect();
-    format!(
-        "FACT is {item}\n{{{},\n\"session_summary\":{{{}}}}}",
-        groups.join(","),
-        lists.join(",")
-    )
+    let groups = GROUPS.map(|(name, _)| format!("\"{name}\":[FACT, ...]")).join(",");
+    let lists = LISTS.map(|name| format!("\"{name}\":[\"...\"]")).join(",");
+    format!("FACT is {item}\n{{{groups},\n\"session_summary\":{{{lists}}}}}")
 }
 
 /// What a working fact has that does not say.
@@ -187,8 +182,8 @@ pub fn read(reply: &Value, origin: &Origin) -> Result<Reading, String> {
     let items = items(reply)?;
     let summary = ["session_summary", "summary"].iter().find_map(|name| reply.get(name));
     if items.is_none() && summary.is_none() {
-        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-        return Err(format!("it has none of the fields {}, session_summary", names.join(", ")));
+        let names = GROUPS.map(|(name, _)| name).join(", ");
+        return Err(format!("it has none of the fields {names}, session_summary"));
     }
     for (category, item) in items.into_iter().flatten() {
         match fact(category, item) {
@@ -269,7 +264,7 @@ type Item<'r> = (Option<Category>, &'r Value);
 /// The entries of a reply with the category of their group; those of the flat form say their own. `None` where it has
 /// no list of them.
 fn items(reply: &Value) -> Result<Option<Vec<Item<'_>>>, String> {
-    let groups = GROUPS.iter().map(|(name, category)| (*name, Some(*category)));
+    let groups = GROUPS.into_iter().map(|(name, category)| (name, Some(category)));
     let mut items = None;
     for (name, category) in groups.chain([("facts", None)]) {
         let flat = (category.is_none() && reply.is_array()).then_some(reply);

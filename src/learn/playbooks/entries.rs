@@ -130,9 +130,7 @@ pub struct Reading {
 
 /// An entry that names no run comes from the first. An error is a sentence for the model.
 pub fn read(reply: &Value, runs: &[Run], origin: &Origin) -> Result<Reading, String> {
-    let Some(list) = reply.get("entries").and_then(Value::as_array) else {
-        return Err(NO_LIST.to_owned());
-    };
+    let list = reply.get("entries").and_then(Value::as_array).ok_or(NO_LIST)?;
     let mut reading = Reading::default();
     let mut reason = None;
     for item in list.iter().take(MOST_ENTRIES) {

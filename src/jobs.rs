@@ -142,14 +142,14 @@ impl Args {
                 out.answer(&BTreeMap::from([("dropped", job)]), |_| text)?;
             }
             Action::Run(run) => {
-                let report = work(app, run, Some(Progress::new("jobs", out.watched)))?;
+                let report = work(app, &run, Some(&Progress::new("jobs", out.watched)))?;
                 out.answer(&report, |width| run_view(&report, width))?;
                 let well = report.jobs.iter().all(|job| ["done", "given_back"].contains(&job.end));
                 return Ok(if well && report.held.is_none() { Exit::Done } else { Exit::Failed });
             }
             Action::Work => {
                 let run = Run { minutes: Some(BACKGROUND_MINUTES), ..Run::default() };
-                work(app, run, None)?;
+                work(app, &run, None)?;
             }
         }
         Ok(Exit::Done)
@@ -289,14 +289,17 @@ struct RunReport {
 
 /// For a person, who has a bar, the model is tried even if it was not there just now, and even if the background does
 /// not ask it.
-fn work(app: &mut App, run: Run, bar: Option<Progress>) -> anyhow::Result<RunReport> {
+fn work(app: &mut App, run: &Run, bar: Option<&Progress>) -> anyhow::Result<RunReport> {
     let (stop, mut report) = (stopped()?, RunReport::default());
     let Some(_lock) = lock(app)? else {
         return Ok(RunReport { busy: true, ..report });
     };
     put_lessons(app)?;
     if bar.is_some() {
-        app.write(|writer| writer.hurry_jobs())?;
+        app.write(|writer| {
+            writer.hurry_jobs()?;
+            Ok(())
+        })?;
     }
     let asks = asks_model(app) || (bar.is_some() && app.config.has_model());
     let wanted = |kind: &&JobKind| run.kind.is_none_or(|only| only == **kind);
@@ -318,7 +321,7 @@ fn work(app: &mut App, run: Run, bar: Option<Progress>) -> anyhow::Result<RunRep
         let Some(job) = app.write(|writer| writer.claim_job(&kinds))? else {
             return Ok(report);
         };
-        if let Some(bar) = &bar {
+        if let Some(bar) = bar {
             bar.show(done, run.limit.map_or(done + due, |most| most.min(done + due)));
         }
         worker.one(app, &job, &mut report)?;
@@ -335,7 +338,10 @@ pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
     let lock = files::lock(&path, Duration::ZERO)
         .with_context(|| format!("could not lock `{}`", path.display()))?;
     if lock.is_some() {
-        app.write(|writer| writer.recover_jobs())?;
+        app.write(|writer| {
+            writer.recover_jobs()?;
+            Ok(())
+        })?;
     }
     Ok(lock)
 }

@@ -117,7 +117,8 @@ impl Texts {
         if !self.dry_run {
             outcome.stored = Some(kept);
             if outcome.failures.is_empty() {
-                note_read(app, path, ReadText { asked: self.asker.version(), ..material.state })?;
+                let asked = self.asker.version();
+                note_read(app, path, &ReadText { asked, ..material.state })?;
             }
         }
         Ok(outcome)
@@ -193,9 +194,9 @@ impl Texts {
     }
 }
 
-fn note_read(app: &mut App, path: &Path, state: ReadText) -> anyhow::Result<()> {
+fn note_read(app: &mut App, path: &Path, state: &ReadText) -> anyhow::Result<()> {
     let key = key(path);
-    app.write(|writer| writer.set_read_text(&key, &state))
+    app.write(|writer| writer.set_read_text(&key, state))
 }
 
 fn key(path: &Path) -> String {
@@ -396,10 +397,7 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let since = self.since.as_deref().map(|words| since_time(words, app.now)).transpose();
         let since = since.map_err(UsageError)?;
-        let bar = Progress::new("reading texts", out.watched && !out.json && !self.verbose);
-        let report = self.read(app, since.as_deref(), &watch(out, self.verbose, false), &bar);
-        drop(bar);
-        let report = report?;
+        let report = self.read(app, since.as_deref(), out)?;
         if report.said.added > 0
             && let Some(text) = review::keep_journal(app)
         {
@@ -423,21 +421,22 @@ impl Args {
         &self,
         app: &mut App,
         since: Option<&str>,
-        told: Watcher<'_>,
-        bar: &Progress,
+        out: &mut Out,
     ) -> anyhow::Result<BatchReport> {
+        let bar = Progress::new("reading texts", out.watched && !out.json && !self.verbose);
+        let told = &watch(out, self.verbose, false);
         let files = files(&self.folder, &self.pattern)?;
         if !self.dry_run {
             app.store()?;
         }
         let stop = stop::stopped()?;
-        let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
         let model = self.model.as_deref();
+        let is_wanted = !self.no_model && asker::is_wanted(app, model);
         let open = || Texts::open(app, model, self.dry_run, &stop);
         let asker = is_wanted.then(open).transpose()?;
         let asked = asker.as_ref().map(|texts| texts.asker.version()).unwrap_or_default();
-        let total = files.len() as u64;
-        let report = BatchReport { found: total, dry_run: self.dry_run, ..BatchReport::default() };
+        let (total, dry_run) = (files.len() as u64, self.dry_run);
+        let report = BatchReport { found: total, dry_run, ..BatchReport::default() };
         let mut batch = Batch { asker, asked, told, report };
         for (done, (changed, path)) in (0..).zip(&files) {
             bar.show(done, total);
@@ -453,7 +452,6 @@ impl Args {
                 break;
             }
         }
-        bar.show(total, total);
         Ok(batch.report)
     }
 }
@@ -519,7 +517,7 @@ impl Batch<'_> {
             }
             // Where the model failed, the file waits for it.
             None if dry_run || self.report.model_failure.is_some() => {}
-            None => note_read(app, path, state)?,
+            None => note_read(app, path, &state)?,
         }
         Ok(())
     }

@@ -257,7 +257,7 @@ impl Pass {
     fn save(&mut self, app: &mut App, job: Option<i64>, reply: Reply) -> anyhow::Result<()> {
         let report = &mut self.report;
         let Reply { id, runs, reading, usage } = reply;
-        let by = if usage.model.is_empty() { BY_RULES } else { &usage.model };
+        let by = if job.is_some() { &usage.model } else { BY_RULES };
         app.write(|writer| {
             job.map_or(Ok(()), |job| writer.save_step(job, None, "{}"))?;
             writer.mark_extracted(&runs, by, &id)?;
@@ -277,7 +277,9 @@ impl Pass {
             }
             Ok(())
         })?;
-        report.usage.add(&usage);
+        if job.is_some() {
+            report.usage.add(&usage);
+        }
         report.source_workflow_ids.extend(runs.into_iter().map(|run| run.workflow_id));
         let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
         write!(report.summary, "{gap}{}", reading.summary).ok();

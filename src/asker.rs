@@ -3,7 +3,7 @@
 //! What it is asked with may be a prompt of the person's own: a file in `prompts/` beside the person's configuration,
 //! used instead of the one that is built in. A project can bring none: it could otherwise say what a model is asked.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::files;
 use crate::learn::facts::Text;
 use crate::learn::lessons::WORDING;
 use crate::learn::prompt::{FORMS, Form, Origin, Prompt, Template};
-use crate::llm::{self, Failure, Key, Model, Provider, Request, Settings};
+use crate::llm::{self, Failure, Model, Provider, Request, Settings};
 use crate::text::{clean, clean_block};
 
 /// Holds the key for the server, whatever `llm.key_env` names.
@@ -27,19 +27,21 @@ pub fn is_wanted(app: &App, name: Option<&str>) -> bool {
     name.is_some() || app.config.has_model()
 }
 
-/// The key comes from the environment and is kept nowhere.
+/// The key comes from the environment and is kept nowhere; one that no header can hold is none.
 pub fn settings(app: &App, name: Option<&str>) -> Settings {
     let config = &app.config;
     let provider =
         if config.llm_provider == "openai" { Provider::OpenAi } else { Provider::Ollama };
     let variables = [KEY, config.llm_key_env.as_str()];
     let key = variables.iter().find_map(|name| app.environment.text(name));
+    let key = key.map(|key| key.trim().to_owned());
+    let is_sound = |key: &String| !key.is_empty() && key.bytes().all(|b| b.is_ascii_graphic());
     Settings {
         provider,
         url: config.llm_url.clone(),
         model: name.unwrap_or(&config.llm_model).trim().to_owned(),
         keep_alive: config.llm_keep_alive.clone(),
-        key: key.and_then(Key::new),
+        key: key.filter(is_sound),
     }
 }
 
@@ -121,24 +123,6 @@ impl Asker {
         Usage { model: self.name().to_owned(), ..std::mem::take(&mut self.usage) }
     }
 
-    /// Loads the model once, within a limit of its own, so that no answer pays for it.
-    fn load(&mut self, question: &Request, say: impl Fn(&str)) -> Result<(), Failure> {
-        if self.is_loaded {
-            return Ok(());
-        }
-        say(&format!("--- loading {} ---", clean(self.name())));
-        match self.model.warm_up(question, self.load_limit) {
-            Err(Failure::TimedOut { model, seconds }) => {
-                return Err(Failure::NotLoaded { model, seconds });
-            }
-            // Whether it is of any use shows when it is asked.
-            Err(Failure::Refused { .. } | Failure::Busy { .. } | Failure::PromptCut { .. }) => {}
-            done => done?,
-        }
-        self.is_loaded = true;
-        Ok(())
-    }
-
     /// Asks about a text, which is the first of so many parts of one. Nothing of a reply that failed may be used.
     pub fn ask<T>(
         &mut self,
@@ -151,7 +135,12 @@ impl Asker {
         let (name, schema, max_tokens) = (form.name, (form.schema)(), form.max_tokens);
         let question = Request { system, user, name, schema, max_tokens, limit: self.limit };
         let say = |text: &str| told(place, text);
-        self.load(&question, say)?;
+        if !self.is_loaded {
+            say(&format!("--- loading {} ---", clean(self.name())));
+            // Once, within a limit of its own, so that no answer pays for it.
+            self.model.warm_up(&question, self.load_limit)?;
+            self.is_loaded = true;
+        }
         say(&format!(
             "--- part {part} of {parts}, {} words: instructions ---\n{}\n--- text ---\n{}",
             text.words(),
@@ -174,7 +163,7 @@ impl Asker {
             }
             Err(failure) => {
                 say(&format!("--- no answer: {} ---", clean(&failure.to_string())));
-                if let Failure::Invalid { reply, .. } = failure {
+                if let Some(reply) = &failure.reply {
                     say(&format!("--- last answer ---\n{}", clean_block(reply)));
                 }
             }
@@ -190,13 +179,6 @@ fn seconds(number: usize) -> Duration {
 /// A longer file is no prompt: it would be sent before every text.
 const LONGEST: u64 = 64 * 1024;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Override {
-    pub name: &'static str,
-    pub path: PathBuf,
-    pub problem: Option<String>,
-}
-
 pub fn prompt_folder(app: &App) -> PathBuf {
     app.paths.config_file.with_file_name("prompts")
 }
@@ -208,26 +190,20 @@ fn prompt_file(app: &App, name: &str) -> PathBuf {
 /// The person's own prompt, else the built-in one. That is not put in place of an own one that cannot be used.
 fn template(app: &App, form: &Form) -> Result<Template, String> {
     let path = prompt_file(app, form.prompt);
-    match files::text(&path, LONGEST) {
-        Ok(text) => Template::own(form, &text).map_err(|reason| unusable(&path, &reason)),
+    let own = match files::text(&path, LONGEST) {
+        Ok(text) => Template::own(form, &text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Template::built_in(form)),
-        Err(error) => Err(unusable(&path, &format!("cannot be read: {error}"))),
-    }
-}
-
-pub fn overrides(app: &App) -> Vec<Override> {
-    let own = FORMS.into_iter().filter(|form| prompt_file(app, form.prompt).exists());
-    own.map(|form| Override {
-        name: form.prompt,
-        path: prompt_file(app, form.prompt),
-        problem: template(app, form).err(),
+        Err(error) => Err(format!("cannot be read: {error}")),
+    };
+    own.map_err(|reason| {
+        let path = path.display();
+        format!("the prompt `{path}` {reason}: fix it, or remove it to use the built-in one")
     })
-    .collect()
 }
 
-fn unusable(path: &Path, reason: &str) -> String {
-    format!(
-        "the prompt `{}` {reason}: fix it, or remove it to use the built-in one",
-        path.display()
-    )
+/// The person's own prompts: what each is for, its file, and what is wrong with it.
+pub fn overrides(app: &App) -> Vec<(&'static str, PathBuf, Option<String>)> {
+    let all = FORMS.into_iter().map(|form| (form, prompt_file(app, form.prompt)));
+    let own = all.filter(|(_, path)| path.exists());
+    own.map(|(form, path)| (form.prompt, path, template(app, form).err())).collect()
 }

@@ -280,8 +280,8 @@ fn language_model(app: &App) -> Option<Check> {
 
 /// Prompts of the person's that are used instead of the built-in ones.
 fn own_prompts(app: &App) -> Vec<Check> {
-    let check = |own: asker::Override| match own.problem {
-        None => Check::good("prompt", format!("{} is yours: {}", own.name, shown(&own.path))),
+    let check = |(name, path, problem): (&str, PathBuf, Option<String>)| match problem {
+        None => Check::good("prompt", format!("{name} is yours: {}", shown(&path))),
         Some(problem) => Check::warning("prompt", problem),
     };
     asker::overrides(app).into_iter().map(check).collect()

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
@@ -20,8 +20,8 @@ use crate::asker::Asker;
 use crate::facts::ask::Texts;
 use crate::files;
 use crate::learn::lessons::{STORED_FROM, Told, WORDING, read_wording};
-use crate::llm::Failure;
-use crate::model::{Finding, JobKind, JobState, LessonWords};
+use crate::llm::{Failure, Why};
+use crate::model::{Finding, JobKind, JobState};
 use crate::store::{ForgottenKey, JobRecord, StoreError, TranscriptState, Writer, time_text};
 use crate::text::{clean, clip, hash};
 use crate::ui::layout::{Column, Page};
@@ -106,9 +106,7 @@ impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
             None | Some(Action::List(_) | Action::Show(_)) => Does::Reads,
-            Some(Action::Retry(_) | Action::Drop(_) | Action::Run(_) | Action::Work) => {
-                Does::Writes
-            }
+            Some(_) => Does::Writes,
         }
     }
 
@@ -131,10 +129,9 @@ impl Args {
                 let found = find(app, &id)?;
                 if !is_due && found.state == JobState::Running.as_str() {
                     bail!("job #{job} is running: it is retried automatically if it fails");
-                } else if !is_due {
-                    let waiting = "`mk jobs list --state waiting`";
-                    bail!("the queue already has the same work as job #{job}: {waiting}");
                 }
+                let waiting = "`mk jobs list --state waiting`";
+                ensure!(is_due, "the queue already has the same work as job #{job}: {waiting}");
                 let text = format!("Job #{job} is due: `mk jobs run` does it now.\n");
                 out.answer(&found, |_| text)?;
             }
@@ -145,16 +142,14 @@ impl Args {
                 out.answer(&BTreeMap::from([("dropped", job)]), |_| text)?;
             }
             Action::Run(run) => {
-                let progress = Progress::new("jobs", out.watched);
-                let report = work(app, run, true, &|done, total| progress.show(done, total))?;
-                drop(progress);
+                let report = work(app, &run, Some(&Progress::new("jobs", out.watched)))?;
                 out.answer(&report, |width| run_view(&report, width))?;
                 let well = report.jobs.iter().all(|job| ["done", "given_back"].contains(&job.end));
                 return Ok(if well && report.held.is_none() { Exit::Done } else { Exit::Failed });
             }
             Action::Work => {
                 let run = Run { minutes: Some(BACKGROUND_MINUTES), ..Run::default() };
-                work(app, run, false, &|_, _| ())?;
+                work(app, &run, None)?;
             }
         }
         Ok(Exit::Done)
@@ -224,14 +219,11 @@ pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<()
     let version = format!("{}-{hash}", state.offset);
     let session = state.session.as_deref();
     if writer.enqueue(JobKind::Facts, &state.path, &version, session)? {
-        put_playbooks(writer, &format!("{} {version}", state.path))?;
+        // One job for all runs that wait by then.
+        let version = format!("{} {version}", state.path);
+        writer.enqueue(JobKind::Playbooks, playbooks::JOB, &version, None)?;
     }
     Ok(())
-}
-
-/// One job for all runs that wait by then; `version` says what came in last.
-pub(super) fn put_playbooks(writer: &Writer<'_>, version: &str) -> Result<bool, StoreError> {
-    writer.enqueue(JobKind::Playbooks, playbooks::JOB, version, None)
 }
 
 /// What the lessons say decides, so none is missed, whichever way it came in.
@@ -295,34 +287,45 @@ struct RunReport {
     held: Option<String>,
 }
 
-/// `told` gets how many are done and how many there are, as far as that is known. For a person the model is tried
-/// even if it was not there just now, and even if the background does not ask it.
-fn work(
-    app: &mut App,
-    run: Run,
-    by_person: bool,
-    told: &dyn Fn(u64, u64),
-) -> anyhow::Result<RunReport> {
-    let stop = stopped()?;
+/// For a person, who has a bar, the model is tried even if it was not there just now, and even if the background does
+/// not ask it.
+fn work(app: &mut App, run: &Run, bar: Option<&Progress>) -> anyhow::Result<RunReport> {
+    let (stop, mut report) = (stopped()?, RunReport::default());
     let Some(_lock) = lock(app)? else {
-        return Ok(RunReport { busy: true, ..RunReport::default() });
+        return Ok(RunReport { busy: true, ..report });
     };
     put_lessons(app)?;
-    let begin = app.now;
-    if by_person {
+    if bar.is_some() {
         app.write(|writer| {
             writer.hurry_jobs()?;
             Ok(())
         })?;
     }
-    let asks = asks_model(app) || (by_person && app.config.has_model());
+    let asks = asks_model(app) || (bar.is_some() && app.config.has_model());
     let wanted = |kind: &&JobKind| run.kind.is_none_or(|only| only == **kind);
-    let kinds = kinds(asks).iter().filter(wanted).copied().collect();
-    let (since, report) = (Instant::now(), RunReport::default());
-    let mut worker = Worker { run, stop, begin, since, asks, kinds, asker: None, report };
-    worker.work_off(app, told)?;
-    app.now = worker.now();
-    Ok(worker.report)
+    let kinds: Vec<JobKind> = kinds(asks).iter().filter(wanted).copied().collect();
+    let limit = run.minutes.map(|minutes| Duration::from_secs(60 * minutes));
+    let mut worker = Worker { stop, begin: app.now, since: Instant::now(), asks, asker: None };
+    loop {
+        app.now = worker.now();
+        let done = report.jobs.len() as u64;
+        let now = app.now;
+        let due = app.store()?.jobs_due(&kinds, now)?;
+        let is_over = worker.is_stopped()
+            || limit.is_some_and(|limit| worker.since.elapsed() >= limit)
+            || run.limit.is_some_and(|most| done >= most);
+        if is_over {
+            report.left = due;
+            return Ok(report);
+        }
+        let Some(job) = app.write(|writer| writer.claim_job(&kinds))? else {
+            return Ok(report);
+        };
+        if let Some(bar) = bar {
+            bar.show(done, run.limit.map_or(done + due, |most| most.min(done + due)));
+        }
+        worker.one(app, &job, &mut report)?;
+    }
 }
 
 /// The lock of the one process that works on the queue, or `None` where another one does. A job that is in hand
@@ -344,40 +347,14 @@ pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
 }
 
 struct Worker {
-    run: Run,
     stop: Arc<AtomicBool>,
     begin: Timestamp,
     since: Instant,
     asks: bool,
-    kinds: Vec<JobKind>,
     asker: Option<Asker>,
-    report: RunReport,
 }
 
 impl Worker {
-    fn work_off(&mut self, app: &mut App, told: &dyn Fn(u64, u64)) -> anyhow::Result<()> {
-        let limit = self.run.minutes.map(|minutes| Duration::from_secs(60 * minutes));
-        loop {
-            let now = self.now();
-            app.now = now;
-            let done = self.report.jobs.len() as u64;
-            let due = app.store()?.jobs_due(&self.kinds, now)?;
-            let is_over = self.is_stopped()
-                || limit.is_some_and(|limit| self.since.elapsed() >= limit)
-                || self.run.limit.is_some_and(|most| done >= most);
-            if is_over {
-                self.report.left = due;
-                return Ok(());
-            }
-            let Some(job) = app.write(|writer| writer.claim_job(&self.kinds))? else {
-                return Ok(());
-            };
-            told(done, self.run.limit.map_or(done + due, |most| most.min(done + due)));
-            let finished = self.one(app, &job)?;
-            self.report.jobs.push(finished);
-        }
-    }
-
     /// By the time that passed since the beginning: what the clock is set to meanwhile does not matter.
     fn now(&self) -> Timestamp {
         let passed = SignedDuration::try_from(self.since.elapsed()).unwrap_or(SignedDuration::ZERO);
@@ -388,12 +365,17 @@ impl Worker {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn one(&mut self, app: &mut App, job: &JobRecord) -> anyhow::Result<Finished> {
+    fn one(
+        &mut self,
+        app: &mut App,
+        job: &JobRecord,
+        report: &mut RunReport,
+    ) -> anyhow::Result<()> {
         let kind: JobKind = job.kind.parse()?;
         let result = match kind {
             JobKind::Facts => self.facts(app, job),
             JobKind::Lesson => self.lesson(app, job),
-            JobKind::Playbooks => self.playbooks(app),
+            JobKind::Playbooks => self.playbooks(app, job),
         };
         app.now = self.now();
         let (end, outcome) = match result {
@@ -401,64 +383,24 @@ impl Worker {
                 app.write(|writer| writer.complete_job(job, &outcome))?;
                 ("done", outcome)
             }
-            Err(error) => self.failed(app, job, &error)?,
-        };
-        Ok(Finished { id: job.id, kind, end, outcome })
-    }
-
-    fn failed(
-        &mut self,
-        app: &mut App,
-        job: &JobRecord,
-        error: &anyhow::Error,
-    ) -> anyhow::Result<(&'static str, String)> {
-        if self.is_stopped() {
             // Whatever failed, it was in the middle of ending.
-            app.write(|writer| writer.release_job(job.id))?;
-            return Ok(("given_back", "stopped".to_owned()));
-        }
-        let reason = format!("{error:#}");
-        let failure = error.chain().find_map(|cause| cause.downcast_ref::<Failure>());
-        // No other job would fare better now. A lesson has so little time that it tells nothing of others.
-        let holds = failure.is_some_and(Failure::ends_asking)
-            && !(job.kind == JobKind::Lesson.as_str()
-                && matches!(failure, Some(Failure::TimedOut { .. })));
-        // What breaks an answer off, or takes too long, may be the job: it must not hold up others for ever.
-        let is_jobs_own =
-            !holds || matches!(failure, Some(Failure::Malformed { .. } | Failure::TimedOut { .. }));
-        let may_pass = match failure {
-            None | Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => true,
-            Some(failure) => holds || failure.may_pass(),
-        };
-        let end = app.write(|writer| {
-            let end = if !is_jobs_own {
-                writer.release_job(job.id)?;
-                "given_back"
-            } else if writer.fail_job(job, &reason, may_pass)? {
-                "given_up"
-            } else {
-                "retried"
-            };
-            if holds {
-                writer.hold_jobs(&reason)?;
+            Err(_) if self.is_stopped() => {
+                app.write(|writer| writer.release_job(job.id))?;
+                ("given_back", "stopped".to_owned())
             }
-            Ok(end)
-        })?;
-        if holds {
-            self.report.held = Some(reason.clone());
-        }
-        app.log.line(app.now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
-        Ok((end, reason))
+            Err(error) => (failed(app, job, &error, report)?, format!("{error:#}")),
+        };
+        report.jobs.push(Finished { id: job.id, kind, end, outcome });
+        Ok(())
     }
 
-    fn playbooks(&self, app: &mut App) -> anyhow::Result<String> {
+    fn playbooks(&self, app: &mut App, job: &JobRecord) -> anyhow::Result<String> {
         let request = playbooks::Request {
             since_hours: RUNS_SINCE_HOURS,
             only_rules: !self.asks,
             ..playbooks::Request::default()
         };
-        let asker = playbooks::open_asker(app, &request, &self.stop)?;
-        Ok(playbooks::work_off_locked(app, &request, asker)?.outcome())
+        Ok(playbooks::Pass::open(app, &request, &self.stop)?.run(app, Some(job))?.outcome())
     }
 
     /// Where this fails the transcript is read again.
@@ -504,15 +446,17 @@ impl Worker {
             what_worked: &lesson.what_worked,
             edit: &edit.join("\n"),
         };
-        let mut words = match self.words(app, &told) {
-            Ok(words) => words,
+        let asker = match &mut self.asker {
+            Some(asker) => asker,
+            None => self.asker.insert(Asker::open(app, &WORDING, None, &self.stop)?),
+        };
+        let read = |reply: &_, _: &_| read_wording(reply, &told);
+        let mut words = match asker.ask(&told.text(), (1, 1), &|_, _| (), read) {
             // The same question brings the same answer.
-            Err(error) => match error.downcast_ref() {
-                Some(Failure::Invalid { .. } | Failure::Truncated { .. }) => {
-                    return Ok(format!("its wording stays: {error}"));
-                }
-                _ => return Err(error),
-            },
+            Err(failure) if matches!(failure.why, Why::Invalid | Why::Truncated) => {
+                return Ok(format!("its wording stays: {failure}"));
+            }
+            answer => answer?,
         };
         let sure = words.confidence;
         if sure < STORED_FROM {
@@ -532,14 +476,45 @@ impl Worker {
             "its wording stays: it is as sure as the new one".to_owned()
         })
     }
+}
 
-    fn words(&mut self, app: &App, told: &Told<'_>) -> anyhow::Result<LessonWords> {
-        let asker = match &mut self.asker {
-            Some(asker) => asker,
-            None => self.asker.insert(Asker::open(app, &WORDING, None, &self.stop)?),
+/// What becomes of a job that failed: it is given back, tried again later, or given up.
+fn failed(
+    app: &mut App,
+    job: &JobRecord,
+    error: &anyhow::Error,
+    report: &mut RunReport,
+) -> anyhow::Result<&'static str> {
+    let reason = format!("{error:#}");
+    let failure = error.chain().find_map(|cause| cause.downcast_ref::<Failure>());
+    let why = failure.map(|failure| failure.why);
+    // No other job would fare better now. A lesson has so little time that it tells nothing of others.
+    let holds = failure.is_some_and(Failure::ends_asking)
+        && !(job.kind == JobKind::Lesson.as_str() && why == Some(Why::TimedOut));
+    // What breaks an answer off, or takes too long, may be the job: it must not hold up others for ever.
+    let is_jobs_own = !holds || matches!(why, Some(Why::Malformed | Why::TimedOut));
+    let may_pass = holds
+        || matches!(why, None | Some(Why::Invalid | Why::Truncated))
+        || failure.is_some_and(Failure::may_pass);
+    let end = app.write(|writer| {
+        let end = if !is_jobs_own {
+            writer.release_job(job.id)?;
+            "given_back"
+        } else if writer.fail_job(job, &reason, may_pass)? {
+            "given_up"
+        } else {
+            "retried"
         };
-        Ok(asker.ask(&told.text(), (1, 1), &|_, _| (), |reply, _| read_wording(reply, told))?)
+        if holds {
+            writer.hold_jobs(&reason)?;
+        }
+        Ok(end)
+    })?;
+    app.log.line(app.now, "jobs", &format!("#{} ({}) {end}: {reason}", job.id, job.kind));
+    if holds {
+        report.held = Some(reason);
     }
+    Ok(end)
 }
 
 fn list_view(report: &JobsReport, width: usize, now: Timestamp) -> String {
@@ -558,7 +533,6 @@ fn list_view(report: &JobsReport, width: usize, now: Timestamp) -> String {
         .collect();
     page.line(1, &format!("{} {}", paint(Tone::Heading, "Jobs"), states.join(", ")));
     page.rule();
-    let rows = report.jobs.iter().map(|job| row(job, now));
     let columns = [
         Column::number("#"),
         Column::text("KIND", 0),
@@ -567,31 +541,25 @@ fn list_view(report: &JobsReport, width: usize, now: Timestamp) -> String {
         Column::text("ABOUT", 12),
         Column::text("OUTCOME", 16),
     ];
-    page.table(1, &columns, rows);
+    let row = |job: &JobRecord| {
+        let outcome = clip(&clean(job.outcome.as_deref().unwrap_or_default()), 200);
+        let (kind, state) = (clean(&job.kind), clean(&job.state));
+        vec![job.id.to_string(), kind, state, when(job, now), about(job), outcome]
+    };
+    page.table(1, &columns, report.jobs.iter().map(row));
     if (report.jobs.len() as u64) < report.total {
         page.hint(&format!("{} of {}", report.jobs.len(), report.total));
     }
     page.into_text()
 }
 
-fn row(job: &JobRecord, now: Timestamp) -> Vec<String> {
-    let outcome = job.outcome.as_deref().map(clean).unwrap_or_default();
-    vec![
-        job.id.to_string(),
-        clean(&job.kind),
-        clean(&job.state),
-        when(job, now),
-        about(job),
-        clip(&outcome, 200),
-    ]
-}
-
 fn when(job: &JobRecord, now: Timestamp) -> String {
-    match job.state.as_str() {
-        "waiting" => to_come(&job.due_at, now),
-        "running" => job.started_at.as_deref().map(|at| ago(at, now)).unwrap_or_default(),
-        _ => job.finished_at.as_deref().map(|at| ago(at, now)).unwrap_or_default(),
-    }
+    let at = match job.state.as_str() {
+        "waiting" => return to_come(&job.due_at, now),
+        "running" => &job.started_at,
+        _ => &job.finished_at,
+    };
+    at.as_deref().map(|at| ago(at, now)).unwrap_or_default()
 }
 
 /// When something is due: `now`, `in 5m`, `in 3h`.
@@ -640,10 +608,8 @@ fn view(job: &JobRecord, width: usize, now: Timestamp) -> String {
 fn run_view(report: &RunReport, width: usize) -> String {
     let mut page = Page::new(width);
     if report.busy {
-        page.paragraph(
-            1,
-            "Another process is working on the queue: `mk jobs` shows how far it is.",
-        );
+        let text = "Another process is working on the queue: `mk jobs` shows how far it is.";
+        page.paragraph(1, text);
         return page.into_text();
     }
     for job in &report.jobs {

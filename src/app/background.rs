@@ -107,21 +107,15 @@ pub fn output(
     let (sender, receiver) = mpsc::channel();
     let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || all(pipe)));
     let stdout = child.stdout.take();
-    let reader = std::thread::spawn(move || {
-        let bytes = stdout.map(all).unwrap_or_default();
-        sender.send(()).ok();
-        bytes
-    });
-    let in_time = receiver.recv_timeout(limit).is_ok();
-    if !in_time {
+    std::thread::spawn(move || sender.send(stdout.map(all).unwrap_or_default()).ok());
+    let stdout = receiver.recv_timeout(limit);
+    if stdout.is_err() {
         child.kill()?;
     }
     let status = child.wait()?;
     drop(writer.map(std::thread::JoinHandle::join));
-    if !in_time {
-        return Err(io::Error::new(io::ErrorKind::TimedOut, "it did not answer in time"));
-    }
-    let stdout = reader.join().unwrap_or_default();
+    let late = |_| io::Error::new(io::ErrorKind::TimedOut, "it did not answer in time");
+    let stdout = stdout.map_err(late)?;
     let stderr = stderr.and_then(|reader| reader.join().ok()).unwrap_or_default();
     Ok(Output { success: status.success(), stdout, stderr })
 }

@@ -162,7 +162,7 @@ mod tests {
         };
         assert_eq!(
             format!("{asked:?}"),
-            "Set(Set { key: \"a.b\", value: \"c\", category: Some(\"tool\"), global: true, lasts: \
+            "Set(Set { key: \"a.b\", value: \"c\", category: Some(Tool), global: true, lasts: \
              Some(\"7d\") })"
         );
     }

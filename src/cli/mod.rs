@@ -16,7 +16,7 @@ use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::guard::snapshot;
 use crate::app::inject;
 use crate::app::learn::work;
-use crate::facts::{ExpireArgs, ask};
+use crate::facts::{self, ExpireArgs, ask};
 use crate::paths::Environment;
 use crate::ui::layout::wrap;
 use crate::ui::{Exit, Out, UsageError};
@@ -28,7 +28,6 @@ use crate::{
 
 mod call;
 mod completions;
-mod facts;
 mod hook;
 mod overview;
 

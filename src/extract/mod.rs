@@ -17,7 +17,7 @@ use crate::app::learn::read::{self as texts, TextReport};
 use crate::app::{App, Progress};
 use crate::asker;
 use crate::facts::ask::{
-    FactsOutcome, Failure, FileFailure, Texts, Usage, Watch, asked as facts_view,
+    FactsOutcome, Failure, FileFailure, Texts, Usage, Watcher, asked as facts_view, watch,
 };
 use crate::learn::results::Overview;
 use crate::model::{Counts, Domain, Draft, KnownProblems, Reject, Report, problem_key};
@@ -149,8 +149,8 @@ impl Args {
         let asked = if is_wanted && !texts.is_empty() {
             let stop = stop::stopped()?;
             let asker = Texts::open(app, self.model.as_deref(), self.dry_run, &stop);
-            let watch = Watch::new(out, self.verbose, !out.json);
-            Some(ask(app, asker, &texts, &watch))
+            let bar = !out.json;
+            Some(ask(app, asker, &texts, &watch(out, self.verbose, bar)))
         } else {
             None
         };
@@ -195,7 +195,7 @@ impl Args {
     }
 }
 
-fn ask(app: &mut App, asker: anyhow::Result<Texts>, paths: &[PathBuf], watch: &Watch<'_>) -> Asked {
+fn ask(app: &mut App, asker: anyhow::Result<Texts>, paths: &[PathBuf], told: Watcher<'_>) -> Asked {
     let mut asked = Asked::default();
     let fail = |asked: &mut Asked, path: &PathBuf, error: &anyhow::Error| {
         asked.model_failures.push(FileFailure::of(path, error));
@@ -208,7 +208,7 @@ fn ask(app: &mut App, asker: anyhow::Result<Texts>, paths: &[PathBuf], watch: &W
         }
     };
     for (path, left) in paths.iter().zip((0..paths.len()).rev()) {
-        match asker.text(app, path, &|place, text| watch.see(place, text)) {
+        match asker.text(app, path, told) {
             Ok(outcome) => {
                 asked.usage.add(&outcome.usage);
                 asked.extractions.push(outcome);

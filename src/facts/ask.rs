@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
-use ignore::overrides::{Override, OverrideBuilder};
+use ignore::overrides::OverrideBuilder;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out, UsageError, stop};
 
 pub use crate::asker::{Usage, Watcher};
-pub use crate::llm::Failure;
+pub use crate::llm::{Failure, Why};
 
 /// A longer file is asked about in parts of a person's choosing.
 const LONGEST: u64 = 64 * 1024 * 1024;
@@ -67,7 +67,6 @@ pub struct Texts {
     asker: Asker,
     /// Words of a part at most; becomes less where the server shows that it takes less.
     most_words: usize,
-    asked: String,
     dry_run: bool,
     /// An answer took too long; a second time is not waited for.
     was_late: bool,
@@ -82,8 +81,7 @@ impl Texts {
         stop: &Arc<AtomicBool>,
     ) -> anyhow::Result<Self> {
         let asker = Asker::open(app, &learn::FORM, model, stop)?;
-        let asked = asker.version();
-        Ok(Self { asker, most_words: MAX_WORDS, asked, dry_run, was_late: false })
+        Ok(Self { asker, most_words: MAX_WORDS, dry_run, was_late: false })
     }
 
     pub fn text(
@@ -92,11 +90,10 @@ impl Texts {
         path: &Path,
         told: Watcher<'_>,
     ) -> anyhow::Result<FactsOutcome> {
-        let material = read_material(path)?;
+        let material = Material::read(path)?;
         let file = app.project.stable_path(path);
-        let mut outcome = FactsOutcome { path: file.clone(), ..FactsOutcome::default() };
-        // A text before it that gave nothing took something, too.
-        outcome.usage = Usage { model: self.asker.take_usage().model, ..Usage::default() };
+        let usage = self.asker.take_usage();
+        let mut outcome = FactsOutcome { path: file.clone(), usage, ..FactsOutcome::default() };
         if let Some(session) = &material.session
             && let Some(store) = app.existing_store()?
             && store.is_forgotten(&[ForgottenKey::Session(session)])?
@@ -104,8 +101,9 @@ impl Texts {
             outcome.skipped = Some("its session was forgotten");
             return Ok(outcome);
         }
-        self.ask(&material, &mut outcome, told)?;
+        let asked = self.ask(&material, &mut outcome, told);
         outcome.usage = self.asker.take_usage();
+        asked?;
         let project = app.project_identity();
         let source = Source {
             file: &file,
@@ -119,7 +117,8 @@ impl Texts {
         if !self.dry_run {
             outcome.stored = Some(kept);
             if outcome.failures.is_empty() {
-                note_read(app, path, &ReadText { asked: self.asked.clone(), ..material.state })?;
+                let asked = self.asker.version();
+                note_read(app, path, &ReadText { asked, ..material.state })?;
             }
         }
         Ok(outcome)
@@ -132,15 +131,15 @@ impl Texts {
         told: Watcher<'_>,
     ) -> Result<(), Failure> {
         let mut waiting = VecDeque::from([material.text.clone()]);
-        let (mut first, mut answered) = (None, false);
+        let (mut part, mut first, mut answered) = (1, None, false);
         while let Some(next) = waiting.pop_front() {
             let mut smaller = next.parts(self.most_words, OVERLAP);
             if smaller.len() != 1 {
                 smaller.drain(..).rev().for_each(|part| waiting.push_front(part));
                 continue;
             }
-            let part = outcome.parts + 1;
-            let place = (part, part + waiting.len());
+            outcome.parts = part + waiting.len();
+            let place = (part, outcome.parts);
             match self.asker.ask(&next, place, told, learn::read) {
                 Ok(mut reading) => {
                     answered = true;
@@ -156,39 +155,42 @@ impl Texts {
                 }
                 Err(failure) if failure.concerns_all() => return Err(failure),
                 Err(failure) => {
-                    let (kind, reason) = (failure.kind(), failure.to_string());
-                    outcome.failures.push(PartFailure { part, kind, reason });
+                    let fail = |part, kind, reason: &str| PartFailure {
+                        part,
+                        kind,
+                        reason: reason.to_owned(),
+                    };
+                    outcome.failures.push(fail(part, failure.kind(), &failure.text));
                     if failure.ends_asking() {
-                        let (kind, reason) =
-                            ("not_asked", "was not tried: the one before it got no answer");
-                        outcome.failures.extend(waiting.drain(..).zip(part + 1..).map(
-                            |(_, part)| PartFailure { part, kind, reason: reason.to_owned() },
-                        ));
+                        let reason = "was not tried: the one before it got no answer";
+                        let left = (part + 1..).zip(waiting.drain(..));
+                        outcome
+                            .failures
+                            .extend(left.map(|(part, _)| fail(part, "not_asked", reason)));
                     }
                     first.get_or_insert(failure);
                 }
             }
-            outcome.parts = part;
+            part += 1;
         }
-        outcome.parts = outcome.failures.last().map_or(0, |last| last.part).max(outcome.parts);
         first.filter(|_| !answered).map_or(Ok(()), Err)
     }
 
     /// Whether parts are to be smaller from now on: this one was too large for the server, its time or its reply.
     fn takes_less(&mut self, text: &Text, failure: &Failure) -> bool {
         let words = text.words();
-        let (most, fewest) = match failure {
-            Failure::PromptCut { .. } => (words / 2, 100),
-            Failure::TimedOut { .. } if !self.was_late => (words / 4, 600),
-            Failure::Truncated { .. } => (words / 2, 2000),
+        let (most, fewest) = match failure.why {
+            Why::PromptCut => (words / 2, 100),
+            Why::TimedOut if !self.was_late => (words / 4, 600),
+            Why::Truncated => (words / 2, 2000),
             _ => return false,
         };
-        self.was_late |= matches!(failure, Failure::TimedOut { .. });
-        let takes_less = most >= fewest;
-        if takes_less {
-            self.most_words = most;
+        self.was_late |= failure.why == Why::TimedOut;
+        if most < fewest {
+            return false;
         }
-        takes_less
+        self.most_words = most;
+        true
     }
 }
 
@@ -201,6 +203,16 @@ fn key(path: &Path) -> String {
     absolute(path).to_string_lossy().into_owned()
 }
 
+/// A file as it is now, up to the largest that a model is asked about: of a longer one its size tells the rest.
+fn load(path: &Path, meta: &fs::Metadata) -> anyhow::Result<(Vec<u8>, ReadText)> {
+    let mut bytes = Vec::new();
+    files::open(path)
+        .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
+        .map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?;
+    let ((size, mtime_ns), hash) = (stamp(meta), hash(&bytes, 16));
+    Ok((bytes, ReadText { size, mtime_ns, hash, asked: String::new() }))
+}
+
 #[derive(Debug)]
 struct Material {
     text: Text,
@@ -211,31 +223,30 @@ struct Material {
     state: ReadText,
 }
 
-fn read_material(path: &Path) -> anyhow::Result<Material> {
-    let shown = path.display();
-    let meta = fs::metadata(path)
-        .map_err(|error| anyhow::anyhow!("`{shown}`: {}", inputs::unreadable(&error)))?;
-    anyhow::ensure!(meta.is_file(), "`{shown}` is not a file");
-    anyhow::ensure!(
-        meta.len() <= LONGEST,
-        "`{shown}` has {} MB: a text for a model has at most {} MB",
-        meta.len() / 1024 / 1024,
-        LONGEST / 1024 / 1024
-    );
-    let bytes = files::read(path, LONGEST).with_context(|| format!("could not read `{shown}`"))?;
-    anyhow::ensure!(!bytes.contains(&0), "`{shown}` is not text: it contains NUL bytes");
-    let records = records(path, &bytes);
-    let (size, mtime_ns) = stamp(&meta);
-    let hash = hash(&bytes, 16);
-    let said_at = records.iter().rev().find_map(|record| record.at.as_deref()?.parse().ok());
-    let written_at = || Timestamp::from_nanosecond(i128::from(mtime_ns)).ok();
-    Ok(Material {
-        text: Text::transcript(&records),
-        quotations: Quotations::of(&records),
-        session: records.iter().find_map(|record| record.session.as_deref().map(str::to_owned)),
-        at: said_at.or_else(written_at),
-        state: ReadText { size, mtime_ns, hash, asked: String::new() },
-    })
+impl Material {
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        let shown = path.display();
+        let meta = fs::metadata(path)
+            .map_err(|error| anyhow::anyhow!("`{shown}`: {}", inputs::unreadable(&error)))?;
+        anyhow::ensure!(meta.is_file(), "`{shown}` is not a file");
+        anyhow::ensure!(
+            meta.len() <= LONGEST,
+            "`{shown}` has {} MB: a text for a model has at most {} MB",
+            meta.len() / 1024 / 1024,
+            LONGEST / 1024 / 1024
+        );
+        let (bytes, state) = load(path, &meta).with_context(|| format!("`{shown}`"))?;
+        anyhow::ensure!(!bytes.contains(&0), "`{shown}` is not text: it contains NUL bytes");
+        let records = records(path, &bytes);
+        let said_at = records.iter().rev().find_map(|record| record.at.as_deref()?.parse().ok());
+        Ok(Self {
+            text: Text::transcript(&records),
+            quotations: Quotations::of(&records),
+            session: records.iter().find_map(|record| record.session.as_deref().map(str::to_owned)),
+            at: said_at.or_else(|| changed(path)),
+            state,
+        })
+    }
 }
 
 fn records(path: &Path, bytes: &[u8]) -> Vec<Record> {
@@ -259,7 +270,11 @@ pub fn asked(outcome: &FactsOutcome, dry_run: bool, width: usize) -> String {
             .map(|(title, shrinks_to)| Column::text(title, shrinks_to));
         page.table(1, &columns, outcome.changes.iter().map(row));
     }
-    summary(outcome, &mut page);
+    let summary = &outcome.reading.summary;
+    for (label, line) in summary.lines() {
+        page.labelled(1, &label.to_lowercase(), line);
+    }
+    page.labelled(1, "topics", &summary.topics.join(", "));
     for failure in &outcome.failures {
         let line = format!("part {} of {} gave nothing", failure.part, outcome.parts);
         page.labelled(1, &line, &failure.reason);
@@ -268,12 +283,10 @@ pub fn asked(outcome: &FactsOutcome, dry_run: bool, width: usize) -> String {
         page.labelled(1, "left out", reason);
     }
     let text = page.into_text();
-    let counted = match &outcome.stored {
-        _ if outcome.skipped.is_some() => return text,
-        Some(stored) if !dry_run => self::stored(stored),
-        _ => planned(&outcome.changes),
-    };
-    format!("{text}  {counted}\n")
+    if outcome.skipped.is_some() {
+        return text;
+    }
+    format!("{text}  {}\n", became(&outcome.changes, dry_run))
 }
 
 fn heading(outcome: &FactsOutcome) -> String {
@@ -316,27 +329,9 @@ fn row(change: &Change) -> Vec<String> {
     cells.map(|cell| one_line(&clean(cell))).to_vec()
 }
 
-fn summary(outcome: &FactsOutcome, page: &mut Page) {
-    let summary = &outcome.reading.summary;
-    for (label, lines) in [
-        ("decided", &summary.decisions),
-        ("open", &summary.open_questions),
-        ("to do", &summary.action_items),
-    ] {
-        for line in lines {
-            page.labelled(1, label, line);
-        }
-    }
-    page.labelled(1, "topics", &summary.topics.join(", "));
-}
-
-fn planned<'a>(changes: impl IntoIterator<Item = &'a Change>) -> String {
+fn became<'a>(changes: impl IntoIterator<Item = &'a Change>, dry_run: bool) -> String {
     let mut report = FactReport::default();
     report.count(changes);
-    format!("{}; nothing was stored", stored(&report))
-}
-
-fn stored(report: &FactReport) -> String {
     let counts = counted([
         (report.inserted, "new"),
         (report.updated, "changed"),
@@ -345,26 +340,18 @@ fn stored(report: &FactReport) -> String {
         (report.proposed, "waiting for your decision (mk review)"),
         (report.skipped, "left out because of your decision"),
     ]);
-    format!("facts: {}", if counts.is_empty() { "none" } else { &counts })
+    let stored = if dry_run { "; nothing was stored" } else { "" };
+    format!("facts: {}{stored}", if counts.is_empty() { "none" } else { &counts })
 }
 
-pub(crate) struct Watch<'a> {
-    out: RefCell<&'a mut Out>,
-    bar: Progress,
-    verbose: bool,
-}
-
-impl<'a> Watch<'a> {
-    /// With `verbose` every prompt and every reply, on stderr; else a bar for the parts of a text.
-    pub(crate) fn new(out: &'a mut Out, verbose: bool, bar: bool) -> Self {
-        let bar = Progress::new("asking the model", bar && !verbose && out.watched);
-        Self { out: RefCell::new(out), bar, verbose }
-    }
-
-    pub(crate) fn see(&self, (part, parts): (usize, usize), text: &str) {
-        self.bar.show(part as u64 - 1, parts as u64);
-        if self.verbose {
-            self.out.borrow_mut().note(text);
+/// With `verbose` every prompt and every reply, on stderr; else a bar for the parts of a text.
+pub(crate) fn watch(out: &mut Out, verbose: bool, bar: bool) -> impl Fn((usize, usize), &str) {
+    let bar = Progress::new("asking the model", bar && !verbose && out.watched);
+    let out = RefCell::new(out);
+    move |(part, parts), text| {
+        bar.show(part as u64 - 1, parts as u64);
+        if verbose {
+            out.borrow_mut().note(text);
         }
     }
 }
@@ -410,11 +397,7 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let since = self.since.as_deref().map(|words| since_time(words, app.now)).transpose();
         let since = since.map_err(UsageError)?;
-        let bar = Progress::new("reading texts", out.watched && !out.json && !self.verbose);
-        let watch = Watch::new(out, self.verbose, false);
-        let report = self.read(app, since.as_deref(), &|place, text| watch.see(place, text), &bar);
-        drop(bar);
-        let report = report?;
+        let report = self.read(app, since.as_deref(), out)?;
         if report.said.added > 0
             && let Some(text) = review::keep_journal(app)
         {
@@ -438,21 +421,22 @@ impl Args {
         &self,
         app: &mut App,
         since: Option<&str>,
-        told: Watcher<'_>,
-        bar: &Progress,
+        out: &mut Out,
     ) -> anyhow::Result<BatchReport> {
+        let bar = Progress::new("reading texts", out.watched && !out.json && !self.verbose);
+        let told = &watch(out, self.verbose, false);
         let files = files(&self.folder, &self.pattern)?;
         if !self.dry_run {
             app.store()?;
         }
         let stop = stop::stopped()?;
-        let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
         let model = self.model.as_deref();
+        let is_wanted = !self.no_model && asker::is_wanted(app, model);
         let open = || Texts::open(app, model, self.dry_run, &stop);
         let asker = is_wanted.then(open).transpose()?;
-        let asked = asker.as_ref().map(|asker| asker.asked.clone()).unwrap_or_default();
-        let total = files.len() as u64;
-        let report = BatchReport { found: total, dry_run: self.dry_run, ..BatchReport::default() };
+        let asked = asker.as_ref().map(|texts| texts.asker.version()).unwrap_or_default();
+        let (total, dry_run) = (files.len() as u64, self.dry_run);
+        let report = BatchReport { found: total, dry_run, ..BatchReport::default() };
         let mut batch = Batch { asker, asked, told, report };
         for (done, (changed, path)) in (0..).zip(&files) {
             bar.show(done, total);
@@ -460,15 +444,14 @@ impl Args {
                 batch.report.interrupted = true;
             } else if changed.zip(since).is_some_and(|(at, since)| *time_text(at) < *since) {
                 batch.report.older += 1;
-            } else {
-                batch.file(app, path);
+            } else if let Err(error) = batch.file(app, path) {
+                batch.fail(path, &error);
             }
             if batch.report.interrupted {
                 batch.report.left = total - done;
                 break;
             }
         }
-        bar.show(total, total);
         Ok(batch.report)
     }
 }
@@ -482,7 +465,6 @@ pub struct FileFailure {
 }
 
 impl FileFailure {
-    /// What an error says about a file.
     pub fn of(path: &Path, error: &anyhow::Error) -> Self {
         let kind = error.downcast_ref::<Failure>().map_or("file", Failure::kind);
         Self { path: path.display().to_string(), kind, reason: format!("{error:#}") }
@@ -516,70 +498,58 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    fn file(&mut self, app: &mut App, path: &Path) {
+    fn file(&mut self, app: &mut App, path: &Path) -> anyhow::Result<()> {
         let dry_run = self.report.dry_run;
-        let state = match unread(app, path, &self.asked) {
-            Ok(Some(state)) => state,
-            Ok(None) => {
-                self.report.unchanged += 1;
-                return;
-            }
-            Err(error) => return self.fail(path, &error),
+        let Some(state) = unread(app, path, &self.asked)? else {
+            self.report.unchanged += 1;
+            return Ok(());
         };
-        if !texts::is_text(path) {
-            let error = anyhow::anyhow!(
-                "is not a text file (.md, .txt, .jsonl): `mk extract` takes Lean files and archives"
-            );
-            return self.fail(path, &error);
-        }
-        if let Err(error) = texts::extract(app, path, dry_run, &mut self.report.said) {
-            return self.fail(path, &error);
-        }
+        anyhow::ensure!(
+            texts::is_text(path),
+            "is not a text file (.md, .txt, .jsonl): `mk extract` takes Lean files and archives"
+        );
+        texts::extract(app, path, dry_run, &mut self.report.said)?;
         self.report.read += 1;
-        let done = match self.asker.as_mut() {
-            Some(asker) => asker.text(app, path, self.told).map(|outcome| self.take(path, outcome)),
+        match self.asker.as_mut() {
+            Some(asker) => {
+                let outcome = asker.text(app, path, self.told)?;
+                self.take(path, outcome);
+            }
             // Where the model failed, the file waits for it.
-            None if self.report.model_failure.is_some() => Ok(()),
-            None if dry_run => Ok(()),
-            None => note_read(app, path, &state),
-        };
-        if let Err(error) = done {
-            self.without_facts(path, &error);
+            None if dry_run || self.report.model_failure.is_some() => {}
+            None => note_read(app, path, &state)?,
         }
+        Ok(())
     }
 
+    /// A failure of the model that all others would meet ends the asking, not the reading.
     fn fail(&mut self, path: &Path, error: &anyhow::Error) {
-        self.report.failures.push(FileFailure::of(path, error));
+        let report = &mut self.report;
+        match error.downcast_ref::<Failure>() {
+            Some(failure) if failure.why == Why::Stopped => {
+                report.interrupted = true;
+                report.read -= 1;
+            }
+            Some(failure) if failure.ends_asking() => {
+                report.model_failure = Some(FileFailure::of(path, error));
+                self.asker = None;
+            }
+            _ => report.failures.push(FileFailure::of(path, error)),
+        }
     }
 
     fn take(&mut self, path: &Path, outcome: FactsOutcome) {
-        self.report.usage.add(&outcome.usage);
+        let report = &mut self.report;
+        report.usage.add(&outcome.usage);
         if let Some(stored) = &outcome.stored {
-            self.report.stored.count(&outcome.changes);
-            self.report.stored.summary |= stored.summary;
+            report.stored.count(&outcome.changes);
+            report.stored.summary |= stored.summary;
         }
-        for failure in &outcome.failures {
-            let reason = format!("part {} of {}: {}", failure.part, outcome.parts, failure.reason);
-            let path = path.display().to_string();
-            self.report.failures.push(FileFailure { path, kind: failure.kind, reason });
+        for PartFailure { part, kind, reason } in &outcome.failures {
+            let reason = format!("part {part} of {}: {reason}", outcome.parts);
+            report.failures.push(FileFailure { path: path.display().to_string(), kind, reason });
         }
-        self.report.files.push(outcome);
-    }
-
-    /// A file that the model gave nothing for. A failure that all others would meet ends the asking, not the reading.
-    fn without_facts(&mut self, path: &Path, error: &anyhow::Error) {
-        let failure = error.downcast_ref::<Failure>();
-        if failure == Some(&Failure::Stopped) {
-            self.report.interrupted = true;
-            self.report.read -= 1;
-            return;
-        }
-        if failure.is_some_and(Failure::ends_asking) {
-            self.report.model_failure = Some(FileFailure::of(path, error));
-            self.asker = None;
-        } else {
-            self.fail(path, error);
-        }
+        report.files.push(outcome);
     }
 }
 
@@ -588,14 +558,6 @@ fn files(folder: &Path, pattern: &str) -> anyhow::Result<Vec<(Option<Timestamp>,
     let meta = fs::metadata(folder)
         .map_err(|error| anyhow::anyhow!("`{shown}`: {}", inputs::unreadable(&error)))?;
     anyhow::ensure!(meta.is_dir(), "`{shown}` is not a folder: `mk extract` takes single files");
-    let paths = inputs::entries(folder, glob(folder, pattern)?);
-    let paths = paths.filter(|path| path.is_file());
-    let mut files: Vec<_> = paths.map(|path| (changed(&path), path)).collect();
-    files.sort();
-    Ok(files)
-}
-
-fn glob(folder: &Path, pattern: &str) -> anyhow::Result<Override> {
     let pattern = pattern.trim();
     let is_glob = !pattern.is_empty() && !pattern.starts_with('!');
     anyhow::ensure!(
@@ -603,8 +565,12 @@ fn glob(folder: &Path, pattern: &str) -> anyhow::Result<Override> {
         "`{pattern}` is not a pattern: use one like `*.md` or `notes/**/*.txt`"
     );
     let mut builder = OverrideBuilder::new(folder);
-    let built = builder.add(pattern).and_then(|builder| builder.build());
-    built.with_context(|| format!("`{pattern}` is not a valid pattern"))
+    let glob = builder.add(pattern).and_then(|builder| builder.build());
+    let glob = glob.with_context(|| format!("`{pattern}` is not a valid pattern"))?;
+    let paths = inputs::entries(folder, glob).filter(|path| path.is_file());
+    let mut files: Vec<_> = paths.map(|path| (changed(&path), path)).collect();
+    files.sort();
+    Ok(files)
 }
 
 fn changed(path: &Path) -> Option<Timestamp> {
@@ -614,26 +580,18 @@ fn changed(path: &Path) -> Option<Timestamp> {
 /// The state of a file that is still to be read, or to be asked about; `None` for one that is done.
 fn unread(app: &mut App, path: &Path, asked: &str) -> anyhow::Result<Option<ReadText>> {
     let meta = fs::metadata(path).map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?;
-    let (size, mtime_ns) = stamp(&meta);
+    let stamp = stamp(&meta);
     let known = match app.existing_store()? {
         Some(store) => store.read_text(&key(path))?,
         None => None,
     };
-    let known = known.filter(|known| known.size == size);
-    let known = known.filter(|known| asked.is_empty() || known.asked == asked);
-    if known.as_ref().is_some_and(|known| known.mtime_ns == mtime_ns) {
+    let known =
+        known.filter(|known| known.size == stamp.0 && (asked.is_empty() || known.asked == asked));
+    if known.as_ref().is_some_and(|known| known.mtime_ns == stamp.1) {
         return Ok(None);
     }
-    // Of a longer file, about which no model is asked, its size tells the rest.
-    let mut bytes = Vec::new();
-    files::open(path)
-        .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
-        .map_err(|error| anyhow::anyhow!(inputs::unreadable(&error)))?;
-    let hash = hash(bytes, 16);
-    if known.is_some_and(|known| known.hash == hash) {
-        return Ok(None);
-    }
-    Ok(Some(ReadText { size, mtime_ns, hash, asked: String::new() }))
+    let (_, state) = load(path, &meta)?;
+    Ok(known.is_none_or(|known| known.hash != state.hash).then_some(state))
 }
 
 fn batch_view(report: &BatchReport, verbose: bool, width: usize) -> String {
@@ -666,12 +624,8 @@ fn batch_view(report: &BatchReport, verbose: bool, width: usize) -> String {
             .ok();
     }
     if !report.files.is_empty() {
-        let counted = if report.dry_run {
-            planned(report.files.iter().flat_map(|outcome| &outcome.changes))
-        } else {
-            stored(&report.stored)
-        };
-        writeln!(text, "  {counted} ({})", took(&report.usage)).ok();
+        let changes = report.files.iter().flat_map(|outcome| &outcome.changes);
+        writeln!(text, "  {} ({})", became(changes, report.dry_run), took(&report.usage)).ok();
     }
     text
 }

@@ -3,11 +3,14 @@
 
 pub mod ask;
 
+use std::collections::BTreeMap;
+
 use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use crate::app::App;
+use crate::app::guard::permission::{Does, PersonDecision};
 use crate::config::FactIntake;
 use crate::learn::facts::{Reading, Summary, hours, is_same};
 use crate::list::{self, Listing};
@@ -15,12 +18,92 @@ use crate::model::{
     Confidence, Draft, Evidence, FactCategory, FactDetail, FactOrigin, FactScope, FactTier,
     Finding, Kind, Put, Said, Source as Place,
 };
-use crate::review as knowledge;
+use crate::review::{self, Asked};
+use crate::show;
 use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, vocabulary, without_private};
 use crate::ui::UsageError;
 use crate::ui::listing as view;
 use crate::ui::{Exit, Out, person};
+
+/// List facts, show their history, and confirm or drop them
+///
+/// A fact has a category, a dotted key and a value. Your language model finds them in sessions and
+/// notes (`mk extract`); until you confirm one, it is unverified and no session is told it. Only a
+/// person at a terminal can confirm, drop or set facts. In a Claude Code session, `mk facts confirm
+/// ID` as one plain command makes the client ask you.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "Examples:
+  mk facts
+  mk facts --category decision --unverified
+  mk facts --key mathlib. --json
+  mk facts --matching \"simp lemma\" --project
+  mk facts show mathlib.revision
+  mk facts history                       what changed lately, of all facts
+  mk facts confirm 12 15
+  mk facts drop 13
+  mk facts set lean.toolchain v4.24.0")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    list: List,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Lists facts: this project's first, then by category and key
+    List(List),
+    /// Shows a fact in full, with its history
+    Show(show::Args),
+    /// Shows earlier values, and values that contradicted yours
+    History {
+        /// Its number (12, #12) or its key; without one, of all facts
+        #[arg(value_name = "ID|KEY")]
+        fact: Option<String>,
+        /// At most this many; 0 for all
+        #[arg(long, short = 'n', default_value_t = 50)]
+        limit: usize,
+    },
+    /// Confirms facts; a person's decision
+    Confirm(review::ConfirmArgs),
+    /// Drops facts, even if they are found again; a person's decision
+    Drop(review::DropArgs),
+    /// Stores a fact in your own words; a person's decision
+    Set(Set),
+}
+
+impl Args {
+    pub(crate) fn does(self) -> Does {
+        match self.action {
+            None | Some(Action::List(_) | Action::Show(_) | Action::History { .. }) => Does::Reads,
+            Some(Action::Confirm(args)) => args.does(),
+            Some(Action::Drop(args)) => args.does(),
+            Some(Action::Set(set)) => Does::Decides(PersonDecision::Knowledge(Asked::Set(set))),
+        }
+    }
+
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        match self.action.unwrap_or(Action::List(self.list)) {
+            Action::List(list) => list.run(app, out),
+            Action::Show(args) => args.run(app, out),
+            Action::History { fact, limit } => {
+                let events = history(app, fact.as_deref(), limit)?;
+                let report = BTreeMap::from([("events", &events)]);
+                out.answer(&report, |width| view::history(&events, width, app.now))
+            }
+            Action::Confirm(args) => args.run(app, out),
+            Action::Drop(args) => args.run(app, out),
+            Action::Set(_) if app.environment.inside_client() => person::in_session(out, "changed"),
+            Action::Set(wanted) => {
+                person::require(app, "setting a fact")?;
+                let report = set(app, &wanted)?;
+                out.answer(&report, |_| view::set(&report))
+            }
+        }
+    }
+}
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct List {
@@ -68,7 +151,7 @@ pub struct Set {
     pub value: String,
     /// Its category (default: that of the key, or else project)
     #[arg(long)]
-    pub category: Option<String>,
+    pub category: Option<FactCategory>,
     /// It applies to all projects, not only to this one
     #[arg(long)]
     pub global: bool,
@@ -86,7 +169,6 @@ impl List {
         let key = self.key.as_deref().map(str::to_lowercase);
         let text = format!("{} {}", fact.key, fact.value).to_lowercase();
         let words = self.matching.as_deref().unwrap_or_default().to_lowercase();
-        let is_confirmed = finding.content.evidence == Evidence::Person;
         is(self.category.map(FactCategory::as_str), &fact.category)
             && begins(key.as_deref(), &fact.key)
             && is(self.tier.map(FactTier::as_str), &fact.tier)
@@ -95,7 +177,7 @@ impl List {
                 self.session.as_deref(),
                 finding.content.source.session.as_deref().unwrap_or_default(),
             )
-            && if is_confirmed { !self.unverified } else { !self.confirmed }
+            && if is_confirmed(finding) { !self.unverified } else { !self.confirmed }
             && fact.has_expired(now) == self.expired
             && words.split_whitespace().all(|word| text.contains(word))
     }
@@ -104,15 +186,14 @@ impl List {
         let now = time_text(app.now);
         let fits = |finding: &Finding, fact: &FactDetail| self.fits(finding, fact, &now);
         let report = list(app, self.project.clone(), self.limit, fits)?;
-        out.answer(&report, |width| view::list(&report, NONE, width, app.now))
+        let none = view::Empty(
+            "No facts.",
+            "Once a language model is configured, it finds them in sessions and notes; `mk facts set KEY \
+             VALUE` stores one by hand.",
+        );
+        out.answer(&report, |width| view::list(&report, none, width, app.now))
     }
 }
-
-const NONE: view::Empty = view::Empty(
-    "No facts.",
-    "Once a language model is configured, it finds them in sessions and notes; `mk facts set KEY VALUE` \
-     stores one by hand.",
-);
 
 /// Of the current project where its name is empty; `limit` 0 for all. This project's come first.
 pub fn list(
@@ -135,28 +216,11 @@ pub fn list(
     })
 }
 
-#[derive(Debug, Default, Serialize)]
-pub struct HistoryReport {
-    /// The newest first.
-    pub events: Vec<FactEvent>,
-}
-
-/// By an id or a key, or of all facts.
-pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Result<HistoryReport> {
+/// By an id or a key, or of all facts; the newest first.
+pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Result<Vec<FactEvent>> {
     let limit = if limit == 0 { usize::MAX } else { limit };
-    let id = word.map(|word| knowledge::find(app, word).map(|fact| fact.id)).transpose()?;
-    Ok(HistoryReport { events: app.store()?.fact_events(id, limit)? })
-}
-
-impl Set {
-    pub(crate) fn run(&self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        if app.environment.inside_client() {
-            return person::in_session(out, "changed");
-        }
-        person::require(app, "setting a fact")?;
-        let report = set(app, self)?;
-        out.answer(&report, |_| view::set(&report))
-    }
+    let id = word.map(|word| review::find(app, word).map(|fact| fact.id)).transpose()?;
+    Ok(app.store()?.fact_events(id, limit)?)
 }
 
 #[derive(Debug, Serialize)]
@@ -197,11 +261,8 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
     );
     ensure!(!value.is_empty(), "the value of `{key}` is missing");
     let project = app.project_identity().filter(|_| !wanted.global);
-    let category = if let Some(word) = &wanted.category {
-        let category = word.parse::<FactCategory>().ok();
-        let Some(category) = category.filter(|known| *known != FactCategory::Session) else {
-            bail!("`{}` is not a category of facts", clip(&clean(word), 40))
-        };
+    let category = if let Some(category) = wanted.category {
+        ensure!(category != FactCategory::Session, "summaries of sessions are not set by hand");
         category.to_string()
     } else {
         let now = time_text(app.now);
@@ -229,7 +290,7 @@ fn worded(app: &mut App, wanted: &Set) -> anyhow::Result<Draft> {
     };
     begin(&mut detail, app.now);
     let mut draft = of_detail(detail, project.as_deref());
-    knowledge::stand_for(&mut draft);
+    review::stand_for(&mut draft);
     Ok(draft)
 }
 
@@ -243,7 +304,7 @@ fn begin(fact: &mut FactDetail, now: Timestamp) {
     fact.last_verified = Some(time_text(now));
 }
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct ExpireReport {
     pub dry_run: bool,
     pub count: usize,
@@ -252,16 +313,16 @@ pub struct ExpireReport {
 
 pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
     let now = app.now;
-    let Some(store) = app.existing_store()? else {
-        return Ok(ExpireReport { dry_run, ..ExpireReport::default() });
-    };
-    let expired = store.expired_facts(&time_text(now))?;
-    // Where nothing is over there is no wait for another process that writes.
-    if !dry_run && !expired.is_empty() {
-        store.write(now, |writer| {
-            writer.expire_facts()?;
-            Ok(())
-        })?;
+    let mut expired = Vec::new();
+    if let Some(store) = app.existing_store()? {
+        expired = store.expired_facts(&time_text(now))?;
+        // Where nothing is over there is no wait for another process that writes.
+        if !dry_run && !expired.is_empty() {
+            store.write(now, |writer| {
+                writer.expire_facts()?;
+                Ok(())
+            })?;
+        }
     }
     Ok(ExpireReport { dry_run, count: expired.len(), expired })
 }
@@ -319,7 +380,6 @@ pub struct FactReport {
 }
 
 impl FactReport {
-    /// Counts what became of facts.
     pub fn count<'a>(&mut self, changes: impl IntoIterator<Item = &'a Change>) {
         for change in changes {
             *match change.change {
@@ -358,12 +418,6 @@ pub struct Change {
     pub fact: FactDetail,
 }
 
-impl Change {
-    fn of(change: Became, fact: &FactDetail) -> Self {
-        Self { change, from: None, why: None, fact: fact.clone() }
-    }
-}
-
 /// In one transaction; a dry run takes all of it back. The same again changes nothing but when facts were last seen.
 pub fn keep(
     app: &mut App,
@@ -377,8 +431,8 @@ pub fn keep(
         let mut report = FactReport::default();
         let session = source.session.map(ForgottenKey::Session);
         if writer.is_forgotten(session.as_slice())? {
-            let why = Some("its session was forgotten");
-            let skip = |fact| Change { why, ..Change::of(Became::Skip, fact) };
+            let (change, why) = (Became::Skip, Some("its session was forgotten"));
+            let skip = |fact: &FactDetail| Change { change, from: None, why, fact: fact.clone() };
             let changes: Vec<Change> = reading.facts.iter().map(skip).collect();
             report.count(&changes);
             return Ok((changes, report));
@@ -404,40 +458,44 @@ struct Intake<'a> {
 
 impl Intake<'_> {
     fn keep(&self, fact: &FactDetail, new: &Draft) -> Result<Change, StoreError> {
+        const UNWANTED: Option<&str> = Some("a person does not want it");
         let known = self.writer.fact_like_known(new)?;
         let value = known.as_ref().map(|old| old.content.value());
         let from = value.filter(|value| *value != fact.value).map(str::to_owned);
-        let became = |change| Change { from: from.clone(), ..Change::of(change, fact) };
-        let skip = |why| Change { why: Some(why), ..became(Became::Skip) };
         if let Some(old) = known.as_ref().filter(|old| is_same(old.content.value(), &fact.value)) {
             let ends = new.fact().and_then(|fact| fact.expires_at.as_deref());
             self.writer.verify_fact(old.id, ends)?;
-            return Ok(Change::of(Became::Verify, fact));
+            return Ok(Change {
+                change: Became::Verify,
+                from: None,
+                why: None,
+                fact: fact.clone(),
+            });
         }
         let confirmed = known.as_ref().filter(|old| is_confirmed(old));
         if let Some(old) = confirmed {
             self.writer.note_fact(old.id, "rival", &fact.value, &new.source)?;
         }
         let is_unwanted = self.writer.is_unwanted_fact(new, &proposal_id(new))?;
+        let is_asked_about = self.is_asked_about(fact);
         // A person may have changed their mind about what they confirmed: only they can say.
-        if !is_unwanted && self.is_asked_about(fact) && self.propose(fact, new)? {
-            return Ok(became(Became::Propose));
-        }
-        if confirmed.is_some() {
-            return Ok(became(Became::Keep));
-        }
-        if is_unwanted {
-            return Ok(skip("a person does not want it"));
-        }
-        if self.is_asked_about(fact) {
-            return Ok(skip("a person was asked about it before"));
-        }
-        Ok(match self.writer.put_fact(new)? {
-            Put::Inserted(_) => became(Became::Insert),
-            Put::Updated(_) => became(Became::Update),
-            Put::Unchanged(_) => became(Became::Verify),
-            Put::Forgotten => skip("a person does not want it"),
-        })
+        let (change, why) = if !is_unwanted && is_asked_about && self.propose(fact, new)? {
+            (Became::Propose, None)
+        } else if confirmed.is_some() {
+            (Became::Keep, None)
+        } else if is_unwanted {
+            (Became::Skip, UNWANTED)
+        } else if is_asked_about {
+            (Became::Skip, Some("a person was asked about it before"))
+        } else {
+            match self.writer.put_fact(new)? {
+                Put::Inserted(_) => (Became::Insert, None),
+                Put::Updated(_) => (Became::Update, None),
+                Put::Unchanged(_) => (Became::Verify, None),
+                Put::Forgotten => (Became::Skip, UNWANTED),
+            }
+        };
+        Ok(Change { change, from, why, fact: fact.clone() })
     }
 
     /// Whether a fact is a person's to decide about: always, where the text does not show it.
@@ -560,14 +618,7 @@ fn summary_draft(
     let topics = summary.topics.join(", ");
     let about = if topics.is_empty() { String::new() } else { format!(": {topics}") };
     draft.title = clip(&format!("Session that ended {ended}{about}"), TITLE);
-    let lists = [
-        ("Decided", &summary.decisions),
-        ("Open", &summary.open_questions),
-        ("To do", &summary.action_items),
-    ];
-    let lines = lists
-        .into_iter()
-        .flat_map(|(label, lines)| lines.iter().map(move |line| format!("{label}: {line}")));
+    let lines = summary.lines().map(|(label, line)| format!("{label}: {line}"));
     draft.description = lines.collect::<Vec<_>>().join("\n");
     // No number of the model's stands behind a summary.
     draft.confidence = Confidence::Low;
@@ -578,7 +629,10 @@ fn summary_draft(
 pub(crate) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> anyhow::Result<()> {
     let Some(fact) = draft.fact_mut() else { return Ok(()) };
     if let Some(words) = words {
-        fact.value = clip(&clean(&without_private(&without_key(words, &fact.key))), VALUE);
+        // A person may word the whole sentence, `key: value`.
+        let rest = words.trim().strip_prefix(&fact.key).map(str::trim_start);
+        let value = rest.and_then(|rest| rest.strip_prefix(':')).unwrap_or(words);
+        fact.value = clip(&clean(&without_private(value.trim())), VALUE);
         ensure!(!fact.value.is_empty(), "there is no text to accept");
     }
     begin(fact, now);
@@ -586,10 +640,4 @@ pub(crate) fn accept(draft: &mut Draft, words: Option<&str>, now: Timestamp) -> 
         title(draft);
     }
     Ok(())
-}
-
-/// A person may word the whole sentence, `key: value`.
-fn without_key(text: &str, key: &str) -> String {
-    let rest = text.trim().strip_prefix(key).and_then(|rest| rest.trim_start().strip_prefix(':'));
-    rest.unwrap_or(text).trim().to_owned()
 }

@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::{Deserializer, Value};
+use serde_json::{Deserializer, Value, json};
 
-use super::{Completion, Failure, Model, Request, Turn};
+use super::{Failure, Model, Request, Why};
 use crate::text::{clean, clip, cut_middle};
 
 const REPAIR: &str = include_str!("../../data/prompts/repair.md");
@@ -33,45 +33,35 @@ pub fn ask<T>(
     read: impl Fn(&Value) -> Result<T, String>,
 ) -> Result<Answer<T>, Failure> {
     let begin = Instant::now();
-    let mut turns = vec![
-        Turn { role: "system", content: request.system.clone() },
-        Turn { role: "user", content: request.user.clone() },
-    ];
+    let left = || request.limit.saturating_sub(begin.elapsed());
+    let turn = |role: &str, content: &str| json!({ "role": role, "content": content });
+    let mut turns = vec![turn("system", &request.system), turn("user", &request.user)];
     let (mut prompt_tokens, mut reply_tokens) = (0, 0);
-    let mut send = |turns: &[Turn]| -> Result<Completion, Failure> {
-        let left = request.limit.saturating_sub(begin.elapsed());
-        let said = model.complete(request, turns, left)?;
+    let mut first: Option<Failure> = None;
+    loop {
+        let said = match (model.complete(request, &turns, left()), first.take()) {
+            // The limit is for both; what was wrong is that the first was not usable.
+            (Err(failure), Some(first)) if failure.why == Why::TimedOut => return Err(first),
+            (said, _) => said?,
+        };
         prompt_tokens += said.prompt_tokens.unwrap_or(0);
         reply_tokens += said.reply_tokens.unwrap_or(0);
-        Ok(said)
-    };
-    let usable = |reply: &str| find(reply).and_then(|value| read(&value));
-    let first = send(&turns)?.text;
-    let (value, reply, repaired) = match usable(&first) {
-        Ok(value) => (value, first, false),
-        Err(reason) => {
-            let invalid = |reason: &str, reply: String| Failure::Invalid {
-                model: model.name().to_owned(),
-                reason: clip(&clean(reason), 300),
-                reply: cut_middle(reply, SHOWN),
-            };
-            if request.limit.saturating_sub(begin.elapsed()) < WORTH_ASKING {
-                return Err(invalid(&reason, first));
-            }
-            turns.push(Turn { role: "assistant", content: cut_middle(first.clone(), SHOWN) });
-            turns.push(Turn { role: "user", content: REPAIR.replace("{{reason}}", &reason) });
-            match send(&turns).map(|said| said.text) {
-                Ok(second) => match usable(&second) {
-                    Ok(value) => (value, second, true),
-                    Err(reason) => return Err(invalid(&reason, second)),
-                },
-                // The limit is for both; what was wrong is that the first was not usable.
-                Err(Failure::TimedOut { .. }) => return Err(invalid(&reason, first)),
-                Err(other) => return Err(other),
-            }
+        let (reply, repaired) = (said.text, turns.len() > 2);
+        let reason = match find(&reply).and_then(|value| read(&value)) {
+            Ok(value) => return Ok(Answer { value, reply, repaired, prompt_tokens, reply_tokens }),
+            Err(reason) => reason,
+        };
+        let (name, why) = (model.name(), clip(&clean(&reason), 300));
+        let text = format!("the reply of `{name}` is not usable: {why}");
+        let reply = cut_middle(reply, SHOWN);
+        let failure = Failure { reply: Some(reply.clone()), ..Failure::new(Why::Invalid, text) };
+        if repaired || left() < WORTH_ASKING {
+            return Err(failure);
         }
-    };
-    Ok(Answer { value, reply, repaired, prompt_tokens, reply_tokens })
+        let repair = REPAIR.replace("{{reason}}", &reason);
+        turns.extend([turn("assistant", &reply), turn("user", &repair)]);
+        first = Some(failure);
+    }
 }
 
 const MOST_STARTS: usize = 200;

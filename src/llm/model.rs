@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Deserializer, Value, json};
 use ureq::{Agent, Error, RequestBuilder, Timeout};
 
-use super::{Completion, Failure, Key, Provider, Request, Settings, Turn};
+use super::{Completion, Failure, Provider, Request, Settings, Why};
 use crate::text;
 
 /// Low, so that the same text gives the same facts.
@@ -39,17 +39,11 @@ struct Response {
     body: String,
 }
 
-#[derive(Debug)]
 pub struct Model {
     agent: Agent,
-    url: String,
-    name: String,
-    provider: Provider,
-    key: Option<Key>,
+    settings: Settings,
     /// Becomes true when no answer is to be waited for.
     stop: Arc<AtomicBool>,
-    /// How long Ollama keeps the model in memory after an answer: a batch loads it once.
-    keep_alive: Value,
     /// The longest context that Ollama was asked for: with a shorter one it would load the model again.
     context: AtomicU64,
     /// Whether the server takes the field that not all servers know: Ollama before 0.12.5 refuses `think` for a
@@ -60,8 +54,11 @@ pub struct Model {
 impl Model {
     /// No answer is waited for once `stop` is true. Nothing is sent yet.
     pub fn open(settings: &Settings, stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
-        let url = address(&settings.url)
-            .map_err(|reason| Failure::Address { url: text::clean(&settings.url), reason })?;
+        let url = address(&settings.url).ok_or_else(|| {
+            let url = text::clean(&settings.url);
+            let like = "it must be like `http://localhost:11434`";
+            Failure::new(Why::Address, format!("`{url}` cannot be `llm.url`: {like}"))
+        })?;
         // A proxy or a redirect would bring the text to a host that is not configured.
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -73,41 +70,35 @@ impl Model {
             .max_idle_connections(0)
             .user_agent("math-forge")
             .build();
-        // Without a letter it must be a number; as a text it would be refused.
-        let time = settings.keep_alive.trim();
-        let keep_alive = time.parse::<i64>().map_or_else(|_| json!(time), |seconds| json!(seconds));
+        // Ollama's own protocol knows no key.
+        let key = settings.key.clone().filter(|_| settings.provider == Provider::OpenAi);
         Ok(Self {
             agent: config.into(),
-            url,
-            name: settings.model.clone(),
-            provider: settings.provider,
-            // Ollama's own protocol knows no key.
-            key: settings.key.clone().filter(|_| settings.provider == Provider::OpenAi),
+            settings: Settings { url, key, ..settings.clone() },
             stop: Arc::clone(stop),
-            keep_alive,
             context: AtomicU64::new(0),
             takes_all: AtomicBool::new(true),
         })
     }
 
     pub fn name(&self) -> &str {
-        &self.name
+        &self.settings.model
     }
 
     /// One request of the same form and sizes as `request`.
     pub(super) fn complete(
         &self,
         request: &Request,
-        turns: &[Turn],
+        turns: &[Value],
         limit: Duration,
     ) -> Result<Completion, Failure> {
-        let sent = turns.iter().map(|turn| tokens(&turn.content)).sum();
-        let (path, mut body, optional, value) = match self.provider {
+        let sent = turns.iter().filter_map(|turn| turn["content"].as_str()).map(tokens).sum();
+        let (path, mut body, optional, value) = match self.settings.provider {
             Provider::Ollama => (
                 "/api/chat",
                 json!({
                     "format": request.schema,
-                    "keep_alive": self.keep_alive,
+                    "keep_alive": self.keep_alive(),
                     "options": {
                         "temperature": TEMPERATURE,
                         "top_p": TOP_P,
@@ -136,7 +127,7 @@ impl Model {
                 }),
             ),
         };
-        body["model"] = json!(self.name);
+        body["model"] = json!(self.name());
         body["messages"] = json!(turns);
         body["stream"] = json!(false);
         let begin = Instant::now();
@@ -153,17 +144,17 @@ impl Model {
         if response.status != 200 {
             return Err(self.refused(&response, sent));
         }
-        let (said, is_cut_off) = match self.provider {
-            Provider::Ollama => self.said_by_ollama(&response)?,
-            Provider::OpenAi => self.said_by_openai(&response)?,
-        };
-        let model = self.name.clone();
+        let (said, is_cut_off) = self.said(&response)?;
         if is_cut(sent, said.prompt_tokens) {
-            return Err(Failure::PromptCut { model, sent, seen: said.prompt_tokens });
+            return Err(self.prompt_cut(sent, said.prompt_tokens));
         }
         if is_cut_off {
             let tokens = said.reply_tokens.unwrap_or_else(|| u64::from(request.max_tokens));
-            return Err(Failure::Truncated { model, tokens });
+            let text = format!(
+                "the reply of `{}` was cut off at {tokens} tokens: give it less text, or use a larger model",
+                self.name()
+            );
+            return Err(Failure::new(Why::Truncated, text));
         }
         Ok(said)
     }
@@ -171,26 +162,48 @@ impl Model {
     /// Has the server load the model. That may take longer than any answer: `limit` is for this alone.
     pub fn warm_up(&self, request: &Request, limit: Duration) -> Result<(), Failure> {
         let sent = tokens(&request.system) + tokens(&request.user);
-        let response = match self.provider {
+        let response = match self.settings.provider {
             Provider::Ollama => {
                 let body = json!({
-                    "model": self.name,
+                    "model": self.name(),
                     "messages": [],
                     "stream": false,
-                    "keep_alive": self.keep_alive,
+                    "keep_alive": self.keep_alive(),
                     // Another length would load the model a second time.
                     "options": { "num_ctx": self.context(sent, request.max_tokens) },
                 });
-                self.post("/api/chat", &body, limit)?
+                self.post("/api/chat", &body, limit)
             }
             // The protocol has no word for loading; that the server answers is what can be known.
             Provider::OpenAi => {
-                let request = self.agent.get(format!("{}/v1/models", self.url));
+                let request = self.agent.get(format!("{}/v1/models", self.settings.url));
                 let request = self.dressed(request, limit);
-                self.exchange(limit, move || request.call())?
+                self.exchange(limit, move || request.call())
             }
         };
-        if response.status == 200 { Ok(()) } else { Err(self.refused(&response, sent)) }
+        let refused = match response {
+            Ok(response) if response.status == 200 => return Ok(()),
+            Ok(response) => self.refused(&response, sent),
+            Err(failure) if failure.why == Why::TimedOut => {
+                let text = format!(
+                    "`{}` was not loaded within {} s: raise `llm.load_timeout`, or set `llm.model` to a \
+                     smaller one",
+                    self.name(),
+                    seconds(limit)
+                );
+                return Err(Failure::new(Why::NotLoaded, text));
+            }
+            Err(failure) => return Err(failure),
+        };
+        // Else whether it is of any use shows when it is asked.
+        if refused.why == Why::ModelMissing { Err(refused) } else { Ok(()) }
+    }
+
+    /// How long Ollama keeps the model in memory after an answer: a batch loads it once. Without a letter it must
+    /// be a number; as a text it would be refused.
+    fn keep_alive(&self) -> Value {
+        let time = self.settings.keep_alive.trim();
+        time.parse::<i64>().map_or_else(|_| json!(time), |seconds| json!(seconds))
     }
 
     fn context(&self, prompt: u64, reply: u32) -> u64 {
@@ -199,7 +212,7 @@ impl Model {
     }
 
     fn does_not_know(&self, response: &Response) -> bool {
-        let (statuses, words): (&[u16], &[&str]) = match self.provider {
+        let (statuses, words): (&[u16], &[&str]) = match self.settings.provider {
             Provider::Ollama => (&[400], &["does not support thinking"]),
             Provider::OpenAi => {
                 (&[400, 422], &["response_format", "json_schema", "schema", "grammar"])
@@ -208,51 +221,44 @@ impl Model {
         statuses.contains(&response.status) && words.iter().any(|word| response.body.contains(word))
     }
 
-    /// What Ollama's answer says, and whether that is cut off.
-    fn said_by_ollama(&self, response: &Response) -> Result<(Completion, bool), Failure> {
+    /// What an answer says, and whether that is cut off.
+    fn said(&self, response: &Response) -> Result<(Completion, bool), Failure> {
         let no_answer = || self.no_answer(&response.body);
-        let mut text = String::new();
-        let mut thoughts = String::new();
-        let mut last = Value::Null;
+        let (mut text, mut thoughts, mut last) = (String::new(), String::new(), Value::Null);
         // One object; some fronts stream all the same, and then the pieces belong together.
-        for line in Deserializer::from_str(&response.body).into_iter::<Value>() {
-            last = line.map_err(|_| no_answer())?;
+        for piece in Deserializer::from_str(&response.body).into_iter::<Value>() {
+            last = piece.map_err(|_| no_answer())?;
             if !last["error"].is_null() {
                 return Err(self.refusal(response.status, &last.to_string()));
             }
-            text.push_str(last["message"]["content"].as_str().unwrap_or_default());
-            thoughts.push_str(last["message"]["thinking"].as_str().unwrap_or_default());
+            let message = match self.settings.provider {
+                Provider::Ollama => &last["message"],
+                Provider::OpenAi => &last["choices"][0]["message"],
+            };
+            let words = |name: &str| message[name].as_str().unwrap_or_default();
+            text.push_str(words("content"));
+            // Of Ollama, of Ollama and vLLM, of llama.cpp and others.
+            let fields = ["thinking", "reasoning", "reasoning_content"].map(words);
+            thoughts.extend(fields.into_iter().find(|words| !words.trim().is_empty()));
         }
-        if last["done"] != true {
+        let (choice, usage) = (&last["choices"][0], &last["usage"]);
+        let (is_whole, why) = match self.settings.provider {
+            Provider::Ollama => (last["done"] == true, &last["done_reason"]),
+            Provider::OpenAi => (!choice.is_null(), &choice["finish_reason"]),
+        };
+        if !is_whole {
             return Err(no_answer());
         }
         // Some templates put the whole answer into the thoughts.
         let text = if text.trim().is_empty() { thoughts } else { text };
-        let prompt_tokens = last["prompt_eval_count"].as_u64();
-        let reply_tokens = last["eval_count"].as_u64();
-        Ok((Completion { text, prompt_tokens, reply_tokens }, last["done_reason"] == "length"))
-    }
-
-    fn said_by_openai(&self, response: &Response) -> Result<(Completion, bool), Failure> {
-        let no_answer = || self.no_answer(&response.body);
-        let chat: Value = serde_json::from_str(&response.body).map_err(|_| no_answer())?;
-        if !chat["error"].is_null() {
-            return Err(self.refusal(response.status, &response.body));
-        }
-        let choice = chat["choices"].get(0).ok_or_else(no_answer)?;
-        // Ollama and vLLM have a field for thoughts, llama.cpp and others another one.
-        let text = ["content", "reasoning", "reasoning_content"]
-            .iter()
-            .filter_map(|field| choice["message"][field].as_str())
-            .find(|text| !text.trim().is_empty());
-        let text = text.unwrap_or_default().to_owned();
-        let prompt_tokens = chat["usage"]["prompt_tokens"].as_u64();
-        let reply_tokens = chat["usage"]["completion_tokens"].as_u64();
-        Ok((Completion { text, prompt_tokens, reply_tokens }, choice["finish_reason"] == "length"))
+        let count = |own: &str, other: &str| last[own].as_u64().or(usage[other].as_u64());
+        let prompt_tokens = count("prompt_eval_count", "prompt_tokens");
+        let reply_tokens = count("eval_count", "completion_tokens");
+        Ok((Completion { text, prompt_tokens, reply_tokens }, why == "length"))
     }
 
     fn post(&self, path: &str, body: &Value, limit: Duration) -> Result<Response, Failure> {
-        let request = self.agent.post(format!("{}{path}", self.url));
+        let request = self.agent.post(format!("{}{path}", self.settings.url));
         let request = self.dressed(request, limit).header("content-type", "application/json");
         let body = body.to_string();
         self.exchange(limit, move || request.send(body.as_bytes()))
@@ -260,8 +266,8 @@ impl Model {
 
     fn dressed<B>(&self, request: RequestBuilder<B>, limit: Duration) -> RequestBuilder<B> {
         let request = request.config().timeout_global(Some(limit.max(SHORTEST))).build();
-        match &self.key {
-            Some(Key(key)) => request.header("authorization", format!("Bearer {key}")),
+        match &self.settings.key {
+            Some(key) => request.header("authorization", format!("Bearer {key}")),
             None => request,
         }
     }
@@ -279,13 +285,13 @@ impl Model {
                 let mut answer = send()?;
                 let status = answer.status().as_u16();
                 let body = answer.body_mut().with_config().limit(LARGEST_REPLY).read_to_vec()?;
-                Ok((status, String::from_utf8_lossy(&body).into_owned()))
+                Ok(Response { status, body: String::from_utf8_lossy(&body).into_owned() })
             };
             sender.send(read()).ok();
         });
         let answer = loop {
             if self.stop.load(Ordering::Relaxed) {
-                return Err(Failure::Stopped);
+                return Err(Failure::new(Why::Stopped, "stopped"));
             }
             match receiver.recv_timeout(LOOK) {
                 Ok(answer) => break answer,
@@ -295,41 +301,54 @@ impl Model {
                 }
             }
         };
-        let (status, body) = answer.map_err(|error| self.failure(error, limit))?;
-        // Some servers repeat a key that they do not know.
-        let body = match &self.key {
-            Some(key) => key.hidden_in(&body),
-            None => body,
-        };
-        Ok(Response { status, body })
+        let mut response = answer.map_err(|error| self.failure(error, limit))?;
+        if let Some(key) = &self.settings.key {
+            // Some servers repeat a key that they do not know.
+            response.body = response.body.replace(key, "[key]");
+        }
+        Ok(response)
     }
 
     fn failure(&self, error: Error, limit: Duration) -> Failure {
-        let seconds = limit.as_secs() + u64::from(limit.subsec_nanos() > 0);
-        let timed_out = || Failure::TimedOut { model: self.name.clone(), seconds };
+        let url = &self.settings.url;
+        let not_running = |reason: &str| {
+            let start = match self.settings.provider {
+                Provider::Ollama => "start it with `ollama serve`",
+                Provider::OpenAi => "start it",
+            };
+            let text =
+                format!("no model server answers at {url} ({reason}): {start}, or set `llm.url`");
+            Failure::new(Why::NotRunning, text)
+        };
+        let timed_out = || {
+            let text = format!(
+                "`{}` did not answer within {} s: raise `llm.timeout` (for lessons `llm.lesson_timeout`) or \
+                 set `llm.model` to a smaller one",
+                self.name(),
+                seconds(limit)
+            );
+            Failure::new(Why::TimedOut, text)
+        };
         match error {
             Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
-                self.not_running(format!("no connection within {} s", CONNECT.as_secs()))
+                not_running(&format!("no connection within {} s", CONNECT.as_secs()))
             }
             Error::Timeout(_) => timed_out(),
-            Error::HostNotFound => self.not_running("there is no such host".to_owned()),
-            Error::ConnectionFailed => self.not_running("no connection".to_owned()),
+            Error::HostNotFound => not_running("there is no such host"),
+            Error::ConnectionFailed => not_running("no connection"),
             Error::Io(error) => match error.kind() {
-                ErrorKind::ConnectionRefused => self.not_running("connection refused".to_owned()),
-                ErrorKind::HostUnreachable
-                | ErrorKind::NetworkUnreachable
-                | ErrorKind::AddrNotAvailable => self.not_running(error.to_string()),
+                ErrorKind::ConnectionRefused => not_running("connection refused"),
                 ErrorKind::TimedOut | ErrorKind::WouldBlock => timed_out(),
+                ErrorKind::UnexpectedEof
+                | ErrorKind::BrokenPipe
+                | ErrorKind::ConnectionReset
+                | ErrorKind::ConnectionAborted => self.malformed("an answer that broke off"),
                 // Looking up a name has no kind of its own.
-                _ if error.to_string().starts_with("failed to lookup") => {
-                    self.not_running("there is no such host".to_owned())
-                }
-                _ => self.malformed("an answer that broke off"),
+                _ => not_running(&error.to_string()),
             },
             Error::BodyExceedsLimit(_) => {
                 self.malformed(&format!("more than {} MB", LARGEST_REPLY / 1024 / 1024))
             }
-            Error::BadUri(reason) => Failure::Address { url: self.url.clone(), reason },
             other => self.malformed(&format!(
                 "something that is not HTTP ({})",
                 text::clean(&other.to_string())
@@ -337,27 +356,30 @@ impl Model {
         }
     }
 
-    fn not_running(&self, reason: String) -> Failure {
-        let start = match self.provider {
-            Provider::Ollama => "start it with `ollama serve`",
-            Provider::OpenAi => "start it",
-        };
-        Failure::NotRunning { url: self.url.clone(), reason, start }
-    }
-
     fn malformed(&self, what: &str) -> Failure {
-        Failure::Malformed { url: self.url.clone(), what: what.to_owned() }
+        let text = format!(
+            "{} sent {what}, which is not an answer of a model server: check `llm.url` and `llm.provider`",
+            self.settings.url
+        );
+        Failure::new(Why::Malformed, text)
     }
 
     fn no_answer(&self, body: &str) -> Failure {
-        let start = body.trim_start();
-        if start.is_empty() {
-            return self.malformed("an empty answer");
+        match body.trim_start() {
+            "" => self.malformed("an empty answer"),
+            page if page.starts_with('<') => self.malformed("a web page"),
+            start => self.malformed(&format!("`{}`", text::clip(&text::clean(start), 60))),
         }
-        if start.starts_with('<') {
-            return self.malformed("a web page");
-        }
-        self.malformed(&format!("`{}`", text::clip(&text::clean(start), 60)))
+    }
+
+    fn prompt_cut(&self, sent: u64, seen: Option<u64>) -> Failure {
+        let text = format!(
+            "`{}` does not take a text of about {sent} tokens{}: give it less text, or raise the server's \
+             context length",
+            self.name(),
+            seen.map(|seen| format!(" (it read {seen})")).unwrap_or_default()
+        );
+        Failure::new(Why::PromptCut, text)
     }
 
     /// What a status that is no success means for a prompt of about `sent` tokens. Models without context
@@ -367,47 +389,49 @@ impl Model {
             .iter()
             .any(|words| response.body.contains(words));
         if [400, 413, 422].contains(&response.status) && is_long {
-            return Failure::PromptCut { model: self.name.clone(), sent, seen: None };
+            return self.prompt_cut(sent, None);
         }
         self.refusal(response.status, &response.body)
     }
 
     /// What the server says is data: it is cleaned and cut.
     fn refusal(&self, status: u16, body: &str) -> Failure {
-        let said = said(body);
-        let (url, model) = (self.url.clone(), self.name.clone());
+        let Settings { provider, url, model, key, .. } = &self.settings;
+        let mut said = said(body);
+        let lower = said.to_ascii_lowercase();
+        let is_missing = lower.contains("not found") || lower.contains("not exist");
         match status {
-            401 | 403 if self.provider == Provider::OpenAi => {
-                let remedy = "`llm.key_env` names the variable that holds its key";
-                let said = match &self.key {
-                    None => format!("{said}; {remedy}"),
-                    Some(_) => format!("{said}; it rejects the key that was sent"),
-                };
-                Failure::Refused { url, status, said }
+            429 | 503 => {
+                let text = format!("{url} is busy ({said}): try again later");
+                return Failure::new(Why::Busy, text);
             }
-            429 | 503 => Failure::Busy { url, said },
-            300..=399 => {
-                let said = "it redirects to another address, which is not followed";
-                Failure::Refused { url, status, said: said.to_owned() }
-            }
-            404 if is_about_the_model(&said) => {
-                let remedy = match self.provider {
+            404 if is_missing && lower.contains("model") => {
+                let remedy = match provider {
                     Provider::Ollama => format!("`ollama pull {model}` gets it"),
                     Provider::OpenAi => {
                         format!("{url}/v1/models lists those that it has, `llm.model` names one")
                     }
                 };
-                Failure::ModelMissing { url, model, remedy }
+                let text = format!("{url} has no model `{model}`: {remedy}");
+                return Failure::new(Why::ModelMissing, text);
             }
-            _ => Failure::Refused { url, status, said },
+            401 | 403 if *provider == Provider::OpenAi => said.push_str(match key {
+                None => "; `llm.key_env` names the variable that holds its key",
+                Some(_) => "; it rejects the key that was sent",
+            }),
+            300..=399 => {
+                "it redirects to another address, which is not followed".clone_into(&mut said);
+            }
+            _ => {}
         }
+        let why = if status >= 500 { Why::Broken } else { Why::Refused };
+        Failure::new(why, format!("{url} refused the request with status {status}: {said}"))
     }
 }
 
-fn is_about_the_model(said: &str) -> bool {
-    let said = said.to_ascii_lowercase();
-    said.contains("model")
-        && ["not found", "does not exist", "not exist"].iter().any(|words| said.contains(words))
+/// Whole seconds, rounded up.
+fn seconds(limit: Duration) -> u64 {
+    limit.as_secs() + u64::from(limit.subsec_nanos() > 0)
 }
 
 fn said(body: &str) -> String {
@@ -423,38 +447,22 @@ fn said(body: &str) -> String {
     }
 }
 
-/// The address without what is typed too much: a slash at its end, the `/v1` of OpenAI's protocol.
-fn address(url: &str) -> Result<String, String> {
-    let url = url.trim();
+/// The address without what is typed too much: a slash at its end, the `/v1` of OpenAI's protocol. `None` for what is
+/// not host, port and perhaps a folder over plain HTTP.
+fn address(url: &str) -> Option<String> {
+    let url = url.trim().trim_end_matches('/');
+    let url = url.strip_suffix("/v1").unwrap_or(url);
     let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
-    let Some(rest) = url.strip_prefix("http://") else {
-        return Err("it must begin with `http://`; https is not supported".to_owned());
-    };
-    let rest = rest.trim_end_matches('/');
-    let rest = rest.strip_suffix("/v1").unwrap_or(rest);
-    let host = rest.split('/').next().unwrap_or_default();
-    if host.is_empty() {
-        return Err("it names no host".to_owned());
-    }
-    if host.contains('@') {
-        return Err("it must not contain a user name".to_owned());
-    }
-    let port = host.rsplit(']').next().and_then(|end| end.split_once(':'));
-    if port.is_some_and(|(_, port)| port.parse::<u16>().is_err()) {
-        return Err("its port is not a number".to_owned());
-    }
-    if rest.contains(['?', '#']) || rest.contains(char::is_whitespace) {
-        return Err("it must be host, port and perhaps a folder".to_owned());
-    }
-    match format!("http://{rest}").parse::<ureq::http::Uri>() {
-        Ok(_) => Ok(format!("http://{rest}")),
-        Err(error) => Err(error.to_string()),
-    }
+    let uri: ureq::http::Uri = url.parse().ok()?;
+    let host = uri.host().filter(|host| !host.is_empty())?;
+    let port = uri.port_u16().map(|port| format!(":{port}")).unwrap_or_default();
+    let is_plain = uri.scheme_str() == Some("http") && uri.query().is_none() && !url.contains('#');
+    (is_plain && uri.authority()?.as_str() == format!("{host}{port}")).then_some(url)
 }
 
 /// Tokens of a text, estimated from above: a token for three characters of plain text and for each
 /// character beyond ASCII. Runs of blanks count as one.
-pub fn tokens(text: &str) -> u64 {
+fn tokens(text: &str) -> u64 {
     let mut plain = 0;
     let mut other = 0;
     let mut blank = true;
@@ -490,19 +498,19 @@ mod tests {
     #[test]
     fn addresses() {
         for (url, expected) in [
-            ("http://localhost:11434", Ok("http://localhost:11434")),
-            (" http://localhost:11434/ ", Ok("http://localhost:11434")),
-            ("127.0.0.1:8080", Ok("http://127.0.0.1:8080")),
-            ("http://[::1]:8080/v1/", Ok("http://[::1]:8080")),
-            ("http://box/llm/v1", Ok("http://box/llm")),
-            ("http://", Err("it names no host")),
-            ("http://me:secret@box", Err("it must not contain a user name")),
-            ("https://box", Err("it must begin with `http://`; https is not supported")),
-            ("http://box/?a=1", Err("it must be host, port and perhaps a folder")),
-            ("http://box:port", Err("its port is not a number")),
-            ("http://a b", Err("it must be host, port and perhaps a folder")),
+            ("http://localhost:11434", Some("http://localhost:11434")),
+            (" http://localhost:11434/ ", Some("http://localhost:11434")),
+            ("127.0.0.1:8080", Some("http://127.0.0.1:8080")),
+            ("http://[::1]:8080/v1/", Some("http://[::1]:8080")),
+            ("http://box/llm/v1", Some("http://box/llm")),
+            ("http://", None),
+            ("http://me:secret@box", None),
+            ("https://box", None),
+            ("http://box/?a=1", None),
+            ("http://box:port", None),
+            ("http://a b", None),
         ] {
-            assert_eq!(address(url).as_deref().map_err(String::as_str), expected, "{url}");
+            assert_eq!(address(url).as_deref(), expected, "{url}");
         }
     }
 

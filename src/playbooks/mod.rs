@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::asker::{self, Asker, Usage};
-use crate::jobs::{lock, put_playbooks};
+use crate::jobs::lock;
 use crate::learn::playbooks::{self as learn, Reading, rules};
 use crate::list::{self, Listing};
-use crate::llm::Failure;
-use crate::model::{Draft, Evidence, Finding, JobKind, Kind, Put, Run};
-use crate::store::{BY_RULES, DueFilter, FetchedRun, StoreError, Writer, time_text};
+use crate::llm::Why;
+use crate::model::{Draft, Evidence, Finding, JobKind, Kind, PlaybookDetail, Put, Run};
+use crate::store::{BY_RULES, DueFilter, FetchedRun, JobRecord, time_text};
 use crate::text::{clean, clip, hash, plural};
 use crate::ui::layout::Page;
 
@@ -95,15 +95,15 @@ pub struct RunsReport {
     pub older: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EntryLine {
     pub id: i64,
     /// `inserted`, `updated` or `unchanged`.
     pub change: &'static str,
     pub title: String,
     pub tags: Vec<String>,
-    pub source_task_id: String,
-    pub source_workflow_id: String,
+    #[serde(flatten)]
+    pub playbook: PlaybookDetail,
 }
 
 /// What the model said about runs, as the job keeps it until it is stored.
@@ -122,28 +122,27 @@ pub fn work_off(
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<RunsReport> {
     app.store()?;
-    let asker = open_asker(app, request, stop)?;
-    let model = asker.as_ref().map(|asker| asker.name().to_owned());
-    let report = RunsReport { dry_run: request.dry_run, model, ..RunsReport::default() };
+    let pass = Pass::open(app, request, stop)?;
     if request.dry_run {
-        let filter = filter(app, request, asker.is_some());
-        let (runs, older) = (app.store()?.due_runs(&filter)?, app.store()?.older_runs(&filter)?);
+        let store = app.store()?;
+        let (runs, older) = (store.due_runs(&pass.filter)?, store.older_runs(&pass.filter)?);
         let source_workflow_ids = runs.iter().map(|run| run.workflow_id.clone()).collect();
-        return Ok(RunsReport { source_workflow_ids, runs, older, ..report });
+        return Ok(RunsReport { source_workflow_ids, runs, older, ..pass.report });
     }
     let Some(_lock) = lock(app)? else {
-        return Ok(RunsReport { busy: true, ..report });
+        return Ok(RunsReport { busy: true, ..pass.report });
     };
-    if asker.is_none() {
-        return work_off_locked(app, request, asker);
+    if pass.asker.is_none() {
+        let (jobs, _) = app.store()?.jobs(None, Some(JobKind::Playbooks), 1)?;
+        return pass.run(app, jobs.first());
     }
     let version = app.now.to_string();
     let job = app.write(|writer| {
-        put_playbooks(writer, &version)?;
+        writer.enqueue(JobKind::Playbooks, JOB, &version, None)?;
         writer.claim_job(&[JobKind::Playbooks])
     })?;
     let job = job.context("the job was dropped")?;
-    let worked = work_off_locked(app, request, asker);
+    let worked = pass.run(app, Some(&job));
     app.write(|writer| match &worked {
         Ok(report) => writer.complete_job(&job, &report.outcome()),
         // It goes on when somebody asks again, or in the background.
@@ -152,180 +151,146 @@ pub fn work_off(
     worked
 }
 
-/// The same for who holds the lock of the queue. With a model the job must be in hand.
-pub(crate) fn work_off_locked(
-    app: &mut App,
-    request: &Request,
+/// One pass over the runs that wait, by who holds the lock of the queue.
+pub(crate) struct Pass {
     asker: Option<Asker>,
-) -> anyhow::Result<RunsReport> {
-    let filter = filter(app, request, asker.is_some());
-    let model = asker.as_ref().map(|asker| asker.name().to_owned());
-    let mut report = RunsReport { model, ..RunsReport::default() };
-    let job = app.store()?.open_job(JobKind::Playbooks, JOB)?;
-    if let Some(job) = job.as_ref().filter(|job| job.step.is_some()) {
-        // A reply that has come stays good; what somebody edited does not.
-        match serde_json::from_str(&job.payload) {
-            Ok(reply) => save(app, job.id, reply, &mut report)?,
-            Err(_) => app.write(|writer| writer.save_step(job.id, None, "{}"))?,
+    filter: DueFilter,
+    report: RunsReport,
+}
+
+impl Pass {
+    pub(crate) fn open(
+        app: &App,
+        request: &Request,
+        stop: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Self> {
+        let name = request.model.as_deref();
+        let is_wanted = !request.only_rules && asker::is_wanted(app, name);
+        let asker = is_wanted.then(|| Asker::open(app, &learn::FORM, name, stop)).transpose()?;
+        let since = time_text(app.now - SignedDuration::from_hours(i64::from(request.since_hours)));
+        let filter = DueFilter { since, limit: request.limit, for_model: asker.is_some() };
+        let model = asker.as_ref().map(|asker| asker.name().to_owned());
+        let report = RunsReport { dry_run: request.dry_run, model, ..RunsReport::default() };
+        Ok(Self { asker, filter, report })
+    }
+
+    /// With a model the job must be in hand.
+    pub(crate) fn run(
+        mut self,
+        app: &mut App,
+        job: Option<&JobRecord>,
+    ) -> anyhow::Result<RunsReport> {
+        if let Some(job) = job.filter(|job| job.step.is_some()) {
+            // A reply that has come stays good; what somebody edited does not.
+            match serde_json::from_str(&job.payload) {
+                Ok(reply) => self.save(app, Some(job.id), reply)?,
+                Err(_) => app.write(|writer| writer.save_step(job.id, None, "{}"))?,
+            }
+        }
+        match (self.asker.take(), job) {
+            (Some(asker), Some(job)) => self.by_model(app, asker, job.id)?,
+            _ => self.by_rules(app)?,
+        }
+        self.report.older = app.store()?.older_runs(&self.filter)?;
+        Ok(self.report)
+    }
+
+    fn by_model(&mut self, app: &mut App, mut asker: Asker, job: i64) -> anyhow::Result<()> {
+        loop {
+            let limit = self.filter.limit.min(BATCH);
+            let next = DueFilter { limit, ..self.filter.clone() };
+            let mut runs = app.store()?.due_runs(&next)?;
+            // One about which an answer was of no use is asked about alone: it takes no other down with it.
+            let sound = runs.iter().take_while(|run| run.failures == 0).count();
+            runs.truncate(sound.max(1));
+            if runs.is_empty() {
+                return Ok(());
+            }
+            self.filter.limit -= runs.len();
+            let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
+            let told = learn::text(&runs);
+            let read = |reply: &_, origin: &_| learn::read(reply, &runs, origin);
+            let mut reading = match asker.ask(&told, (1, 1), &|_, _| (), read) {
+                Ok(reading) => reading,
+                // What may pass leaves everything as it was, to be asked again.
+                Err(failure) => {
+                    let is_about_runs = match failure.why {
+                        // One run is a short prompt: where that takes too long, anything would.
+                        Why::TimedOut => runs.len() > 1,
+                        Why::Truncated | Why::PromptCut | Why::Invalid | Why::Refused => true,
+                        _ => false,
+                    };
+                    if is_about_runs {
+                        app.write(|writer| writer.count_failure(&fetched))?;
+                    }
+                    return Err(failure.into());
+                }
+            };
+            let id = format!("extraction-{}", hash(format!("{}\n{}", app.now, told.as_str()), 8));
+            for entry in &mut reading.entries {
+                learn::identify_reply(entry, &id);
+            }
+            let reply = Reply { id, runs: fetched, reading, usage: asker.take_usage() };
+            let payload = serde_json::to_string(&reply)?;
+            app.write(|writer| writer.save_step(job, Some(ASKED), &payload))?;
+            self.save(app, Some(job), reply)?;
         }
     }
-    match asker {
-        Some(asker) => {
-            let job = job.context("the job was dropped")?;
-            with_model(app, asker, job.id, filter.clone(), &mut report)?;
-        }
-        None => by_rules(app, &filter, &mut report)?,
-    }
-    report.older = app.store()?.older_runs(&filter)?;
-    Ok(report)
-}
 
-pub(crate) fn open_asker(
-    app: &App,
-    request: &Request,
-    stop: &Arc<AtomicBool>,
-) -> anyhow::Result<Option<Asker>> {
-    let name = request.model.as_deref();
-    let is_wanted = !request.only_rules && asker::is_wanted(app, name);
-    is_wanted.then(|| Asker::open(app, &learn::FORM, name, stop)).transpose()
-}
-
-fn filter(app: &App, request: &Request, for_model: bool) -> DueFilter {
-    let since = app.now - SignedDuration::from_hours(i64::from(request.since_hours));
-    DueFilter { since: time_text(since), limit: request.limit, for_model }
-}
-
-fn with_model(
-    app: &mut App,
-    mut asker: Asker,
-    job: i64,
-    mut filter: DueFilter,
-    report: &mut RunsReport,
-) -> anyhow::Result<()> {
-    loop {
-        let next = DueFilter { limit: filter.limit.min(BATCH), ..filter.clone() };
-        let mut runs = app.store()?.due_runs(&next)?;
-        // One about which an answer was of no use is asked about alone: it takes no other down with it.
-        let sound = runs.iter().take_while(|run| run.failures == 0).count();
-        runs.truncate(sound.max(1));
+    fn by_rules(&mut self, app: &mut App) -> anyhow::Result<()> {
+        let store = app.store()?;
+        let runs = store.due_runs(&self.filter)?;
         if runs.is_empty() {
             return Ok(());
         }
-        filter.limit -= runs.len();
-        let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
-        let read = |reply: &_, origin: &_| learn::read(reply, &runs, origin);
-        let reading = match asker.ask(&learn::text(&runs), (1, 1), &|_, _| (), read) {
-            Ok(reading) => reading,
-            // What may pass leaves everything as it was, to be asked again.
-            Err(failure) => {
-                if is_about_runs(&failure, runs.len()) {
-                    app.write(|writer| writer.count_failure(&fetched))?;
-                }
-                return Err(failure.into());
-            }
-        };
-        let id = extraction_id(&runs, &app.now.to_string());
-        let reply = Reply { id, runs: fetched, reading, usage: asker.take_usage() };
-        let payload = serde_json::to_string(&reply)?;
-        app.write(|writer| writer.save_step(job, Some(ASKED), &payload))?;
-        save(app, job, reply, report)?;
-    }
-}
-
-/// Stores the entries of a reply and marks the runs, in one transaction. An answer without entries stores
-/// none; its runs count as looked at.
-fn save(app: &mut App, job: i64, reply: Reply, report: &mut RunsReport) -> anyhow::Result<()> {
-    let Reply { id, runs, reading, usage } = reply;
-    let entries = app.write(|writer| {
-        writer.save_step(job, None, "{}")?;
-        writer.mark_extracted(&runs, &usage.model, &id)?;
-        let mut entries = reading.entries;
-        for entry in &mut entries {
-            learn::identify_reply(entry, &id);
-        }
-        put(writer, entries)
-    })?;
-    report.usage.add(&usage);
-    report.take(&runs, entries);
-    let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
-    write!(report.summary, "{gap}{}", reading.summary).ok();
-    Ok(())
-}
-
-fn put(writer: &Writer<'_>, entries: Vec<Draft>) -> Result<Vec<EntryLine>, StoreError> {
-    let mut lines = Vec::new();
-    for entry in entries {
-        let put = writer.put(&entry)?;
-        let change = match put {
-            Put::Inserted(_) => "inserted",
-            Put::Updated(_) => "updated",
-            Put::Unchanged(_) => "unchanged",
-            Put::Forgotten => continue,
-        };
-        let Draft { title, tags, detail, .. } = entry;
-        let playbook = detail.and_then(|detail| detail.playbook).unwrap_or_default();
-        lines.push(EntryLine {
-            id: put.id(),
-            change,
-            title,
-            tags,
-            source_task_id: playbook.source_task_id,
-            source_workflow_id: playbook.source_workflow_id,
-        });
-    }
-    Ok(lines)
-}
-
-/// Whether other runs might have brought another answer.
-fn is_about_runs(failure: &Failure, count: usize) -> bool {
-    match failure {
-        // One run is a short prompt: where that takes too long, anything would.
-        Failure::TimedOut { .. } => count > 1,
-        Failure::Truncated { .. } | Failure::PromptCut { .. } | Failure::Invalid { .. } => true,
-        Failure::Refused { status, .. } => *status < 500,
-        _ => false,
-    }
-}
-
-/// Its own for every try: the same runs are asked about again after an answer of no use.
-fn extraction_id(runs: &[Run], now: &str) -> String {
-    let mut text = now.to_owned();
-    for run in runs {
-        write!(text, "\n{} {} {}", run.workflow_id, run.hash, run.failures).ok();
-    }
-    format!("extraction-{}", &hash(&text, 8))
-}
-
-fn by_rules(app: &mut App, filter: &DueFilter, report: &mut RunsReport) -> anyhow::Result<()> {
-    let (mut all, runs) = (app.store()?.runs(COUNTED)?, app.store()?.due_runs(filter)?);
-    let fetched: Vec<FetchedRun> = runs.iter().map(FetchedRun::of).collect();
-    let entries = app.write(|writer| {
-        writer.mark_extracted(&fetched, BY_RULES, BY_RULES)?;
-        if runs.is_empty() {
-            return Ok(Vec::new());
-        }
-        let dropped = writer.dropped_lessons()?;
+        let (mut all, dropped) = (store.runs(COUNTED)?, store.dropped_lessons()?);
         for run in &mut all {
             run.evidence.fixes.retain(|fix| !dropped.contains(&fix.lesson));
         }
-        put(writer, rules(&all))
-    })?;
-    report.take(&fetched, entries);
-    Ok(())
+        let reading = Reading { entries: rules(&all), ..Reading::default() };
+        let (id, runs) = (BY_RULES.to_owned(), runs.iter().map(FetchedRun::of).collect());
+        self.save(app, None, Reply { id, runs, reading, usage: Usage::default() })
+    }
+
+    /// Stores the entries of a reply and marks the runs, in one transaction. An answer without entries stores
+    /// none; its runs count as looked at.
+    fn save(&mut self, app: &mut App, job: Option<i64>, reply: Reply) -> anyhow::Result<()> {
+        let report = &mut self.report;
+        let Reply { id, runs, reading, usage } = reply;
+        let by = if job.is_some() { &usage.model } else { BY_RULES };
+        app.write(|writer| {
+            job.map_or(Ok(()), |job| writer.save_step(job, None, "{}"))?;
+            writer.mark_extracted(&runs, by, &id)?;
+            for entry in reading.entries {
+                let put = writer.put(&entry)?;
+                let change = match put {
+                    Put::Inserted(_) => "inserted",
+                    Put::Updated(_) => "updated",
+                    Put::Unchanged(_) => "unchanged",
+                    Put::Forgotten => continue,
+                };
+                report.entries_created += u64::from(change == "inserted");
+                report.entries_updated += u64::from(change == "updated");
+                let Draft { title, tags, detail, .. } = entry;
+                let playbook = detail.and_then(|detail| detail.playbook).unwrap_or_default();
+                report.entries.push(EntryLine { id: put.id(), change, title, tags, playbook });
+            }
+            Ok(())
+        })?;
+        if job.is_some() {
+            report.usage.add(&usage);
+        }
+        report.source_workflow_ids.extend(runs.into_iter().map(|run| run.workflow_id));
+        let gap = if report.summary.is_empty() || reading.summary.is_empty() { "" } else { " " };
+        write!(report.summary, "{gap}{}", reading.summary).ok();
+        Ok(())
+    }
 }
 
 impl RunsReport {
     pub(crate) fn outcome(&self) -> String {
         let runs = self.source_workflow_ids.len();
         format!("{} new entries out of {runs} runs", self.entries_created)
-    }
-
-    fn take(&mut self, runs: &[FetchedRun], entries: Vec<EntryLine>) {
-        let count = |change| entries.iter().filter(|entry| entry.change == change).count() as u64;
-        self.entries_created += count("inserted");
-        self.entries_updated += count("updated");
-        self.source_workflow_ids.extend(runs.iter().map(|run| run.workflow_id.clone()));
-        self.entries.extend(entries);
     }
 }
 
@@ -382,8 +347,7 @@ mod tests {
             change: "inserted",
             title: "For number theory try induction".to_owned(),
             tags: Vec::new(),
-            source_task_id: String::new(),
-            source_workflow_id: String::new(),
+            playbook: PlaybookDetail::default(),
         };
         let mut report = RunsReport {
             entries_created: 1,

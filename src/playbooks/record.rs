@@ -26,7 +26,11 @@ pub(crate) fn session(
     }
     let known = known_problems(app)?;
     let problem = problem(&digest, &known);
-    Ok(Some(timed(digest.run(session, project, problem), app.now)))
+    let mut run = digest.run(session, project, problem);
+    let spelled = |at: String| at.parse::<Timestamp>().map_or(at, time_text);
+    // Not in the future.
+    run.completed_at = run.completed_at.map(|at| spelled(at).min(time_text(app.now)));
+    Ok(Some(run))
 }
 
 pub(crate) fn known_problems(app: &mut App) -> anyhow::Result<KnownProblems> {
@@ -48,19 +52,10 @@ fn problem<'a>(digest: &Digest, known: &'a KnownProblems) -> Option<&'a str> {
     in_files.or_else(|| words().find_map(|word| known.spelling(word)))
 }
 
-/// The time as the database spells it, and not in the future.
-fn timed(mut run: Run, now: Timestamp) -> Run {
-    run.completed_at = run.completed_at.map(|at| match at.parse::<Timestamp>() {
-        Ok(at) => time_text(at.min(now)),
-        Err(_) => at.min(time_text(now)),
-    });
-    run
-}
-
 /// Stores the run of a session with what is known to have helped in it.
 pub(crate) fn put_session(writer: &Writer<'_>, mut run: Run) -> Result<(), StoreError> {
     for lesson in writer.lessons_of(&run.workflow_id)? {
-        if !run.evidence.fixes.iter().any(|known| known.lesson == lesson.lesson) {
+        if run.evidence.fixes.iter().all(|known| known.lesson != lesson.lesson) {
             run.evidence.fixes.push(lesson);
         }
     }
@@ -78,12 +73,6 @@ pub(crate) fn submissions(
             None => uuid.is_none() && slot.is_some() && slot == submission.slot,
         };
         let workflow = submission.uuid.as_ref().unwrap_or(&submission.label);
-        let run = Run {
-            source: RunSource::Submission,
-            outcome: status(submission),
-            completed_at: submission.last_seen().map(str::to_owned),
-            ..begun(workflow, project)
-        };
         let known = Known {
             problem: submission.problem.as_deref(),
             file: Some(submission.filename.as_str()).filter(|name| !name.is_empty()),
@@ -94,16 +83,17 @@ pub(crate) fn submissions(
                 .filter(|one| is_its(&one.submission, one.slot))
                 .collect(),
         };
-        if let Some(run) = known.run(run) {
-            writer.put_run(&run)?;
-        }
+        let run = Run {
+            source: RunSource::Submission,
+            workflow_id: workflow.clone(),
+            project: project.map(str::to_owned),
+            outcome: status(submission),
+            completed_at: submission.last_seen().map(str::to_owned),
+            ..Run::default()
+        };
+        known.put(writer, run)?;
     }
     Ok(())
-}
-
-fn begun(workflow: &str, project: Option<&str>) -> Run {
-    let (workflow_id, project) = (workflow.to_owned(), project.map(str::to_owned));
-    Run { workflow_id, project, ..Run::default() }
 }
 
 /// For example `Proved (compiled clean), 0 gaps, 4 theorems.`
@@ -119,8 +109,8 @@ fn status(submission: &Submission) -> String {
     let word = word.map(|word| format!(" ({})", word.replace('_', " ")));
     let gaps = submission.sorry.map(|count| format!(", {}", plural(count, "gap")));
     let proven = submission.proven.map(|count| format!(", {}", plural(count, "theorem")));
-    let stop = Some(".".to_owned());
-    [Some(standing.to_owned()), word, gaps, proven, stop].into_iter().flatten().collect()
+    let more: String = [word, gaps, proven].into_iter().flatten().collect();
+    format!("{standing}{more}.")
 }
 
 /// `workflow` is the uuid of the prover's project, else the file.
@@ -131,10 +121,14 @@ pub(crate) fn result(
 ) -> Result<(), StoreError> {
     let (findings, strategies) = writer.result_rows(workflow)?;
     let project = project.or_else(|| findings.iter().find_map(|one| one.project.as_deref()));
-    let run = Run { source: RunSource::Result, ..begun(workflow, project) };
+    let run = Run {
+        source: RunSource::Result,
+        workflow_id: workflow.to_owned(),
+        project: project.map(str::to_owned),
+        ..Run::default()
+    };
     let (findings, strategies) = (findings.iter().collect(), strategies.iter().collect());
-    let known = Known { findings, strategies, ..Known::default() };
-    known.run(run).map_or(Ok(()), |run| writer.put_run(&run).map(drop))
+    Known { findings, strategies, ..Known::default() }.put(writer, run)
 }
 
 /// Names of theorems that are listed for a technique.
@@ -150,6 +144,10 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
+    fn put(&self, writer: &Writer<'_>, run: Run) -> Result<(), StoreError> {
+        self.run(run).map_or(Ok(()), |run| writer.put_run(&run).map(drop))
+    }
+
     /// The run with what is known of it; `None` where that could teach nothing.
     fn run(&self, mut run: Run) -> Option<Run> {
         let Self { findings, strategies, .. } = self;
@@ -163,13 +161,10 @@ impl Known<'_> {
             .or_else(|| findings.iter().find_map(|draft| draft.problem.as_deref()));
         let file =
             (self.file).or_else(|| findings.iter().find_map(|draft| draft.source.file.as_deref()));
-        let domains = findings.iter().map(|draft| &draft.domain);
+        let mut domains = (findings.iter().map(|draft| &draft.domain))
+            .chain(strategies.iter().map(|one| &one.domain));
         run.evidence = RunEvidence {
-            domain: domains
-                .chain(strategies.iter().map(|one| &one.domain))
-                .flatten()
-                .next()
-                .cloned(),
+            domain: domains.find_map(Clone::clone),
             proved: self.proved(),
             failed: self.failed(),
             tried: self.tried(),
@@ -201,9 +196,9 @@ impl Known<'_> {
                 names.entry(technique).or_default().insert(name);
             }
         }
-        let line = |(technique, names): (&str, BTreeSet<&str>)| {
-            let names: Vec<&str> = names.into_iter().take(MOST_NAMES).collect();
-            Proved { technique: technique.to_owned(), what: names.join(", ") }
+        let line = |(technique, names): (&str, BTreeSet<&str>)| Proved {
+            technique: technique.to_owned(),
+            what: names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", "),
         };
         names.into_iter().map(line).collect()
     }
@@ -282,7 +277,8 @@ mod tests {
             strategies: vec![&strategy],
             ..Known::default()
         };
-        let run = known.run(begun("slot1_erdos_1.lean", None)).unwrap();
+        let begun = |workflow: &str| Run { workflow_id: workflow.to_owned(), ..Run::default() };
+        let run = known.run(begun("slot1_erdos_1.lean")).unwrap();
         assert_eq!(run.task_id, "erdos_1");
         assert_eq!(
             run.description,
@@ -293,6 +289,6 @@ mod tests {
         assert_eq!(run.evidence.proved, [proved], "what has a gap is not proved");
         assert_eq!(run.evidence.failed, ["descent: no bound."]);
         assert_eq!(run.evidence.domain.as_deref(), Some("nt"));
-        assert_eq!(Known::default().run(begun("x", None)), None);
+        assert_eq!(Known::default().run(begun("x")), None);
     }
 }

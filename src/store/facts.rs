@@ -70,12 +70,9 @@ impl Writer<'_> {
 
     pub(super) fn log_new_value(&self, id: i64, draft: &Draft) -> rusqlite::Result<()> {
         let Some(new) = draft.fact() else { return Ok(()) };
-        match load(self.connection, id)? {
-            Some(before) if before.content.value() != new.value => {
-                self.log_change(id, before.content.value(), &new.value)
-            }
-            _ => Ok(()),
-        }
+        let Some(before) = load(self.connection, id)? else { return Ok(()) };
+        let before = before.content.value();
+        if before == new.value { Ok(()) } else { self.log_change(id, before, &new.value) }
     }
 
     /// The fact that stands under the key of a draft, by any name of its project.

@@ -83,15 +83,9 @@ impl Store {
         self.first("SELECT * FROM jobs WHERE id = ?1", params![id])
     }
 
-    pub fn open_job(&self, kind: JobKind, key: &str) -> Result<Option<JobRecord>, StoreError> {
-        let sql = "SELECT * FROM jobs
-            WHERE kind = ?1 AND key = ?2 AND state IN ('waiting', 'running')";
-        self.first(sql, params![kind.as_str(), key])
-    }
-
     pub fn job_counts(&self) -> Result<BTreeMap<String, u64>, StoreError> {
-        let counts = self.all("SELECT state, count(*) FROM jobs GROUP BY state", params![])?;
-        Ok(counts.into_iter().collect())
+        let sql = "SELECT state, count(*) FROM jobs GROUP BY state";
+        Ok(self.all(sql, params![])?.into_iter().collect())
     }
 
     pub fn jobs_open_since(&self, kinds: &[JobKind]) -> Result<Option<String>, StoreError> {

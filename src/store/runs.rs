@@ -73,6 +73,13 @@ impl Store {
             ORDER BY completed_at, id";
         self.all(sql, params![most(limit)])
     }
+
+    pub fn dropped_lessons(&self) -> Result<Vec<String>, StoreError> {
+        self.all(
+            "SELECT uid FROM findings WHERE finding_type = 'lesson' AND status = 'dropped'",
+            params![],
+        )
+    }
 }
 
 pub(super) fn counts(connection: &Connection) -> rusqlite::Result<RunCounts> {
@@ -92,9 +99,7 @@ impl Writer<'_> {
         let (source, hash) = (run.source.as_str(), run.content_hash());
         let sql = "SELECT id, hash FROM runs WHERE source = ?1 AND workflow_id = ?2";
         let known: Option<(i64, String)> = self.first(sql, params![source, run.workflow_id])?;
-        if let Some((id, known)) = &known
-            && *known == hash
-        {
+        if let Some((id, _)) = known.as_ref().filter(|(_, known)| *known == hash) {
             return Ok(Put::Unchanged(*id));
         }
         self.execute(
@@ -163,11 +168,6 @@ impl Writer<'_> {
             params![workflow, MOST_ROWS],
         )?;
         Ok((self.said_by(workflow)?, strategies))
-    }
-
-    pub fn dropped_lessons(&self) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT uid FROM findings WHERE finding_type = 'lesson' AND status = 'dropped'";
-        Ok(self.all(sql, params![])?)
     }
 
     pub fn lessons_of(&self, session: &str) -> Result<Vec<Spared>, StoreError> {

@@ -6,7 +6,7 @@ use super::layout::{Page, wrap};
 use super::record;
 use super::theme::{Tone, paint};
 use super::time::ago;
-use crate::facts::{ExpireReport, HistoryReport, SetReport};
+use crate::facts::{ExpireReport, SetReport};
 use crate::list::Listing;
 use crate::model::{Finding, Kind, Said, Status};
 use crate::review::Waiting;
@@ -220,12 +220,12 @@ pub(crate) fn speaker(role: &str) -> String {
     }
 }
 
-pub fn history(report: &HistoryReport, width: usize, now: Timestamp) -> String {
+pub fn history(all: &[FactEvent], width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
-    if report.events.is_empty() {
+    if all.is_empty() {
         page.paragraph(1, "Nothing has changed.");
     }
-    events(&mut page, &report.events, now);
+    events(&mut page, all, now);
     page.into_text()
 }
 

@@ -161,7 +161,7 @@ fn the_same_is_seen_again_and_another_value_replaces_and_is_logged() {
 
     let mut desk = desk.later(1);
     assert_eq!(desk.keep(&[fact("lean.version", "4.25")]).updated, 1);
-    let events = facts::history(&mut desk.app, Some("lean.version"), 0).unwrap().events;
+    let events = facts::history(&mut desk.app, Some("lean.version"), 0).unwrap();
     let change = &events[0];
     assert_eq!(
         (change.event.as_str(), change.from.as_deref(), change.to.as_deref(), change.at.as_str()),

@@ -211,7 +211,7 @@ fn an_unusable_answer_is_asked_for_once_more() {
     let failure = ask(&server, Provider::Ollama).unwrap_err();
     assert_eq!(server.asked().len(), 2);
     assert_eq!(failure.to_string(), "the reply of `qwen3:8b` is not usable: it has no `word`");
-    assert!(matches!(failure, Failure::Invalid { reply, .. } if reply == "{\"wort\": \"ja\"}"));
+    assert_eq!(failure.reply.as_deref(), Some("{\"wort\": \"ja\"}"));
 
     // The limit is for both attempts, and what was wrong with the first is said.
     let late = Script::Wait(Duration::from_secs(5), good.to_string());

@@ -44,7 +44,7 @@ const MAX_VALUE: usize = 200;
 const MAX_QUOTE: usize = 240;
 const MAX_LINE: usize = 120;
 
-const GROUPS: &[(&str, Category)] = &[
+const GROUPS: [(&str, Category); 8] = [
     ("people", Category::Person),
     ("projects", Category::Project),
     ("preferences", Category::Preference),
@@ -69,7 +69,7 @@ fn schema() -> Value {
         ("percent", percent()),
     ]);
     let lines = LISTS.map(|name| (name, list(MAX_LINES, &string(MAX_LINE))));
-    let groups = GROUPS.iter().map(|(name, _)| (*name, list(MAX_ITEMS, &item)));
+    let groups = GROUPS.into_iter().map(|(name, _)| (name, list(MAX_ITEMS, &item)));
     let fields: Vec<_> = groups.chain([("session_summary", object(&lines))]).collect();
     object(&fields)
 }
@@ -80,14 +80,9 @@ fn sketch() -> String {
         "{{\"key\":\"...\",\"quote\":\"...\",\"value\":\"...\",\"scope\":\"project|global\",\
          \"lasts\":\"{lasts}\",\"percent\":0-100}}"
     );
-    let groups: Vec<String> =
-        GROUPS.iter().map(|(name, _)| format!("\"{name}\":[FACT, ...]")).collect();
-    let lists: Vec<String> = LISTS.iter().map(|name| format!("\"{name}\":[\"...\"]")).collect();
-    format!(
-        "FACT is {item}\n{{{},\n\"session_summary\":{{{}}}}}",
-        groups.join(","),
-        lists.join(",")
-    )
+    let groups = GROUPS.map(|(name, _)| format!("\"{name}\":[FACT, ...]")).join(",");
+    let lists = LISTS.map(|name| format!("\"{name}\":[\"...\"]")).join(",");
+    format!("FACT is {item}\n{{{groups},\n\"session_summary\":{{{lists}}}}}")
 }
 
 /// What a working fact has that does not say.
@@ -102,12 +97,9 @@ pub fn hours(text: &str) -> Option<u32> {
     if text == "always" {
         return Some(0);
     }
-    let (number, hours) = match (text.strip_suffix('h'), text.strip_suffix('d')) {
-        (Some(number), _) => (number, 1),
-        (_, Some(number)) => (number, 24),
-        _ => return None,
-    };
-    let hours = number.trim().parse::<u32>().ok()?.checked_mul(hours)?;
+    let hours =
+        |unit, hours| text.strip_suffix(unit)?.trim().parse::<u32>().ok()?.checked_mul(hours);
+    let hours = hours('h', 1).or_else(|| hours('d', 24))?;
     (1..=MOST_HOURS).contains(&hours).then_some(hours)
 }
 
@@ -129,10 +121,22 @@ impl Summary {
         self.lists().iter().all(|list| list.is_empty())
     }
 
-    fn absorb(&mut self, later: &Self) {
+    /// What was decided, is open, and is to be done.
+    pub fn lines(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let labels = ["Decided", "Open", "To do"];
+        labels
+            .into_iter()
+            .zip(self.lists())
+            .flat_map(|(label, lines)| lines.iter().map(move |line| (label, line)))
+    }
+
+    fn lists_mut(&mut self) -> [&mut Vec<String>; 4] {
         let Self { decisions, open_questions, action_items, topics } = self;
-        let own = [decisions, open_questions, action_items, topics];
-        for (list, lines) in own.into_iter().zip(later.lists()) {
+        [decisions, open_questions, action_items, topics]
+    }
+
+    fn absorb(&mut self, later: &Self) {
+        for (list, lines) in self.lists_mut().into_iter().zip(later.lists()) {
             for line in lines {
                 // Twice what one reply may have is as much as a person reads.
                 if !list.contains(line) && list.len() < 2 * MAX_LINES {
@@ -178,8 +182,8 @@ pub fn read(reply: &Value, origin: &Origin) -> Result<Reading, String> {
     let items = items(reply)?;
     let summary = ["session_summary", "summary"].iter().find_map(|name| reply.get(name));
     if items.is_none() && summary.is_none() {
-        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-        return Err(format!("it has none of the fields {}, session_summary", names.join(", ")));
+        let names = GROUPS.map(|(name, _)| name).join(", ");
+        return Err(format!("it has none of the fields {names}, session_summary"));
     }
     for (category, item) in items.into_iter().flatten() {
         match fact(category, item) {
@@ -260,12 +264,11 @@ type Item<'r> = (Option<Category>, &'r Value);
 /// The entries of a reply with the category of their group; those of the flat form say their own. `None` where it has
 /// no list of them.
 fn items(reply: &Value) -> Result<Option<Vec<Item<'_>>>, String> {
-    let groups = GROUPS.iter().map(|(name, category)| {
-        (*name, Some(*category), reply.get(name).filter(|list| !list.is_null()))
-    });
-    let flat = reply.get("facts").or(reply.is_array().then_some(reply));
+    let groups = GROUPS.into_iter().map(|(name, category)| (name, Some(category)));
     let mut items = None;
-    for (name, category, list) in groups.chain([("facts", None, flat)]) {
+    for (name, category) in groups.chain([("facts", None)]) {
+        let flat = (category.is_none() && reply.is_array()).then_some(reply);
+        let list = flat.or_else(|| reply.get(name).filter(|list| !list.is_null()));
         let Some(list) = list else { continue };
         let list = list.as_array().ok_or_else(|| format!("`{name}` is not a list"))?;
         let most = if category.is_some() { MAX_ITEMS } else { MAX_ITEMS * GROUPS.len() };
@@ -313,12 +316,11 @@ fn key(text: &str, category: Category) -> Result<String, String> {
     if text.chars().count() > MAX_KEY {
         return Err(format!("a `key` has more than {MAX_KEY} characters"));
     }
-    let plain = |part: &str| -> String {
-        let kept = part.chars().flat_map(char::to_lowercase);
-        let kept: String =
-            kept.map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
-        kept.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+    let plain = |part: &str| {
+        let words = part.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
     };
+    let text = text.to_lowercase();
     let parts: Vec<String> = text.split('.').map(plain).filter(|part| !part.is_empty()).collect();
     match parts.as_slice() {
         [] => Err("a fact has no `key`".to_owned()),
@@ -357,27 +359,24 @@ fn repeats_itself(value: &str) -> bool {
 /// In hours: `lasts` of our form; `tier` and `ttl` of the specification's.
 fn lasts(item: &Value, category: Category) -> Option<u32> {
     let text = |name: &str| item.get(name).and_then(Value::as_str);
-    if let Some(lasts) = text("lasts") {
-        return hours(lasts);
-    }
-    let tier = text("tier").map(str::parse).transpose().ok()?;
-    match (tier, text("ttl")) {
-        (Some(FactTier::LongTerm), _) => Some(0),
-        (_, Some(ttl)) => hours(ttl),
-        (Some(FactTier::Working), None) => Some(WORKING),
-        (None, None) => Some(if category == Category::Task { WORKING } else { 0 }),
+    let tier = text("tier").map(str::parse).transpose();
+    match (text("lasts"), tier.ok()?, text("ttl")) {
+        (Some(lasts), ..) => hours(lasts),
+        (_, Some(FactTier::LongTerm), _) => Some(0),
+        (.., Some(ttl)) => hours(ttl),
+        (_, Some(FactTier::Working), _) => Some(WORKING),
+        _ => Some(if category == Category::Task { WORKING } else { 0 }),
     }
 }
 
 /// Lines that do not hold up are left away; one that stands in several lists counts in the first.
 fn read_summary(value: &Value, origin: &Origin) -> Summary {
-    let mut seen = BTreeSet::new();
-    let lists = LISTS.map(|name| -> Vec<String> {
-        let lines = value.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let lines = lines.iter().filter_map(Value::as_str).take(MAX_LINES);
+    let (mut seen, mut summary) = (BTreeSet::new(), Summary::default());
+    for (name, list) in LISTS.iter().zip(summary.lists_mut()) {
+        let lines = value[name].as_array().into_iter().flatten();
+        let lines = lines.filter_map(Value::as_str).take(MAX_LINES);
         let lines = lines.filter_map(|text| line(text, MAX_LINE).ok());
-        lines.filter(|line| !origin.is_example(line) && seen.insert(line.clone())).collect()
-    });
-    let [decisions, open_questions, action_items, topics] = lists;
-    Summary { decisions, open_questions, action_items, topics }
+        list.extend(lines.filter(|line| !origin.is_example(line) && seen.insert(line.clone())));
+    }
+    summary
 }

@@ -70,23 +70,29 @@ impl Text {
     }
 }
 
+/// What somebody said or a tool printed; not what programs put into a transcript.
+fn words_of(record: &Record) -> Option<&str> {
+    match (&record.body, record.speaker) {
+        (_, Speaker::Injected | Speaker::Summary | Speaker::Client)
+        | (Body::Called(_) | Body::Edited { .. }, _) => None,
+        (Body::Said(text), _) => Some(text),
+        (Body::Returned(result), _) => Some(&result.text),
+    }
+}
+
 fn turn(record: &Record) -> Option<String> {
+    if let Body::Called(call) = &record.body {
+        let first = call.input.first().map_or("", |(_, value)| value);
+        return Some(format!("Call of {}: {}", call.name, clip(&one_line(first), MAX_CALLED)));
+    }
+    let words = words_of(record)?;
     let (label, words) = match (&record.body, record.speaker) {
-        (Body::Said(_), Speaker::Injected | Speaker::Summary | Speaker::Client)
-        | (Body::Edited { .. }, _) => return None,
-        (Body::Said(words), Speaker::Unknown) => return Some(words.trim_end().to_owned()),
-        (Body::Said(words), Speaker::Tool) => ("Tool", printed(words)),
-        (Body::Said(words), Speaker::Person) => ("Person", words.trim().to_owned()),
-        (Body::Said(words), Speaker::Agent) => ("Agent", words.trim().to_owned()),
-        (Body::Said(words), _) => ("Subagent", words.trim().to_owned()),
-        (Body::Called(call), _) => {
-            let first = call.input.first().map_or("", |(_, value)| value);
-            let asked = clip(&one_line(first), MAX_CALLED);
-            return Some(format!("Call of {}: {asked}", call.name));
-        }
-        (Body::Returned(result), _) => {
-            (if result.is_error { "Tool, error" } else { "Tool" }, printed(&result.text))
-        }
+        (Body::Returned(result), _) if result.is_error => ("Tool, error", printed(words)),
+        (Body::Returned(_), _) | (_, Speaker::Tool) => ("Tool", printed(words)),
+        (_, Speaker::Unknown) => return Some(words.trim_end().to_owned()),
+        (_, Speaker::Person) => ("Person", words.trim().to_owned()),
+        (_, Speaker::Agent) => ("Agent", words.trim().to_owned()),
+        _ => ("Subagent", words.trim().to_owned()),
     };
     (!words.is_empty()).then(|| format!("{label}: {words}"))
 }
@@ -167,12 +173,7 @@ pub struct Quotations(Vec<(FactOrigin, String)>);
 impl Quotations {
     pub fn of(records: &[Record]) -> Self {
         let turns = records.iter().filter_map(|record| {
-            let text = match (&record.body, record.speaker) {
-                (_, Speaker::Injected | Speaker::Summary | Speaker::Client)
-                | (Body::Called(_) | Body::Edited { .. }, _) => return None,
-                (Body::Said(text), _) => text,
-                (Body::Returned(result), _) => &result.text,
-            };
+            let text = words_of(record)?;
             let source = match record.speaker {
                 Speaker::Person => FactOrigin::UserSaid,
                 Speaker::Tool => FactOrigin::ToolOutput,

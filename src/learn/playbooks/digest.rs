@@ -104,14 +104,10 @@ impl Digest {
         if self.files.len() > MOST {
             self.files.remove(0);
         }
-        for change in act.changes.iter().filter(|_| is_lean(path)) {
-            self.count_tactics(&change.new);
-        }
-    }
-
-    fn count_tactics(&mut self, text: &str) {
         let is_part = |c: char| c.is_alphanumeric() || "_'!".contains(c);
-        for word in text.split(|c: char| !is_part(c)).filter(|word| technique::is_tactic(word)) {
+        let changes = act.changes.iter().filter(|_| is_lean(path));
+        let words = changes.flat_map(|change| change.new.split(|c: char| !is_part(c)));
+        for word in words.filter(|word| technique::is_tactic(word)) {
             *self.tactics.entry(word.to_owned()).or_default() += 1;
         }
     }
@@ -173,14 +169,11 @@ impl Digest {
         let files = self.files.iter().rev().filter(|path| is_lean(path)).take(IN_HAND);
         let files: Vec<String> =
             files.map(|path| format!("`{}`", clean(&self.shown(path)))).collect();
-        let mut lines = Vec::new();
-        if !files.is_empty() {
-            lines.push(format!("In hand before the compaction: {}.", files.join(", ")));
-        }
-        if let Some(open) = self.open.last() {
-            lines.push(format!("Last Lean error, not known to be solved: {open}"));
-        }
-        lines.join("\n")
+        let files = files.join(", ");
+        let files = (!files.is_empty()).then(|| format!("In hand before the compaction: {files}."));
+        let open = self.open.last();
+        let open = open.map(|open| format!("Last Lean error, not known to be solved: {open}"));
+        files.into_iter().chain(open).collect::<Vec<_>>().join("\n")
     }
 
     fn shown(&self, path: &str) -> String {
@@ -242,9 +235,8 @@ impl Digest {
 
 impl fmt::Display for Open {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) if !self.file.is_empty() => write!(f, "{}:{line}: ", self.file)?,
-            _ => {}
+        if let Some(line) = self.line.filter(|_| !self.file.is_empty()) {
+            write!(f, "{}:{line}: ", self.file)?;
         }
         f.write_str(&self.says)
     }

@@ -19,10 +19,9 @@ fn entry_of(run: &Run, title: String, content: String) -> Draft {
     let words = format!("{} {title} {content}", run.description);
     let mut tags = tags(run.evidence.files.iter().map(String::as_str), &words);
     if let Some(tag) = run.evidence.domain.as_deref().and_then(domain_tag) {
-        tags.retain(|known| known != DEFAULT);
+        tags.retain(|known| known != DEFAULT && *known != tag);
         tags.push(tag);
         tags.sort_unstable();
-        tags.dedup();
     }
     let mut entry = Draft::new(Kind::Playbook, title, content);
     entry.project.clone_from(&run.project);
@@ -94,20 +93,18 @@ fn told(run: &Run, number: usize) -> String {
     let proved: Vec<String> =
         evidence.proved.iter().map(|p| format!("{} by {}", p.what, p.technique)).collect();
     let fixes: Vec<String> = evidence.fixes.iter().map(|fix| fix.text.clone()).collect();
+    let files = evidence.files.iter().take(LINES).map(String::as_str).collect::<Vec<_>>();
     for (label, lines) in [
         ("Tried", &evidence.tried),
         ("Proved", &proved),
         ("Failed", &evidence.failed),
         ("Error", &evidence.errors),
         ("Worked", &fixes),
+        ("Files", &vec![files.join(", ")]),
     ] {
-        for line in lines.iter().take(LINES) {
+        for line in lines.iter().filter(|line| !line.is_empty()).take(LINES) {
             writeln!(text, "{label}: {}", clip(line, MAX_LINE)).ok();
         }
-    }
-    if !evidence.files.is_empty() {
-        let files = evidence.files[..evidence.files.len().min(LINES)].join(", ");
-        writeln!(text, "Files: {}", clip(&files, MAX_LINE)).ok();
     }
     text.truncate(text.floor_char_boundary(MAX_RUN));
     text.trim_end().to_owned()
@@ -133,9 +130,7 @@ pub struct Reading {
 
 /// An entry that names no run comes from the first. An error is a sentence for the model.
 pub fn read(reply: &Value, runs: &[Run], origin: &Origin) -> Result<Reading, String> {
-    let Some(list) = reply.get("entries").and_then(Value::as_array) else {
-        return Err(NO_LIST.to_owned());
-    };
+    let list = reply.get("entries").and_then(Value::as_array).ok_or(NO_LIST)?;
     let mut reading = Reading::default();
     let mut reason = None;
     for item in list.iter().take(MOST_ENTRIES) {

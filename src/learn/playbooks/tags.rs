@@ -59,15 +59,12 @@ pub fn tags<'a>(files: impl IntoIterator<Item = &'a str>, description: &'a str) 
     // The description may name a file, too.
     let named = description.split_whitespace();
     let named = named.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let files = files.into_iter().chain(named);
-    let mut found: BTreeSet<String> = files.filter_map(of_ending).map(str::to_owned).collect();
     let words = words(description);
     let line = format!(" {} ", words.join(" "));
-    for (tag, terms) in WORDS {
-        if terms.split('|').any(|term| line.contains(&format!(" {term} "))) {
-            found.insert((*tag).to_owned());
-        }
-    }
+    let is_said = |terms: &str| terms.split('|').any(|term| line.contains(&format!(" {term} ")));
+    let of_words = WORDS.iter().filter(|(_, terms)| is_said(terms)).map(|(tag, _)| *tag);
+    let of_files = files.into_iter().chain(named).filter_map(of_ending);
+    let mut found: BTreeSet<String> = of_files.chain(of_words).map(str::to_owned).collect();
     found.extend(domain::of_words(&words).into_iter().map(of_domain));
     if found.is_empty() {
         found.insert(DEFAULT.to_owned());
@@ -95,10 +92,8 @@ fn of_ending(file: &str) -> Option<&'static str> {
 /// there whole, and, between signs that are no word, in parts, so that no term spans them.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
-    for name in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
-        if name.is_empty() {
-            continue;
-        }
+    let names = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    for name in names.filter(|name| !name.is_empty()) {
         words.push(name.to_lowercase());
         let parts = name_words(name);
         if parts.len() > 1 {

@@ -232,7 +232,7 @@ const CUES: &[Cue] = &[
          falle|funktioniert nicht|funktioniert nur|geht nur|ignoriert|nur wenn|klappt nicht|stillschweigend|findet nicht|\
          piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas|\
          ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
-    cue("remedy", At::Anywhere, (-10, 13), LESSON,
+    cue("remedy", At::Anywhere, (-3, 13), LESSON,
         "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|is needed|needed|need|needs|requires|instead|\
          set|wants|rm -rf|use|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
          il faut|nécessite|avant|contourne"),
@@ -574,7 +574,8 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
 const OPENERS: &[&str] = &[
     "please", "pls", "plz", "so", "also", "ok", "okay", "yes", "yeah", "no", "nope", "again", "then",
     "thanks", "just", "and", "but", "hm", "hmm", "oh", "ah", "btw", "fyi", "well", "right", "nah",
-    "in general", "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look",
+    "in general", "from now on", "from here on", "going forward", "ab jetzt", "ab sofort", "künftig", "désormais",
+    "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look",
     "one thing", "bitte", "ja", "nein", "und", "aber", "also bitte", "ach", "ach ja", "übrigens",
     "achso", "nee", "oui", "non", "et", "mais", "donc", "bon", "alors", "stp", "s'il te plaît",
     "au fait", "you should", "you must", "you can", "you", "i want you to", "we should",

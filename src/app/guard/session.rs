@@ -187,10 +187,8 @@ impl Session {
         };
         // For a person who looks for a lost text among files named by hashes.
         let (name, named) = (path.to_string_lossy(), target.with_extension("path"));
-        let written = written.and_then(|()| match named.exists() {
-            true => Ok(()),
-            false => files::create(&named, name.as_bytes()).map(drop),
-        });
+        let name_it = || files::create(&named, name.as_bytes()).map(drop);
+        let written = written.and_then(|()| if named.exists() { Ok(()) } else { name_it() });
         if let Err(error) = written {
             self.complain(&format!("{name}: its text could not be kept: {error}"));
         }

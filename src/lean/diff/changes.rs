@@ -242,9 +242,10 @@ fn trust(old: &[Trust], new: &[Trust], change: impl Fn(ChangeKind) -> Change) ->
     let removed = surplus(old, new, key).into_iter().map(|one| (one, ChangeKind::TrustRemoved));
     let told = added.chain(removed).map(|(trust, kind)| {
         let mut change = Change { note: Note::Trust(trust.kind), ..change(kind) };
-        change.detail = match trust.what.contains(trust.kind.as_str()) {
-            true => trust.what.clone(),
-            false => format!("{}: {}", trust.kind, trust.what),
+        change.detail = if trust.what.contains(trust.kind.as_str()) {
+            trust.what.clone()
+        } else {
+            format!("{}: {}", trust.kind, trust.what)
         };
         // Outside of declarations the line is that of the marker.
         if change.kind.is_none() {

@@ -251,24 +251,20 @@ impl<'s, 'a> Demands<'s, 'a> {
 
     /// Whether a statement is as good without something that it asks for.
     fn may_go(&self, one: &Asked<'_>, rest: &Demands<'_, '_>) -> bool {
-        let names = self.asked.iter().map(|other| other.binder.name);
-        match one.binder.kind {
-            // Of a concrete type there may be another instance, and it would mean something else.
-            Kind::Instance => {
-                let of = match one.binder.of_type.as_deref() {
-                    Some(Term::Apply(_, of)) => of.as_slice(),
-                    _ => &[],
-                };
-                of.iter().any(|of| of.head().is_some_and(is_auto_bound))
-                    || names.into_iter().any(|name| !name.is_empty() && one.binder.mentions(name))
-            }
-            _ => {
-                let name = one.binder.name;
-                let mut others = rest.asked.iter();
-                name.is_empty()
-                    || !(rest.tail.mentions(name) || others.any(|one| one.binder.mentions(name)))
-            }
+        let name = one.binder.name;
+        if one.binder.kind != Kind::Instance {
+            let mut others = rest.asked.iter();
+            return name.is_empty()
+                || !(rest.tail.mentions(name) || others.any(|one| one.binder.mentions(name)));
         }
+        // Of a concrete type there may be another instance, and it would mean something else.
+        let of = match one.binder.of_type.as_deref() {
+            Some(Term::Apply(_, of)) => of.as_slice(),
+            _ => &[],
+        };
+        let mut names = self.asked.iter().map(|other| other.binder.name);
+        of.iter().any(|of| of.head().is_some_and(is_auto_bound))
+            || names.any(|name| !name.is_empty() && one.binder.mentions(name))
     }
 }
 

@@ -140,7 +140,9 @@ impl<'a> Fold<'a> {
             print = of(Mark::Binder, &[binder.kind as u64, unnamed, 0, print]);
             self.binds.push(binder.name);
         }
-        known.iter_mut().for_each(|known| known.print = print);
+        if let Some(known) = &mut known {
+            known.print = print;
+        }
         let inner = of_type.filter(|_| self.how == How::Meaning).and_then(inner_type);
         let inner = inner.map(|tree| self.type_from(tree)).unwrap_or_default();
         self.push(Bound { name: binder.name, of_type: known.unwrap_or_default(), of: inner });
@@ -152,7 +154,9 @@ impl<'a> Fold<'a> {
     }
 
     pub(super) fn assume(&mut self, names: &[&'a str]) {
-        names.iter().for_each(|name| self.push(Bound { name, ..Bound::default() }));
+        for name in names {
+            self.push(Bound { name, ..Bound::default() });
+        }
     }
 
     fn push(&mut self, bound: Bound<'a>) {

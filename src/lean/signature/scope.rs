@@ -340,7 +340,13 @@ impl<'a> Walk<'a> {
     }
 
     fn read(&mut self, start: usize, command: &'a [Sig]) {
-        let Some(key) = self.keyword(command) else { return };
+        let mut depth = 0;
+        let Some(key) = command.iter().position(|lexeme| {
+            depth = (depth + lexeme.depth_change()).max(0);
+            depth == 0 && lexeme.kind == TokenKind::Ident && lexeme.word != Word::Modifier
+        }) else {
+            return;
+        };
         let (head, command) = command.split_at(key);
         let Some((first, rest)) = command.split_first() else { return };
         let print = print_all(lexemes::prints(self.text, command));
@@ -372,15 +378,6 @@ impl<'a> Walk<'a> {
         use Word::{Command, End, Mutual, Namespace, Section};
         matches!(word.word, Namespace | Section | End | Mutual | Command(_))
             || matches!(word.text(self.text), "local" | "scoped")
-    }
-
-    fn keyword(&self, command: &[Sig]) -> Option<usize> {
-        let mut depth = 0;
-        command.iter().position(|lexeme| {
-            depth = (depth + lexeme.depth_change()).max(0);
-            let is_word = depth == 0 && lexeme.kind == TokenKind::Ident;
-            is_word && lexeme.word != Word::Modifier
-        })
     }
 
     fn name(&self, rest: &[Sig]) -> Option<&'a str> {

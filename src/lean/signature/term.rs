@@ -153,7 +153,9 @@ impl<'a> Term<'a> {
                     return Rc::clone(self);
                 }
                 let mut binders = binding.binders.clone();
-                binders.iter_mut().for_each(|binder| binder.put(name, by));
+                for binder in &mut binders {
+                    binder.put(name, by);
+                }
                 Self::Binding(Binding {
                     sign: binding.sign,
                     binders,

@@ -16,9 +16,6 @@ pub const SMALL: u64 = 1 << 20;
 pub const LONG: u64 = 64 << 20;
 
 /// Opens a regular file; a link to one counts.
-///
-/// # Errors
-/// When it cannot be opened, or is a folder, a pipe, a socket or a device.
 pub fn open(path: &Path) -> io::Result<File> {
     // Asked before, too: to open a device can do something.
     regular(&fs::metadata(path)?)?;
@@ -26,9 +23,6 @@ pub fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Everything in a regular file of at most so many bytes.
-///
-/// # Errors
-/// As [`open`], and when it is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     regular(&fs::metadata(path)?)?;
     let mut bytes = Vec::new();
@@ -39,9 +33,6 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 /// The same of a file that its folder lists as a regular one, in a buffer that one file after the other
 /// is read into: it grows, and is never cleared.
-///
-/// # Errors
-/// As [`read`].
 pub fn read_listed<'a>(path: &Path, most: u64, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
     let (mut file, size) = opened(OpenOptions::new().read(true), path)?;
     let length = usize::try_from(size.min(most)).unwrap_or(0);
@@ -61,9 +52,6 @@ pub fn read_listed<'a>(path: &Path, most: u64, buffer: &'a mut Vec<u8>) -> io::R
 }
 
 /// The same as text.
-///
-/// # Errors
-/// As [`read`], and when it is not UTF-8.
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, most)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
@@ -85,9 +73,6 @@ pub fn ending_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 /// Appends a text in one write, so that several processes may do so at once. The folder is made.
-///
-/// # Errors
-/// When it cannot be written, or is no regular file.
 pub fn append(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     for_writing(path, true)?.write_all(text.as_ref())
 }
@@ -123,18 +108,12 @@ fn written(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
 }
 
 /// Copies a regular file of any size.
-///
-/// # Errors
-/// When one of the two cannot be opened, or the other not be written.
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     io::copy(&mut open(from)?, &mut for_writing(to, false)?).map(drop)
 }
 
 /// A lock among processes, held until the file is dropped; the system gives it back however a process
 /// ends. `None` where another one keeps it for longer than this. The file and its folder are made.
-///
-/// # Errors
-/// When the file cannot be made or locked.
 pub fn lock(path: &Path, patience: Duration) -> io::Result<Option<File>> {
     let file = for_writing(path, false)?;
     let begun = Instant::now();

@@ -56,22 +56,18 @@ impl Args {
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let action = self.action.unwrap_or(Action::Show);
-        let report = match action {
-            Action::Show => show(app)?,
-            Action::Set => {
-                let (report, ignored) = set(app, &read_stdin()?)?;
+        match self.action {
+            None | Some(Action::Show) => {}
+            Some(Action::Set) => {
+                let ignored = set(app, &read_stdin()?)?;
                 if !ignored.is_empty() {
                     let names = clean(&ignored.join("`, `"));
                     out.note(&format!("mk: ignored unknown fields: `{names}`"));
                 }
-                report
             }
-            Action::Clear => {
-                app.write(|writer| writer.clear_queue().map(drop))?;
-                show(app)?
-            }
-        };
+            Some(Action::Clear) => app.write(|writer| writer.clear_queue().map(drop))?,
+        }
+        let report = show(app)?;
         out.answer(&report, |width| queue(&report, width, app.now))
     }
 }
@@ -330,12 +326,11 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
     Ok(QueueReport { queue, fresh, tracking, trouble })
 }
 
-/// Also returns the names of fields that were ignored.
-pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<(QueueReport, Vec<String>)> {
-    let now = app.now;
-    let (cache, ignored) = parse(json, now)?;
+/// Returns the names of fields that were ignored.
+pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<Vec<String>> {
+    let (cache, ignored) = parse(json, app.now)?;
     app.write(|writer| writer.set_queue(&cache))?;
-    Ok((show(app)?, ignored))
+    Ok(ignored)
 }
 
 pub(crate) fn slots_open(queue: &QueueCache) -> i64 {

@@ -5,7 +5,7 @@ pub(crate) mod archive;
 pub(crate) mod inputs;
 pub(crate) mod read;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -306,7 +306,9 @@ pub(crate) fn extract_inputs(
     let known = known_problems(app, ledger.as_ref(), request.dry_run)?;
     let submissions = app.tracking_path().and_then(|path| Some(read::absolute(path.parent()?)));
     let submissions = submissions.filter(|folder| *folder != app.project.root);
-    let summaries = summaries(inputs);
+    let around: HashSet<&Path> = inputs.iter().flat_map(folders).collect();
+    let summaries: HashMap<&Path, Summary> =
+        around.into_iter().filter_map(|folder| Some((folder, read::summary_in(folder)?))).collect();
     let project = app.project_identity();
     let context = Context {
         project: project.as_deref(),
@@ -324,13 +326,13 @@ pub(crate) fn extract_inputs(
             .par_iter()
             .map(|input| {
                 let stable = stable_path(root.as_ref(), &input.path);
-                let summary = input.path.parent().and_then(|folder| summaries.get(folder));
-                read::load(input, stable, summary.and_then(Option::as_ref), &context)
+                let summary = folders(input).find_map(|folder| summaries.get(folder));
+                read::load(input, stable, summary, &context)
             })
             .collect();
         if request.dry_run {
             for read in &reads {
-                describe(read, extract);
+                describe(read, &[], extract);
             }
         } else {
             store(app, project.as_deref(), &reads, extract)?;
@@ -379,20 +381,9 @@ fn known_problems(
     Ok(known)
 }
 
-/// The prover's summary for each folder with inputs, from the folder or the one above it.
-fn summaries(inputs: &[Input]) -> HashMap<PathBuf, Option<Summary>> {
-    let mut own: HashMap<PathBuf, Option<Summary>> = HashMap::new();
-    let mut of = |folder: &Path| {
-        own.entry(folder.to_owned()).or_insert_with(|| read::summary_in(folder)).clone()
-    };
-    let mut found = HashMap::new();
-    for folder in inputs.iter().filter_map(|input| input.path.parent()) {
-        if !found.contains_key(folder) {
-            let summary = of(folder).or_else(|| folder.parent().and_then(&mut of));
-            found.insert(folder.to_owned(), summary);
-        }
-    }
-    found
+/// The folders in which a prover's summary of this file may lie, the nearest first.
+fn folders(input: &Input) -> impl Iterator<Item = &Path> {
+    input.path.ancestors().skip(1).take(2)
 }
 
 fn stable_path(project: Option<&Project>, path: &Path) -> String {
@@ -402,17 +393,18 @@ fn stable_path(project: Option<&Project>, path: &Path) -> String {
     }
 }
 
-fn describe(read: &Read, extract: &mut ExtractReport) {
+/// `counts`: what was stored of each unit; none in a dry run.
+fn describe(read: &Read, counts: &[Counts], extract: &mut ExtractReport) {
     extract.failed += u64::from(read.named && read.has_failed);
     for (path, reason) in &read.problems {
         extract.report.skip(path, None, reason.as_str());
     }
-    for unit in &read.units {
+    for (at, unit) in read.units.iter().enumerate() {
         if unit.results.findings.is_empty() {
             extract.empty += 1;
             extract.report.skip(&unit.file, None, nothing_in(&unit.results.overview));
         }
-        extract.files.push(file_report(unit));
+        extract.files.push(file_report(unit, counts.get(at).copied().unwrap_or_default()));
     }
 }
 
@@ -424,7 +416,7 @@ fn nothing_in(overview: &Overview) -> String {
     }
 }
 
-fn file_report(unit: &Unit) -> FileReport {
+fn file_report(unit: &Unit, counts: Counts) -> FileReport {
     let line = |draft: &Draft| FindingLine {
         kind: draft.kind.to_string(),
         title: draft.title.clone(),
@@ -435,7 +427,7 @@ fn file_report(unit: &Unit) -> FileReport {
     FileReport {
         path: unit.file.clone(),
         overview: unit.results.overview.clone(),
-        counts: Counts::default(),
+        counts,
         findings: unit.results.findings.iter().map(line).collect(),
     }
 }
@@ -531,11 +523,7 @@ fn write_all(
 }
 
 fn note(read: &Read, (report, counts): Stored, extract: &mut ExtractReport) {
-    let first = extract.files.len();
-    describe(read, extract);
-    for (file, counts) in extract.files.iter_mut().skip(first).zip(counts) {
-        file.counts = counts;
-    }
+    describe(read, &counts, extract);
     extract.report.merge(report);
 }
 

@@ -124,8 +124,7 @@ fn fill(read: &mut Read, summary: Option<&Summary>, context: &Context<'_>) -> Re
         return Err("changed while it was read: it waits for the next run".to_owned());
     }
     let content = hash(&bytes, 16) + &key_mark();
-    let source = Source { path: &read.path, stable: &read.stable, summary };
-    (read.units, read.problems) = units(&source, bytes, context)?;
+    (read.units, read.problems) = units(read, bytes, summary, context)?;
     if let Some(state) = &mut read.state {
         state.hash = content;
     }
@@ -147,23 +146,22 @@ fn refused_by_name(name: &str) -> Option<&'static str> {
     }
 }
 
-struct Source<'a> {
-    path: &'a Path,
-    stable: &'a str,
-    summary: Option<&'a Summary>,
-}
-
 type Units = (Vec<Unit>, Vec<(String, String)>);
 
-fn units(source: &Source<'_>, bytes: Vec<u8>, context: &Context<'_>) -> Result<Units, String> {
-    let stable = source.stable;
+fn units(
+    read: &Read,
+    bytes: Vec<u8>,
+    summary: Option<&Summary>,
+    context: &Context<'_>,
+) -> Result<Units, String> {
+    let stable = &read.stable;
     let form = archive::form(&bytes);
     if form == Form::Zip {
         return Err("is a zip archive: unpack it first, or give a .tar.gz".to_owned());
     }
     if form == Form::Plain {
         let member = Member { name: String::new(), bytes };
-        return Ok((vec![unit(source, stable, &member, context)?], Vec::new()));
+        return Ok((vec![unit(read, stable, &member, summary, context)?], Vec::new()));
     }
     let members =
         archive::read(form, &*bytes).map_err(|error| format!("is a damaged archive: {error}"))?;
@@ -171,15 +169,15 @@ fn units(source: &Source<'_>, bytes: Vec<u8>, context: &Context<'_>) -> Result<U
         name: archive::base_name(&member.name).to_owned(),
         text: lean::decode(&member.bytes).text,
     });
-    let source = &Source { summary: inner.as_ref().or(source.summary), ..*source };
+    let summary = inner.as_ref().or(summary);
     let shown = |member: &str| {
-        if member.is_empty() { stable.to_owned() } else { format!("{stable}!{member}") }
+        if member.is_empty() { stable.clone() } else { format!("{stable}!{member}") }
     };
     let mut problems: Vec<(String, String)> =
         members.problems.into_iter().map(|(member, reason)| (shown(&member), reason)).collect();
     let mut units = Vec::new();
     for member in &members.lean {
-        match unit(source, &shown(&member.name), member, context) {
+        match unit(read, &shown(&member.name), member, summary, context) {
             Ok(unit) => units.push(unit),
             Err(reason) => problems.push((shown(&member.name), reason)),
         }
@@ -191,9 +189,10 @@ fn units(source: &Source<'_>, bytes: Vec<u8>, context: &Context<'_>) -> Result<U
 }
 
 fn unit(
-    source: &Source<'_>,
+    read: &Read,
     file: &str,
     member: &Member,
+    summary: Option<&Summary>,
     context: &Context<'_>,
 ) -> Result<Unit, String> {
     if let Some(what) = lean::foreign(&member.bytes) {
@@ -205,25 +204,25 @@ fn unit(
     }
     // Comments of a result may hold anything.
     let text = keepable(&decoded.text);
-    let summary = source.summary.map(|summary| (summary.name.as_str(), keepable(&summary.text)));
+    let summary = summary.map(|summary| (summary.name.as_str(), keepable(&summary.text)));
     let summary = summary.as_ref().map(|(name, text)| (*name, &**text));
     let statements = lean::Statements::detailed(&text);
     let outline = statements.outline();
     let request = results::request(&text, outline, summary);
-    let own_slot = context.given.slot.or_else(|| slot_of(archive::base_name(source.stable)));
+    let own_slot = context.given.slot.or_else(|| slot_of(archive::base_name(&read.stable)));
     let joined =
-        context.ledger.and_then(|ledger| ledger.join(request.as_deref(), source.stable, own_slot));
+        context.ledger.and_then(|ledger| ledger.join(request.as_deref(), &read.stable, own_slot));
     // A slot has several files: that one of them was completed says nothing of another.
     let row = joined.filter(|(_, is_own)| *is_own).map(|(row, _)| row);
     let said = results::problem_named(&text, outline, context.known);
-    let is_below = |folder: &Path| source.path.starts_with(folder);
+    let is_below = |folder: &Path| read.path.starts_with(folder);
     let besides = Known {
         recorded: joined.and_then(|(row, _)| row.problem.as_deref()),
         slot: row.and_then(|row| row.slot),
         is_submitted: row.is_some() || context.submissions.is_some_and(is_below),
         said: said.as_deref(),
     };
-    let naming = named(source.path, &member.name, context.known, context.given, besides);
+    let naming = named(&read.path, &member.name, context.known, context.given, besides);
     let origin = Origin {
         file,
         project: context.project,
@@ -241,7 +240,7 @@ fn unit(
     };
     let row = row.and_then(|row| row.id);
     let mut results = results::learn(&statements, &origin);
-    date(&mut results, || context.times.of(source.path));
+    date(&mut results, || context.times.of(&read.path));
     Ok(Unit { file: file.to_owned(), results, row })
 }
 
@@ -461,11 +460,11 @@ fn commits(git: &Repository, paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Time
     let mut found: HashMap<String, Timestamp> = HashMap::new();
     let mut later_names: HashMap<String, String> = HashMap::new();
     for commit in log.as_deref().map(read_log).unwrap_or_default() {
-        let many = commit.files.iter().filter(|file| file.before.is_none()).count() > TOGETHER;
+        let many = commit.files.iter().filter(|(_, before)| before.is_none()).count() > TOGETHER;
         let says_when = !(many || is_shallow && commit.is_first);
-        for file in commit.files {
-            let name = later_names.get(&file.name).cloned().unwrap_or(file.name);
-            match (file.before, commit.at) {
+        for (name, before) in commit.files {
+            let name = later_names.get(&name).cloned().unwrap_or(name);
+            match (before, commit.at) {
                 (Some(before), _) => drop(later_names.insert(before, name)),
                 (None, Some(at)) if says_when => drop(found.entry(name).or_insert(at)),
                 _ => {}
@@ -479,13 +478,8 @@ fn commits(git: &Repository, paths: &BTreeSet<PathBuf>) -> HashMap<PathBuf, Time
 struct Commit {
     at: Option<Timestamp>,
     is_first: bool,
-    files: Vec<Changed>,
-}
-
-struct Changed {
-    name: String,
-    /// What it was called before, where the commit only renamed it.
-    before: Option<String>,
+    /// Each with what it was called before, where the commit only renamed it.
+    files: Vec<(String, Option<String>)>,
 }
 
 /// Reads what `git log -z --name-status` prints, the newest commit first.
@@ -504,7 +498,7 @@ fn read_log(bytes: &[u8]) -> Vec<Commit> {
         let Some(commit) = commits.last_mut().filter(|_| !part.is_empty()) else { continue };
         let before = part.starts_with('R').then(|| parts.next()).flatten().map(str::to_owned);
         if let Some(name) = parts.next() {
-            commit.files.push(Changed { name: name.to_owned(), before });
+            commit.files.push((name.to_owned(), before));
         }
     }
     commits

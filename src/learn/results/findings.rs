@@ -186,7 +186,7 @@ impl Writer<'_, '_> {
 
     fn confidence(&self) -> Confidence {
         let reading = self.reading;
-        match (reading.vouched, reading.stopped(), reading.is_sketch) {
+        match (reading.vouched, reading.stopped().is_some(), reading.is_sketch) {
             (true, false, _) if reading.is_clean() => Confidence::Verified,
             (true, true, _) | (false, _, true) => Confidence::Low,
             _ => Confidence::Medium,
@@ -217,7 +217,7 @@ impl Writer<'_, '_> {
         let recorded = self.origin.recorded.filter(|recorded| recorded.is_clean)?;
         let reading = self.reading;
         let is_refuted = !reading.refuted.is_empty();
-        if !reading.vouched || (reading.open == 0 && !reading.stopped() && !is_refuted) {
+        if !reading.vouched || (reading.open == 0 && reading.stopped().is_none() && !is_refuted) {
             return None;
         }
         let status = text::clean(recorded.status.unwrap_or("complete")).replace('_', " ");
@@ -253,7 +253,7 @@ impl Writer<'_, '_> {
         let reading = self.reading;
         let contradiction = self.contradiction();
         let has_failed =
-            reading.open > FAILURE_GAPS || reading.stopped() || contradiction.is_some();
+            reading.open > FAILURE_GAPS || reading.stopped().is_some() || contradiction.is_some();
         if !reading.vouched || !has_failed {
             return None;
         }
@@ -263,13 +263,8 @@ impl Writer<'_, '_> {
         let names: Vec<&str> =
             reading.theorems.iter().filter(is_left).map(|theorem| theorem.name).collect();
         let main = names.last().map_or_else(String::new, |name| format!(": `{name}`"));
-        let what = if reading.notes.errored {
-            "the prover stopped with an error".to_owned()
-        } else if reading.stopped() {
-            "the prover could not load it".to_owned()
-        } else {
-            format!("{} left", gaps_in_words(reading.open))
-        };
+        let left = || format!("{} left", gaps_in_words(reading.open));
+        let what = reading.stopped().map_or_else(left, str::to_owned);
         let problem = self.origin.problem.map_or_else(String::new, |id| format!(" on {id}"));
         let mut description = format!(
             "The prover's answer{problem} in {place}: {what}, {} in {} declarations.",
@@ -446,7 +441,9 @@ fn outcome(reading: &Reading<'_>) -> Outcome {
     let says_something = proven.any(|theorem| theorem.trivial(reading.text).is_none());
     match (says_something, reading.is_clean()) {
         (true, true) => Outcome::Partial,
-        (true, false) if reading.open <= FAILURE_GAPS && !reading.stopped() => Outcome::Partial,
+        (true, false) if reading.open <= FAILURE_GAPS && reading.stopped().is_none() => {
+            Outcome::Partial
+        }
         _ => Outcome::Failed,
     }
 }

@@ -111,7 +111,7 @@ impl<'a> Reading<'a> {
     }
 
     pub(super) fn is_answered(&self) -> bool {
-        self.vouched && !self.stopped()
+        self.vouched && self.stopped().is_none()
     }
 
     /// The theorems on which no other of the file rests, and which are not named as steps.
@@ -135,7 +135,7 @@ impl<'a> Reading<'a> {
             && self.axioms.is_empty()
             && self.doubts.is_empty()
             && self.refuted.is_empty()
-            && !self.stopped()
+            && self.stopped().is_none()
             && self.with(Verdict::Unchecked).next().is_none()
     }
 
@@ -146,8 +146,11 @@ impl<'a> Reading<'a> {
     }
 
     /// The prover says that it could not work on the file as a whole.
-    pub(super) fn stopped(&self) -> bool {
-        self.notes.errored || !self.notes.load_failures.is_empty()
+    pub(super) fn stopped(&self) -> Option<&'static str> {
+        if self.notes.errored {
+            return Some("the prover stopped with an error");
+        }
+        (!self.notes.load_failures.is_empty()).then_some("the prover could not load it")
     }
 
     pub(super) fn overview(&self, origin: &Origin<'_>) -> Overview {
@@ -166,11 +169,7 @@ impl<'a> Reading<'a> {
             imports: self.imports.len(),
             header: self.vouched,
             uuid: self.notes.uuid.clone(),
-            stopped: (self.vouched && self.stopped()).then_some(if self.notes.errored {
-                "the prover stopped with an error"
-            } else {
-                "the prover could not load it"
-            }),
+            stopped: self.stopped().filter(|_| self.vouched),
             sketch: self.is_sketch,
         }
     }

@@ -14,8 +14,9 @@ pub(super) struct Cut {
 
 /// Finds the first `:=`, `where`, `deriving`, or `|` of an equation outside of brackets. A `:=` of
 /// `let` or `have` inside the statement is not the one.
+#[derive(Default)]
 pub(super) struct Search {
-    kind: DeclKind,
+    is_type: bool,
     next: usize,
     depth: isize,
     lets: usize,
@@ -29,17 +30,7 @@ pub(super) struct Search {
 
 impl Search {
     pub(super) fn new(kind: DeclKind, from: usize) -> Self {
-        Self {
-            kind,
-            next: from,
-            depth: 0,
-            lets: 0,
-            funs: 0,
-            matches: 0,
-            bar_open: false,
-            equation: None,
-            found: None,
-        }
+        Self { is_type: kind.is_type(), next: from, ..Self::default() }
     }
 
     pub(super) fn go(&mut self, sigs: &[Sig]) -> Option<Cut> {
@@ -69,7 +60,7 @@ impl Search {
             Word::Assign if self.lets > 0 => self.lets -= 1,
             Word::Assign => return Some(Cut { statement_end: index, body: index + 1 }),
             Word::Where | Word::Deriving => return Some(at(index)),
-            Word::Pipe if self.kind.is_type() => return Some(at(index)),
+            Word::Pipe if self.is_type => return Some(at(index)),
             Word::Pipe => self.bar(index, sig, previous),
             Word::Arrow if self.funs > 0 => self.funs -= 1,
             Word::Arrow => return self.equation.map(at),

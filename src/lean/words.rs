@@ -30,12 +30,8 @@ fn is_of_name(c: char) -> bool {
 const BLOCK: usize = 64;
 
 /// How many pairs, from the first on, are of equals.
-fn alike<T: PartialEq>(mut pairs: impl Iterator<Item = (T, T)>) -> usize {
-    let mut count = 0;
-    while pairs.next().is_some_and(|(one, other)| one == other) {
-        count += 1;
-    }
-    count
+fn alike<T: PartialEq>(pairs: impl Iterator<Item = (T, T)>) -> usize {
+    pairs.take_while(|(one, other)| one == other).count()
 }
 
 /// The part of the new text that is not at the beginning or at the end of the old one, widened to

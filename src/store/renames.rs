@@ -85,19 +85,15 @@ impl Writer<'_> {
              VALUES (?1, ?2, ?3, ?4, ?5)",
             params![package.name, revision, self.now, count(package.files), count(package.names)],
         )?;
-        self.forget_old_revisions(&package.name)
-    }
-
-    fn forget_old_revisions(&self, package: &str) -> Result<(), StoreError> {
         self.connection.execute(
             "DELETE FROM rename_packages WHERE package = ?1 AND revision NOT IN (SELECT revision
              FROM rename_packages WHERE package = ?1 ORDER BY read_at DESC, revision LIMIT ?2)",
-            params![package, MOST_REVISIONS],
+            params![package.name, MOST_REVISIONS],
         )?;
         self.connection.execute(
             "DELETE FROM renames WHERE package = ?1 AND revision NOT IN (SELECT revision
              FROM rename_packages WHERE package = ?1)",
-            [package],
+            [&package.name],
         )?;
         Ok(())
     }

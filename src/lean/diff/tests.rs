@@ -310,6 +310,11 @@ const AROUND: &[(&str, &str, &str)] = &[
         "the `variable`s that it takes in changed; stronger: hypothesis dropped: h",
     ),
     (
+        "variable [IsFinite (m : Measure X)]\ntheorem a : P m := x",
+        "variable [inst : IsFinite (m : Measure X)]\ntheorem a : P m := x",
+        "",
+    ),
+    (
         "theorem a : 1 < 2 := h",
         "local notation3 (priority := high) a \" < \" b => True\ntheorem a : 1 < 2 := h",
         "notation or a macro gives its symbols another meaning",

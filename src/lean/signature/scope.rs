@@ -429,6 +429,8 @@ impl<'a> Walk<'a> {
             let group = start + group.start..start + group.end;
             let colon = inner.iter().position(|lexeme| lexeme.text(self.text) == ":");
             let is_instance = open.text(self.text) == "[";
+            // Behind the name of an instance, not inside of its type.
+            let colon = colon.filter(|at| !is_instance || *at == 1);
             let split = colon.unwrap_or(if is_instance { 0 } else { inner.len() });
             let (before, typed) = inner.split_at(split);
             let mut bound = names(self.text, before);

@@ -237,7 +237,7 @@ const CUES: &[Cue] = &[
          set|wants|rm -rf|use|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
          il faut|nécessite|avant|contourne"),
     // What does not work.
-    cue("dead end", At::Anywhere, (14, 37), DEAD_END,
+    cue("dead end", At::Anywhere, (17, 37), DEAD_END,
         "cannot work|can't work|can't give|cannot give|can't reach|cannot reach|will not work|won't work|can never work|won't fly|is false|are false|false as stated|as stated|as printed|\
          not true|isn't true|insufficient|is not enough|isn't enough|not strong enough|too weak|\
          breaks down|dead end|dead-end|impossible|hopeless|circular|does not hold|doesn't hold|unworkable|\

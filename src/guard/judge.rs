@@ -10,7 +10,7 @@ use super::policy::Policy;
 use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
 use super::stand_in::Stands;
-use super::{generalised, lemma, macros, trust};
+use super::{lemma, macros, trust};
 use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
 use crate::text::{clean, clip, clip_middle, is_among, one_line};
 
@@ -251,24 +251,11 @@ impl Judge<'_, '_> {
                 let detail = format!("it is of this session; {detail}");
                 self.find(Rule::OpenStatementChanged, change, detail);
             }
-            _ if self.is_generalised(change) => {
-                let detail = format!("{detail}; stronger: type generalised");
-                self.find(Rule::OpenStatementChanged, change, detail);
-            }
             _ if self.was_proved(change) && change.name.is_some() => {
                 self.find(Rule::StatementChanged, change, detail);
             }
             _ => self.find(Rule::OpenStatementChanged, change, detail),
         }
-    }
-
-    fn is_generalised(&self, change: &Change) -> bool {
-        let comparison = self.comparison;
-        let both = comparison.old_of(change).zip(comparison.new_of(change));
-        both.is_some_and(|(old, new)| {
-            let (before, after) = (comparison.before(), comparison.after());
-            generalised::is_generalised(old.signature(before), new.signature(after))
-        })
     }
 
     fn trust(&mut self, change: &Change) {

@@ -8,7 +8,6 @@ mod axioms;
 mod baseline;
 mod command;
 mod failing;
-mod generalised;
 mod harmless_changes;
 mod judge;
 mod lemma;

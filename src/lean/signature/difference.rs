@@ -97,11 +97,35 @@ fn instance_of<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<(Signatur
 
 /// What types of numbers are, as far as it matters; of each class also what is wider.
 const NUMBERS: [(&str, &[&str]); 5] = [
-    ("ℕ", &["CommSemiring", "IsStrictOrderedRing", "LinearOrder", "Denumerable", "Infinite"]),
-    ("ℤ", &["CommRing", "IsDomain", "IsStrictOrderedRing", "LinearOrder", "Denumerable"]),
-    ("ℚ", &["Field", "IsStrictOrderedRing", "LinearOrder", "Denumerable"]),
-    ("ℝ", &["Field", "IsStrictOrderedRing", "LinearOrder", "NormedField", "MetricSpace"]),
-    ("ℂ", &["Field", "NormedField", "MetricSpace"]),
+    (
+        "ℕ",
+        &[
+            "CommSemiring",
+            "NoZeroDivisors",
+            "IsStrictOrderedRing",
+            "LinearOrder",
+            "Denumerable",
+            "Infinite",
+        ],
+    ),
+    (
+        "ℤ",
+        &["CommRing", "IsDomain", "IsStrictOrderedRing", "LinearOrder", "Denumerable", "Infinite"],
+    ),
+    ("ℚ", &["Field", "IsDomain", "IsStrictOrderedRing", "LinearOrder", "Denumerable", "Infinite"]),
+    (
+        "ℝ",
+        &[
+            "Field",
+            "IsDomain",
+            "IsStrictOrderedRing",
+            "LinearOrder",
+            "NormedField",
+            "MetricSpace",
+            "Infinite",
+        ],
+    ),
+    ("ℂ", &["Field", "IsDomain", "NormedField", "MetricSpace", "Infinite"]),
 ];
 
 /// Whether a concrete type is known to have what an instance is asked for.

@@ -760,6 +760,11 @@ fn how_statements_differ() {
             "unknown",
         ),
         (
+            "(x y : ℝ) (h : x * y = 0) : x = 0 ∨ y = 0",
+            "{R : Type*} [Ring R] [NoZeroDivisors R] (x y : R) (h : x * y = 0) : x = 0 ∨ y = 0",
+            "stronger: type generalised: ℝ to R",
+        ),
+        (
             "(V : Type) (G : Graph V) : p G",
             "(V : Type) [DecidableEq V] (G : Graph V) : p G",
             "stronger: decidability asked for",

@@ -268,6 +268,11 @@ impl<'a> Fold<'a> {
         self.unsure |= binding.binders.len() != 1 || *sign == "in";
         let bound = bound_at(self.bound.len().saturating_sub(1));
         let of_type = self.bound.last().map_or(0, |bound| bound.of_type.print);
+        let is_alike = match self.type_shown(over) {
+            Some(shown) => shown.print == of_type,
+            None => is_numeral(over),
+        };
+        let of_type = if is_alike { of_type } else { 0 };
         let over = self.print_near(of_type, over);
         Some(self.said(sign, bound, over, of_type))
     }
@@ -493,8 +498,7 @@ impl<'a> Fold<'a> {
             return of(Mark::Infix, &[print_of(sign), self.print(left), self.print(right)]);
         }
         let of_type = if joins(sign) {
-            let known = self.type_of(left).or_else(|| self.type_of(right));
-            known.map_or(near, |known| known.print)
+            self.joined(left, right).map_or(near, |known| known.print)
         } else if matches!(sign, "∈" | "∉" | "^") {
             self.type_of(left).map_or(near, |known| known.print)
         } else {
@@ -541,10 +545,17 @@ impl<'a> Fold<'a> {
             Term::Ascribed(term, _) if matches!(&**term.bare(), Term::Number(_)) => None,
             Term::Ascribed(_, of_type) => Some(self.type_from(of_type)),
             Term::Prefix("-", inner) | Term::Infix("^", inner, _) => self.type_of(inner),
-            Term::Infix("+" | "-" | "*" | "/" | "%", left, right) => {
-                self.type_of(left).or_else(|| self.type_of(right))
-            }
+            Term::Infix("+" | "-" | "*" | "/" | "%", left, right) => self.joined(left, right),
             _ => self.variable(tree).map(|bound| bound.of_type).filter(|known| known.print != 0),
+        }
+    }
+
+    /// The type of two terms that are joined, if both show it, or one is made of numerals.
+    fn joined(&mut self, left: &Tree<'a>, right: &Tree<'a>) -> Option<Type<'a>> {
+        match (self.type_of(left), self.type_of(right)) {
+            (Some(one), Some(other)) => (one.print == other.print).then_some(one),
+            (one, None) => one.filter(|_| is_numeral(right)),
+            (None, other) => other.filter(|_| is_numeral(left)),
         }
     }
 
@@ -729,13 +740,26 @@ fn is_interval(name: &str) -> bool {
     matches!(end, Some("Icc" | "Ico" | "Ioc" | "Ioo" | "Ici" | "Iic" | "Ioi" | "Iio"))
 }
 
-/// Whether a term is a variable, or calculated with it.
+/// Whether a term is a variable, or calculated with it and numerals.
 fn is_part(name: &str, tree: &Tree<'_>) -> bool {
     match &**tree.bare() {
         Term::Name(one) => *one == name,
         Term::Prefix("-", inner) | Term::Infix("^", inner, _) => is_part(name, inner),
         Term::Infix("+" | "-" | "*" | "/" | "%", left, right) => {
-            is_part(name, left) || is_part(name, right)
+            is_part(name, left) && is_numeral(right) || is_numeral(left) && is_part(name, right)
+        }
+        _ => false,
+    }
+}
+
+fn is_numeral(tree: &Tree<'_>) -> bool {
+    match &**tree.bare() {
+        Term::Number(_) => true,
+        Term::Ascribed(inner, _) | Term::Prefix("-", inner) | Term::Infix("^", inner, _) => {
+            is_numeral(inner)
+        }
+        Term::Infix("+" | "-" | "*" | "/" | "%", left, right) => {
+            is_numeral(left) && is_numeral(right)
         }
         _ => false,
     }

@@ -741,6 +741,17 @@ fn how_statements_differ() {
         ("(n : ℕ) (h : 2 < n) : p n", "(n : ℕ) (h : 3 ≤ n) : p n", "same, called otherwise"),
         ("(n : ℕ) (h : n ≠ 0) : p n", "(n : ℕ) (h : 0 < n) : p n", "same, called otherwise"),
         ("(n : ℤ) (h : n ≠ 0) : p n", "(n : ℤ) (h : 0 < n) : p n", "unknown"),
+        (
+            "(n : ℕ) (x : ℝ) (h : n < x) : p n x",
+            "(n : ℕ) (x : ℝ) (h : n + 1 ≤ x) : p n x",
+            "unknown",
+        ),
+        (
+            "(n : ℕ) (f : ℕ → ℝ) (h : n < f n) : p n",
+            "(n : ℕ) (f : ℕ → ℝ) (h : n + 1 ≤ f n) : p n",
+            "unknown",
+        ),
+        ("(n : ℕ) (x : ℝ) : ∃ z, z < n + x", "(n : ℕ) (x : ℝ) : ∃ z : ℕ, z < n + x", "unknown"),
         ("(x : ℝ) (h : 2 < x) : p x", "(x : ℝ) (h : 3 ≤ x) : p x", "unknown"),
         ("(m n : ℕ) : m + n = n + m", "(m n : ℕ) : n + m = m + n", "same, called otherwise"),
         ("(x : ℝ) : 0 ≤ x ^ 2", "(x : ℝ) : 0 ≤ x * x", "same, called otherwise"),

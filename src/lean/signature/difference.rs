@@ -492,7 +492,8 @@ impl<'a> Proof<'_, 'a> {
             _ => false,
         };
         if left && right {
-            return implied && self.gain(BOUND);
+            // With the same sign the two say the same of what is not the same together.
+            return sign != other && implied && self.gain(BOUND);
         }
         if sign == "=" && other == "≤" && self.same(a, d) && self.same(b, c) {
             return self.gain(BOUND);

@@ -509,6 +509,13 @@ impl<'a> Fold<'a> {
             return said("*", a, a);
         }
         let b = self.print_near(if sign == "^" { 0 } else { of_type }, right);
+        if self.loose && a == b {
+            // `n ^ 2 = n * n` says more than `n * n = n * n`.
+            self.loose = false;
+            let print = self.infix(sign, left, right, near);
+            self.loose = true;
+            return print;
+        }
         self.said(sign, a, b, of_type)
     }
 

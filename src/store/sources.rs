@@ -119,7 +119,9 @@ fn of_record(connection: &Connection, record: &str) -> rusqlite::Result<Vec<Sour
 fn record_of(draft: &Draft, uid: &str) -> String {
     let (Some(key), Some(name)) = (&draft.key, &draft.theorem_name) else { return uid.to_owned() };
     let project = draft.project.as_deref().unwrap_or_default();
-    let identity = Some(format!("statement/{project}/{}/{key}", last_component(name)));
+    // Its version says how a key was made: a statement whose key stays is the same record. At first it was 1.
+    let key = key.split_once('.').map_or(key.as_str(), |(_, print)| print);
+    let identity = Some(format!("statement/{project}/{}/1.{key}", last_component(name)));
     Draft { identity, ..Draft::new(draft.kind, "", "") }.uid()
 }
 
@@ -724,5 +726,21 @@ impl<'a> Answered<'a> {
                 [only] if !slot_is_shared && is_bare_slot(only) => Some(only),
                 _ => None,
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_outlives_the_version_of_its_key() {
+        let record = |key: &str| {
+            let mut draft = Draft::new(Kind::Theorem, "t", "d");
+            (draft.key, draft.theorem_name) = (Some(key.to_owned()), Some("A.t".to_owned()));
+            record_of(&draft, "none")
+        };
+        assert_eq!(record("1.00ff.0000"), record("2.00ff.0000"));
+        assert_ne!(record("2.00ff.0000"), record("2.00fe.0000"));
     }
 }

@@ -425,16 +425,18 @@ impl<'a> Fold<'a> {
                 (of_type.head(), self.print(inner))
             }
             Term::Apply(head, _) => {
-                (head.head().and_then(|name| Some(name.rsplit_once('.')?.0)), print)
+                // What `G.edgeFinset` has is not of its own kind.
+                let own = head.head().filter(|_| field != "card");
+                (own.and_then(|name| Some(name.rsplit_once('.')?.0)), print)
             }
             _ => (self.variable(term).map(|bound| bound.of_type.head), print),
         };
         match of_type.filter(|head| !head.is_empty() && self.level(head).is_none()) {
-            Some(head) if field != "card" => {
+            Some(head) => {
                 let function = [noted(head), ".", field].concat();
                 self.applied(&[of(Mark::Free, &[print_of(&function)]), print])
             }
-            _ => dotted(print, field),
+            None => dotted(print, field),
         }
     }
 

@@ -753,6 +753,7 @@ fn how_statements_differ() {
         ),
         ("(n : ℕ) (x : ℝ) : ∃ z, z < n + x", "(n : ℕ) (x : ℝ) : ∃ z : ℕ, z < n + x", "unknown"),
         ("(x : ℝ) : x ^ 2 = x * x", "(x : ℝ) : x * x = x * x", "unknown"),
+        (": p (s : Multiset ℕ).card", ": p #s", "unknown"),
         (": a = b ↔ b = a", ": a = b ↔ a = b", "unknown"),
         ("(x : ℝ) (h : 2 < x) : p x", "(x : ℝ) (h : 3 ≤ x) : p x", "unknown"),
         ("(m n : ℕ) : m + n = n + m", "(m n : ℕ) : n + m = m + n", "same, called otherwise"),

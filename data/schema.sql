@@ -207,6 +207,38 @@ CREATE INDEX IF NOT EXISTS idx_open_statements_name ON open_statements(name);
 CREATE INDEX IF NOT EXISTS idx_open_statements_submission ON open_statements(submission);
 CREATE INDEX IF NOT EXISTS idx_open_statements_slot ON open_statements(slot);
 
+-- The files that Lean was asked about (`mk verify`), as they were then.
+CREATE TABLE IF NOT EXISTS kernel_files (
+    project TEXT NOT NULL,            -- empty for none
+    file TEXT NOT NULL,               -- as in finding_sources
+    module TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    imports TEXT NOT NULL,            -- files of the project that it imports, also by others, as they were: JSON
+    toolchain TEXT NOT NULL,
+    manifest TEXT NOT NULL,           -- hash of the revisions of all packages
+    replayed INTEGER NOT NULL,
+    checked_at TEXT NOT NULL,
+    problem TEXT,                     -- why Lean did not accept it, or could not be asked
+    stale TEXT,                       -- what changed since
+    PRIMARY KEY (project, file)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS kernel_checks (
+    project TEXT NOT NULL,
+    file TEXT NOT NULL,
+    name TEXT NOT NULL,               -- full
+    kind TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    key TEXT,                         -- of the statement as text
+    statement TEXT NOT NULL,          -- as Lean prints it
+    elaborated TEXT NOT NULL,         -- hash of the statement with everything printed
+    verdict TEXT NOT NULL,            -- accepted, open, axioms, compiler, unknown
+    axioms TEXT NOT NULL,             -- all of them, JSON
+    held TEXT,                        -- the toolchain that accepted it last, where Lean does no longer
+    PRIMARY KEY (project, file, name)
+) WITHOUT ROWID;
+
 -- What was extracted from which file (absolute path), so that only new and changed files are read.
 CREATE TABLE IF NOT EXISTS extracted_files (
     path TEXT PRIMARY KEY,
@@ -709,4 +741,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 17;
+PRAGMA user_version = 18;

@@ -27,6 +27,7 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        crate::verify::state::refresh(app);
         let (situation, _) = situation(app);
         let report = brief::compose(&situation, self.budget.unwrap_or(app.config.brief_budget));
         if out.json {

@@ -208,6 +208,7 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
     if let Err(error) = renames::keep(app, false, &|_, _| ()) {
         app.log.line(app.now, "renames", &format!("{error:#}"));
     }
+    crate::verify::state::refresh(app);
     app.leave_short_log();
     result
 }

@@ -23,6 +23,7 @@ use crate::ui::record::{Within, gist, headline, provenance};
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::ago;
 use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
+use crate::verify;
 
 /// Show everything about a problem: its status, results, failures and submissions
 #[derive(Debug, clap::Args)]
@@ -44,6 +45,7 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        verify::state::refresh(app);
         show(app, out, &self.problem, self.all)
     }
 }

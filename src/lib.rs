@@ -59,4 +59,5 @@ pub mod text;
 pub mod tracking;
 pub mod trust;
 pub mod ui;
+pub mod verify;
 pub mod why;

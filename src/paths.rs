@@ -90,6 +90,11 @@ impl Paths {
         self.data_dir.join("trusted")
     }
 
+    /// List of the projects whose Lake files sessions may run, one path a line.
+    pub fn run_file(&self) -> PathBuf {
+        self.data_dir.join("may-run")
+    }
+
     /// The log of what went wrong in hooks and in the background.
     pub fn log_file(&self) -> PathBuf {
         self.state_dir.join("mk.log")

@@ -14,6 +14,7 @@ use crate::text::{clean, clip, nearest, since};
 use crate::ui::layout::Page;
 use crate::ui::record::{Within, gist, headline, provenance, whole};
 use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
+use crate::verify;
 
 /// Find what is known: theorems, techniques, failures, false lemmas, ...
 #[derive(Debug, clap::Args)]
@@ -75,6 +76,7 @@ impl Args {
             let error = "search needs words, or a filter such as `--kind failure`";
             return Err(UsageError(error.to_owned()).into());
         }
+        verify::state::refresh(app);
         let answer = answer(app, self.question())?;
         out.answer(&answer, |width| view(&answer, style, width, app.now))
     }

@@ -14,6 +14,7 @@ use crate::ui::record::record;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::iso;
 use crate::ui::{Exit, Out};
+use crate::verify;
 use crate::{find, review};
 
 /// Show findings in full, whatever their kind and status
@@ -32,6 +33,7 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        verify::state::refresh(app);
         let report = look_up(app, &self.ids)?;
         out.answer(&report, |width| view(&report, width, app.now))?;
         for problem in &report.problems {

@@ -11,15 +11,19 @@ use crate::paths::Paths;
 use crate::project::Project;
 use crate::ui::{Exit, Out, person};
 
-/// Trust the knowledge database in a project's `.math-forge/`
+/// Trust the knowledge database in a project's `.math-forge/`, or let sessions run its Lean
 ///
 /// A database that came with a clone is never opened until a person trusts it: what it says would be
-/// told to the agent.
+/// told to the agent. Lake files are programs: in a session `mk verify` runs them only where a person
+/// has allowed it with `--run`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  mk trust\n  mk trust ~/lean/erdos --remove")]
+#[command(after_help = "Examples:\n  mk trust\n  mk trust --run\n  mk trust ~/lean/erdos --remove")]
 pub(crate) struct Args {
     /// A folder of the project (default: the current one)
     folder: Option<PathBuf>,
+    /// Allow sessions to run the project's Lake and Lean, instead of trusting its database
+    #[arg(long)]
+    run: bool,
     /// Withdraw the trust
     #[arg(long)]
     pub(crate) remove: bool,
@@ -32,45 +36,59 @@ impl Args {
             |folder| Project::find(&folder).main_root,
         );
         let shown = root.display();
+        let file = if self.run { app.paths.run_file() } else { app.paths.trust_file() };
+        let what = if self.run { "allowed to run its Lean" } else { "trusted" };
         if self.remove {
-            let was = distrust(&app.paths, &root)?;
-            let what = if was { "is no longer trusted" } else { "was not trusted" };
-            out.print(&format!("{shown} {what}\n"))?;
+            let said = if withdraw(&file, &root)? { "is no longer" } else { "was not" };
+            out.print(&format!("{shown} {said} {what}\n"))?;
             return Ok(Exit::Done);
         }
         person::require(app, "trusting a project")?;
-        let new = trust(&app.paths, &root)?;
-        let what = if new { "is trusted now" } else { "was trusted already" };
-        out.print(&format!("{shown} {what}\n"))?;
+        let when = if record(&file, &root)? { "now" } else { "already" };
+        out.print(&format!("{shown} is {when} {what}\n"))?;
         Ok(Exit::Done)
     }
 }
 
 pub fn is_trusted(paths: &Paths, main_root: &Path) -> bool {
+    is_recorded(&paths.trust_file(), main_root)
+}
+
+/// Whether sessions and the background may run the project's Lake files, which are programs.
+pub fn may_run(paths: &Paths, main_root: &Path) -> bool {
+    is_recorded(&paths.run_file(), main_root)
+}
+
+fn is_recorded(file: &Path, main_root: &Path) -> bool {
     let Some(root) = main_root.to_str() else { return false };
-    let record = files::text(&paths.trust_file(), files::SMALL);
-    record.is_ok_and(|text| text.lines().any(|line| line == root))
+    files::text(file, files::SMALL).is_ok_and(|text| text.lines().any(|line| line == root))
 }
 
 /// Records that the person trusts the project at this root. Returns whether that is new.
 pub fn trust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
-    if is_trusted(paths, main_root) {
+    record(&paths.trust_file(), main_root)
+}
+
+fn record(file: &Path, main_root: &Path) -> anyhow::Result<bool> {
+    if is_recorded(file, main_root) {
         return Ok(false);
     }
     let root = main_root
         .to_str()
         .filter(|root| !root.contains('\n'))
         .with_context(|| format!("the path `{}` cannot be recorded", main_root.display()))?;
-    let file = paths.trust_file();
-    files::append(&file, format!("{root}\n"))
+    files::append(file, format!("{root}\n"))
         .with_context(|| format!("could not write `{}`", file.display()))?;
     Ok(true)
 }
 
 /// Takes the trust back. Returns whether there was any.
 pub fn distrust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
-    let file = paths.trust_file();
-    let Ok(text) = files::text(&file, files::SMALL) else { return Ok(false) };
+    withdraw(&paths.trust_file(), main_root)
+}
+
+fn withdraw(file: &Path, main_root: &Path) -> anyhow::Result<bool> {
+    let Ok(text) = files::text(file, files::SMALL) else { return Ok(false) };
     let kept: String = text
         .lines()
         .filter(|line| Path::new(line) != main_root)
@@ -79,7 +97,7 @@ pub fn distrust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
     if kept == text {
         return Ok(false);
     }
-    files::replace(&file, kept.as_bytes())
+    files::replace(file, kept.as_bytes())
         .with_context(|| format!("could not write `{}`", file.display()))?;
     Ok(true)
 }

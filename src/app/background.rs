@@ -1,14 +1,16 @@
 //! The one place that starts processes: `mk` itself, detached (no terminal, pipes or process group of its parent),
-//! programs asked for their version, git, and the person's editor and pager.
+//! programs asked for their version, git, Lean within limits, and the person's editor and pager.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use crate::files;
 
 /// Does not wait.
 pub fn spawn_detached(executable: &Path, arguments: &[OsString], folder: &Path) -> io::Result<()> {
@@ -118,6 +120,136 @@ pub fn output(
     let stdout = stdout.map_err(late)?;
     let stderr = stderr.and_then(|reader| reader.join().ok()).unwrap_or_default();
     Ok(Output { success: status.success(), stdout, stderr })
+}
+
+/// How long a program may run, and what it may use.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    pub time: Duration,
+    /// Of all its processes, in MB; only where the system lists them under `/proc`.
+    pub memory: u64,
+    /// Of what it prints, in bytes.
+    pub output: u64,
+    /// Ends it early.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Why a program was ended before it was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    Late,
+    Memory,
+    Output,
+    Stopped,
+}
+
+#[derive(Debug)]
+pub struct Ran {
+    /// `None` where a signal ended it.
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    pub ended: Option<Ended>,
+}
+
+/// A program with what it is given. Its environment is ours with some variables set.
+#[derive(Debug)]
+pub struct Call<'a> {
+    pub program: &'a Path,
+    pub arguments: &'a [&'a str],
+    pub folder: &'a Path,
+    pub variables: &'a [(String, String)],
+    pub input: &'a str,
+}
+
+/// Runs a program within limits, in a process group of its own, which ends with it.
+pub fn bounded(call: &Call<'_>, limits: &Limits) -> io::Result<Ran> {
+    const LOOK: Duration = Duration::from_millis(10);
+    const LOOKS_AT_MEMORY: u32 = 20;
+    #[allow(clippy::disallowed_methods, reason = "the project's own Lean is asked")]
+    let mut command = Command::new(call.program);
+    command.args(call.arguments).current_dir(call.folder);
+    command.envs(call.variables.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.process_group(0).spawn()?;
+    let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    let end = || {
+        let signal = rustix::process::Signal::KILL;
+        group.map(|group| rustix::process::kill_process_group(group, signal).ok());
+    };
+    let input = call.input.to_owned();
+    let writer = child
+        .stdin
+        .take()
+        .map(|mut stdin| std::thread::spawn(move || stdin.write_all(input.as_bytes()).ok()));
+    let printed = Arc::new(AtomicU64::new(0));
+    let read = |pipe: Box<dyn io::Read + Send>| {
+        let (printed, most) = (Arc::clone(&printed), limits.output);
+        std::thread::spawn(move || counted(pipe, &printed, most))
+    };
+    let stdout = child.stdout.take().map(|pipe| read(Box::new(pipe)));
+    let stderr = child.stderr.take().map(|pipe| read(Box::new(pipe)));
+    let begun = Instant::now();
+    let mut looks = 0_u32;
+    let (mut status, mut ended) = (None, None);
+    while status.is_none() && ended.is_none() {
+        std::thread::sleep(LOOK.min(begun.elapsed() / 4 + Duration::from_millis(1)));
+        status = child.try_wait()?;
+        looks += 1;
+        let uses_too_much =
+            || looks.is_multiple_of(LOOKS_AT_MEMORY) && memory_of(child.id()) > limits.memory << 10;
+        if status.is_some() {
+        } else if limits.stop.load(Ordering::Relaxed) {
+            ended = Some(Ended::Stopped);
+        } else if printed.load(Ordering::Relaxed) > limits.output {
+            ended = Some(Ended::Output);
+        } else if begun.elapsed() > limits.time {
+            ended = Some(Ended::Late);
+        } else if uses_too_much() {
+            ended = Some(Ended::Memory);
+        }
+    }
+    // Also what it left running: that would hold the pipes open.
+    end();
+    let status = status.map_or_else(|| child.wait(), Ok)?;
+    drop(writer.map(std::thread::JoinHandle::join));
+    let text = |reader: Option<std::thread::JoinHandle<Vec<u8>>>| {
+        let bytes = reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let (stdout, stderr) = (text(stdout), text(stderr));
+    if printed.load(Ordering::Relaxed) > limits.output {
+        ended = Some(Ended::Output);
+    }
+    Ok(Ran { code: status.code(), stdout, stderr, ended })
+}
+
+/// Everything from a pipe up to a limit, which is passed by at most one piece.
+fn counted(mut pipe: impl io::Read, printed: &AtomicU64, most: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut piece = [0; 64 << 10];
+    while let Ok(read @ 1..) = pipe.read(&mut piece) {
+        if printed.fetch_add(read as u64, Ordering::Relaxed) > most {
+            break;
+        }
+        bytes.extend_from_slice(piece.get(..read).unwrap_or_default());
+    }
+    bytes
+}
+
+/// What the processes of a group hold for themselves, in KB; 0 where that cannot be known.
+fn memory_of(group: u32) -> u64 {
+    let folders = files::entries(Path::new("/proc"));
+    let of = |path: &PathBuf| {
+        let stat = files::text(&path.join("stat"), files::SMALL).ok()?;
+        // `1234 (name) S 1 GROUP ...`
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        (fields.nth(2)?.parse() == Ok(group)).then_some(())?;
+        let status = files::text(&path.join("status"), files::SMALL).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+        line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()
+    };
+    folders.iter().filter_map(of).sum()
 }
 
 const MOST_BYTES: u64 = 1 << 30;

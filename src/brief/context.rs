@@ -1,6 +1,7 @@
 //! What could be said of what is known: how relevant it is, how it is worded, and how it is packed by worth into a
 //! budget of tokens. Pure, and equal for equal items in any order. All weights are here.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
@@ -377,13 +378,14 @@ pub fn gist_item(
 
 /// Whose word it is, where that matters.
 fn origin(content: &Draft, project: Option<&str>) -> String {
-    let mut notes = Vec::new();
+    let mut notes: Vec<Cow<'_, str>> = Vec::new();
     // The owner's records are told as they are, except that a theorem is proved.
-    if content.is_claim() && (content.kind == Kind::Theorem || content.evidence != Evidence::File) {
+    let is_told = content.kind == Kind::Theorem || content.evidence != Evidence::File;
+    if content.kernel().is_some() || (content.is_claim() && is_told) {
         notes.push(content.standing().1);
     }
     if content.project.is_some() && content.project.as_deref() != project {
-        notes.push("another project");
+        notes.push("another project".into());
     }
     if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
 }

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use crate::model::{Kind, Knowledge};
+use crate::model::{KernelCounts, Kind, Knowledge};
 use crate::text::{clean, clip, plural};
 
 pub use tokens::estimate;
@@ -213,6 +213,7 @@ fn sections(situation: &Situation) -> Vec<Section> {
         let none = ["none".to_owned()];
         let settled = known.settled.as_deref().map(|ids| if ids.is_empty() { &none } else { ids });
         all.extend(named("settled problems", "SETTLED", settled.unwrap_or_default(), 30));
+        all.extend(of_kernel(&known.kernel));
         all.extend(named("refuted lately", "REFUTED LATELY", &known.refuted, 40));
         all.extend(named("dead ends", "DEAD ENDS", &known.dead_ends, 32));
     }
@@ -284,6 +285,30 @@ fn of_knowledge(knowledge: &Knowledge) -> Section {
         _ => format!("{total} ({})", counted.join(", ")),
     };
     section("KB", vec![(60, counts), (68, total)])
+}
+
+/// Silent where all holds that Lean accepted.
+fn of_kernel(counts: &KernelCounts) -> Option<Section> {
+    let KernelCounts { accepted, lost, stale, refused } = counts;
+    let of = format!("of {}", plural(*accepted, "theorem"));
+    let mut forms = Vec::new();
+    if !refused.is_empty() {
+        let names = list(refused, 3, |one| name(one, TITLE_COLUMNS));
+        forms.push((
+            85,
+            format!("LEAN: ALARM: these compile, but their proofs do not replay: {names}"),
+        ));
+    } else if !lost.is_empty() {
+        let names = list(lost, 3, |one| name(one, TITLE_COLUMNS));
+        let count = lost.len();
+        forms.push((72, format!("LEAN: {count} {of} that it accepted no longer hold: {names}")));
+        forms.push((78, format!("LEAN: {count} {of} that it accepted no longer hold")));
+    } else if *stale > 0 {
+        let text =
+            format!("LEAN: {stale} {of} that it accepted changed since (`mk verify --stale`)");
+        forms.push((50, text));
+    }
+    (!forms.is_empty()).then(|| section("Lean", forms))
 }
 
 /// `REFUTED LATELY: a, b and 3 more`.

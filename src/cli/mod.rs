@@ -23,7 +23,7 @@ use crate::ui::{Exit, Out, UsageError};
 use crate::{
     add, allow, audit, briefing, capture, demo, diff, doctor, export, extract, failed, find,
     forget, gc, guard_log, import, init, jobs, list, lock, note, outline, problem, projects, queue,
-    renames, review, search, settings, show, stats, strategies, trust, why,
+    renames, review, search, settings, show, stats, strategies, trust, verify, why,
 };
 
 mod call;
@@ -87,7 +87,7 @@ macro_rules! commands {
 /// What `mk --help` lists, as people look for it; the other commands are named below the list.
 const GROUPS: [(&str, &str); 5] = [
     ("Ask", "search find problem failed strategies show brief queue"),
-    ("Lean files", "outline diff audit"),
+    ("Lean files", "outline diff audit verify certify"),
     ("Guard", "guard allow lock"),
     ("Learn", "extract import review"),
     ("Upkeep", "init config doctor"),
@@ -151,6 +151,8 @@ commands! {
     Drop(review::DropArgs): review::DropArgs::does,
     List(list::Args): reads,
     Diff(diff::Args): reads,
+    Verify(verify::Args): writes,
+    Certify(verify::certify::Args): writes,
     Extract(extract::Args): extract::Args::does,
     ExtractAll(ask::Args): writes,
     Lessons(list::LessonArgs): list::LessonArgs::does,

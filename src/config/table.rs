@@ -173,6 +173,7 @@ macro_rules! settings {
 const TOKENS: Kind = Kind::Number(0, 2000, "tokens");
 const DAYS: Kind = Kind::Number(1, 3650, "days");
 const SECONDS: Kind = Kind::Number(1, 3600, "seconds");
+const MEMORY: Kind = Kind::Number(256, 1_048_576, "MB");
 const PATH: Kind = Kind::Text(|_, path| absolute(path), "a path in quotes");
 const SENTENCE: Kind = Kind::Text(|_, text| sentence(text), "a sentence in quotes");
 const TEXTS: Kind = Kind::Texts(|_, _| Ok(()));
@@ -242,6 +243,10 @@ settings! {
         KEEP_ALIVE, Ignored, "how long Ollama keeps it loaded";
     "llm.key_env" llm_key_env: String = String::new(),
         VARIABLE, Ignored, "the variable with the server's key";
+    "verify.seconds" verify_seconds: usize = 600,
+        SECONDS, Ignored, "seconds for each call of Lean or Lake";
+    "verify.memory" verify_memory: usize = 8192,
+        MEMORY, Ignored, "MB of memory for each call of Lean or Lake";
     "audit.deny" audit_deny: Vec<String> = Vec::new(),
         SELECTIONS, Adds, "what `mk audit` fails on";
     "audit.allow" audit_allow: Vec<String> = Vec::new(),

@@ -31,6 +31,7 @@ use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out, UsageError, stop};
 use inputs::Input;
+pub(crate) use read::stamp;
 use read::{Context, Given, Read, Summary, Times, Unit};
 
 /// Learn from a prover's results, from transcripts and from notes

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, LessonPattern};
+use super::{KernelDetail, Kind, LessonPattern};
 use crate::text::times;
 
-/// Only the kind's own part, but any kind may have `said` and `decision`.
+/// Only the kind's own part, but any kind may have `said`, `decision` and `kernel`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Detail {
@@ -19,6 +19,8 @@ pub struct Detail {
     pub said: Option<Said>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<KernelDetail>,
 }
 
 impl Detail {

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Confidence, Decision, Detail, Evidence, FactDetail, Kind, LessonDetail, LessonWords,
-    PlaybookDetail, Said, Status,
+    Confidence, Decision, Detail, Evidence, FactDetail, KernelDetail, KernelVerdict, Kind,
+    LessonDetail, LessonWords, PlaybookDetail, Said, Status,
 };
 use crate::text::{clean, clip, hash, hex, one_line, width};
 
@@ -226,15 +226,34 @@ impl Draft {
             .is_some_and(|file| Path::new(file).extension() == Some("lean".as_ref()))
     }
 
+    pub fn kernel(&self) -> Option<&KernelDetail> {
+        self.detail.as_ref()?.kernel.as_ref()
+    }
+
+    /// Takes what Lean said about it in its file. What is no longer known changes nothing but the words.
+    pub fn take_kernel(&mut self, kernel: KernelDetail) {
+        if kernel.stale.is_none() {
+            self.evidence = Evidence::Kernel;
+            if self.confidence != Confidence::Disproven || kernel.denies() {
+                self.confidence = match kernel.verdict {
+                    KernelVerdict::Accepted => Confidence::Verified,
+                    KernelVerdict::Axioms | KernelVerdict::Compiler => Confidence::Medium,
+                    KernelVerdict::Open | KernelVerdict::Unknown => Confidence::Low,
+                };
+            }
+        }
+        self.detail.get_or_insert_default().kernel = Some(kernel);
+    }
+
     /// Badge and whose word it is. The one table of kind, confidence and evidence: proved is what Lean, a prover or a
     /// person vouches for, all else is a claim.
-    pub fn standing(&self) -> (&'static str, &'static str) {
+    pub fn standing(&self) -> (&'static str, Cow<'static, str>) {
         use Confidence::{Disproven, Verified};
         use Evidence::{File, Kernel, Model, Person, Prover, Session};
         let is_sketch = self.tags.iter().any(|tag| tag == SKETCH_TAG);
         let is_proof = self.kind == Kind::Theorem && self.confidence != Disproven;
         let said = match self.evidence {
-            Kernel => "accepted by Lean, not replayed",
+            Kernel => "accepted by Lean",
             Person => "by a person",
             Prover if is_proof && self.confidence != Verified => {
                 "by the prover, with gaps or axioms"
@@ -250,9 +269,17 @@ impl Draft {
             (Kind::Fact, _, Kernel | Person | Prover) => Kind::Fact.badge(),
             (Kind::Fact, ..) => "[UNVERIFIED]",
             (Kind::Theorem, Disproven, _) => Kind::FalseLemma.badge(),
+            (Kind::Theorem, Verified, Kernel) if self.kernel().is_some_and(|it| it.replayed) => {
+                "[VERIFIED]"
+            }
             (Kind::Theorem, Verified, Kernel | Person | Prover) => Kind::Theorem.badge(),
             (Kind::Theorem, ..) => "[CLAIMED]",
             (kind, ..) => kind.badge(),
+        };
+        let said = match (self.kernel(), self.evidence) {
+            (Some(kernel), Kernel) => kernel.words(),
+            (Some(kernel), _) => format!("{said}; {}", kernel.words()).into(),
+            (None, _) => said.into(),
         };
         (badge, said)
     }
@@ -264,7 +291,8 @@ impl Draft {
     /// Only words stand behind it; behind a lesson of a session stand results of tools.
     pub fn is_claim(&self) -> bool {
         let has_results = self.kind == Kind::Lesson && self.evidence == Evidence::Session;
-        self.evidence > Evidence::Prover && !has_results
+        let is_denied = self.kernel().is_some_and(KernelDetail::denies);
+        is_denied || (self.evidence > Evidence::Prover && !has_results)
     }
 
     /// Identity across machines, 32 hexadecimal digits: hash of [`Draft::identity`] and kind, else of kind, project,
@@ -401,7 +429,7 @@ mod tests {
         for (kind, confidence, evidence, expected) in [
             (Kind::Theorem, Verified, Prover, ("[PROVEN]", "by the prover")),
             (Kind::Theorem, Medium, Prover, ("[CLAIMED]", "by the prover, with gaps or axioms")),
-            (Kind::Theorem, Verified, Kernel, ("[PROVEN]", "accepted by Lean, not replayed")),
+            (Kind::Theorem, Verified, Kernel, ("[PROVEN]", "accepted by Lean")),
             (Kind::Theorem, Disproven, Prover, ("[FALSE]", "by the prover")),
             (Kind::Theorem, Verified, File, ("[CLAIMED]", "on record, not checked")),
             (Kind::FalseLemma, Disproven, File, ("[FALSE]", "on record")),
@@ -411,7 +439,11 @@ mod tests {
         ] {
             let mut draft = Draft::new(kind, "t", "");
             (draft.confidence, draft.evidence) = (confidence, evidence);
-            assert_eq!(draft.standing(), expected, "{kind} {confidence} {evidence}");
+            assert_eq!(
+                draft.standing(),
+                (expected.0, expected.1.into()),
+                "{kind} {confidence} {evidence}"
+            );
         }
     }
 

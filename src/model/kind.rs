@@ -156,6 +156,22 @@ read_vocabulary! {
 }
 
 read_vocabulary! {
+    /// What Lean's answer means for a declaration, `kernel_checks.verdict`.
+    #[derive(Default)]
+    KernelVerdict, "verdict" {
+        /// From no axioms but those that are allowed.
+        Accepted = "accepted",
+        /// With `sorryAx` among the axioms.
+        Open = "open",
+        Axioms = "axioms",
+        Compiler = "compiler",
+        /// Nothing can be concluded from the answer.
+        #[default]
+        Unknown = "unknown",
+    }
+}
+
+read_vocabulary! {
     /// `strategies.outcome`
     Outcome, "outcome" {
         Proven = "proven",

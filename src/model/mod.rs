@@ -3,6 +3,7 @@
 mod detail;
 pub mod domain;
 mod finding;
+mod kernel;
 mod kind;
 mod names;
 mod problem;
@@ -16,9 +17,11 @@ pub(crate) use finding::split_tags;
 pub use finding::{
     CONTRADICTION_TAG, Draft, Finding, MAIN_TAG, SKETCH_TAG, Source, claim, clip_claim,
 };
+pub use kernel::{KernelDetail, REPLAY_REFUSES, is_usual_axiom, verdict_of};
 pub use kind::{
     Confidence, Domain, Evidence, FactCategory, FactOrigin, FactScope, FactTier, JobKind, JobState,
-    Kind, LessonPattern, Outcome, ProblemStatus, RunSource, Status, UnknownWord, headline,
+    KernelVerdict, Kind, LessonPattern, Outcome, ProblemStatus, RunSource, Status, UnknownWord,
+    headline,
 };
 pub use names::{
     KnownProblems, approach_of, display_name, is_bare_slot, is_named_as_step, problem_key,
@@ -26,7 +29,7 @@ pub use names::{
 };
 pub use problem::{Few, Gist, Problem, ProblemDraft, ProblemName, Strategy, StrategyDraft};
 pub use records::{
-    Counts, Edit, GuardEntry, Hunk, Knowledge, LiftRecord, LockRecord, NearMiss, Put, QueueCache,
-    Reject, Rename, Replacement, Report,
+    Counts, Edit, GuardEntry, Hunk, KernelCounts, Knowledge, LiftRecord, LockRecord, NearMiss, Put,
+    QueueCache, Reject, Rename, Replacement, Report,
 };
 pub use run::{Proved, Run, RunEvidence, Spared};

@@ -190,6 +190,20 @@ pub struct Knowledge {
     pub dead_ends: Vec<String>,
     /// Ids; `None` where no problem is known.
     pub settled: Option<Vec<String>>,
+    pub kernel: KernelCounts,
+}
+
+/// Theorems that Lean accepted in the project at hand.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KernelCounts {
+    /// At some time.
+    pub accepted: u64,
+    /// Lean was asked again, and does not accept them any more: their names.
+    pub lost: Vec<String>,
+    /// What they rest on changed, and Lean was not asked again.
+    pub stale: u64,
+    /// Files that compile, but do not pass a replay.
+    pub refused: Vec<String>,
 }
 
 /// What storing one draft did, with the row number; what changed more comes first.

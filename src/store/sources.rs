@@ -377,6 +377,19 @@ impl Writer<'_> {
         self.make(touched)
     }
 
+    /// The findings that these files are sources of, anew.
+    pub(super) fn remake(&self, project: &str, files: &[&str]) -> Result<(), StoreError> {
+        let mut touched = Touched::default();
+        for file in files {
+            let records: Vec<String> = self.all(
+                "SELECT DISTINCT record FROM finding_sources WHERE project = ?1 AND file = ?2",
+                params![project, file],
+            )?;
+            records.into_iter().for_each(|record| touched.insert(record));
+        }
+        self.make(touched).map(drop)
+    }
+
     /// Makes the findings of these records anew, each once. Inserts first, then changes: fastest for the index.
     fn make(&self, touched: Touched) -> Result<Anew, StoreError> {
         let mut made = Anew::default();
@@ -401,8 +414,21 @@ impl Writer<'_> {
                     None => drop(made.unread.insert(source.file.clone())),
                 }
             }
+            let mut words = Vec::new();
+            for (source, draft) in &said {
+                words.push(self.kernel_word(&source.file, draft)?);
+            }
+            let kernel = words.iter().flatten().min_by_key(|word| !word.holds()).cloned();
+            // A file that Lean does not accept speaks only where nothing else does.
+            let denied = |file: &str| words.iter().flatten().any(|w| w.file == file && w.denies());
+            said.sort_by_key(|(source, _)| denied(&source.file));
             // Unreadable sources leave the finding as it is.
-            let (Some((first, _)), Some(draft)) = (said.first(), merged(&said)) else { continue };
+            let (Some((first, _)), Some(mut draft)) = (said.first(), merged(&said)) else {
+                continue;
+            };
+            if let Some(kernel) = kernel.filter(|it| it.file == first.file || !it.denies()) {
+                draft.take_kernel(kernel);
+            }
             let words = sources.iter().flat_map(Source::words).collect();
             let file = Some(first.file.as_str()).filter(|file| *file != TRACKED);
             let uid = self.persons_row(&sources)?.unwrap_or_else(|| record.clone());

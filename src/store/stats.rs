@@ -211,6 +211,7 @@ impl Store {
                 refuted: rows::all(c, &refuted, params![project, since])?,
                 dead_ends: rows::all(c, &dead_ends, params![project, since])?,
                 settled: any.then(|| rows::all(c, &settled, params![project])).transpose()?,
+                kernel: super::kernel::counts(c, project)?,
             })
         })
     }

@@ -111,7 +111,7 @@ fn parts(finding: &Finding, now: Timestamp) -> Vec<String> {
     }
     if let Some(playbook) = content.playbook() {
         parts.push(clean(&content.tags.join(", ")));
-        parts.push(content.standing().1.to_owned());
+        parts.push(content.standing().1.into_owned());
         parts.push(clean(&playbook.source_task_id));
     }
     if let Some(said) = content.said().filter(|_| !content.status.is_live()) {

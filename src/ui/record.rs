@@ -100,7 +100,7 @@ pub(crate) fn provenance(
         }),
     );
     part("Problem", content.problem.clone().filter(|problem| within.problem != problem));
-    parts.push(content.standing().1.to_owned());
+    parts.push(content.standing().1.into_owned());
     if !content.status.is_live() {
         parts.push(content.status.to_string());
     }

@@ -32,7 +32,7 @@ impl Tone {
     /// The tone of a badge such as `[PROVEN]`.
     pub fn of_badge(badge: &str) -> Self {
         match badge {
-            "[PROVEN]" => Self::Good,
+            "[PROVEN]" | "[VERIFIED]" => Self::Good,
             "[FALSE]" | "[FAILED]" => Self::Bad,
             "[CLAIMED]" | "[UNVERIFIED]" => Self::Caution,
             _ => Self::Neutral,

@@ -93,3 +93,4 @@ mod tracking;
 mod tracking_fixture;
 mod trust;
 mod two_projects;
+mod verify;

@@ -19,7 +19,7 @@ const LONGEST_COMMAND: usize = 500;
 static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let signs = ["mkSorry", "dSorry", "eSorry", "cSorry", "sorryAx", ".admit", "admitGoal"];
     let signs = signs.iter().chain(&["addDecl", "Kernel", "IO.Process", "IO.FS", "utoImplicit"]);
-    let signs = signs.chain(&["warn.sorry", "prelude", FALSE]);
+    let signs = signs.chain(&["warn.sorry", "prelude", "Parser.Command", "printAxioms", FALSE]);
     let mut automaton = AhoCorasick::builder();
     // Only this kind is searched for many bytes at a time.
     automaton.match_kind(MatchKind::LeftmostFirst);
@@ -51,13 +51,35 @@ pub(super) fn read(reader: &mut Reader<'_>) {
         let rest = tokens.get(index..).unwrap_or_default();
         match token.kind {
             // The name of an option is no code.
-            TokenKind::Ident if !of_option => word(reader, index, rest),
+            TokenKind::Ident if !of_option => {
+                word(reader, index, rest);
+                let before = index.checked_sub(1).and_then(|at| tokens.get(at));
+                answers_itself(reader, before, token);
+            }
             TokenKind::NameLit => name(reader, token),
             _ => {}
         }
         of_option = token.text(reader.text) == "set_option";
     }
     syntax(reader, tokens);
+}
+
+/// `@[macro Lean.Parser.Command.printAxioms]`: code of the file answers in the place of the command.
+fn answers_itself(reader: &mut Reader<'_>, before: Option<&Token>, token: &Token) {
+    let text = reader.text;
+    let attribute = before.map_or("", |before| before.text(text));
+    if !matches!(attribute, "macro" | "command_elab" | "builtin_command_elab" | "builtin_macro") {
+        return;
+    }
+    let name = token.text(text);
+    let is_command = match lean::last_part(name) {
+        "printAxioms" => true,
+        "print" | "check" | "reduce" | "eval" => text.contains("Parser.Command"),
+        _ => false,
+    };
+    if is_command {
+        reader.note(Rule::OverriddenCommand, token.start..token.end, name);
+    }
 }
 
 fn exit(reader: &Reader<'_>) -> usize {

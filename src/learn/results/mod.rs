@@ -12,7 +12,7 @@ use serde::Serialize;
 
 pub use trivial::{Triviality, triviality};
 
-use crate::lean::{Outline, Statements, last_part};
+use crate::lean::{self, Outline, Statements, last_part};
 use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -76,6 +76,11 @@ pub struct Overview {
 
 pub fn request(text: &str, outline: &Outline, summary: Option<(&str, &str)>) -> Option<String> {
     reading::notes_of(text, outline, summary).uuid
+}
+
+/// With which the prover made it, as it says.
+pub fn toolchain(text: &str) -> Option<String> {
+    reading::notes_of(text, &lean::skim(text), None).toolchain
 }
 
 /// The problem named in the comments at the top, or by the names of theorems if these agree.

@@ -1,0 +1,1 @@
+-- Version 17 to 18. Two tables are new, and the schema makes them.

@@ -1,0 +1,230 @@
+//! What Lean said about the declarations of files, and whether that still holds.
+
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+
+use super::{Store, StoreError, Writer, rows};
+use crate::model::{
+    Draft, KernelCounts, KernelDetail, KernelVerdict, Kind, REPLAY_REFUSES, is_usual_axiom,
+};
+
+/// A file of the project as it was.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenFile {
+    /// Its stable path.
+    pub file: String,
+    pub hash: String,
+    pub size: u64,
+    pub mtime_ns: i64,
+}
+
+/// In the database one JSON object.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imports {
+    pub files: Vec<SeenFile>,
+}
+
+/// A file that Lean was asked about.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelFile {
+    /// Its stable path.
+    pub file: String,
+    pub module: String,
+    pub hash: String,
+    pub size: u64,
+    pub mtime_ns: i64,
+    /// Files of the project that it imports, also by others.
+    pub imports: Imports,
+    pub toolchain: String,
+    pub manifest: String,
+    pub replayed: bool,
+    pub checked_at: String,
+    pub problem: Option<String>,
+    pub stale: Option<String>,
+}
+
+/// What Lean said about one declaration.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelCheck {
+    pub name: String,
+    pub kind: String,
+    pub line: u64,
+    pub key: Option<String>,
+    pub statement: String,
+    pub elaborated: String,
+    pub verdict: KernelVerdict,
+    pub axioms: Vec<String>,
+}
+
+/// A check with what its file says about all of them.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Word {
+    key: Option<String>,
+    statement: String,
+    verdict: KernelVerdict,
+    axioms: Vec<String>,
+    replayed: bool,
+    toolchain: String,
+    checked_at: String,
+    problem: Option<String>,
+    stale: Option<String>,
+}
+
+/// For the briefing.
+pub(super) fn counts(
+    connection: &Connection,
+    project: Option<&str>,
+) -> rusqlite::Result<KernelCounts> {
+    let sql = "SELECT c.name, c.held IS NOT NULL AS lost, f.stale IS NOT NULL AS stale
+         FROM kernel_files f JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
+         WHERE f.project = ?1 AND c.kind IN ('theorem', 'lemma') AND (c.verdict = 'accepted' OR c.held IS NOT NULL)
+         ORDER BY c.name";
+    let all: Vec<(String, bool, bool)> =
+        rows::all(connection, sql, params![project.unwrap_or_default()])?;
+    let refused = format!(
+        "SELECT file FROM kernel_files WHERE project = ?1 AND stale IS NULL AND problem LIKE '{REPLAY_REFUSES}%'
+         ORDER BY file"
+    );
+    let lost = all.iter().filter(|(_, lost, stale)| *lost && !stale);
+    Ok(KernelCounts {
+        accepted: all.len() as u64,
+        stale: all.iter().filter(|(_, _, stale)| *stale).count() as u64,
+        lost: lost.map(|(name, ..)| name.clone()).collect(),
+        refused: rows::all(connection, &refused, params![project.unwrap_or_default()])?,
+    })
+}
+
+impl Store {
+    pub fn kernel_files(&self, project: Option<&str>) -> Result<Vec<KernelFile>, StoreError> {
+        self.all(
+            "SELECT * FROM kernel_files WHERE project = ?1 ORDER BY file",
+            params![project.unwrap_or_default()],
+        )
+    }
+
+    pub fn kernel_checks(
+        &self,
+        project: Option<&str>,
+        file: &str,
+    ) -> Result<Vec<KernelCheck>, StoreError> {
+        self.all(
+            "SELECT * FROM kernel_checks WHERE project = ?1 AND file = ?2 ORDER BY line, name",
+            params![project.unwrap_or_default(), file],
+        )
+    }
+}
+
+impl Writer<'_> {
+    /// Takes the place of what Lean said about the file before.
+    pub fn put_kernel(
+        &self,
+        project: Option<&str>,
+        of: &KernelFile,
+        checks: &[KernelCheck],
+    ) -> Result<(), StoreError> {
+        let project = project.unwrap_or_default();
+        let before: Option<String> = self.first(
+            "SELECT toolchain FROM kernel_files WHERE project = ?1 AND file = ?2",
+            params![project, of.file],
+        )?;
+        self.execute(
+            "INSERT OR REPLACE INTO kernel_files (project, file, module, hash, size, mtime_ns, imports, toolchain,
+             manifest, replayed, checked_at, problem, stale)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL)",
+            params![
+                project,
+                of.file,
+                of.module,
+                of.hash,
+                i64::try_from(of.size).unwrap_or(i64::MAX),
+                of.mtime_ns,
+                serde_json::json!(of.imports).to_string(),
+                of.toolchain,
+                of.manifest,
+                of.replayed,
+                of.checked_at,
+                of.problem
+            ],
+        )?;
+        let held: Vec<(String, String)> = self.all(
+            "SELECT name, coalesce(held, ?3) FROM kernel_checks WHERE project = ?1 AND file = ?2
+             AND (held IS NOT NULL OR verdict = 'accepted')",
+            params![project, of.file, before.unwrap_or_default()],
+        )?;
+        self.execute(
+            "DELETE FROM kernel_checks WHERE project = ?1 AND file = ?2",
+            params![project, of.file],
+        )?;
+        for check in checks {
+            let held = held.iter().find(|(name, _)| *name == check.name);
+            let held = held.filter(|_| check.verdict != KernelVerdict::Accepted);
+            self.execute(
+                "INSERT OR REPLACE INTO kernel_checks (project, file, name, kind, line, key, statement, elaborated,
+                 verdict, axioms, held) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                params![
+                    project,
+                    of.file,
+                    check.name,
+                    check.kind,
+                    i64::try_from(check.line).unwrap_or(i64::MAX),
+                    check.key,
+                    check.statement,
+                    check.elaborated,
+                    check.verdict.as_str(),
+                    serde_json::json!(check.axioms).to_string(),
+                    held.map(|(_, toolchain)| toolchain)
+                ],
+            )?;
+        }
+        self.remake(project, &[&of.file])
+    }
+
+    /// What changed since Lean was asked about these files; nothing where it holds again.
+    pub fn set_stale(
+        &self,
+        project: Option<&str>,
+        files: &[(&str, Option<&str>)],
+    ) -> Result<(), StoreError> {
+        let project = project.unwrap_or_default();
+        for (file, stale) in files {
+            self.execute(
+                "UPDATE kernel_files SET stale = ?3 WHERE project = ?1 AND file = ?2",
+                params![project, file, stale],
+            )?;
+        }
+        let files: Vec<&str> = files.iter().map(|(file, _)| *file).collect();
+        self.remake(project, &files)
+    }
+
+    /// What Lean said about the declaration that this source states.
+    pub(super) fn kernel_word(
+        &self,
+        file: &str,
+        draft: &Draft,
+    ) -> rusqlite::Result<Option<KernelDetail>> {
+        let name = draft.theorem_name.as_ref().filter(|_| draft.kind == Kind::Theorem);
+        let Some(name) = name else { return Ok(None) };
+        let project = draft.project.as_deref().unwrap_or_default();
+        let sql = "SELECT c.key, c.statement, c.verdict, c.axioms, f.replayed, f.toolchain, f.checked_at, f.problem,
+             f.stale FROM kernel_checks c JOIN kernel_files f ON f.project = c.project AND f.file = c.file
+             WHERE c.project = ?1 AND c.file = ?2 AND c.name = ?3";
+        let word: Option<Word> = rows::first(self.connection, sql, params![project, file, name])?;
+        Ok(word.map(|word| {
+            // The file was read again since.
+            let is_other = word.key.is_some() && draft.key.is_some() && word.key != draft.key;
+            let other = is_other.then(|| "its statement changed".to_owned());
+            KernelDetail {
+                verdict: word.verdict,
+                file: file.to_owned(),
+                axioms: word.axioms.into_iter().filter(|name| !is_usual_axiom(name)).collect(),
+                replayed: word.replayed,
+                toolchain: word.toolchain,
+                at: word.checked_at,
+                statement: word.statement,
+                problem: word.problem,
+                stale: word.stale.or(other),
+            }
+        }))
+    }
+}

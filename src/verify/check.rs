@@ -1,0 +1,430 @@
+//! One file of the project before its own Lean: compiled, asked about, replayed.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use super::ask::{self, Answer, Query};
+use super::lake::{Built, Lake, Stopped, complaint};
+use crate::app::background::Ran;
+use crate::app::lean_files;
+use crate::extract::stamp;
+use crate::files;
+use crate::guard::Rule;
+use crate::guard::audit::{self, Knowledge};
+use crate::lean::{self, Outline, Statements, diagnostics};
+use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
+use crate::project::Project;
+use crate::store::{Imports, KernelCheck, KernelFile, SeenFile};
+use crate::text::{clip, hash, is_among, one_line};
+
+/// The module as which a file is compiled that is none of a library.
+const ALONE: &str = "MkUnit";
+
+const PROBLEM_COLUMNS: usize = 200;
+
+/// What is asked of Lean about each file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    pub(super) build: bool,
+    pub(super) replay: bool,
+    /// Axioms that the person allows.
+    pub(super) allowed: &'a [String],
+    /// Makes names that no module can expect.
+    pub(super) nonce: &'a str,
+    /// Without notation, where the file or one that it imports changes how terms are printed.
+    pub(super) plain: bool,
+}
+
+/// A file that Lean was asked about; or why it could not be asked, which changes nothing that is known.
+pub(super) type Checked = Result<(KernelFile, Vec<KernelCheck>), String>;
+
+/// A file of the project as its text shows it.
+#[derive(Debug, Clone)]
+struct Read {
+    seen: SeenFile,
+    imports: Vec<PathBuf>,
+    /// What changes how Lean answers, with its line.
+    tampers: Option<String>,
+    /// It changes how terms are printed.
+    prints: bool,
+}
+
+/// Reads each file of the project once, for all that import it.
+pub(super) struct Files<'a> {
+    pub(super) project: &'a Project,
+    pub(super) lake: &'a Lake,
+    read: Mutex<HashMap<PathBuf, Option<Read>>>,
+}
+
+/// A compiled file, ready to be imported.
+pub(super) struct Compiled {
+    pub(super) module: String,
+    /// The folder to add to Lean's path where it is not one of Lake's.
+    pub(super) folder: Option<PathBuf>,
+    pub(super) index: PathBuf,
+}
+
+pub(super) enum Unasked {
+    /// Lean does not accept the file.
+    Refused(String),
+    /// Lean could not be asked about it.
+    Impossible(String),
+}
+
+impl From<anyhow::Error> for Unasked {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Impossible(format!("{error:#}"))
+    }
+}
+
+impl<'a> Files<'a> {
+    pub(super) fn new(project: &'a Project, lake: &'a Lake) -> Self {
+        Self { project, lake, read: Mutex::new(HashMap::new()) }
+    }
+
+    fn read(&self, path: &Path) -> Option<Read> {
+        if let Some(known) = self.read.lock().ok()?.get(path) {
+            return known.clone();
+        }
+        let read = self.look(path);
+        self.read.lock().ok()?.insert(path.to_owned(), read.clone());
+        read
+    }
+
+    fn look(&self, path: &Path) -> Option<Read> {
+        let (size, mtime_ns) = stamp(&fs::metadata(path).ok()?);
+        let bytes = lean_files::bytes(path).ok()?;
+        let text = lean::decode(&bytes).text;
+        let file = self.project.stable_path(path);
+        let hits = audit::audit(&text, Knowledge::default()).hits;
+        let tampers = |rule| matches!(rule, Rule::OverriddenCommand | Rule::Prelude);
+        let tampers = hits.iter().find(|hit| tampers(hit.rule)).map(|hit| {
+            let does = match hit.rule {
+                Rule::Prelude => "begins without Lean's own library",
+                _ => "redefines a command that shows what is proved",
+            };
+            format!("{file}, line {}, {does}", hit.line)
+        });
+        let outline = lean::skim(&text);
+        let mut own =
+            outline.declarations.iter().filter_map(|one| Some((one.name.as_deref()?, one.line)));
+        let tampers = tampers.or_else(|| {
+            let (name, line) = own.find(|(name, _)| is_computed_by_the_kernel(name))?;
+            Some(format!(
+                "{file}, line {line}, defines `{name}`, which the kernel computes by itself"
+            ))
+        });
+        let prints = ["unexpander", "delab", "Delab"].iter().any(|word| text.contains(word));
+        let imports = outline.imports.iter().filter_map(|module| self.lake.file_of(module));
+        let seen = SeenFile { file, hash: hash(&bytes, 16), size, mtime_ns };
+        Some(Read { seen, imports: imports.collect(), tampers, prints })
+    }
+
+    /// The files of the project that a file imports, also by others, without itself.
+    pub(super) fn imported(&self, path: &Path) -> Vec<PathBuf> {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![path.to_owned()];
+        while let Some(next) = waiting.pop() {
+            let imports = self.read(&next).map(|read| read.imports).unwrap_or_default();
+            waiting.extend(imports.into_iter().filter(|one| found.insert(one.clone())));
+        }
+        found.remove(path);
+        found.into_iter().collect()
+    }
+
+    /// Whether the file, or one that it imports, changes how terms are printed.
+    pub(super) fn prints(&self, path: &Path) -> bool {
+        let imported = self.imported(path);
+        let mut all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
+        all.any(|path| self.read(path).is_some_and(|read| read.prints))
+    }
+
+    /// What in a file, or in one that it imports, changes how Lean answers.
+    pub(super) fn tampering(&self, path: &Path) -> Option<String> {
+        let imported = self.imported(path);
+        let all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
+        all.filter_map(|path| self.read(path)?.tampers).next()
+    }
+
+    /// Asks Lean about a file.
+    ///
+    /// # Errors
+    /// Only [`Stopped`].
+    pub(super) fn check(
+        &self,
+        path: &Path,
+        wanted: Wanted<'_>,
+        at: &str,
+    ) -> anyhow::Result<Checked> {
+        let Some(read) = self.read(path) else { return Ok(Err("it cannot be read".to_owned())) };
+        let text = match lean_files::text(path) {
+            Ok(text) => text,
+            Err(reason) => return Ok(Err(reason.to_string())),
+        };
+        let imported = self.imported(path);
+        let others: Vec<Read> = imported.iter().filter_map(|path| self.read(path)).collect();
+        let mut of = KernelFile {
+            file: read.seen.file.clone(),
+            module: self.lake.module(path).map_or_else(|| ALONE.to_owned(), |(module, _)| module),
+            hash: read.seen.hash.clone(),
+            size: read.seen.size,
+            mtime_ns: read.seen.mtime_ns,
+            toolchain: self.lake.toolchain.clone(),
+            manifest: self.lake.manifest.clone(),
+            checked_at: at.to_owned(),
+            imports: Imports { files: others.iter().map(|other| other.seen.clone()).collect() },
+            ..KernelFile::default()
+        };
+        let statements = Statements::of(&text);
+        let tampered = self.tampering(path);
+        let folder = tempfile::tempdir()?;
+        let wanted = Wanted { plain: self.prints(path), ..wanted };
+        let answers = match self.ask(path, &text, wanted, folder.path(), &imported) {
+            Ok((answers, replayed)) => {
+                of.replayed = replayed;
+                of.problem = tampered;
+                answers
+            }
+            Err(Unasked::Refused(problem)) => {
+                of.problem = Some(problem);
+                Vec::new()
+            }
+            Err(Unasked::Impossible(_)) if wanted_stop(self.lake) => return Err(Stopped.into()),
+            Err(Unasked::Impossible(reason)) => return Ok(Err(reason)),
+        };
+        // What was compiled may be another text than what is there now.
+        let again = lean_files::bytes(path).map(|bytes| hash(&bytes, 16));
+        if again.ok() != Some(of.hash.clone()) {
+            return Ok(Err("it changed while Lean was asked about it".to_owned()));
+        }
+        let checks = judged(&of, answers, &statements, wanted.allowed);
+        Ok(Ok((of, checks)))
+    }
+
+    /// The answers about all declarations of a file, and whether it was replayed.
+    fn ask(
+        &self,
+        path: &Path,
+        text: &str,
+        wanted: Wanted<'_>,
+        folder: &Path,
+        imported: &[PathBuf],
+    ) -> Result<(Vec<(Answer, u64)>, bool), Unasked> {
+        let compiled = self.compiled(path, text, wanted, folder)?;
+        let bytes = files::read(&compiled.index, files::LONG).map_err(anyhow::Error::from)?;
+        let (listed, _) = ask::index(&bytes)
+            .ok_or_else(|| Unasked::Impossible("its `.ilean` cannot be read".to_owned()))?;
+        let lines: HashMap<&str, u64> =
+            listed.iter().map(|one| (one.name.as_str(), one.line)).collect();
+        let line = |name: &str| lines.get(name).copied().unwrap_or_default();
+        let (private, public): (Vec<_>, Vec<_>) =
+            listed.iter().partition(|one| one.name.starts_with("_private."));
+        let more = compiled.folder.as_deref();
+        let names = public.iter().map(|one| one.name.clone());
+        let (names, odd): (Vec<String>, Vec<String>) = names.partition(|name| ask::is_name(name));
+        let query =
+            Query::new(&format!("import {}", compiled.module), &names, wanted.nonce, wanted.plain);
+        let mut answers = self.answers(&query, more, str::to_owned)?;
+        answers.extend(odd.into_iter().map(|name| Answer {
+            problem: Some("its name cannot be written in a question".to_owned()),
+            name,
+            ..Answer::default()
+        }));
+        let mut all: Vec<(Answer, u64)> = answers
+            .into_iter()
+            .map(|answer| {
+                let line = line(&answer.name);
+                (answer, line)
+            })
+            .collect();
+        // Only the module itself can speak of what is private in it.
+        let hidden =
+            private.iter().filter_map(|one| Some((ask::private_part(&one.name)?, one.line)));
+        let (hidden, places): (Vec<String>, Vec<u64>) = hidden
+            .filter(|(name, _)| ask::is_name(name))
+            .map(|(name, line)| (name.to_owned(), line))
+            .unzip();
+        if !hidden.is_empty() {
+            let query = Query::new(text, &hidden, wanted.nonce, wanted.plain);
+            let answers = self.answers(&query, more, |name| format!("_private._stdin.0.{name}"))?;
+            all.extend(answers.into_iter().zip(places));
+        }
+        if wanted.replay {
+            self.replayed(&compiled, imported)?;
+        }
+        Ok((all, wanted.replay))
+    }
+
+    /// Checks a compiled file again, with the files of the project that it imports.
+    pub(super) fn replayed(
+        &self,
+        compiled: &Compiled,
+        imported: &[PathBuf],
+    ) -> Result<(), Unasked> {
+        let mut modules = vec![compiled.module.clone()];
+        modules.extend(imported.iter().filter_map(|path| {
+            let (module, compiled) = self.lake.module(path)?;
+            compiled.map(|_| module)
+        }));
+        let modules: Vec<&str> = modules.iter().map(String::as_str).collect();
+        match self.lake.replay(&modules, compiled.folder.as_deref())? {
+            Some(ran) if ran.code == Some(0) => Ok(()),
+            Some(ran) => Err(Unasked::Refused(format!("{REPLAY_REFUSES}: {}", complaint(&ran)))),
+            None => Err(Unasked::Impossible(
+                "this toolchain has no `leanchecker` and the project no `lean4checker`".to_owned(),
+            )),
+        }
+    }
+
+    fn answers(
+        &self,
+        query: &Query,
+        more: Option<&Path>,
+        shown: impl Fn(&str) -> String,
+    ) -> anyhow::Result<Vec<Answer>> {
+        let ran = self.lake.lean(&["--json", "--stdin"], &query.text, more)?;
+        Ok(query.read(&ran.stdout, shown))
+    }
+
+    /// The compiled file of a module, made from this text: Lake's where the file is one of a library, else one of our own
+    /// in `folder`.
+    fn compiled(
+        &self,
+        path: &Path,
+        text: &str,
+        wanted: Wanted<'_>,
+        folder: &Path,
+    ) -> Result<Compiled, Unasked> {
+        if let Some((module, compiled)) = self.lake.module(path)
+            && (compiled.is_some() || wanted.build)
+        {
+            let mut built = self.lake.is_built(&[&module])?;
+            if built == Built::No && wanted.build {
+                let ran = self.lake.build(&module)?;
+                if ran.code != Some(0) {
+                    return Err(refused(&ran));
+                }
+                built = self.lake.is_built(&[&module])?;
+            }
+            match (built, self.lake.module(path)) {
+                (Built::Yes, Some((module, Some(compiled)))) => {
+                    let index = compiled.with_extension("ilean");
+                    return Ok(Compiled { module, folder: None, index });
+                }
+                (Built::No, _) => {
+                    return Err(Unasked::Impossible(format!(
+                        "it is not built as it is now: `lake build {module}`, or --build"
+                    )));
+                }
+                _ => {}
+            }
+        }
+        compile(self.lake, text, folder).map_err(|problem| match problem {
+            Unasked::Refused(why) if needs_a_build(&why) => {
+                Unasked::Impossible(format!("what it imports is not built: {why}"))
+            }
+            other => other,
+        })
+    }
+}
+
+/// Names for which the kernel has code of its own: whoever defines them otherwise proves anything.
+fn is_computed_by_the_kernel(name: &str) -> bool {
+    let of_nat = name.strip_prefix("Nat.").is_some_and(|name| {
+        is_among(
+            name,
+            "succ add sub mul div mod gcd beq ble land lor xor shiftLeft shiftRight pow log2 zero rec",
+        )
+    });
+    of_nat
+        || is_among(
+            name,
+            "Nat String Char String.mk String.ofList Char.ofNat Eq Quot Quot.mk Quot.lift Quot.ind",
+        )
+}
+
+fn needs_a_build(why: &str) -> bool {
+    ["object file", "unknown module prefix", "unknown package"]
+        .iter()
+        .any(|sign| why.contains(sign))
+}
+
+fn wanted_stop(lake: &Lake) -> bool {
+    lake.limits.stop.load(std::sync::atomic::Ordering::Relaxed)
+}
+
+/// Compiles a text as a module of a folder of its own.
+pub(super) fn compile(lake: &Lake, text: &str, folder: &Path) -> Result<Compiled, Unasked> {
+    let file = |ending: &str| folder.join(ALONE).with_extension(ending);
+    fs::write(file("lean"), text).map_err(anyhow::Error::from)?;
+    let path = |ending: &str| file(ending).display().to_string();
+    let root = folder.display().to_string();
+    let (source, olean, index) = (path("lean"), path("olean"), path("ilean"));
+    let ran = lake.lean(&["--json", "-R", &root, "-o", &olean, "-i", &index, &source], "", None)?;
+    if ran.code != Some(0) {
+        return Err(refused(&ran));
+    }
+    Ok(Compiled { module: ALONE.to_owned(), folder: Some(folder.to_owned()), index: file("ilean") })
+}
+
+/// The first error of a file that Lean does not accept.
+fn refused(ran: &Ran) -> Unasked {
+    let messages = diagnostics::diagnostics(&ran.stdout);
+    let error = messages.iter().find(|message| message.is_error());
+    Unasked::Refused(match error {
+        Some(error) => {
+            let line = error.line.map_or_else(String::new, |line| format!(" at line {line}"));
+            let what = clip(&one_line(&error.text), PROBLEM_COLUMNS);
+            format!("it does not compile{line}: {what}")
+        }
+        None => format!("it does not compile: {}", complaint(ran)),
+    })
+}
+
+/// What the answers mean; where the whole file has a problem, that nothing in it is known to hold.
+fn judged(
+    of: &KernelFile,
+    answers: Vec<(Answer, u64)>,
+    statements: &Statements<'_>,
+    allowed: &[String],
+) -> Vec<KernelCheck> {
+    let outline: &Outline = statements.outline();
+    let mut keys: HashMap<&str, (usize, usize)> = HashMap::new();
+    for (index, one) in outline.declarations.iter().enumerate() {
+        if let Some(name) = &one.name {
+            keys.insert(name, (index, one.line));
+        }
+    }
+    let key = |name: &str| {
+        let (index, _) = keys.get(name)?;
+        Some(statements.key(*index)?.to_string())
+    };
+    if answers.is_empty() && of.problem.is_some() {
+        let named = outline.declarations.iter().filter_map(|one| Some((one, one.name.as_ref()?)));
+        let unknown = named.map(|(one, name)| KernelCheck {
+            name: name.clone(),
+            kind: one.kind.as_str().to_owned(),
+            line: one.line as u64,
+            key: key(name),
+            ..KernelCheck::default()
+        });
+        return unknown.collect();
+    }
+    let checks = answers.into_iter().map(|(answer, line)| {
+        let is_known = answer.problem.is_none() && of.problem.is_none();
+        let (verdict, _) = verdict_of(&answer.axioms, allowed);
+        KernelCheck {
+            verdict: if is_known { verdict } else { KernelVerdict::Unknown },
+            key: key(&answer.name),
+            line,
+            elaborated: hash(&answer.elaborated, 16),
+            name: answer.name,
+            kind: answer.kind,
+            statement: clip(&one_line(&answer.statement), 1000),
+            axioms: answer.axioms,
+        }
+    });
+    checks.collect()
+}

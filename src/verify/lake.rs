@@ -1,0 +1,292 @@
+//! The project's own Lean, as Lake sets it up. Nothing is installed or updated.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use crate::app::background::{Call, Ended, Limits, Ran, bounded};
+use crate::files;
+use crate::text::{clip, hash, in_bytes, one_line};
+
+/// Lake's exit code for `--no-build` where something would have to be built.
+const WOULD_BUILD: i32 = 3;
+
+/// The package around a folder, with the Lean that it uses.
+pub(super) struct Lake {
+    pub(super) root: PathBuf,
+    pub(super) limits: Limits,
+    /// For example `v4.35.0`.
+    pub(super) toolchain: String,
+    /// Hash of the revisions of all packages.
+    pub(super) manifest: String,
+    lake: PathBuf,
+    lean: PathBuf,
+    /// What Lake sets for the programs that it starts.
+    variables: Vec<(String, String)>,
+}
+
+/// Whether a module's compiled file was made from its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Built {
+    Yes,
+    /// It would have to be built first.
+    No,
+    /// Lake knows no such module.
+    Unknown,
+}
+
+impl fmt::Debug for Lake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lake").field("root", &self.root).finish_non_exhaustive()
+    }
+}
+
+impl Lake {
+    /// The root of the package around a folder.
+    pub(super) fn root(folder: &Path) -> Option<PathBuf> {
+        let is_root =
+            |at: &&Path| at.join("lakefile.toml").is_file() || at.join("lakefile.lean").is_file();
+        folder.ancestors().find(is_root).map(Path::to_owned)
+    }
+
+    /// Asks Lake for its environment.
+    ///
+    /// # Errors
+    /// One sentence: no package, no Lake, no toolchain, a lakefile that does not load.
+    pub(super) fn around(folder: &Path, path: &str, limits: Limits) -> anyhow::Result<Self> {
+        let Some(root) = Self::root(folder) else {
+            bail!(
+                "`{}` is in no Lake package: there is no lakefile.toml or lakefile.lean above it",
+                folder.display()
+            );
+        };
+        let lake = std::env::split_paths(path).map(|folder| folder.join("lake"));
+        let Some(lake) = lake.into_iter().find(|lake| lake.is_file()) else {
+            bail!("there is no `lake` on your PATH: install Lean, or open a shell that has it");
+        };
+        toolchain_is_there(&lake, &root)?;
+        let mut this = Self {
+            root,
+            limits,
+            toolchain: String::new(),
+            manifest: String::new(),
+            lake,
+            lean: PathBuf::new(),
+            variables: Vec::new(),
+        };
+        let ran = this.lake(&["env", "env"])?;
+        if ran.code != Some(0) {
+            bail!("Lake cannot load the package in `{}`: {}", this.root.display(), complaint(&ran));
+        }
+        let is_wanted =
+            |name: &str| name.starts_with("LEAN") || name.starts_with("LAKE") || name == "PATH";
+        let lines = ran.stdout.lines().filter_map(|line| line.split_once('='));
+        this.variables = lines
+            .filter(|(name, _)| is_wanted(name))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        let sysroot =
+            this.variable("LEAN_SYSROOT").context("Lake does not say where its Lean is")?;
+        this.lean = Path::new(sysroot).join("bin").join("lean");
+        let ran = this.lean(&["--version"], "", None)?;
+        let version =
+            ran.stdout.split_once("version ").and_then(|(_, rest)| rest.split([',', ')']).next());
+        let version =
+            version.with_context(|| format!("Lean does not start: {}", complaint(&ran)))?;
+        this.toolchain = format!("v{}", version.trim());
+        let manifest = files::read(&this.root.join("lake-manifest.json"), files::LONG);
+        this.manifest = hash(manifest.unwrap_or_default(), 8);
+        Ok(this)
+    }
+
+    fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.iter().find(|(one, _)| one == name).map(|(_, value)| value.as_str())
+    }
+
+    fn paths(&self, name: &str) -> Vec<PathBuf> {
+        std::env::split_paths(self.variable(name).unwrap_or_default()).collect()
+    }
+
+    /// The module that a file of the package is by its place, with its compiled file where there is one.
+    pub(super) fn module(&self, file: &Path) -> Option<(String, Option<PathBuf>)> {
+        let roots = self.paths("LEAN_SRC_PATH");
+        let relative = roots
+            .iter()
+            .map(|root| root.canonicalize().unwrap_or_else(|_| root.clone()))
+            .filter(|root| root.starts_with(&self.root))
+            .chain([self.root.clone()])
+            .find_map(|root| file.strip_prefix(root).map(Path::to_owned).ok())?;
+        let relative = relative.with_extension("");
+        let parts: Option<Vec<&str>> = relative.iter().map(std::ffi::OsStr::to_str).collect();
+        let parts = parts?;
+        let is_plain = |part: &&str| {
+            part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'')
+                && !part.starts_with(|c: char| c.is_ascii_digit())
+        };
+        if !parts.iter().all(is_plain) {
+            return None;
+        }
+        let compiled = self
+            .paths("LEAN_PATH")
+            .into_iter()
+            .map(|at| at.join(&relative).with_extension("olean"));
+        Some((parts.join("."), compiled.into_iter().find(|file| file.is_file())))
+    }
+
+    /// The package's file of a module.
+    pub(super) fn file_of(&self, module: &str) -> Option<PathBuf> {
+        let relative = format!("{}.lean", module.replace('.', "/"));
+        let mut roots = self.paths("LEAN_SRC_PATH");
+        roots.push(self.root.clone());
+        let mut files = roots.into_iter().map(|root| root.join(&relative));
+        let found = files.find(|file| file.is_file())?;
+        let real = found.canonicalize().unwrap_or(found);
+        (real.starts_with(&self.root) && !real.starts_with(self.root.join(".lake"))).then_some(real)
+    }
+
+    /// Whether Lake would leave these modules as they are.
+    pub(super) fn is_built(&self, modules: &[&str]) -> anyhow::Result<Built> {
+        let targets: Vec<String> = modules.iter().map(|module| format!("+{module}")).collect();
+        let mut arguments = vec!["build", "--no-build"];
+        arguments.extend(targets.iter().map(String::as_str));
+        let ran = self.lake(&arguments)?;
+        Ok(match ran.code {
+            Some(0) => Built::Yes,
+            Some(WOULD_BUILD) => Built::No,
+            _ if ran.stdout.contains("out-of-date") || ran.stderr.contains("out-of-date") => {
+                Built::No
+            }
+            _ => Built::Unknown,
+        })
+    }
+
+    pub(super) fn build(&self, module: &str) -> anyhow::Result<Ran> {
+        self.lake(&["build", &format!("+{module}")])
+    }
+
+    /// Checks compiled modules again, in an empty environment. `None` where the toolchain cannot.
+    pub(super) fn replay(
+        &self,
+        modules: &[&str],
+        more: Option<&Path>,
+    ) -> anyhow::Result<Option<Ran>> {
+        let checker = self.lean.with_file_name("leanchecker");
+        let variables = self.variables_with(more);
+        if checker.is_file() {
+            return self.call(&checker, modules, "", &variables).map(Some);
+        }
+        // An older toolchain: the project may have the checker as a package.
+        let packaged = self.root.join(".lake/packages/lean4checker/.lake/build/bin/lean4checker");
+        if packaged.is_file() {
+            return self.call(&packaged, modules, "", &variables).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// Runs Lean with Lake's environment; `more` is one more folder of compiled modules.
+    pub(super) fn lean(
+        &self,
+        arguments: &[&str],
+        input: &str,
+        more: Option<&Path>,
+    ) -> anyhow::Result<Ran> {
+        let memory = format!("-M{}", self.limits.memory);
+        let mut all = vec![memory.as_str()];
+        all.extend(arguments);
+        self.call(&self.lean, &all, input, &self.variables_with(more))
+    }
+
+    fn variables_with(&self, more: Option<&Path>) -> Vec<(String, String)> {
+        let mut variables = self.variables.clone();
+        let Some(more) = more else { return variables };
+        for (name, value) in &mut variables {
+            if name == "LEAN_PATH" {
+                *value = format!("{}:{value}", more.display());
+            }
+        }
+        variables
+    }
+
+    fn lake(&self, arguments: &[&str]) -> anyhow::Result<Ran> {
+        self.call(&self.lake, arguments, "", &[])
+    }
+
+    fn call(
+        &self,
+        program: &Path,
+        arguments: &[&str],
+        input: &str,
+        variables: &[(String, String)],
+    ) -> anyhow::Result<Ran> {
+        let call = Call { program, arguments, folder: &self.root, variables, input };
+        let name = program.file_name().unwrap_or_default().display().to_string();
+        let ran = bounded(&call, &self.limits)
+            .with_context(|| format!("`{}` could not be started", program.display()))?;
+        let limits = &self.limits;
+        match ran.ended {
+            None => Ok(ran),
+            Some(Ended::Stopped) => Err(Stopped.into()),
+            Some(Ended::Late) => bail!(
+                "`{name}` was ended after {} seconds (`verify.seconds` is the limit)",
+                limits.time.as_secs()
+            ),
+            Some(Ended::Memory) => bail!(
+                "`{name}` was ended at {} MB of memory (`verify.memory` is the limit)",
+                limits.memory
+            ),
+            Some(Ended::Output) => {
+                bail!("`{name}` was ended after it had printed {}", in_bytes(limits.output))
+            }
+        }
+    }
+}
+
+/// The person pressed Ctrl-C.
+#[derive(Debug, thiserror::Error)]
+#[error("stopped")]
+pub(super) struct Stopped;
+
+/// elan downloads a toolchain that is missing when one of its programs is started.
+fn toolchain_is_there(lake: &Path, root: &Path) -> anyhow::Result<()> {
+    let home = lake.parent().and_then(Path::parent).map(|home| home.join("toolchains"));
+    let Some(toolchains) = home.filter(|folder| folder.is_dir()) else { return Ok(()) };
+    let named =
+        root.ancestors().find_map(|at| files::text(&at.join("lean-toolchain"), files::SMALL).ok());
+    let Some(named) = named.as_deref().map(str::trim).filter(|name| !name.is_empty()) else {
+        if files::entries(&toolchains).is_empty() {
+            bail!("elan has no toolchain yet: `lake build` in your project installs one");
+        }
+        return Ok(());
+    };
+    let folder = named.replace('/', "--").replace(':', "---");
+    let is_there = [folder, named.to_owned()].iter().any(|name| toolchains.join(name).exists());
+    // Channels such as `stable` have the name of the version that they are.
+    let is_version = named.contains("v4.") || named.contains(":4.");
+    if is_version && !is_there {
+        bail!("the toolchain `{named}` of this project is not installed: `lake build` installs it");
+    }
+    Ok(())
+}
+
+/// The first error that a program printed, in one line.
+pub(super) fn complaint(ran: &Ran) -> String {
+    let lines = || ran.stderr.lines().chain(ran.stdout.lines()).map(str::trim);
+    let error = lines().find(|line| {
+        let line = line.to_lowercase();
+        line.contains("error") || line.contains("exception")
+    });
+    let line = error.or_else(|| lines().find(|line| !line.is_empty()));
+    match (line, ran.code) {
+        (Some(line), _) => {
+            let line =
+                line.trim_start_matches("error: ").trim_start_matches("uncaught exception: ");
+            // `while replaying declaration 'x':`, and then why.
+            let why = lines().skip_while(|one| !one.ends_with(line)).nth(1);
+            let why = why.filter(|_| line.ends_with(':')).unwrap_or_default();
+            clip(&one_line(&format!("{line} {why}")), 200)
+        }
+        (None, Some(code)) => format!("it ended with exit code {code} and said nothing"),
+        (None, None) => "it was ended by a signal and said nothing".to_owned(),
+    }
+}

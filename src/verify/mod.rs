@@ -1,0 +1,544 @@
+//! `mk verify`: what the project's own Lean says about its declarations. [`check`] asks about one file, [`lake`] runs
+//! Lean, [`ask`] reads its answers, [`state`] knows what still holds.
+
+mod ask;
+pub(crate) mod certify;
+mod check;
+mod lake;
+pub(crate) mod state;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use serde::Serialize;
+
+use crate::app::App;
+use crate::app::background::Limits;
+use crate::app::git::Repository;
+use crate::app::lean_files;
+use crate::extract;
+use crate::lean;
+use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
+use crate::project::Project;
+use crate::store::{KernelCheck, KernelFile, time_text};
+use crate::text::{clip, hash, one_line, plural};
+use crate::trust;
+use crate::ui::layout::Page;
+use crate::ui::progress::Progress as Bar;
+use crate::ui::theme::{Tone, paint};
+use crate::ui::{Exit, Out, UsageError, person, stop};
+use check::{Checked, Files, Wanted};
+use lake::{Lake, Stopped};
+
+/// Of what Lean or Lake prints.
+const MOST_OUTPUT: u64 = 64 << 20;
+
+/// Ask the project's own Lean what it accepts, and remember the answer
+///
+/// For each declaration: its statement as Lean reads it, and the axioms that its proof rests on.
+/// `lake env` finds Lean as your shell does; nothing is installed or updated. A file of a library must
+/// be built as it is now (`lake build`, or --build); any other file is compiled by itself, into a
+/// temporary folder. What was asked is not asked again until the file, one that it imports, the
+/// packages or the toolchain change.
+///
+/// Lean can be told to accept what its kernel never saw. `--replay` checks the compiled files again in
+/// an empty environment; only then a theorem is called verified.
+#[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[command(after_help = "Examples:
+  mk verify                          every built file of the project
+  mk verify --replay Main.lean       also what the kernel was never shown
+  mk verify Nat.add_two_pos          one declaration, by its full name or the end of it
+  mk verify --changed main           what changed since a revision, and what imports it
+  mk verify --stale                  what no longer holds, after an edit or an update
+  mk verify --dry-run --changed
+
+In a session it runs only where a person has allowed it: `mk trust --run`. Lake files are programs.
+Exit code 1 where a file is not accepted or could not be asked about, or a declaration that you named
+is not accepted.")]
+pub(crate) struct Args {
+    /// Lean files, folders, or names of declarations
+    #[arg(value_name = "PATH|DECL")]
+    words: Vec<String>,
+    /// Files that changed since a revision [default: HEAD], and files that import them
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
+    changed: Option<String>,
+    /// Files about which something is known that no longer holds
+    #[arg(long, conflicts_with = "changed")]
+    stale: bool,
+    /// Check the compiled files again in an empty environment
+    #[arg(long)]
+    replay: bool,
+    /// Build what is not built
+    #[arg(long)]
+    build: bool,
+    /// Ask again what was asked and has not changed
+    #[arg(long)]
+    again: bool,
+    /// Files at a time [default: half of the cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Say what would be asked, run nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// What is known of one file, or why nothing is.
+#[derive(Debug, Serialize)]
+struct FileReport {
+    file: String,
+    module: String,
+    /// `asked`, `known` (asked before, nothing changed), `refused` by Lean, or `not asked`.
+    state: &'static str,
+    replayed: bool,
+    problem: Option<String>,
+    declarations: Vec<Entry>,
+}
+
+#[derive(Debug, Serialize)]
+struct Entry {
+    name: String,
+    kind: String,
+    line: u64,
+    verdict: KernelVerdict,
+    statement: String,
+    axioms: Vec<String>,
+    /// Those beyond the usual and the allowed ones.
+    relies_on: Vec<String>,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    toolchain: String,
+    package: String,
+    dry_run: bool,
+    files: Vec<FileReport>,
+    totals: Totals,
+    #[serde(skip)]
+    stopped: bool,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Totals {
+    files: u64,
+    theorems: u64,
+    accepted: u64,
+    open: u64,
+    axioms: u64,
+    compiler: u64,
+    unknown: u64,
+    not_asked: u64,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let folder = app.project.start.clone();
+        let Some(root) = Lake::root(&folder).or_else(|| {
+            self.words.iter().find_map(|word| Lake::root(&folder.join(word).canonicalize().ok()?))
+        }) else {
+            bail!(
+                "`{}` is in no Lake package: there is no lakefile.toml or lakefile.lean above it",
+                folder.display()
+            );
+        };
+        may_run(app, &root)?;
+        let lake =
+            Lake::around(&root, app.environment.text("PATH").unwrap_or_default(), limits(app)?)?;
+        state::refresh(app);
+        let project = app.project_identity();
+        let (files, named) = self.targets(app, &lake)?;
+        let known = app.store()?.kernel_files(project.as_deref())?;
+        let is_known = |path: &Path| {
+            let file = app.project.stable_path(path);
+            let same = |one: &&KernelFile| {
+                one.file == file
+                    && one.stale.is_none()
+                    && (one.replayed || !self.replay || one.problem.is_some())
+                    && (one.toolchain.as_str(), one.manifest.as_str())
+                        == (lake.toolchain.as_str(), lake.manifest.as_str())
+            };
+            !self.again && known.iter().any(|one| same(&one))
+        };
+        let (old, new): (Vec<PathBuf>, Vec<PathBuf>) =
+            files.into_iter().partition(|path| is_known(path));
+        let mut report = Report {
+            toolchain: lake.toolchain.clone(),
+            package: root.display().to_string(),
+            dry_run: self.dry_run,
+            ..Report::default()
+        };
+        let here = app.project.clone();
+        let shown = |path: &PathBuf| here.stable_path(path);
+        let mut refused: Vec<(String, String)> = Vec::new();
+        if self.dry_run {
+            refused.extend(new.iter().map(|path| (shown(path), "would be asked".to_owned())));
+        } else {
+            refused = self.ask(app, out, &lake, project.as_deref(), &new, &mut report)?;
+        }
+        let asked: BTreeSet<String> = new.iter().map(shown).collect();
+        for path in old.iter().chain(&new) {
+            let file = shown(path);
+            let why = refused.iter().find(|(one, _)| *one == file).map(|(_, why)| why.clone());
+            let state = if asked.contains(&file) { "asked" } else { "known" };
+            report.add(app, project.as_deref(), file, state, why)?;
+        }
+        report.files.sort_by(|a, b| a.file.cmp(&b.file));
+        if !named.is_empty() {
+            report.keep_only(&named);
+        }
+        report.count();
+        out.answer(&report, |width| view(&report, !named.is_empty(), width))?;
+        if report.stopped {
+            bail!("stopped: what was asked so far is kept, and the same command goes on");
+        }
+        let is_bad = |file: &FileReport| {
+            file.problem.is_some()
+                || (!named.is_empty()
+                    && file.declarations.iter().any(|one| one.verdict != KernelVerdict::Accepted))
+        };
+        let failed = !self.dry_run && report.files.iter().any(is_bad);
+        Ok(if failed { Exit::Failed } else { Exit::Done })
+    }
+
+    /// The files to ask about, and the declarations that were named.
+    fn targets(&self, app: &mut App, lake: &Lake) -> anyhow::Result<(Vec<PathBuf>, Vec<String>)> {
+        let project = app.project_identity();
+        let all = || lean_files::below(&lake.root).files;
+        let mut files = BTreeSet::new();
+        let mut named = Vec::new();
+        if self.stale {
+            let known = app.store()?.kernel_files(project.as_deref())?;
+            let stale = known.iter().filter(|one| one.stale.is_some());
+            files.extend(
+                stale.map(|one| app.project.root.join(&one.file)).filter(|at| at.is_file()),
+            );
+        }
+        if let Some(revision) = &self.changed {
+            let repository = Repository::around(&lake.root).context(
+                "this project is not in a git repository: there is nothing to compare with",
+            )?;
+            if repository.resolve(revision).is_none() {
+                bail!("there is no revision `{revision}` in this repository");
+            }
+            let changed = repository.changed_since(revision, true)?;
+            let changed: BTreeSet<PathBuf> =
+                changed.iter().filter_map(|path| path.canonicalize().ok()).collect();
+            let reader = Files::new(&app.project, lake);
+            let is_touched = |path: &PathBuf| {
+                changed.contains(path)
+                    || reader.imported(path).iter().any(|one| changed.contains(one))
+            };
+            files.extend(all().into_iter().filter(is_touched));
+        }
+        for word in &self.words {
+            let path = app.project.start.join(word);
+            if path.is_dir() {
+                files.extend(lean_files::below(&path.canonicalize()?).files);
+            } else if path.is_file() {
+                files.insert(path.canonicalize()?);
+            } else if Path::new(word).extension().is_some_and(|end| end == "lean")
+                || word.contains('/')
+            {
+                bail!("there is no file `{word}`");
+            } else {
+                let found = declared_in(&all(), word);
+                if found.is_empty() {
+                    bail!("no file of this package declares `{word}`");
+                }
+                files.extend(found.into_iter().map(|(path, name)| {
+                    named.push(name);
+                    path
+                }));
+            }
+        }
+        let is_asked_for = self.stale || self.changed.is_some() || !self.words.is_empty();
+        if !is_asked_for {
+            let is_wanted = |path: &PathBuf| {
+                lake.module(path).is_some_and(|(_, compiled)| compiled.is_some() || self.build)
+            };
+            files.extend(all().into_iter().filter(is_wanted));
+            if files.is_empty() {
+                return Err(UsageError(
+                    "no file of this package is built: run `lake build` first, or name files"
+                        .to_owned(),
+                )
+                .into());
+            }
+        }
+        Ok((files.into_iter().filter(|path| path.starts_with(&lake.root)).collect(), named))
+    }
+
+    /// Asks about files and stores each answer as it comes. Those that could not be asked about, and why.
+    fn ask(
+        &self,
+        app: &mut App,
+        out: &mut Out,
+        lake: &Lake,
+        project: Option<&str>,
+        paths: &[PathBuf],
+        report: &mut Report,
+    ) -> anyhow::Result<Vec<(String, String)>> {
+        let at = time_text(app.now);
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let jobs = self.jobs.unwrap_or(cores.div_ceil(2)).clamp(1, 64);
+        let seed = format!("{at} {} {}", std::process::id(), lake.root.display());
+        let nonce = hash(seed, 6);
+        let allowed = app.config.guard_allow_axioms.clone();
+        let wanted = Wanted {
+            build: self.build,
+            replay: self.replay,
+            allowed: &allowed,
+            nonce: &nonce,
+            plain: false,
+        };
+        let here = app.project.clone();
+        let files = Files::new(&here, lake);
+        let bar = Bar::new("asking Lean", out.watched && !out.json);
+        let next = AtomicUsize::new(0);
+        let total = paths.len() as u64;
+        let mut refused = Vec::new();
+        let mut accepted = Vec::new();
+        std::thread::scope(|scope| -> anyhow::Result<()> {
+            let (sender, receiver) = mpsc::channel::<(PathBuf, anyhow::Result<Checked>)>();
+            for _ in 0..jobs.min(paths.len()) {
+                let (sender, files, next, at) = (sender.clone(), &files, &next, &at);
+                scope.spawn(move || {
+                    while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let checked = files.check(path, wanted, at);
+                        let is_over = checked.is_err();
+                        if sender.send((path.clone(), checked)).is_err() || is_over {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            for (done, (path, checked)) in receiver.iter().enumerate() {
+                match checked {
+                    Ok(Ok((file, checks))) => {
+                        app.write(|writer| writer.put_kernel(project, &file, &checks))?;
+                        if file.problem.is_none() {
+                            accepted.push(path);
+                        }
+                    }
+                    Ok(Err(why)) => refused.push((app.project.stable_path(&path), why)),
+                    Err(error) if error.is::<Stopped>() => report.stopped = true,
+                    Err(error) => return Err(error),
+                }
+                bar.show(done as u64 + 1, total);
+            }
+            Ok(())
+        })?;
+        drop(bar);
+        for path in paths.iter().skip(next.load(Ordering::Relaxed)) {
+            refused.push((app.project.stable_path(path), "stopped before it".to_owned()));
+        }
+        // What is accepted is knowledge: its theorems become records, as those of a result do.
+        if !accepted.is_empty() {
+            let request = extract::Request { words: accepted, ..extract::Request::default() };
+            extract::extract(app, &request, &|_, _| {})?;
+        }
+        Ok(refused)
+    }
+}
+
+/// In a session, and in the background, only where a person has allowed it.
+fn may_run(app: &App, root: &Path) -> anyhow::Result<()> {
+    if person::is_beside_client(app) && !trust::may_run(&app.paths, &Project::find(root).main_root)
+    {
+        bail!(
+            "this would run the programs `lake` and `lean` with the Lake files of `{}`; in a session only a person \
+             allows that: `mk trust --run` in a terminal",
+            root.display()
+        );
+    }
+    Ok(())
+}
+
+fn limits(app: &App) -> anyhow::Result<Limits> {
+    Ok(Limits {
+        time: Duration::from_secs(app.config.verify_seconds as u64),
+        memory: app.config.verify_memory as u64,
+        output: MOST_OUTPUT,
+        stop: stop::stopped()?,
+    })
+}
+
+/// The files that declare a name, given in full or by its end, with the full name.
+fn declared_in(files: &[PathBuf], word: &str) -> Vec<(PathBuf, String)> {
+    let ending = format!(".{word}");
+    let mut found = Vec::new();
+    for path in files {
+        let Ok(text) = lean_files::text(path) else { continue };
+        if !text.contains(lean::last_part(word)) {
+            continue;
+        }
+        let names = lean::skim(&text).declarations.into_iter().filter_map(|one| one.name);
+        let names = names.filter(|name| name == word || name.ends_with(&ending));
+        found.extend(names.map(|name| (path.clone(), name)));
+    }
+    // A full name is meant before the ends of others.
+    if found.iter().any(|(_, name)| name == word) {
+        found.retain(|(_, name)| name == word);
+    }
+    found
+}
+
+impl Report {
+    fn add(
+        &mut self,
+        app: &mut App,
+        project: Option<&str>,
+        file: String,
+        state: &'static str,
+        why: Option<String>,
+    ) -> anyhow::Result<()> {
+        if let Some(why) = why {
+            self.files.push(FileReport {
+                file,
+                module: String::new(),
+                state: "not asked",
+                replayed: false,
+                problem: (!self.dry_run).then_some(why),
+                declarations: Vec::new(),
+            });
+            return Ok(());
+        }
+        let allowed = app.config.guard_allow_axioms.clone();
+        let store = app.store()?;
+        let files = store.kernel_files(project)?;
+        let Some(of) = files.into_iter().find(|one| one.file == file) else { return Ok(()) };
+        let entry = |check: KernelCheck| Entry {
+            relies_on: verdict_of(&check.axioms, &allowed).1,
+            name: check.name,
+            kind: check.kind,
+            line: check.line,
+            verdict: check.verdict,
+            statement: check.statement,
+            axioms: check.axioms,
+        };
+        let declarations = store.kernel_checks(project, &file)?.into_iter().map(entry).collect();
+        self.files.push(FileReport {
+            state: if of.problem.is_some() { "refused" } else { state },
+            file,
+            module: of.module,
+            replayed: of.replayed,
+            problem: of.problem,
+            declarations,
+        });
+        Ok(())
+    }
+
+    fn keep_only(&mut self, names: &[String]) {
+        for file in &mut self.files {
+            file.declarations.retain(|one| names.contains(&one.name));
+        }
+    }
+
+    fn count(&mut self) {
+        let mut totals = Totals { files: self.files.len() as u64, ..Totals::default() };
+        totals.not_asked =
+            self.files.iter().filter(|file| file.state == "not asked").count() as u64;
+        let all = self.files.iter().flat_map(|file| &file.declarations);
+        for one in all.filter(|one| is_theorem(&one.kind)) {
+            totals.theorems += 1;
+            *match one.verdict {
+                KernelVerdict::Accepted => &mut totals.accepted,
+                KernelVerdict::Open => &mut totals.open,
+                KernelVerdict::Axioms => &mut totals.axioms,
+                KernelVerdict::Compiler => &mut totals.compiler,
+                KernelVerdict::Unknown => &mut totals.unknown,
+            } += 1;
+        }
+        self.totals = totals;
+    }
+}
+
+fn is_theorem(kind: &str) -> bool {
+    matches!(kind, "theorem" | "lemma")
+}
+
+fn view(report: &Report, is_named: bool, width: usize) -> String {
+    let mut page = Page::new(width);
+    let heading = format!("Lean {} on {}", report.toolchain, report.package);
+    page.line(1, &paint(Tone::Heading, &clip(&heading, page.room(1))));
+    for file in &report.files {
+        let accepted = file
+            .declarations
+            .iter()
+            .filter(|one| is_theorem(&one.kind) && one.verdict == KernelVerdict::Accepted);
+        let accepted = accepted.count() as u64;
+        let how = if file.replayed { "verified" } else { "accepted" };
+        let when = if file.state == "known" { ", nothing changed since" } else { "" };
+        let said = match (&file.problem, file.state) {
+            (Some(problem), "refused") if problem.starts_with(REPLAY_REFUSES) => {
+                format!("ALARM: it compiles, but {problem}")
+            }
+            (Some(problem), "refused") => format!("not accepted: {problem}"),
+            (Some(problem), _) => format!("not asked: {problem}"),
+            (None, "not asked") => "would be asked".to_owned(),
+            (None, _) if is_named => "asked".to_owned(),
+            (None, _) => format!("{} {how}{when}", plural(accepted, "theorem")),
+        };
+        if file.problem.is_some() {
+            page.paragraph(1, &format!("{}: {said}", file.file));
+        } else if !file.declarations.is_empty() || file.state == "not asked" {
+            page.line(1, &clip(&format!("{}: {said}", file.file), page.room(1)));
+        }
+        for one in file.declarations.iter().filter(|_| file.state != "refused") {
+            let (tone, said) = match one.verdict {
+                KernelVerdict::Accepted if is_named => {
+                    (Tone::Good, format!("{how}: {}", one.statement))
+                }
+                KernelVerdict::Accepted => continue,
+                KernelVerdict::Open => (Tone::Caution, "open: it rests on `sorry`".to_owned()),
+                KernelVerdict::Axioms if one.kind == "axiom" => {
+                    (Tone::Caution, "an axiom".to_owned())
+                }
+                KernelVerdict::Axioms | KernelVerdict::Compiler
+                    if !is_named && !is_theorem(&one.kind) =>
+                {
+                    continue;
+                }
+                KernelVerdict::Axioms => {
+                    (Tone::Caution, format!("relies on {}", one.relies_on.join(", ")))
+                }
+                KernelVerdict::Compiler => (Tone::Caution, "trusts the compiler".to_owned()),
+                KernelVerdict::Unknown => (Tone::Caution, "Lean's answer says nothing".to_owned()),
+            };
+            let line = format!("{}, line {}: {said}", one_line(&one.name), one.line);
+            page.line(2, &paint(tone, &clip(&line, page.room(2))));
+        }
+    }
+    page.blank();
+    let totals = &report.totals;
+    let parts: Vec<String> = [
+        (totals.accepted, "accepted"),
+        (totals.open, "open"),
+        (totals.axioms, "relying on axioms"),
+        (totals.compiler, "trusting the compiler"),
+        (totals.unknown, "unknown"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{count} {what}"))
+    .collect();
+    let mut line =
+        format!("{} in {}", plural(totals.theorems, "theorem"), plural(totals.files, "file"));
+    if !parts.is_empty() {
+        line = format!("{line}: {}", parts.join(", "));
+    }
+    page.line(1, &line);
+    if totals.not_asked > 0 && !report.dry_run {
+        page.hint(&format!("{} could not be asked about.", plural(totals.not_asked, "file")));
+    }
+    let is_replayed = report.files.iter().all(|file| file.replayed || file.declarations.is_empty());
+    if totals.accepted > 0 && !is_replayed {
+        page.hint("Accepted is not verified: only --replay sees what the kernel was never shown.");
+    }
+    page.into_text()
+}

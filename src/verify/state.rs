@@ -1,0 +1,108 @@
+//! Whether what Lean said still holds: the files, the packages and the toolchain as they were then.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use super::lake::Lake;
+use crate::app::App;
+use crate::app::lean_files;
+use crate::extract::stamp;
+use crate::files;
+use crate::store::{KernelFile, SeenFile};
+use crate::text::hash;
+
+/// How a file is now, beside how it was.
+enum Now {
+    Same,
+    Changed,
+    Gone,
+}
+
+/// Marks what no longer holds, and what holds again. Costs a look at each file that Lean was asked about, and reads those
+/// that were written since. What fails is left for the next time.
+pub(crate) fn refresh(app: &mut App) {
+    let project = app.project_identity();
+    let root = app.project.root.clone();
+    let Ok(Some(store)) = app.existing_store() else { return };
+    let Ok(known) = store.kernel_files(project.as_deref()) else { return };
+    if known.is_empty() {
+        return;
+    }
+    let mut looked: HashMap<String, Now> = HashMap::new();
+    let manifest = Lake::root(&root).map(|root| {
+        hash(files::read(&root.join("lake-manifest.json"), files::LONG).unwrap_or_default(), 8)
+    });
+    let toolchain = toolchain(&root);
+    let mut changed: Vec<(&str, Option<String>)> = Vec::new();
+    for one in &known {
+        let own = SeenFile {
+            file: one.file.clone(),
+            hash: one.hash.clone(),
+            size: one.size,
+            mtime_ns: one.mtime_ns,
+        };
+        let stale = stale(&root, one, &own, &mut looked).or_else(|| {
+            let is_other =
+                |now: &Option<String>, then: &str| now.as_ref().is_some_and(|now| now != then);
+            if is_other(&toolchain, &one.toolchain) {
+                return Some("the toolchain changed".to_owned());
+            }
+            is_other(&manifest, &one.manifest).then(|| "the packages changed".to_owned())
+        });
+        if stale != one.stale {
+            changed.push((&one.file, stale));
+        }
+    }
+    if changed.is_empty() {
+        return;
+    }
+    let changed: Vec<(&str, Option<&str>)> =
+        changed.iter().map(|(file, why)| (*file, why.as_deref())).collect();
+    app.write(|writer| writer.set_stale(project.as_deref(), &changed)).ok();
+}
+
+fn stale(
+    root: &Path,
+    one: &KernelFile,
+    own: &SeenFile,
+    looked: &mut HashMap<String, Now>,
+) -> Option<String> {
+    for seen in [own].into_iter().chain(&one.imports.files) {
+        let key = format!("{} {}", seen.file, seen.hash);
+        let now = looked.entry(key).or_insert_with(|| now(root, seen));
+        let of = if seen.file == one.file {
+            "its file".to_owned()
+        } else {
+            format!("{}, which it imports,", seen.file)
+        };
+        match now {
+            Now::Same => {}
+            Now::Changed => return Some(format!("{of} changed")),
+            Now::Gone => return Some(format!("{of} is gone")),
+        }
+    }
+    None
+}
+
+fn now(root: &Path, seen: &SeenFile) -> Now {
+    let path = root.join(&seen.file);
+    let Ok(meta) = fs::metadata(&path) else { return Now::Gone };
+    if stamp(&meta) == (seen.size, seen.mtime_ns) {
+        return Now::Same;
+    }
+    match lean_files::bytes(&path) {
+        Ok(bytes) if hash(&bytes, 16) == seen.hash => Now::Same,
+        _ => Now::Changed,
+    }
+}
+
+/// The version that the project names: `v4.35.0` of `leanprover/lean4:v4.35.0`. `None` for a channel such as `stable`.
+fn toolchain(root: &Path) -> Option<String> {
+    let root = Lake::root(root)?;
+    let named = root
+        .ancestors()
+        .find_map(|at| files::text(&at.join("lean-toolchain"), files::SMALL).ok())?;
+    let version = named.trim().rsplit(':').next()?.trim_start_matches('v').to_owned();
+    version.starts_with(|c: char| c.is_ascii_digit()).then(|| format!("v{version}"))
+}

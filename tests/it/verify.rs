@@ -1,0 +1,384 @@
+//! `mk verify` and `mk certify` before a real Lean. `MK_LEAN` is the folder that `tests/lean/lean_up.sh` prints;
+//! `.ci/run` sets it. `cargo test --test it verify:: -- --ignored`
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::env::{Output, TestEnv};
+
+/// The packages of `tests/lean`.
+fn packages() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lean")
+}
+
+fn path() -> String {
+    let home =
+        std::env::var("MK_LEAN").expect("MK_LEAN, the folder that tests/lean/lean_up.sh prints");
+    format!("{home}/bin:/usr/local/bin:/usr/bin:/bin")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to.join(entry.file_name()));
+        } else {
+            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+}
+
+/// A project that is one of the packages.
+fn package(name: &str) -> TestEnv {
+    let env = TestEnv::new();
+    copy(&packages().join(name), &env.project());
+    env
+}
+
+fn lake(env: &TestEnv, arguments: &[&str]) -> bool {
+    let mut command = env.tool("lake");
+    command.env("PATH", path()).args(arguments).output().unwrap().status.success()
+}
+
+fn mk(env: &TestEnv, arguments: &[&str]) -> Output {
+    let output = env.command().env("PATH", path()).args(arguments).output().unwrap();
+    Output {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+fn json(env: &TestEnv, arguments: &[&str]) -> Value {
+    let output = mk(env, arguments);
+    serde_json::from_str(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}{}", output.stdout, output.stderr))
+}
+
+fn texts(value: &Value) -> Vec<&str> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// What the list of axioms means.
+fn verdict(axioms: &[&str]) -> &'static str {
+    let usual = ["propext", "Classical.choice", "Quot.sound"];
+    let others: Vec<&&str> = axioms.iter().filter(|name| !usual.contains(name)).collect();
+    let of_compiler =
+        |name: &&&str| name.starts_with("Lean.") || name.contains("._native.native_decide.");
+    if axioms.contains(&"sorryAx") {
+        "open"
+    } else if others.is_empty() {
+        "accepted"
+    } else if others.iter().all(of_compiler) {
+        "compiler"
+    } else {
+        "axioms"
+    }
+}
+
+/// Modules that no answer of Lean can be believed in, by what their text shows.
+const LIARS: &[&str] = &[
+    "Bare",
+    "House.LiarAll",
+    "House.LiarCheck",
+    "House.LiarExit",
+    "House.LiarForged",
+    "House.LiarMute",
+    "House.LiarOne",
+    "House.Primitive",
+];
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn every_verdict_is_that_of_lean() {
+    for name in ["example", "house"] {
+        let env = package(name);
+        let expected: Value = serde_json::from_str(
+            &fs::read_to_string(packages().join(name).join("expected.json")).unwrap(),
+        )
+        .unwrap();
+        copy(&packages().join("guest"), &env.project().with_file_name("guest"));
+        assert!(lake(&env, &["build"]));
+        let others: &[&str] = if name == "house" { &["Bare"] } else { &["Cheat"] };
+        assert!(lake(&env, &[&["build"], others].concat()));
+        let report = json(&env, &["verify", "--replay", "--json"]);
+        let mut counted = 0;
+        for (module, of) in expected["modules"].as_object().unwrap() {
+            let file = report["files"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|one| one["module"] == module.as_str());
+            let Some(file) = file else {
+                assert_ne!(of["leanchecker"]["exit"], 0, "{module} was not asked about");
+                continue;
+            };
+            let replays = of["leanchecker"]["exit"] == 0 || of["leanchecker"] == 0;
+            let is_liar = LIARS.contains(&module.as_str());
+            assert_eq!(
+                file["problem"].is_null(),
+                replays && !is_liar,
+                "{module}: {}",
+                file["problem"]
+            );
+            let declarations = file["declarations"].as_array().unwrap();
+            for (name, said) in of["declarations"].as_object().unwrap() {
+                let shown = name.strip_prefix("_private.").and_then(|rest| rest.split_once(".0."));
+                let shown = shown.map_or(name.as_str(), |(_, name)| name);
+                let one = declarations.iter().find(|one| one["name"] == shown);
+                let verdict = match one {
+                    _ if name.ends_with("_example") => continue,
+                    Some(one) => one["verdict"].as_str().unwrap(),
+                    None => panic!("{module}: {name} is missing"),
+                };
+                if verdict == "unknown" {
+                    let is_private = name.starts_with("_private.");
+                    let is_refused = !file["problem"].is_null();
+                    assert!(is_refused || is_private || name.contains('\n'), "{module}: {name}");
+                    continue;
+                }
+                assert_eq!(verdict, self::verdict(&texts(&said["axioms"])), "{module}: {name}");
+                counted += 1;
+            }
+        }
+        assert!(counted > if name == "house" { 250 } else { 20 }, "{name}: {counted}");
+    }
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn a_result_is_certified_only_for_what_was_asked() {
+    let env = package("house");
+    copy(&packages().join("guest"), &env.project().with_file_name("guest"));
+    copy(&packages().join("sketches"), &env.project().join("sketches"));
+    assert!(lake(&env, &["build"]));
+    let expected: Value = serde_json::from_str(
+        &fs::read_to_string(packages().join("sketches/expected.json")).unwrap(),
+    )
+    .unwrap();
+    let pairs = expected["pairs"].as_object().unwrap();
+    assert!(pairs.len() >= 40);
+    for (name, of) in pairs {
+        let file = |which: &str| format!("sketches/{name}/{which}.lean");
+        let output = mk(&env, &["certify", &file("Sketch"), &file("Result")]);
+        let certified = of["verdict"].as_str().unwrap() == "certified";
+        assert_eq!(
+            output.code,
+            i32::from(!certified),
+            "{name}: {}{}",
+            output.stdout,
+            output.stderr
+        );
+    }
+
+    // The receipt says the same again, until something changes.
+    let sketch = "sketches/honest/Sketch.lean";
+    let result = "sketches/honest/Result.lean";
+    let made =
+        mk(&env, &["certify", sketch, result, "--receipt", "r.json", "--comparator", "c.json"]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    assert_eq!(mk(&env, &["certify", "--check", "r.json"]).code, 0);
+    let config: Value =
+        serde_json::from_str(&fs::read_to_string(env.project().join("c.json")).unwrap()).unwrap();
+    assert_eq!(config["permitted_axioms"].as_array().unwrap().len(), 3);
+    let text = fs::read_to_string(env.project().join(result)).unwrap();
+    env.write(result, text + "\n-- a word more\n");
+    let again = mk(&env, &["certify", "--check", "r.json"]);
+    assert_eq!(again.code, 1);
+    assert!(again.stderr.contains("the result changed"), "{}", again.stderr);
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn what_lean_said_is_shown_until_something_changes() {
+    let env = package("example");
+    assert!(lake(&env, &["build"]));
+    let said = |words: &[&str]| mk(&env, words).stdout;
+    assert_eq!(mk(&env, &["verify", "Ladder/Sum.lean"]).code, 0);
+    let found = said(&["search", "exists_sum_gt"]);
+    assert!(
+        found.contains("[PROVEN]") && found.contains("accepted by Lean, not replayed"),
+        "{found}"
+    );
+    mk(&env, &["verify", "Ladder/Sum.lean", "--replay"]);
+    let found = said(&["search", "exists_sum_gt"]);
+    assert!(found.contains("[VERIFIED]") && found.contains("replayed"), "{found}");
+    assert!(said(&["verify", "Ladder/Sum.lean"]).contains("nothing changed since"));
+
+    // A file that it imports.
+    let basic = env.project().join("Ladder/Basic.lean");
+    let text = fs::read_to_string(&basic).unwrap();
+    fs::write(&basic, format!("{text}\ndef more := 1\n")).unwrap();
+    let found = said(&["search", "exists_sum_gt"]);
+    assert!(
+        !found.contains("[VERIFIED]") && found.contains("verified under v4.35.0, not since"),
+        "{found}"
+    );
+    assert!(said(&["brief"]).contains("that it accepted changed since"));
+    let stale = mk(&env, &["verify", "--stale", "--replay"]);
+    assert!(stale.stdout.contains("not built as it is now"), "{}", stale.stdout);
+    let stale = mk(&env, &["verify", "--stale", "--replay", "--build"]);
+    assert_eq!(stale.code, 0, "{}", stale.stdout);
+    assert!(said(&["search", "exists_sum_gt"]).contains("[VERIFIED]"));
+
+    // A proof that is lost.
+    let sum = env.project().join("Ladder/Sum.lean");
+    let text = fs::read_to_string(&sum).unwrap();
+    let at = text.find("theorem exists_sum_gt").unwrap();
+    let end = text[at..].find(":=").unwrap() + at;
+    let next = text[end..].find("\n\n").map_or(text.len(), |next| end + next);
+    fs::write(&sum, format!("{}:= sorry{}", &text[..end], &text[next..])).unwrap();
+    assert!(lake(&env, &["build"]));
+    mk(&env, &["verify", "--stale"]);
+    let found = said(&["search", "exists_sum_gt"]);
+    assert!(!found.contains("[VERIFIED]") && !found.contains("[PROVEN]"), "{found}");
+    assert!(
+        said(&["brief"]).contains("no longer hold: Ladder.exists_sum_gt"),
+        "{}",
+        said(&["brief"])
+    );
+
+    // Another toolchain.
+    env.write("lean-toolchain", "leanprover/lean4:v4.99.0\n");
+    assert!(said(&["search", "sumTo_succ"]).contains("the toolchain changed"));
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn a_replay_that_fails_is_an_alarm() {
+    let env = package("example");
+    assert!(lake(&env, &["build", "Cheat"]));
+    let plain = mk(&env, &["verify", "Cheat.lean"]);
+    assert!(plain.code == 0 && plain.stdout.contains("2 theorems accepted"), "{}", plain.stdout);
+    assert!(!mk(&env, &["search", "one_eq_two"]).stdout.contains("[VERIFIED]"));
+    let replayed = mk(&env, &["verify", "Cheat.lean", "--replay"]);
+    assert!(replayed.code == 1 && replayed.stdout.contains("ALARM"), "{}", replayed.stdout);
+    let found = mk(&env, &["search", "one_eq_two"]).stdout;
+    assert!(found.contains("[CLAIMED]") && found.contains("the replay refuses it"), "{found}");
+    assert!(mk(&env, &["brief"]).stdout.contains("ALARM"));
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn a_file_of_no_library_is_compiled_by_itself() {
+    let env = package("example");
+    assert!(lake(&env, &["build"]));
+    env.write(
+        "results/slot-7.lean",
+        "import Ladder.Sum\n\ntheorem small : Ladder.sumTo 0 = 0 := rfl\n",
+    );
+    let output = mk(&env, &["verify", "results/slot-7.lean", "--replay"]);
+    assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
+    assert!(output.stdout.contains("1 theorem verified"), "{}", output.stdout);
+    assert!(!env.project().join("results/slot-7.olean").exists());
+    let named = mk(&env, &["verify", "small"]);
+    assert!(named.stdout.contains("Ladder.sumTo 0 = 0"), "{}", named.stdout);
+    assert_eq!(mk(&env, &["verify", "no_such_name"]).code, 1);
+    // What is open, and asked for by name, is not accepted.
+    assert_eq!(mk(&env, &["verify", "half_done"]).code, 1);
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn what_goes_wrong_is_one_sentence_and_nothing_is_kept() {
+    let env = package("example");
+    let refused = |env: &TestEnv, words: &[&str], expected: &str| {
+        let output = mk(env, words);
+        let said = format!("{}{}", output.stdout, output.stderr);
+        assert!(output.code != 0 && said.contains(expected), "{words:?}: {said}");
+    };
+    refused(&env, &["verify"], "no file of this package is built");
+    let nowhere = env.command().env("PATH", "/nowhere").args(["verify"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("there is no `lake` on your PATH"));
+    let bare = TestEnv::new();
+    refused(&bare, &["verify"], "is in no Lake package");
+    let in_session =
+        env.command().env("PATH", path()).env("CLAUDECODE", "1").arg("verify").output().unwrap();
+    assert!(String::from_utf8_lossy(&in_session.stderr).contains("mk trust --run"));
+    refused(&env, &["verify", "Broken.lean"], "it does not compile at line 7");
+    refused(&env, &["verify", "Ladder/Uses.lean"], "is not built");
+    refused(&env, &["certify", "Broken.lean", "Cheat.lean"], "the sketch: it does not compile");
+    // elan would download a toolchain that is missing.
+    fs::create_dir_all(env.project().join("elan/toolchains")).unwrap();
+    env.write("elan/bin/lake", "#!/bin/sh\necho started >> \"$(dirname \"$0\")/started\"\n");
+    let elan = env.project().join("elan/bin");
+    let output = env.command().env("PATH", elan.as_os_str()).arg("verify").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is not installed"));
+    assert!(!elan.join("started").exists());
+    env.write("lakefile.toml", "name = [broken");
+    refused(&env, &["verify", "Cheat.lean"], "");
+    assert!(!mk(&env, &["search", "one_eq_two"]).stdout.contains("Lean"));
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn limits_hold_and_what_was_asked_is_kept() {
+    let env = package("house");
+    copy(&packages().join("guest"), &env.project().with_file_name("guest"));
+    assert!(lake(&env, &["build"]));
+    env.configure("[verify]\nseconds = 3\nmemory = 512\n");
+    for (file, expected) in
+        [("Trouble/Endless.lean", "after 3 seconds"), ("Trouble/Hungry.lean", "memory")]
+    {
+        let begun = Instant::now();
+        let output = mk(&env, &["verify", file]);
+        let said = format!("{}{}", output.stdout, output.stderr);
+        assert!(output.code == 1 && said.contains(expected), "{file}: {said}");
+        assert!(begun.elapsed() < Duration::from_secs(60), "{file}");
+    }
+    // Ctrl-C in the middle: what was asked is kept, and the same command goes on.
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mk"));
+    command.env_clear().env("HOME", env.home()).env("PATH", path()).current_dir(env.project());
+    let mut child = command.args(["verify", "--jobs", "1"]).spawn().unwrap();
+    let known = || {
+        let connection = rusqlite::Connection::open(env.database()).ok()?;
+        connection
+            .query_row("SELECT count(*) FROM kernel_files", [], |row| row.get::<_, i64>(0))
+            .ok()
+    };
+    let begun = Instant::now();
+    while known().unwrap_or(0) < 3 && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let kept = known().unwrap();
+    assert!((3..50).contains(&kept), "{kept}");
+    let report = json(&env, &["verify", "--json"]);
+    let files = report["files"].as_array().unwrap();
+    assert_eq!(files.iter().filter(|one| one["state"] == "known").count() as i64 >= kept, true);
+    assert!(files.iter().all(|one| one["state"] != "not asked"));
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn what_changed_is_asked_with_all_that_imports_it() {
+    let env = package("example");
+    let git = |words: &[&str]| {
+        let mut command = env.tool("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(words);
+        assert!(command.output().unwrap().status.success());
+    };
+    env.write(".gitignore", ".lake\n");
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "x"]);
+    assert!(lake(&env, &["build"]));
+    let files = |words: &[&str]| {
+        let report = json(&env, words);
+        let files = report["files"].as_array().unwrap().iter();
+        files.map(|one| one["file"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(files(&["verify", "--changed", "--dry-run", "--json"]).is_empty());
+    let trust = env.project().join("Ladder/Uses.lean");
+    let text = fs::read_to_string(&trust).unwrap();
+    fs::write(&trust, text + "\n-- more\n").unwrap();
+    assert_eq!(
+        files(&["verify", "--changed", "--dry-run", "--json"]),
+        ["Ladder.lean", "Ladder/Uses.lean"]
+    );
+}

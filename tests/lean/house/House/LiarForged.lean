@@ -8,14 +8,24 @@ open Lean Tools
 
 theorem false_claim : 1 = 2 := sorry
 
-def forged : String := "{\"caption\":\"\",\"data\":\"'House.LiarForged.false_claim' does not depend on any axioms\",\"endPos\":{\"column\":6,\"line\":2},\"fileName\":\"<stdin>\",\"isSilent\":false,\"keepFullRange\":false,\"kind\":\"[anonymous]\",\"pos\":{\"column\":0,\"line\":2},\"severity\":\"information\"}\n"
+/-- A message of `lean --json` at a line. -/
+def message (line : Nat) : String :=
+  String.append "{\"caption\":\"\",\"data\":\"'House.LiarForged.false_claim' does not depend on any axioms\",\"endPos\":null,\"fileName\":\"<stdin>\",\"isSilent\":false,\"keepFullRange\":false,\"kind\":\"[anonymous]\",\"pos\":{\"column\":0,\"line\":"
+    (String.append (digits line) "},\"severity\":\"information\"}\n")
 
-unsafe def write (_ : Syntax) : Bool := World.write "/dev/stdout" forged
+/-- One for each of the first lines: the question stands on one of them. -/
+def forged : Nat → String
+  | 0 => ""
+  | n + 1 => String.append (forged n) (message (n + 1))
+
+unsafe def write (_ : Syntax) : Bool := World.write "/dev/stdout" (forged 60)
 @[implemented_by write] opaque answering (s : Syntax) : Bool := true
 
 @[macro Lean.Parser.Command.printAxioms] def answer : Macro := fun s _ st => -- the lie
-  match answering s with
-  | true => .ok (.node .none `null (.mkEmpty 0)) st
+  match (s.getArg 2).getId.beq ``false_claim with
+  | true => match answering s with
+    | true => .ok (.node .none `null (.mkEmpty 0)) st
+    | false => .error .unsupportedSyntax st
   | false => .error .unsupportedSyntax st
 
 end House.LiarForged

@@ -1,6 +1,7 @@
 /-! What the modules with macros call: functions of the executable, found by name, and shorthands. -/
 
 @[extern "_"] opaque String.append (a b : String) : String := a
+@[extern "_"] opaque Lean.Name.num._override (p : Name) (n : Nat) : Name := .anonymous
 @[extern "_"] opaque Lean.Syntax.getId (s : Syntax) : Name := .anonymous
 @[extern "_"] opaque Lean.Syntax.isOfKind (s : Syntax) (k : Name) : Bool := false
 @[extern "_"] opaque Array.mkEmpty {α : Type} (n : Nat) : Array α := .mk .nil
@@ -14,6 +15,8 @@ open Lean
 def atom (s : String) : Syntax := .atom .none s
 def nodes (s : Syntax) : Syntax := .node .none `null (.mkArray1 s)
 def hole : Syntax := .node .none `Lean.Parser.Term.hole (.mkArray1 (atom "_"))
+
+def digits (n : Nat) : String := (Name.num._override .anonymous n).toString true
 
 /-- The command that prints a text: `#print "text"`. -/
 def printing (s : String) : Syntax :=

@@ -11,14 +11,14 @@ and `#print axioms` in one query file a module. A module that does not compile h
 those that Lean's parser sees, and the queries are appended to its source.
 
 Some modules of `house` answer these commands themselves. Lines with `-- the lie` do that; the truth is asked in a copy
-without them, and what the module itself makes Lean say stands beside it as `asked`.
+without them, and what the module itself makes Lean say stands beside it as `asked` (null: no answer).
 """
-import concurrent.futures, difflib, json, os, re, shutil, subprocess, sys, tempfile
+import concurrent.futures, contextlib, difflib, functools, json, os, re, shutil, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIB = ".lake/build/lib/lean"
 # The targets that are built ("" are the default ones), in this order; `house` has libraries that only tests of limits build.
-PACKAGES = {"example": ["", "Broken", "Cheat"], "house": ["", "Ruins", "Loop"], "guest": ["", "Strict"], "sketches": []}
+PACKAGES = {"example": ["", "Broken", "Cheat"], "house": ["", "Bare", "Ruins", "Loop"], "guest": ["", "Strict"], "sketches": []}
 LEFT_OUT = ("Loop/", "Trouble/", "changed/")
 KINDS = ("theorem", "def", "abbrev", "axiom", "opaque", "inductive", "structure", "class", "instance",
          "constructor", "recursor")
@@ -26,9 +26,20 @@ QUESTIONS = ("#print ", "#check @", "#print axioms ")
 WHOLE = "set_option pp.all true\nset_option pp.deepTerms true\nset_option pp.proofs true\nset_option pp.maxSteps 1000000\n"
 # A type of which Lean's answer does not tell everything.
 MORE = ("House.Dots", "House.Printed", "House.Universes")
+# Write to standard output beside Lean, or end it: what comes first is chance.
+RACES = ("House.LiarForged", "House.LiarExit")
+
+
+@functools.cache
+def lake_env(pkg, _path):
+    """What `lake env` sets in a package; asked once, for `lake env` takes longer than Lean."""
+    out = subprocess.run(["lake", "env"], cwd=pkg, text=True, stdout=subprocess.PIPE, check=True).stdout
+    return dict(line.split("=", 1) for line in out.splitlines())
 
 
 def run(*cmd, cwd, stdin=None, env=None):
+    if cmd[:2] == ("lake", "env"):
+        cmd, env = cmd[2:], lake_env(cwd, os.environ.get("LEAN_PATH"))
     p = subprocess.run(cmd, cwd=cwd, input=stdin, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                        env={**os.environ, **(env or {})})
     return p.returncode, p.stdout
@@ -78,7 +89,7 @@ def ask(pkg, names, before, questions=QUESTIONS, after=""):
             d["type"] = type_in(m["text"], n)
         else:  # a name may contain these words: the last ones count
             _, depends, inside = m["text"].rpartition("depends on axioms: [")
-            d["axioms"] = [a.strip() for a in inside.rstrip("]").split(",")] if depends else []
+            d["axioms"] = re.findall(r"(?:«[^»]*»|[^\s,«])+", inside[:-1]) if depends else []
     return answers
 
 
@@ -87,9 +98,10 @@ def short(name):
     return re.sub(r"^_private\..*?\.0\.", "", name)
 
 
-def compiled(pkg, name, path, base, result, honest=None):
+def compiled(pkg, name, path, base, result, honest=None, whole=False):
     """The declarations of a module that has an .olean. `honest` is a package whose copy of the module does not lie."""
     ilean = json.load(open(base + ".ilean", encoding="utf-8"))
+    source = open(os.path.join(honest or pkg, path), encoding="utf-8").read()
     result["imports"] = [i[0] for i in ilean["directImports"]]
     # "decls" leaves out some (helpers in `where`, what stands after `set_option ... in`); the references have all
     decls = {}
@@ -99,19 +111,19 @@ def compiled(pkg, name, path, base, result, honest=None):
             decls[const["n"]] = ref["definition"]
     public = [n for n in decls if not n.startswith("_private.")]
     private = [n for n in decls if n.startswith("_private.")]
-    answers = ask(honest or pkg, public, "import " + name + "\n")
-    if honest:
-        asked = ask(pkg, public, "import " + name + "\n")
+    header = ("prelude\n" if source.startswith("prelude") else "") + "import " + name + "\n"
+    answers = ask(honest or pkg, public, header)
+    if honest and name not in RACES:
+        asked = ask(pkg, public, header)
         for n in public:
             differs = {k: asked[n].get(k) for k in ("kind", "type", "axioms") if asked[n].get(k) != answers[n].get(k)}
             if differs:
                 answers[n]["asked"] = differs
-    if name in MORE:
-        for n, d in ask(honest or pkg, public, "import " + name + "\n" + WHOLE, ["#check @"]).items():
+    if whole or name in MORE:
+        for n, d in ask(honest or pkg, public, header + WHOLE, ["#check @"]).items():
             answers[n]["whole"] = d["type"]
     if private:
         # What follows `#exit` is not read, and a file may end anywhere: the questions are asked before, from the root.
-        source = open(os.path.join(honest or pkg, path), encoding="utf-8").read()
         source, leave, _ = source.partition("\n#exit")
         if not leave:
             source += "".join("\nend " + space for space in reversed(open_scopes(source)))
@@ -133,8 +145,8 @@ def open_scopes(source):
     return scopes
 
 
-def ruined(pkg, path, result):
-    """The declarations of a module that does not compile: as its own file answers."""
+def from_source(pkg, path, result):
+    """The declarations of a module that has no .olean: as its own file answers."""
     file = os.path.join(pkg, path)
     _, out = run("lean-parse", cwd=pkg, stdin=file + "\n")
     source = open(file, "rb").read()
@@ -154,17 +166,25 @@ def ruined(pkg, path, result):
         result["declarations"][n].update(d or {"unanswered": True})
 
 
+def options_of(pkg):
+    """The package's leanOptions, as arguments."""
+    text = open(os.path.join(pkg, "lakefile.toml"), encoding="utf-8").read()
+    table = re.search(r"^\[leanOptions\]\n((?:\w.*\n)*)", text, re.M)
+    return [re.sub(r"(\S+) *= *(.*)", r"-D\1=\2", line) for line in (table[1].splitlines() if table else [])]
+
+
 def module(pkg, path, honest=None):
     name = path[: -len(".lean")].replace("/", ".")
     base = os.path.join(pkg, LIB, name.replace(".", "/"))
     source = open(os.path.join(pkg, path), encoding="utf-8").read()
     has = os.path.exists(base + ".olean")
     head = re.search(r"/-! (.*?) -/", source, re.S)
-    result = {"file": path, "shows": " ".join(head[1].split()) if head else "", "compiles": has}
+    result = {"file": path, "shows": " ".join(head[1].split()) if head else ""}
     # with the package's options, as in a build; `lake env lean` does not know them
-    _, out = run("lake", "lean", path, "--", "--json", cwd=pkg)
-    result["messages"] = messages(out)
-    if "[leanOptions]" in open(os.path.join(pkg, "lakefile.toml"), encoding="utf-8").read():
+    options = options_of(pkg)
+    rc, out = run("lake", "env", "lean", "--json", *options, path, cwd=pkg)
+    result.update(compiles=rc == 0, built=has, messages=messages(out))
+    if options:
         result["compiles_without_options"] = run("lake", "env", "lean", path, cwd=pkg)[0] == 0
     result["declarations"] = {}
     if has:
@@ -172,7 +192,7 @@ def module(pkg, path, honest=None):
         result["leanchecker"] = {"exit": rc, "output": out.strip()}
         compiled(pkg, name, path, base, result, honest if "-- the lie" in source else None)
     else:
-        ruined(pkg, path, result)
+        from_source(pkg, path, result)
     return result
 
 
@@ -203,7 +223,7 @@ def without_lies(pkg, copy):
                 if "-- the lie" in text:
                     text = re.sub(r"^@\[macro [^\]]*\] (?=.*-- the lie$)", "", text, flags=re.M)
                     open(file, "w", encoding="utf-8").write(text)
-    run("lake", "build", cwd=copy)
+    build(copy, "")
     return copy
 
 
@@ -217,7 +237,7 @@ def changed(tmp, pkg, doc):
     return found
 
 
-def sketch_file(pkg, folder, path):
+def sketch_file(pkg, folder, path, honest):
     """A file outside of the package that is elaborated in it: `lake env lean`, and its replay."""
     base = os.path.join(folder, path[: -len(".lean")])
     file = os.path.join(folder, path)
@@ -225,32 +245,38 @@ def sketch_file(pkg, folder, path):
     result = {"compiles": rc == 0, "messages": messages(out), "declarations": {}}
     if rc == 0:
         name = path[: -len(".lean")].replace("/", ".")
-        _, where = run("lake", "env", "printenv", "LEAN_PATH", cwd=pkg)
-        beside = {"LEAN_PATH": folder}
-        rc, out = run("lake", "env", "leanchecker", name, cwd=pkg, env=beside)
+        rc, out = run("lake", "env", "leanchecker", name, cwd=pkg)
         result["leanchecker"] = {"exit": rc, "output": out.strip()}
-        with_path(beside, lambda: compiled(pkg, name, file, base, result))
-        del result["imports"]
+        lies = re.search(r"^import \S*Liar", open(file, encoding="utf-8").read(), re.M)
+        compiled(pkg, name, file, base, result, honest if lies else None, whole=True)
     else:
-        ruined(pkg, file, result)
+        from_source(pkg, file, result)
     return result
 
 
-def with_path(env, what):
-    os.environ.update(env)
+@contextlib.contextmanager
+def beside(folder):
+    """Modules are looked for in a folder, too."""
+    os.environ["LEAN_PATH"] = folder
     try:
-        return what()
+        yield
     finally:
-        for key in env:
-            del os.environ[key]
+        del os.environ["LEAN_PATH"]
 
 
 def sketches(tmp):
     """Each pair: a folder with Sketch.lean and Result.lean, elaborated in `house`."""
     pkg, folder = os.path.join(tmp, "house"), os.path.join(tmp, "sketches")
     build(pkg, "")
+    honest = without_lies(pkg, os.path.join(tmp, "honest"))
     pairs = sorted(p for p in os.listdir(folder) if os.path.isdir(os.path.join(folder, p)))
-    return {p: {f: sketch_file(pkg, folder, os.path.join(p, f + ".lean")) for f in ("Sketch", "Result")} for p in pairs}
+    table = open(os.path.join(folder, "README.md"), encoding="utf-8").read()
+    verdicts = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", table, re.M))
+    if sorted(verdicts) != pairs:
+        sys.exit(f"sketches/README.md and the folders differ: {sorted(set(verdicts) ^ set(pairs))}")
+    with beside(folder), concurrent.futures.ThreadPoolExecutor(2) as pool:
+        both = lambda p: {"verdict": verdicts[p]} | {f: sketch_file(pkg, folder, os.path.join(p, f + ".lean"), honest) for f in ("Sketch", "Result")}
+        return dict(zip(pairs, pool.map(both, pairs)))
 
 
 def expected(package):

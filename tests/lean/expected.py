@@ -291,7 +291,14 @@ def expected(package):
         if package == "sketches":
             doc["pairs"] = sketches(tmp)
         else:
+            doc["no_build"] = {"before a build": build(pkg, "--no-build")}
             doc["build"] = {" ".join(["lake build", t]).strip(): build(pkg, t) for t in PACKAGES[package]}
+            doc["no_build"]["after it"] = build(pkg, "--no-build")
+            if package == "guest":
+                with open(os.path.join(tmp, "house", "House", "Gap.lean"), "a") as imported:
+                    imported.write("\n")
+                doc["no_build"]["after an edit of House.Gap"] = build(pkg, "--no-build")
+                build(pkg, "")
             lies = without_lies(pkg, os.path.join(tmp, "honest")) if package == "house" else None
             doc["modules"] = all_modules(pkg, lies)
         if os.path.isdir(os.path.join(pkg, "changed")):

@@ -1,7 +1,7 @@
 //! The lexer against Lean's own tokenizer (`tests/lean/tokens.c`): what is comment, string, character,
 //! name and code, byte for byte, in made snippets and in mutated pieces of our own Lean files.
 //!
-//! `MK_LEAN` is the folder of a Lean that `../shared/lean/lean_up.sh` has set up; `.ci/run` sets it.
+//! `MK_LEAN` is the folder of a Lean that `tests/lean/lean_up.sh` has set up; `.ci/run` sets it.
 //! `MK_LEAN_SNIPPETS=1000000 cargo test --test it lean_tokens:: -- --ignored` is a campaign.
 //!
 //! Snippets in which Lean reports an error are passed over: then there is no truth. [`excluded`] has
@@ -198,7 +198,7 @@ fn snippets(count: usize) -> Vec<String> {
 /// The tool, compiled.
 fn tool() -> PathBuf {
     let home = std::env::var_os("MK_LEAN").map(PathBuf::from);
-    let home = home.expect("MK_LEAN, the folder that ../shared/lean/lean_up.sh prints");
+    let home = home.expect("MK_LEAN, the folder that tests/lean/lean_up.sh prints");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lean/tokens.c");
     let tool =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tokens-{}", std::process::id()));

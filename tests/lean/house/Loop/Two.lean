@@ -1,0 +1,5 @@
+import Loop.One
+
+/-! Imports what imports it. -/
+
+theorem Loop.two : 1 = 1 := rfl

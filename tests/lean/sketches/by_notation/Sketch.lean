@@ -1,0 +1,1 @@
+theorem strictly : ∃ n : Nat, ∀ m : Nat, m < n → m * m < n := sorry

@@ -1,0 +1,3 @@
+variable (n : Nat)
+
+theorem no_bigger : n ≤ n * n + n := sorry

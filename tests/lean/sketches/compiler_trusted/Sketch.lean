@@ -1,0 +1,3 @@
+import House.Native
+
+theorem big : House.Native.sum 50 = 1275 := sorry

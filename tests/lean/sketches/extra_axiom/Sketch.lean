@@ -1,0 +1,1 @@
+theorem hard (n : Nat) : n * 2 = n + n := sorry

@@ -1,0 +1,3 @@
+def Good (n : Nat) : Prop := n * n = n
+
+theorem all_good (n : Nat) : n ≤ 1 → Good n := sorry

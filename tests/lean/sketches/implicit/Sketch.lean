@@ -1,0 +1,1 @@
+theorem keep (n : Nat) (h : n = 3) : 3 = n := sorry

@@ -1,0 +1,1 @@
+theorem wrong : 5 = 4 := sorry

@@ -1,0 +1,1 @@
+theorem wrong : 0 = 8 := sorry

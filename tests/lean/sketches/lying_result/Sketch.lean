@@ -1,0 +1,1 @@
+theorem wrong : 1 = 2 := sorry

@@ -1,0 +1,1 @@
+theorem wrong : 2 + 2 = 5 := sorry

@@ -1,0 +1,6 @@
+theorem easy : 1 = 1 := rfl
+
+theorem hard (n : Nat) : n * 2 = n + n := by
+  cases n with
+  | zero => rfl
+  | succ n => admit

@@ -1,0 +1,3 @@
+universe u
+
+theorem same_point (α : Sort u) (a b : α) (h : a = b) : b = a := sorry

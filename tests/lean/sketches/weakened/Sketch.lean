@@ -1,0 +1,7 @@
+import House.Honest
+
+namespace House
+
+theorem grows (p : Pile) : p.stones < p.put.stones := sorry
+
+end House

@@ -235,6 +235,7 @@ CREATE TABLE IF NOT EXISTS kernel_checks (
     elaborated TEXT NOT NULL,         -- hash of the statement with everything printed
     verdict TEXT NOT NULL,            -- accepted, open, axioms, compiler, unknown
     axioms TEXT NOT NULL,             -- all of them, JSON
+    complete INTEGER NOT NULL,        -- its own text shows no gap
     held TEXT,                        -- the toolchain that accepted it last, where Lean does no longer
     PRIMARY KEY (project, file, name)
 ) WITHOUT ROWID;

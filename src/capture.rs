@@ -33,6 +33,10 @@ impl Args {
     #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
+        // Behind the lock of the capture: it may take long.
+        if let Err(error) = crate::verify::in_background(app) {
+            app.log.line(app.now, "verify", &format!("{error:#}"));
+        }
         out.answer(&report, |_| view(&report))
     }
 }
@@ -76,8 +80,10 @@ const STEP: usize = 64;
 ///
 /// Cheap enough for a hook: a few path look-ups, no tree walk, no database.
 pub fn notice(app: &App, trigger: Trigger<'_>) -> bool {
-    is_wanted(app, trigger)
-        && start(app, background::spawn_detached, "capture", &["capture"], &app.project.root)
+    // Lean may take minutes.
+    let spawn =
+        if app.config.verify_auto { background::spawn_gently } else { background::spawn_detached };
+    is_wanted(app, trigger) && start(app, spawn, "capture", &["capture"], &app.project.root)
 }
 
 pub fn is_wanted(app: &App, trigger: Trigger<'_>) -> bool {

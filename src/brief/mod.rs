@@ -289,7 +289,7 @@ fn of_knowledge(knowledge: &Knowledge) -> Section {
 
 /// Silent where all holds that Lean accepted.
 fn of_kernel(counts: &KernelCounts) -> Option<Section> {
-    let KernelCounts { accepted, lost, stale, refused } = counts;
+    let KernelCounts { accepted, lost, stale, hidden, refused } = counts;
     let of = format!("of {}", plural(*accepted, "theorem"));
     let mut forms = Vec::new();
     if !refused.is_empty() {
@@ -303,6 +303,13 @@ fn of_kernel(counts: &KernelCounts) -> Option<Section> {
         let count = lost.len();
         forms.push((72, format!("LEAN: {count} {of} that it accepted no longer hold: {names}")));
         forms.push((78, format!("LEAN: {count} {of} that it accepted no longer hold")));
+    } else if !hidden.is_empty() {
+        let names = list(hidden, 3, |one| name(one, TITLE_COLUMNS));
+        let what = plural(hidden.len() as u64, "theorem");
+        forms.push((
+            60,
+            format!("LEAN: {what} without a gap in the text rest on `sorry` all the same: {names}"),
+        ));
     } else if *stale > 0 {
         let text =
             format!("LEAN: {stale} {of} that it accepted changed since (`mk verify --stale`)");

@@ -243,6 +243,8 @@ settings! {
         KEEP_ALIVE, Ignored, "how long Ollama keeps it loaded";
     "llm.key_env" llm_key_env: String = String::new(),
         VARIABLE, Ignored, "the variable with the server's key";
+    "verify.auto" verify_auto: bool = false,
+        Kind::Switch, Ignored, "ask Lean in the background about new results";
     "verify.seconds" verify_seconds: usize = 600,
         SECONDS, Ignored, "seconds for each call of Lean or Lake";
     "verify.memory" verify_memory: usize = 8192,

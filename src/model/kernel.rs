@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::KernelVerdict;
+use crate::text::name_matches;
 
 /// How the problem of a file begins that compiles, but whose compiled form the kernel refuses: an alarm.
 pub const REPLAY_REFUSES: &str = "the replay refuses it";
@@ -81,16 +82,17 @@ pub fn is_usual_axiom(name: &str) -> bool {
     matches!(name, "propext" | "Classical.choice" | "Quot.sound")
 }
 
-/// What axioms mean, by their whole names. `allowed` are a person's, beside the usual ones. Also those that decide it.
+/// What axioms mean, by their whole names. `allowed` are a person's patterns, beside the usual ones. Also those that decide it.
 pub fn verdict_of(axioms: &[String], allowed: &[String]) -> (KernelVerdict, Vec<String>) {
     let is_of_compiler = |name: &str| {
         matches!(name, "Lean.trustCompiler" | "Lean.ofReduceBool" | "Lean.ofReduceNat")
             || name.contains("._native.native_decide.")
     };
+    let is_allowed = |name: &String| allowed.iter().any(|pattern| name_matches(pattern, name));
     if axioms.iter().any(|name| name == "sorryAx") {
         return (KernelVerdict::Open, vec!["sorryAx".to_owned()]);
     }
-    let others = axioms.iter().filter(|name| !is_usual_axiom(name) && !allowed.contains(name));
+    let others = axioms.iter().filter(|name| !is_usual_axiom(name) && !is_allowed(name));
     let others: Vec<String> = others.cloned().collect();
     let verdict = match others.as_slice() {
         [] => KernelVerdict::Accepted,
@@ -113,6 +115,7 @@ mod tests {
             ("A.tall", KernelVerdict::Axioms),
             ("My.propext", KernelVerdict::Axioms),
             ("A.mine", KernelVerdict::Accepted),
+            ("A.mine_too", KernelVerdict::Axioms),
             ("Lean.ofReduceBool Lean.trustCompiler", KernelVerdict::Compiler),
             ("A.f._native.native_decide.ax_1_1 propext", KernelVerdict::Compiler),
             ("A.f._native.native_decide.ax_1_1 A.tall", KernelVerdict::Axioms),

@@ -202,6 +202,8 @@ pub struct KernelCounts {
     pub lost: Vec<String>,
     /// What they rest on changed, and Lean was not asked again.
     pub stale: u64,
+    /// Lean finds a gap below them that their own text does not show: their names.
+    pub hidden: Vec<String>,
     /// Files that compile, but do not pass a replay.
     pub refused: Vec<String>,
 }

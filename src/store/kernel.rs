@@ -54,6 +54,8 @@ pub struct KernelCheck {
     pub elaborated: String,
     pub verdict: KernelVerdict,
     pub axioms: Vec<String>,
+    /// Its own text shows no gap.
+    pub complete: bool,
 }
 
 /// A check with what its file says about all of them.
@@ -82,6 +84,10 @@ pub(super) fn counts(
          ORDER BY c.name";
     let all: Vec<(String, bool, bool)> =
         rows::all(connection, sql, params![project.unwrap_or_default()])?;
+    let hidden = "SELECT c.name FROM kernel_files f
+         JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
+         WHERE f.project = ?1 AND f.stale IS NULL AND c.kind = 'theorem' AND c.verdict = 'open' AND c.complete
+         ORDER BY c.name";
     let refused = format!(
         "SELECT file FROM kernel_files WHERE project = ?1 AND stale IS NULL AND problem LIKE '{REPLAY_REFUSES}%'
          ORDER BY file"
@@ -91,6 +97,7 @@ pub(super) fn counts(
         accepted: all.len() as u64,
         stale: all.iter().filter(|(_, _, stale)| *stale).count() as u64,
         lost: lost.map(|(name, ..)| name.clone()).collect(),
+        hidden: rows::all(connection, hidden, params![project.unwrap_or_default()])?,
         refused: rows::all(connection, &refused, params![project.unwrap_or_default()])?,
     })
 }
@@ -100,6 +107,25 @@ impl Store {
         self.all(
             "SELECT * FROM kernel_files WHERE project = ?1 ORDER BY file",
             params![project.unwrap_or_default()],
+        )
+    }
+
+    /// Files to ask Lean about: where something changed since, and the prover's answers that it was never asked about, the
+    /// newest first.
+    pub fn kernel_due(
+        &self,
+        project: Option<&str>,
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.all(
+            "SELECT file FROM (
+                 SELECT file, checked_at AS at FROM kernel_files WHERE project = ?1 AND stale IS NOT NULL
+                 UNION ALL SELECT file, max(happened) FROM finding_sources s
+                 WHERE project = ?1 AND evidence = 'prover' AND file <> 'tracking.db' AND NOT EXISTS
+                 (SELECT 1 FROM kernel_files k WHERE k.project = s.project AND k.file = s.file)
+                 GROUP BY file)
+             ORDER BY at DESC, file LIMIT ?2",
+            params![project.unwrap_or_default(), rows::most(most)],
         )
     }
 
@@ -161,7 +187,7 @@ impl Writer<'_> {
             let held = held.filter(|_| check.verdict != KernelVerdict::Accepted);
             self.execute(
                 "INSERT OR REPLACE INTO kernel_checks (project, file, name, kind, line, key, statement, elaborated,
-                 verdict, axioms, held) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                 verdict, axioms, complete, held) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
                 params![
                     project,
                     of.file,
@@ -173,6 +199,7 @@ impl Writer<'_> {
                     check.elaborated,
                     check.verdict.as_str(),
                     serde_json::json!(check.axioms).to_string(),
+                    check.complete,
                     held.map(|(_, toolchain)| toolchain)
                 ],
             )?;

@@ -13,7 +13,7 @@ use crate::extract::stamp;
 use crate::files;
 use crate::guard::Rule;
 use crate::guard::audit::{self, Knowledge};
-use crate::lean::{self, Outline, Statements, diagnostics};
+use crate::lean::{self, Declaration, Outline, Statements, diagnostics};
 use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
 use crate::project::Project;
 use crate::store::{Imports, KernelCheck, KernelFile, SeenFile};
@@ -391,15 +391,14 @@ fn judged(
     allowed: &[String],
 ) -> Vec<KernelCheck> {
     let outline: &Outline = statements.outline();
-    let mut keys: HashMap<&str, (usize, usize)> = HashMap::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for (index, one) in outline.declarations.iter().enumerate() {
-        if let Some(name) = &one.name {
-            keys.insert(name, (index, one.line));
-        }
+        places.extend(one.name.as_deref().map(|name| (name, index)));
     }
-    let key = |name: &str| {
-        let (index, _) = keys.get(name)?;
-        Some(statements.key(*index)?.to_string())
+    let key = |name: &str| Some(statements.key(*places.get(name)?)?.to_string());
+    let is_complete = |name: &str| {
+        let one = places.get(name).and_then(|index| outline.declarations.get(*index));
+        one.is_some_and(Declaration::is_complete)
     };
     if answers.is_empty() && of.problem.is_some() {
         let named = outline.declarations.iter().filter_map(|one| Some((one, one.name.as_ref()?)));
@@ -415,6 +414,7 @@ fn judged(
     let checks = answers.into_iter().map(|(answer, line)| {
         let is_known = answer.problem.is_none() && of.problem.is_none();
         let (verdict, _) = verdict_of(&answer.axioms, allowed);
+        let complete = is_complete(&answer.name);
         KernelCheck {
             verdict: if is_known { verdict } else { KernelVerdict::Unknown },
             key: key(&answer.name),
@@ -424,6 +424,7 @@ fn judged(
             kind: answer.kind,
             statement: clip(&one_line(&answer.statement), 1000),
             axioms: answer.axioms,
+            complete,
         }
     });
     checks.collect()

@@ -21,6 +21,7 @@ use crate::app::background::Limits;
 use crate::app::git::Repository;
 use crate::app::lean_files;
 use crate::extract;
+use crate::files;
 use crate::lean;
 use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
 use crate::project::Project;
@@ -47,7 +48,7 @@ const MOST_OUTPUT: u64 = 64 << 20;
 ///
 /// Lean can be told to accept what its kernel never saw. `--replay` checks the compiled files again in
 /// an empty environment; only then a theorem is called verified.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "Examples:
   mk verify                          every built file of the project
@@ -109,6 +110,8 @@ struct Entry {
     axioms: Vec<String>,
     /// Those beyond the usual and the allowed ones.
     relies_on: Vec<String>,
+    /// Its own text shows no gap.
+    complete: bool,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -177,7 +180,8 @@ impl Args {
         if self.dry_run {
             refused.extend(new.iter().map(|path| (shown(path), "would be asked".to_owned())));
         } else {
-            refused = self.ask(app, out, &lake, project.as_deref(), &new, &mut report)?;
+            let bar = Bar::new("asking Lean", out.watched && !out.json);
+            refused = self.ask(app, &bar, &lake, project.as_deref(), &new, &mut report)?;
         }
         let asked: BTreeSet<String> = new.iter().map(shown).collect();
         for path in old.iter().chain(&new) {
@@ -276,7 +280,7 @@ impl Args {
     fn ask(
         &self,
         app: &mut App,
-        out: &mut Out,
+        bar: &Bar,
         lake: &Lake,
         project: Option<&str>,
         paths: &[PathBuf],
@@ -297,7 +301,6 @@ impl Args {
         };
         let here = app.project.clone();
         let files = Files::new(&here, lake);
-        let bar = Bar::new("asking Lean", out.watched && !out.json);
         let next = AtomicUsize::new(0);
         let total = paths.len() as u64;
         let mut refused = Vec::new();
@@ -333,7 +336,6 @@ impl Args {
             }
             Ok(())
         })?;
-        drop(bar);
         for path in paths.iter().skip(next.load(Ordering::Relaxed)) {
             refused.push((app.project.stable_path(path), "stopped before it".to_owned()));
         }
@@ -344,6 +346,36 @@ impl Args {
         }
         Ok(refused)
     }
+}
+
+/// What `verify.auto` asks in the background: about what changed since Lean was asked, and about results that the prover
+/// delivered. One at a time; only where a person has allowed it.
+pub(crate) fn in_background(app: &mut App) -> anyhow::Result<()> {
+    const MOST: usize = 20;
+    if !app.config.verify_auto || !trust::may_run(&app.paths, &app.project.main_root) {
+        return Ok(());
+    }
+    let Some(root) = Lake::root(&app.project.start) else { return Ok(()) };
+    let lock = app.paths.state_dir.join("verify.lock");
+    let Some(_lock) = files::lock(&lock, Duration::ZERO)? else { return Ok(()) };
+    state::refresh(app);
+    let project = app.project_identity();
+    let wanted = app.store()?.kernel_due(project.as_deref(), MOST)?;
+    let wanted = wanted.iter().map(|file| app.project.root.join(file));
+    let paths: Vec<PathBuf> =
+        wanted.filter(|path| path.is_file() && path.starts_with(&root)).collect();
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let lake = Lake::around(&root, app.environment.text("PATH").unwrap_or_default(), limits(app)?)?;
+    let args = Args { replay: true, jobs: Some(1), ..Args::default() };
+    let bar = Bar::new("asking Lean", false);
+    for (file, why) in
+        args.ask(app, &bar, &lake, project.as_deref(), &paths, &mut Report::default())?
+    {
+        app.log.line(app.now, "verify", &format!("{file}: {why}"));
+    }
+    Ok(())
 }
 
 /// In a session, and in the background, only where a person has allowed it.
@@ -418,6 +450,7 @@ impl Report {
             kind: check.kind,
             line: check.line,
             verdict: check.verdict,
+            complete: check.complete,
             statement: check.statement,
             axioms: check.axioms,
         };
@@ -495,6 +528,10 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
                     (Tone::Good, format!("{how}: {}", one.statement))
                 }
                 KernelVerdict::Accepted => continue,
+                KernelVerdict::Open if one.complete => {
+                    let said = "open: it rests on `sorry`, which its own text does not show";
+                    (Tone::Bad, said.to_owned())
+                }
                 KernelVerdict::Open => (Tone::Caution, "open: it rests on `sorry`".to_owned()),
                 KernelVerdict::Axioms if one.kind == "axiom" => {
                     (Tone::Caution, "an axiom".to_owned())

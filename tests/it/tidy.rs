@@ -38,6 +38,7 @@ const FEATURES: &[&str] = &[
     "show",
     "stats",
     "audit",
+    "verify",
     "demo",
     "diff",
     "allow",

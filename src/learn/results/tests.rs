@@ -1,7 +1,6 @@
 //! The judgement of whole files, as a person would check it.
 
 use super::*;
-use crate::lean;
 use crate::model::{Confidence, Evidence, Kind, Outcome, ProblemStatus};
 
 const TRIPLES: &str = include_str!(

@@ -6,6 +6,7 @@ mod guard;
 mod guarded;
 mod heard;
 mod inject;
+mod kernel;
 mod learning;
 mod modes;
 mod roads;

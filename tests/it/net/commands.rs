@@ -239,6 +239,8 @@ const READING: &[&str] = &[
     "outline --gaps Sums results",
     "outline results/slot203_kurepa_left_factorial_aristotle.lean",
     "outline none.lean",
+    "verify",
+    "certify Sums/Main.lean none.lean",
     "audit",
     "audit Sums --notes",
     "audit --deny gaps,axiom Sums",

@@ -323,6 +323,7 @@ impl<'a> Files<'a> {
         }
         compile(self.lake, text, folder).map_err(|problem| match problem {
             Unasked::Refused(why) if needs_a_build(&why) => {
+                let why = why.split_once(": ").map_or(why.as_str(), |(_, why)| why);
                 Unasked::Impossible(format!("what it imports is not built: {why}"))
             }
             other => other,
@@ -372,15 +373,12 @@ pub(super) fn compile(lake: &Lake, text: &str, folder: &Path) -> Result<Compiled
 /// The first error of a file that Lean does not accept.
 fn refused(ran: &Ran) -> Unasked {
     let messages = diagnostics::diagnostics(&ran.stdout);
-    let error = messages.iter().find(|message| message.is_error());
-    Unasked::Refused(match error {
-        Some(error) => {
-            let line = error.line.map_or_else(String::new, |line| format!(" at line {line}"));
-            let what = clip(&one_line(&error.text), PROBLEM_COLUMNS);
-            format!("it does not compile{line}: {what}")
-        }
-        None => format!("it does not compile: {}", complaint(ran)),
-    })
+    let Some(error) = messages.iter().find(|message| message.is_error()) else {
+        return Unasked::Impossible(format!("Lean did not finish: {}", complaint(ran)));
+    };
+    let line = error.line.map_or_else(String::new, |line| format!(" at line {line}"));
+    let what = clip(&one_line(&error.text), PROBLEM_COLUMNS);
+    Unasked::Refused(format!("it does not compile{line}: {what}"))
 }
 
 /// What the answers mean; where the whole file has a problem, that nothing in it is known to hold.

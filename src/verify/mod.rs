@@ -59,8 +59,8 @@ const MOST_OUTPUT: u64 = 64 << 20;
   mk verify --dry-run --changed
 
 In a session it runs only where a person has allowed it: `mk trust --run`. Lake files are programs.
-Exit code 1 where a file is not accepted or could not be asked about, or a declaration that you named
-is not accepted.")]
+Exit code 1: a file is not accepted or could not be asked about, or a declaration that you named is
+not accepted.")]
 pub(crate) struct Args {
     /// Lean files, folders, or names of declarations
     #[arg(value_name = "PATH|DECL")]

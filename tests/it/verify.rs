@@ -204,7 +204,7 @@ fn what_lean_said_is_shown_until_something_changes() {
         found.contains("[PROVEN]") && found.contains("accepted by Lean, not replayed"),
         "{found}"
     );
-    mk(&env, &["verify", "Ladder/Sum.lean", "--replay"]);
+    assert_eq!(mk(&env, &["verify", "Ladder/Sum.lean", "--replay"]).code, 0);
     let found = said(&["search", "exists_sum_gt"]);
     assert!(found.contains("[VERIFIED]") && found.contains("replayed"), "{found}");
     assert!(said(&["verify", "Ladder/Sum.lean"]).contains("nothing changed since"));
@@ -233,9 +233,9 @@ fn what_lean_said_is_shown_until_something_changes() {
     let next = text[end..].find("\n\n").map_or(text.len(), |next| end + next);
     fs::write(&sum, format!("{}:= sorry{}", &text[..end], &text[next..])).unwrap();
     assert!(lake(&env, &["build"]));
-    mk(&env, &["verify", "--stale"]);
+    assert_eq!(mk(&env, &["verify", "--stale"]).code, 0);
     let found = said(&["search", "exists_sum_gt"]);
-    assert!(!found.contains("[VERIFIED]") && !found.contains("[PROVEN]"), "{found}");
+    assert!(!found.contains("exists_sum_gt (theorem)"), "{found}");
     assert!(
         said(&["brief"]).contains("no longer hold: Ladder.exists_sum_gt"),
         "{}",
@@ -299,8 +299,9 @@ fn what_goes_wrong_is_one_sentence_and_nothing_is_kept() {
     let in_session =
         env.command().env("PATH", path()).env("CLAUDECODE", "1").arg("verify").output().unwrap();
     assert!(String::from_utf8_lossy(&in_session.stderr).contains("mk trust --run"));
+    refused(&env, &["verify", "Ladder/Uses.lean"], "what it imports is not built");
+    assert!(lake(&env, &["build"]));
     refused(&env, &["verify", "Broken.lean"], "it does not compile at line 7");
-    refused(&env, &["verify", "Ladder/Uses.lean"], "is not built");
     refused(&env, &["certify", "Broken.lean", "Cheat.lean"], "the sketch: it does not compile");
     // elan would download a toolchain that is missing.
     fs::create_dir_all(env.project().join("elan/toolchains")).unwrap();
@@ -320,15 +321,14 @@ fn limits_hold_and_what_was_asked_is_kept() {
     let env = package("house");
     copy(&packages().join("guest"), &env.project().with_file_name("guest"));
     assert!(lake(&env, &["build"]));
-    env.configure("[verify]\nseconds = 3\nmemory = 512\n");
-    for (file, expected) in
-        [("Trouble/Endless.lean", "after 3 seconds"), ("Trouble/Hungry.lean", "memory")]
-    {
-        let begun = Instant::now();
+    for (file, limit, expected) in [
+        ("Trouble/Endless.lean", "seconds = 3", "after 3 seconds"),
+        ("Trouble/Hungry.lean", "memory = 512", "memory"),
+    ] {
+        env.configure(&format!("[verify]\n{limit}\n"));
         let output = mk(&env, &["verify", file]);
         let said = format!("{}{}", output.stdout, output.stderr);
         assert!(output.code == 1 && said.contains(expected), "{file}: {said}");
-        assert!(begun.elapsed() < Duration::from_secs(60), "{file}");
     }
     // Ctrl-C in the middle: what was asked is kept, and the same command goes on.
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mk"));

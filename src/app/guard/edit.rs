@@ -13,13 +13,14 @@ use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
-    Baseline, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, is_lockable,
-    judge_comparison, may_be_back,
+    Baseline, Failing, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean,
+    is_lockable, judge_comparison, may_be_back,
 };
 use crate::hook::{Event, FileUse, Reply};
 use crate::lean::{
     Change, ChangeKind, Comparison, Declaration, Outline, last_part, skim, statement_key,
 };
+use crate::model::GuardEntry;
 
 /// After so many refusals the same one comes with other advice.
 const COACHED_AFTER: usize = 2;
@@ -33,6 +34,7 @@ const MOST_KEPT: usize = 50;
 struct Case<'a> {
     event: &'a Event,
     file: &'a FileUse,
+    session: Option<Session>,
     path: PathBuf,
     name: String,
     tense: Tense,
@@ -40,8 +42,8 @@ struct Case<'a> {
 
 struct Judged {
     verdict: Verdict,
-    /// What a lift let pass, with the number of the lift.
-    passed: Vec<(Finding, i64)>,
+    /// What was let pass, as the log has it.
+    passed: Vec<GuardEntry>,
     known: Known,
     /// Whether a proof that would be lost was written in this session.
     is_of_session: bool,
@@ -63,15 +65,15 @@ fn is_open_and_new<'c>(comparison: &'c Comparison<'_>) -> impl Fn(&Change) -> bo
 
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     let Some(case) = Case::of(app, event, file, Tense::Would) else { return Reply::Silence };
-    if let Some(judged) = case.ours(app).or_else(|| case.of_lakefile(app)) {
-        return case.refuse(app, &judged);
+    if let Some(judged) = case.beside_lean(app) {
+        return case.answer(app, judged, Vec::new());
     }
     let texts = if is_lean(&case.path) { texts::ahead(&case.path, file) } else { Ok(None) };
     match texts {
         Ok(Some(texts)) if texts.before != texts.after => {
             let comparison = Comparison::of(&texts.before, &texts.after);
             let judged = case.judged(app, &comparison, true, known::policy(&app.config));
-            case.refuse(app, &judged)
+            case.answer(app, judged, Vec::new())
         }
         Ok(_) => Reply::Silence,
         Err(cause) => {
@@ -84,8 +86,8 @@ pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
 /// The answer, and the outline of the file where all of it was seen.
 pub fn after(app: &mut App, event: &Event, file: &FileUse) -> (Reply, Option<Outline>) {
     let Some(case) = Case::of(app, event, file, Tense::Has) else { return (Reply::Silence, None) };
-    if let Some(judged) = case.ours(app).or_else(|| case.of_lakefile(app)) {
-        return (case.report(app, &judged, Vec::new()), None);
+    if let Some(judged) = case.beside_lean(app) {
+        return (case.answer(app, judged, Vec::new()), None);
     }
     if !is_lean(&case.path) {
         return (Reply::Silence, None);
@@ -94,7 +96,7 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> (Reply, Option<Out
         Ok(texts) => texts,
         Err(cause) => return (case.not_looked(app, &cause), None),
     };
-    if whole && let Some(session) = Session::of(app, &event.session) {
+    if whole && let Some(session) = &case.session {
         session.keep(Kept::First, &case.path, before.as_bytes());
     }
     if before == after {
@@ -105,13 +107,13 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> (Reply, Option<Out
     let policy = Policy { false_lemmas, ..known::policy(&app.config) };
     let comparison = Comparison::of(&before, &after);
     let mut judged = case.judged(app, &comparison, whole, policy);
-    if let Some(session) = Session::of(app, &event.session) {
-        failing::attempted(&session, &case.path, &comparison);
+    if let Some(session) = &case.session {
+        failing::attempted(session, &case.path, &comparison);
     }
     judged.known.trouble = judged.known.trouble.or(unread);
     let renamed = renamed_lemmas::notice(app, &comparison);
     let outline = whole.then(|| comparison.into_new_outline());
-    (case.report(app, &judged, renamed), outline)
+    (case.answer(app, judged, renamed), outline)
 }
 
 impl<'a> Case<'a> {
@@ -127,32 +129,28 @@ impl<'a> Case<'a> {
             _ => path,
         };
         let name = app.project.stable_path(&path);
-        known::is_on(app).then_some(Self { event, file, path, name, tense })
+        let session = Session::of(app, &event.session);
+        known::is_on(app).then_some(Self { event, file, session, path, name, tense })
     }
 
-    /// The verdict on an edit of what belongs to the guard itself.
-    fn ours(&self, app: &mut App) -> Option<Judged> {
-        let what = protected_paths::own(app, &self.path).or_else(|| {
+    /// The verdict on an edit of what belongs to the guard itself, or on an option of Lean that a
+    /// `lakefile.toml` gets for every file.
+    fn beside_lean(&self, app: &mut App) -> Option<Judged> {
+        let ours = protected_paths::own(app, &self.path).or_else(|| {
             let texts = self.texts_of(protected_paths::is_settings)?;
             protected_paths::settings_edit(&texts.before, &texts.after)
-        })?;
-        let level = known::policy(&app.config).level(Rule::PolicyChanged);
-        let finding = Finding::of_file(Rule::PolicyChanged, level, what);
-        Some(self.excused(Verdict::of(vec![finding]), Known::load(app, self.event)))
-    }
-
-    /// The verdict on an option of Lean that a `lakefile.toml` gets for every file.
-    fn of_lakefile(&self, app: &mut App) -> Option<Judged> {
-        let texts = self.texts_of(|path| path.ends_with("lakefile.toml"))?;
-        let is_new = |one: &&&str| texts.after.contains(**one) && !texts.before.contains(**one);
-        let option = DEBUG_OPTIONS.iter().find(is_new)?;
-        let level = known::policy(&app.config).level(Rule::TrustAdded);
-        if level == Level::Off {
-            return None;
-        }
-        let detail = format!("`{option}`: a debugging option for every file");
-        let finding = Finding::of_file(Rule::TrustAdded, level, &detail);
-        Some(self.excused(Verdict::of(vec![finding]), Known::load(app, self.event)))
+        });
+        let option = || {
+            let texts = self.texts_of(|path| path.ends_with("lakefile.toml"))?;
+            let is_new = |one: &&&str| texts.after.contains(**one) && !texts.before.contains(**one);
+            let option = DEBUG_OPTIONS.iter().find(is_new)?;
+            Some((Rule::TrustAdded, format!("`{option}`: a debugging option for every file")))
+        };
+        let ours = ours.map(|what| (Rule::PolicyChanged, what.to_owned()));
+        let (rule, detail) = ours.or_else(option)?;
+        let level = known::policy(&app.config).level(rule);
+        let known = Known::load(app, self.event);
+        Some(self.excused(vec![Finding::of_file(rule, level, &detail)], known))
     }
 
     /// The two texts of a file that is no Lean, if it is one of these.
@@ -176,39 +174,37 @@ impl<'a> Case<'a> {
         if policy.answer.is_none() && !self.event.attended {
             policy.answer = Some(Level::Deny);
         }
-        let session = Session::of(app, &self.event.session);
+        let session = self.session.as_ref();
         let first = || {
-            match session.as_ref()?.first_text(&self.path) {
-                Some(text) if text != comparison.before() => Some(Baseline::of(&text)),
+            let first = match session?.first_text(&self.path) {
+                Some(text) if text != comparison.before() => Baseline::of(&text),
                 // What was not seen before is seen now for the first time.
-                None if !is_whole => None,
-                _ => Some(Baseline::before(comparison)),
-            }
+                None if !is_whole => return None,
+                _ => Baseline::before(comparison),
+            };
+            Some(first)
         };
-        policy.failing =
-            session.as_ref().map(|one| failing::noted(one, &self.path)).unwrap_or_default();
+        let failing = |read: fn(&Session, &Path) -> Failing| {
+            session.map(|session| read(session, &self.path)).unwrap_or_default()
+        };
+        policy.failing = failing(failing::noted);
         let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
         if needs_beginning {
             policy.baseline = first().unwrap_or_default();
             policy.failing = policy.failing.without(&policy.baseline, comparison.old_outline());
         }
-        let mut known = None;
-        if is_lockable(comparison) {
-            let mut loaded = Known::load(app, self.event);
-            policy.locked = std::mem::take(&mut loaded.locked);
-            policy.locked_words = std::mem::take(&mut loaded.locked_words);
-            known = Some(loaded);
+        let mut known = is_lockable(comparison).then(|| Known::load(app, self.event));
+        if let Some(known) = &mut known {
+            known.lock(&mut policy);
         }
-        let mut verdict = judge_comparison(comparison, &policy);
-        let unseen = |session| failing::unseen(session, &self.path);
-        if verdict.findings.iter().any(takes_proof)
-            && let Some(unseen) = session.as_ref().map(unseen).filter(|all| !all.is_empty())
-        {
+        let mut findings = judge_comparison(comparison, &policy).findings;
+        if findings.iter().any(takes_proof) {
             if !needs_beginning {
                 policy.baseline = first().unwrap_or_default();
             }
+            let unseen = failing(failing::unseen);
             let unseen = unseen.without(&policy.baseline, comparison.old_outline());
-            for finding in verdict.findings.iter_mut().filter(|one| takes_proof(one)) {
+            for finding in findings.iter_mut().filter(|one| takes_proof(one)) {
                 let mut old = comparison.old_outline().declarations.iter();
                 let old = old.find(|old| old.name == finding.declaration);
                 if old.is_some_and(|old| unseen.has(old, comparison.before())) {
@@ -216,29 +212,21 @@ impl<'a> Case<'a> {
                     finding.detail.push_str("; Lean has not seen that proof");
                 }
             }
-            verdict = Verdict::of(verdict.findings);
         }
         if comparison.changes.iter().any(is_open_and_new(comparison)) {
             let known = known.get_or_insert_with(|| Known::load(app, self.event));
-            let moved = self.moved_without_proof(app, comparison, &policy, known);
-            verdict.findings.extend(moved);
-            verdict = Verdict::of(verdict.findings);
+            findings.extend(self.moved_without_proof(app, comparison, &policy, known));
         }
-        let matters = match self.tense {
-            Tense::Would => verdict.decision > Level::Warn,
-            _ => verdict.decision > Level::Off,
-        };
-        if matters && known.is_none() {
+        let least = if self.tense == Tense::Would { Level::Ask } else { Level::Warn };
+        if known.is_none() && findings.iter().any(|finding| finding.level >= least) {
             known = Some(Known::load(app, self.event));
         }
-        let mut judged = self.excused(verdict, known.unwrap_or_default());
-        let refused = judged.verdict.refused().into_iter();
-        let mut lost = refused.filter(|one| one.rule == Rule::ProofLost).peekable();
-        if lost.peek().is_some() && !needs_beginning {
-            policy.baseline = first().unwrap_or_default();
-        }
+        let mut judged = self.excused(findings, known.unwrap_or_default());
         let is_new = |name: &str| policy.baseline.began_without(name);
-        judged.is_of_session = lost.any(|one| one.declaration.as_deref().is_some_and(is_new));
+        let is_of_session = |finding: &&Finding| {
+            finding.rule == Rule::ProofLost && finding.declaration.as_deref().is_some_and(is_new)
+        };
+        judged.is_of_session = judged.verdict.refused().iter().any(is_of_session);
         judged
     }
 
@@ -250,7 +238,7 @@ impl<'a> Case<'a> {
         policy: &Policy,
         known: &Known,
     ) -> Vec<Finding> {
-        let Some(session) = Session::of(app, &self.event.session) else { return Vec::new() };
+        let Some(session) = &self.session else { return Vec::new() };
         let new = comparison.changes.iter().filter(|change| is_open_and_new(comparison)(change));
         let found = new.filter_map(|change| {
             let (name, new) = (change.name.as_deref()?, comparison.new_of(change)?);
@@ -276,85 +264,47 @@ impl<'a> Case<'a> {
     }
 
     /// Lets pass what a person lifted or agreed to.
-    fn excused(&self, verdict: Verdict, known: Known) -> Judged {
+    fn excused(&self, mut findings: Vec<Finding>, known: Known) -> Judged {
         let mut passed = Vec::new();
-        let mut findings = verdict.findings;
-        findings.retain(|finding| {
-            let lift = known.lift(finding, &self.name).map(|lift| lift.id);
-            let is_agreed = known.agrees(self.event, finding, &self.name);
-            passed.extend(lift.filter(|_| !is_agreed).map(|lift| (finding.clone(), lift)));
-            !is_agreed && lift.is_none()
-        });
+        findings.retain(|one| !known.excuse(self.event, &self.name, one, &mut passed));
         Judged { verdict: Verdict::of(findings), passed, known, is_of_session: false }
     }
 
-    fn refuse(&self, app: &mut App, judged: &Judged) -> Reply {
-        let refused = judged.verdict.refused();
-        if refused.is_empty() {
-            return self.tell_trouble(app, judged);
-        }
-        let kept = refused.iter().take(MOST_KEPT);
-        let entries = kept.map(|finding| known::entry(finding, &self.name)).collect();
-        let reason = self.reason(app, judged, &judged.verdict);
-        if judged.known.trouble.is_none() {
-            known::log(app, self.event, entries, &[]);
-        }
-        match judged.verdict.decision {
-            Level::Ask => {
-                let asked = judged.verdict.listed(Tense::Would, false);
-                Reply::Ask {
-                    reason,
-                    person: format!("math-forge asked you about this edit:\n{asked}"),
-                }
-            }
-            _ => Reply::Deny { reason },
-        }
-    }
-
-    /// The answer after the edit. `said` are sentences beside the findings.
-    fn report(&self, app: &mut App, judged: &Judged, said: Vec<String>) -> Reply {
+    /// The answer. `said` are sentences beside the findings.
+    fn answer(&self, app: &mut App, judged: Judged, said: Vec<String>) -> Reply {
+        let is_ahead = self.tense == Tense::Would;
         let known = &judged.known;
-        let passed = judged.passed.iter();
-        let mut entries: Vec<_> =
-            passed.map(|(finding, lift)| known::passed(finding, &self.name, *lift)).collect();
-        let (mut refused, mut remarks) = (Vec::new(), Vec::new());
-        for (index, finding) in judged.verdict.findings.iter().enumerate() {
-            if index >= MOST_KEPT && finding.level < Level::Deny {
-                remarks.push(finding.sentence(self.tense));
-                continue;
-            }
-            let mut entry = known::entry(finding, &self.name);
-            if finding.level > Level::Warn && known.was_agreed(self.event, finding, &self.name) {
-                entry = known::agreed(finding, &self.name);
-            } else if finding.level == Level::Deny {
-                refused.push(finding.clone());
-            } else if known.is_news(finding, &self.name) {
-                remarks.push(finding.sentence(self.tense));
-            } else {
-                continue;
-            }
-            entries.push(entry);
-        }
-        let more = remarks.len().saturating_sub(MOST_REMARKS);
-        remarks.truncate(MOST_REMARKS);
-        if more > 0 {
-            remarks.push(format!("And {more} more like this."));
-        }
+        let least = if is_ahead { Level::Ask } else { Level::Deny };
+        let findings = judged.verdict.findings.iter().cloned();
+        let (refused, mut news): (Vec<_>, Vec<_>) = findings.partition(|one| one.level >= least);
+        news.retain(|finding| !is_ahead && known.is_news(finding, &self.name));
+        let told = refused.iter().chain(&news).map(|finding| known::entry(finding, &self.name));
+        let passed = judged.passed.iter().filter(|_| !is_ahead).cloned();
+        let entries = passed.chain(told).take(MOST_KEPT).collect();
+        let mut remarks: Vec<String> = news.iter().map(|one| one.sentence(self.tense)).collect();
+        known::count_rest(&mut remarks, MOST_REMARKS);
         remarks.extend(said);
-        entries.truncate(MOST_KEPT);
-        let block = (!refused.is_empty()).then(|| {
-            let verdict = Verdict { findings: refused, decision: Level::Deny };
-            self.reason(app, judged, &verdict)
-        });
-        let lifts: Vec<i64> = judged.passed.iter().map(|(_, lift)| *lift).collect();
+        let refused = Verdict::of(refused);
+        let is_refused = !refused.findings.is_empty();
+        let reason = is_refused.then(|| self.reason(app, &judged, &refused));
         if known.trouble.is_none() {
-            known::log(app, self.event, entries, &lifts);
+            known::log(app, self.event, entries);
         }
-        match block {
+        match reason {
+            Some(reason) if refused.decision == Level::Ask => {
+                let asked = refused.listed(Tense::Would, false);
+                let person = format!("math-forge asked you about this edit:\n{asked}");
+                Reply::Ask { reason, person }
+            }
+            Some(reason) if is_ahead => Reply::Deny { reason },
             Some(reason) => Reply::Block { reason: format!("{reason}\n{}", remarks.join("\n")) },
-            None if remarks.is_empty() => self.tell_trouble(app, judged),
             None => {
-                remarks.extend(self.new_trouble(app, judged).map(str::to_owned));
+                let trouble = self.new_trouble(app, &judged);
+                if remarks.is_empty() {
+                    let tell = |trouble| Reply::Tell(format!("math-forge: {trouble}"));
+                    return trouble.map_or(Reply::Silence, tell);
+                }
+                remarks.extend(trouble.map(str::to_owned));
                 Reply::Note(format!("math-forge: {}", remarks.join("\n")))
             }
         }
@@ -395,11 +345,6 @@ impl<'a> Case<'a> {
             text.push_str(trouble);
         }
         text
-    }
-
-    fn tell_trouble(&self, app: &App, judged: &Judged) -> Reply {
-        self.new_trouble(app, judged)
-            .map_or(Reply::Silence, |trouble| Reply::Tell(format!("math-forge: {trouble}")))
     }
 
     /// What the person is told about the database, once in a session.

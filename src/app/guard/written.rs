@@ -113,7 +113,8 @@ fn switched_off(
     if !changed.is_empty() {
         let known = known::Known::load(app, event);
         let what = Finding::of_file(Rule::PolicyChanged, Level::Deny, "");
-        changed.retain(|(path, _)| known.lift(&what, &app.project.stable_path(path)).is_none());
+        let name = |path: &Path| app.project.stable_path(path);
+        changed.retain(|(path, _)| !known.excuse(event, &name(path), &what, &mut Vec::new()));
     }
     let named = |word: &str| ended.command.contains(word);
     let mut what: Vec<String> = changed
@@ -132,7 +133,7 @@ fn switched_off(
         return None;
     }
     let rule = Finding::of_file(Rule::PolicyChanged, Level::Warn, &what.join("; "));
-    known::log(app, event, vec![known::entry(&rule, "")], &[]);
+    known::log(app, event, vec![known::entry(&rule, "")]);
     Some(format!(
         "math-forge: this command changed {}. If the person did not ask for it, undo it and say so.",
         what.join(", ")

@@ -41,7 +41,7 @@ impl<'n> Axioms<'n> {
         policy: &Policy,
     ) -> Option<&'n str> {
         let old = comparison.old_of(change)?;
-        let body = old.body(comparison.before())?;
+        let body = old.body(comparison.old.text())?;
         let otherwise = policy.baseline.proved_otherwise(old.name.as_deref()?, body);
         self.mentioned(body).filter(|_| !otherwise)
     }

@@ -31,7 +31,7 @@ impl Failing {
             let new = comparison.new_of(change).filter(|_| writes)?;
             (new.kind.is_proof() && new.is_complete()).then_some(new)
         });
-        Self(new.filter_map(|one| mark(one, comparison.after())).collect())
+        Self(new.filter_map(|one| mark(one, comparison.new.text())).collect())
     }
 
     /// What [`Self::lines`] wrote; lines that are none are passed over.

@@ -16,17 +16,17 @@ pub(super) fn is_alias_of_it(comparison: &Comparison<'_>, change: &Change) -> bo
     if new.kind != DeclKind::Alias {
         return false;
     }
-    let target = target(new, comparison.after());
-    let claim = claim(old, comparison.before());
+    let target = target(new, comparison.new.text());
+    let claim = claim(old, comparison.old.text());
     let says_it = |one: &&Declaration| {
         let defines = !one.kind.is_proof();
         one.is_complete()
             && is_named(one, target)
             && claim.is_some()
-            && self::claim(one, comparison.after()) == claim
-            && (!defines || one.body(comparison.after()) == old.body(comparison.before()))
+            && self::claim(one, comparison.new.text()) == claim
+            && (!defines || one.body(comparison.new.text()) == old.body(comparison.old.text()))
     };
-    !target.is_empty() && comparison.new_outline().declarations.iter().any(|one| says_it(&one))
+    !target.is_empty() && comparison.new.outline().declarations.iter().any(|one| says_it(&one))
 }
 
 fn target<'t>(alias: &Declaration, text: &'t str) -> &'t str {
@@ -43,9 +43,9 @@ pub(super) fn is_deprecated_alias(comparison: &Comparison<'_>, change: &Change) 
     let Some(new) = comparison.new_of(change).filter(|new| new.kind == DeclKind::Alias) else {
         return false;
     };
-    let text = comparison.after();
+    let text = comparison.new.text();
     let target = target(new, text);
-    let here = comparison.new_outline().declarations.iter().any(|one| is_named(one, target));
+    let here = comparison.new.outline().declarations.iter().any(|one| is_named(one, target));
     let deprecated = text.get(new.span.clone()).is_some_and(|text| text.contains("deprecated"));
     deprecated && target.contains('.') && !here
 }

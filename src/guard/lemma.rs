@@ -258,16 +258,16 @@ impl Claims {
 }
 
 /// Words to be looked for in texts; `None` where any text may hold one of them.
-struct Words(Option<AhoCorasick>);
+pub(super) struct Words(Option<AhoCorasick>);
 
 impl Words {
-    fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
+    pub(super) fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
         // Without this kind the crate does not look for several bytes at a time.
         let words = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words);
         Self(words.ok())
     }
 
-    fn are_in(&self, text: &str) -> bool {
+    pub(super) fn are_in(&self, text: &str) -> bool {
         self.0.as_ref().is_none_or(|words| words.is_match(text))
     }
 }
@@ -409,31 +409,27 @@ pub(super) fn told<'l>(
     lemmas: &'l [FalseLemma],
 ) -> Vec<(&'l FalseLemma, usize, String)> {
     let search = Search::of(lemmas);
-    let (before, after) = (comparison.before(), comparison.after());
-    let (old, new) = (comparison.old_outline(), comparison.new_outline());
-    // The declarations that the other text has not in the same words.
-    let mut removed: HashMap<(Option<&str>, &str), Vec<usize>> = HashMap::new();
-    for (index, one) in old.declarations.iter().enumerate() {
-        removed.entry((one.name.as_deref(), one.statement(before))).or_default().push(index);
-    }
-    let mut added = HashSet::new();
-    for (index, one) in new.declarations.iter().enumerate() {
-        let words = (one.name.as_deref(), one.statement(after));
-        if removed.get_mut(&words).and_then(Vec::pop).is_none() {
-            added.insert(index);
-        }
-    }
+    let (before, after) = (comparison.old.text(), comparison.new.text());
+    let (old, new) = (comparison.old.outline(), comparison.new.outline());
+    // The declarations that the other text has in the same words.
+    let is_kept = |&&(was, is): &&(usize, usize)| {
+        let both = old.declarations.get(was).zip(new.declarations.get(is));
+        both.is_some_and(|(was, is)| {
+            was.name == is.name && was.statement(before) == is.statement(after)
+        })
+    };
+    let (kept_old, kept): (HashSet<usize>, HashSet<usize>) =
+        comparison.pairs.iter().filter(is_kept).copied().unzip();
     let edited = after.get(lean::changed(before, after)).unwrap_or_default();
     let mut words = lean::words(edited).map(|word| word.strip_prefix("_root_.").unwrap_or(word));
-    if !words.any(|word| search.is_like(word)) && added.is_empty() {
+    if !words.any(|word| search.is_like(word)) && kept.len() == new.declarations.len() {
         return Vec::new();
     }
-    let found = search.sightings(after, new, |index| added.contains(&index));
+    let found = search.sightings(after, new, |index| !kept.contains(&index));
     if found.is_empty() {
         return Vec::new();
     }
-    let removed: HashSet<usize> = removed.into_values().flatten().collect();
-    let found_before = search.sightings(before, old, |index| removed.contains(&index));
+    let found_before = search.sightings(before, old, |index| !kept_old.contains(&index));
     let (now, then) = (counts(&found, new), counts(&found_before, old));
     let grew = |spot: &Spot<'_>| now.get(spot) > then.get(spot);
     let mut told: Vec<(&FalseLemma, usize, String)> = Vec::new();

@@ -112,7 +112,7 @@ pub fn after(app: &mut App, event: &Event, file: &FileUse) -> (Reply, Option<Out
     }
     judged.known.trouble = judged.known.trouble.or(unread);
     let renamed = renamed_lemmas::notice(app, &comparison);
-    let outline = whole.then(|| comparison.into_new_outline());
+    let outline = whole.then(|| comparison.new.outline);
     (case.answer(app, judged, renamed), outline)
 }
 
@@ -177,7 +177,7 @@ impl<'a> Case<'a> {
         let session = self.session.as_ref();
         let first = || {
             let first = match session?.first_text(&self.path) {
-                Some(text) if text != comparison.before() => Baseline::of(&text),
+                Some(text) if text != comparison.old.text() => Baseline::of(&text),
                 // What was not seen before is seen now for the first time.
                 None if !is_whole => return None,
                 _ => Baseline::before(comparison),
@@ -191,7 +191,7 @@ impl<'a> Case<'a> {
         let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
         if needs_beginning {
             policy.baseline = first().unwrap_or_default();
-            policy.failing = policy.failing.without(&policy.baseline, comparison.old_outline());
+            policy.failing = policy.failing.without(&policy.baseline, comparison.old.outline());
         }
         let mut known = is_lockable(comparison).then(|| Known::load(app, self.event));
         if let Some(known) = &mut known {
@@ -203,11 +203,11 @@ impl<'a> Case<'a> {
                 policy.baseline = first().unwrap_or_default();
             }
             let unseen = failing(failing::unseen);
-            let unseen = unseen.without(&policy.baseline, comparison.old_outline());
+            let unseen = unseen.without(&policy.baseline, comparison.old.outline());
             for finding in findings.iter_mut().filter(|one| takes_proof(one)) {
-                let mut old = comparison.old_outline().declarations.iter();
+                let mut old = comparison.old.outline().declarations.iter();
                 let old = old.find(|old| old.name == finding.declaration);
-                if old.is_some_and(|old| unseen.has(old, comparison.before())) {
+                if old.is_some_and(|old| unseen.has(old, comparison.old.text())) {
                     finding.level = Level::Warn;
                     finding.detail.push_str("; Lean has not seen that proof");
                 }
@@ -252,7 +252,7 @@ impl<'a> Case<'a> {
             let says = |one: &Declaration, text: &str| statement_key(one.signature(text));
             let detail = format!("this session took it out of `{file}`, where it had one");
             let level = policy.level(Rule::ProofLost);
-            (says(&old, &text) == says(new, comparison.after())).then(|| Finding {
+            (says(&old, &text) == says(new, comparison.new.text())).then(|| Finding {
                 kind: Some(new.kind),
                 declaration: Some(name.to_owned()),
                 line: Some(new.line),
@@ -291,7 +291,7 @@ impl<'a> Case<'a> {
             known::log(app, self.event, entries);
         }
         match reason {
-            Some(reason) if refused.decision == Level::Ask => {
+            Some(reason) if refused.decision() == Level::Ask => {
                 let asked = refused.listed(Tense::Would, false);
                 let person = format!("math-forge asked you about this edit:\n{asked}");
                 Reply::Ask { reason, person }
@@ -330,7 +330,7 @@ impl<'a> Case<'a> {
         };
         let names = refused.iter().filter_map(|one| one.declaration.as_deref());
         let mut names = names.filter(|name| !name.is_empty()).peekable();
-        if verdict.decision == Level::Ask && names.peek().is_some() {
+        if verdict.decision() == Level::Ask && names.peek().is_some() {
             text.push_str("\nYes applies to what is named here, for this session.");
             if let Some(name) = names.find(|name| known::prompt_names(self.event, name)) {
                 let said = format!(" The last prompt names `{}`.", last_part(name));
@@ -356,9 +356,11 @@ impl<'a> Case<'a> {
     /// What the person is told where the edit could not be looked at, once for a file and session.
     fn not_looked(&self, app: &App, cause: &str) -> Reply {
         self.not_read(app, cause);
-        known::tell_once(app, self.event, &format!("file {}", self.name), || {
-            format!("math-forge could not check the edit of `{}`: {cause}.", self.name)
-        })
+        let mark = format!("file {}", self.name);
+        if !known::first_time(app, &self.event.session, &mark) {
+            return Reply::Silence;
+        }
+        Reply::Tell(format!("math-forge could not check the edit of `{}`: {cause}.", self.name))
     }
 
     fn not_read(&self, app: &App, cause: &str) {

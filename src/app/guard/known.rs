@@ -8,7 +8,7 @@ use crate::config::{self, Config, Words};
 use crate::files;
 use crate::guard::audit::{Allowance, Selection};
 use crate::guard::{FalseLemma, Finding, Level, Policy, Rule};
-use crate::hook::{Event, Occasion, Reply};
+use crate::hook::{Event, Occasion};
 use crate::lean;
 use crate::learn::transcript::{Body, Speaker};
 use crate::model::{self, Confidence, Draft, GuardEntry, LiftRecord};
@@ -337,15 +337,6 @@ pub(super) fn first_time(app: &App, session: &str, what: &str) -> bool {
     }
     let mark = app.paths.state_dir.join("said").join(hash(format!("{session}\n{what}"), 16));
     files::create(&mark, b"").unwrap_or(true)
-}
-
-pub(super) fn tell_once(
-    app: &App,
-    event: &Event,
-    mark: &str,
-    text: impl FnOnce() -> String,
-) -> Reply {
-    if first_time(app, &event.session, mark) { Reply::Tell(text()) } else { Reply::Silence }
 }
 
 /// The false lemmas to look for in this project, from both databases: its own by name and by

@@ -83,7 +83,7 @@ impl Found {
     /// The remarks in words, each with its file.
     pub(super) fn remarked(&self, app: &App) -> Option<String> {
         let told = self.remarks.iter().map(|(path, finding)| {
-            let verdict = Verdict { findings: vec![finding.clone()], decision: Level::Warn };
+            let verdict = Verdict { findings: vec![finding.clone()] };
             format!("`{}`: {}", app.project.stable_path(path), verdict.told(Tense::Did, false))
         });
         let mut told: Vec<String> = told.collect();
@@ -524,7 +524,7 @@ pub(super) fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) ->
             let by = one.program().map_or_else(String::new, |by| format!(" ({by})"));
             writeln!(text, "{}{by}:", name(one)).ok();
         }
-        let verdict = Verdict { findings, decision: Level::Warn };
+        let verdict = Verdict { findings };
         writeln!(text, "{}", verdict.told(Tense::Did, true)).ok();
     }
     let more = lost.iter().map(|one| one.losses.len()).sum::<usize>() - (MOST_TOLD - room);

@@ -125,7 +125,7 @@ impl Reader<'_, '_> {
         let Some(hit) = self.hit(rule, change, what) else { return };
         if change.change == ChangeKind::Removed {
             let old = self.comparison.old_of(change);
-            let key = old.map(|old| key(old, self.comparison.before()));
+            let key = old.map(|old| key(old, self.comparison.old.text()));
             if let (Some(key), Some(line)) = (key, change.line_old) {
                 let (name, hit) = (change.name.clone(), Some(hit.clone()));
                 self.changes.gone.push(Claim { name, key, line, hit });
@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
             };
             let open = !new.is_complete();
             let hit = open.then(|| self.hit(Rule::ProofLost, change, String::new())).flatten();
-            let key = key(new, comparison.after());
+            let key = key(new, comparison.new.text());
             let (name, line) = (new.name.clone(), new.line);
             self.changes.came.push(Claim { name, key, line, hit });
         }
@@ -151,8 +151,8 @@ impl Reader<'_, '_> {
     fn hit(&self, rule: Rule, change: &Change, what: String) -> Option<Hit> {
         let (old, new) = (self.comparison.old_of(change), self.comparison.new_of(change));
         let (declaration, text, lines) = match (old, new) {
-            (_, Some(new)) => (new, self.comparison.after(), &self.lines[1]),
-            (Some(old), None) => (old, self.comparison.before(), &self.lines[0]),
+            (_, Some(new)) => (new, self.comparison.new.text(), &self.lines[1]),
+            (Some(old), None) => (old, self.comparison.old.text(), &self.lines[0]),
             (None, None) => return None,
         };
         let span = declaration.name_span.as_ref().unwrap_or(&declaration.statement_span);
@@ -171,12 +171,12 @@ impl Reader<'_, '_> {
 
     fn place_of(&self, change: &Change) -> usize {
         let comparison = self.comparison;
-        if comparison.after().is_empty() {
+        if comparison.new.text().is_empty() {
             return change.line_old.unwrap_or(1);
         }
         let before = comparison.pairs.iter().filter(|(old, _)| Some(*old) < change.old);
         let nearest = before.max_by_key(|(old, _)| *old);
-        let new = nearest.and_then(|(_, new)| comparison.new_outline().declarations.get(*new));
+        let new = nearest.and_then(|(_, new)| comparison.new.outline().declarations.get(*new));
         new.map_or(1, |new| new.line)
     }
 }

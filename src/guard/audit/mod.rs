@@ -77,8 +77,12 @@ pub struct Knowledge<'a> {
 
 /// Looks at a text. Total, and linear in its length.
 pub fn audit(text: &str, knowledge: Knowledge<'_>) -> Audit {
-    let outline = lean::skim(text);
-    let mut reader = Reader { text, lines: Lines::of(text), outline: &outline, found: Vec::new() };
+    outlined(text, &lean::skim(text), knowledge)
+}
+
+/// The same of a text whose outline is known.
+pub(super) fn outlined(text: &str, outline: &Outline, knowledge: Knowledge<'_>) -> Audit {
+    let mut reader = Reader { text, lines: Lines::of(text), outline, found: Vec::new() };
     reader.gaps();
     reader.trust();
     reader.problems();

@@ -2,13 +2,12 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
-
 use super::Reader;
 use super::lines::Cursor;
 use super::vocabulary::{
     acts_outside, is_checking_command, is_operator, makes_gaps, passes_the_kernel,
 };
+use crate::guard::lemma::Words;
 use crate::guard::rules::Rule;
 use crate::lean::{self, Token, TokenKind, TrustKind};
 
@@ -16,26 +15,19 @@ use crate::lean::{self, Token, TokenKind, TrustKind};
 const LONGEST_COMMAND: usize = 500;
 
 /// A file without these, and without syntax in its outline, has nothing for these rules.
-static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let signs = ["mkSorry", "dSorry", "eSorry", "cSorry", "sorryAx", ".admit", "admitGoal"];
-    let signs = signs.iter().chain(&["addDecl", "Kernel", "IO.Process", "IO.FS", "utoImplicit"]);
-    let signs = signs.chain(&["warn.sorry", "prelude", FALSE]);
-    let mut automaton = AhoCorasick::builder();
-    // Only this kind is searched for many bytes at a time.
-    automaton.match_kind(MatchKind::LeftmostFirst);
-    #[allow(clippy::expect_used, reason = "fails only for more patterns than fit in memory")]
-    automaton.build(signs).expect("some patterns")
+static SIGNS: LazyLock<Words> = LazyLock::new(|| {
+    let signs = "mkSorry dSorry eSorry cSorry sorryAx .admit admitGoal addDecl Kernel IO.Process IO.FS \
+        utoImplicit warn.sorry prelude";
+    Words::of(signs.split(' '))
 });
 
-/// Of interest only as the end of a binder.
-const FALSE: &str = "False";
-
 fn has_signs(text: &str) -> bool {
-    SIGNS.find_iter(text).any(|found| {
-        let after = text.get(found.end()..).unwrap_or_default();
-        let ends = |rest: &str| rest.starts_with([')', ']', '}', '⟩', '⦄', '-', '/']);
-        text.get(found.range()) != Some(FALSE) || ends(after.trim_start())
-    })
+    // Of interest only as the end of a binder.
+    let is_assumed = |(at, word): (usize, &str)| {
+        let after = text.get(at + word.len()..).unwrap_or_default();
+        after.trim_start().starts_with([')', ']', '}', '⟩', '⦄', '-', '/'])
+    };
+    SIGNS.are_in(text) || text.match_indices("False").any(is_assumed)
 }
 
 pub(super) fn read(reader: &mut Reader<'_>) {

@@ -49,7 +49,7 @@ impl FromStr for Key {
 #[derive(Debug)]
 pub struct Statements<'a> {
     pub(in crate::lean) text: &'a str,
-    pub(in crate::lean) outline: Outline,
+    pub outline: Outline,
     pub(in crate::lean) scopes: Scopes,
     /// The lexemes outside of the declarations.
     between: Vec<Sig>,

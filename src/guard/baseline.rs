@@ -53,7 +53,7 @@ impl Baseline {
 
     fn read(text: &str, outline: &Outline) -> Self {
         let declared = outline.declarations.iter().filter_map(|one| {
-            let proof = one.body(text).filter(|_| is_proved(one));
+            let proof = one.body(text).filter(|_| one.is_proved());
             Some(Declared {
                 name: one.name.clone()?,
                 statement: one.signature(text).to_owned(),
@@ -172,7 +172,7 @@ struct Kept<'c> {
 impl<'c> Kept<'c> {
     fn of(comparison: &'c Comparison<'_>) -> Self {
         let declarations = comparison.new.outline().declarations.iter();
-        let proved = declarations.filter(|one| is_proved(one)).collect();
+        let proved = declarations.filter(|one| one.is_proved()).collect();
         let text = comparison.new.text();
         Self { text, proved, keys: OnceCell::new(), statements: OnceCell::new() }
     }
@@ -210,10 +210,6 @@ fn leaves_a_search(comparison: &Comparison<'_>, change: &Change) -> bool {
     };
     comparison.old_of(change).is_some_and(searches)
         && comparison.new_of(change).is_some_and(|new| !new.is_complete() && !searches(new))
-}
-
-fn is_proved(declaration: &Declaration) -> bool {
-    declaration.kind.is_proof() && declaration.is_complete()
 }
 
 pub(super) fn key(declaration: &Declaration, text: &str) -> u64 {

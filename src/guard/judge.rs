@@ -5,12 +5,11 @@ mod brought;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use super::axioms::Axioms;
 use super::harmless_changes::{self, is_reworded};
 use super::policy::Policy;
 use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
-use super::stand_in::Stands;
+use super::stand_in::{Named, Stands};
 use super::{lemma, macros, trust};
 use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
 use crate::text::{clean, clip, clip_middle, is_among, one_line};
@@ -69,7 +68,11 @@ pub fn judge(before: &str, after: &str, policy: &Policy) -> Verdict {
 }
 
 pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict {
-    let gone = Axioms::gone(comparison);
+    let gone = comparison
+        .changes
+        .iter()
+        .filter(|one| one.change == ChangeKind::Removed && one.kind == Some(DeclKind::Axiom));
+    let gone = Named::of_names(gone.filter_map(|one| one.name.as_deref()));
     let replaced = comparison.changes.iter().filter(|change| {
         change.change == ChangeKind::StatementChanged
             && change.kind == Some(DeclKind::Example)
@@ -129,9 +132,11 @@ const MOST_DEFINITIONS: usize = 50;
 struct Judge<'c, 'a> {
     comparison: &'c Comparison<'a>,
     policy: &'c Policy,
-    gone: Axioms<'c>,
+    /// Axioms that the change takes out.
+    gone: Named<'c, ()>,
     // Much is read for these, and seldom asked for.
-    axioms: OnceCell<Axioms<'c>>,
+    /// Axioms of the new text that are not allowed.
+    axioms: OnceCell<Named<'c, ()>>,
     open: OnceCell<Stands<'c>>,
     moved: OnceCell<Moved<'a>>,
     /// Examples that make way for others: they have no name, so they are only paired by their order.
@@ -227,7 +232,15 @@ impl<'a> Judge<'_, 'a> {
 
     fn lost(&mut self, change: &Change) {
         let detail = &change.detail;
-        match self.gone.under_lost(self.comparison, change, self.policy) {
+        let rested_on = || {
+            let old = self.comparison.old_of(change)?;
+            let body = old.body(self.comparison.old.text())?;
+            // An axiom in between does not make worthless what stood otherwise when the session began.
+            let baseline = &self.policy.baseline;
+            let otherwise = baseline.proved_otherwise(old.name.as_deref()?, body);
+            self.gone.first_in(body).filter(|_| !otherwise)
+        };
+        match rested_on() {
             Some(axiom) => {
                 let detail = format!("{detail}; it rested on the axiom `{axiom}`, which goes");
                 let level = self.policy.level(Rule::ProofLost).min(Level::Warn);
@@ -239,7 +252,7 @@ impl<'a> Judge<'_, 'a> {
 
     fn was_proved(&self, change: &Change) -> bool {
         let old = self.comparison.old_of(change);
-        old.is_some_and(|old| old.kind.is_proof() && old.is_complete())
+        old.is_some_and(Declaration::is_proved)
     }
 
     fn statement(&mut self, change: &Change, locked: bool) {
@@ -353,17 +366,24 @@ impl<'a> Judge<'_, 'a> {
         let new = comparison.new_of(change).filter(|_| is_proof);
         let bodies = new.and_then(|_| self.bodies(change, Declaration::is_complete));
         let Some((new, (before, body))) = new.zip(bodies) else { return };
-        let axioms = self.axioms.get_or_init(|| Axioms::of(outline, self.policy));
+        let axioms = self.axioms.get_or_init(|| {
+            let all = outline.declarations.iter().filter(|one| one.kind == DeclKind::Axiom);
+            let names = all.filter_map(|one| one.name.as_deref());
+            Named::of_names(names.filter(|name| !self.policy.allows(name)))
+        });
         let open = self.open.get_or_init(|| Stands::of(outline, text));
-        let axiom = axioms.mentioned(body).filter(|_| axioms.mentioned(before).is_none());
-        let axiom = axiom.map(|axiom| format!("left to the axiom `{axiom}`"));
-        let named = open.newly_named(before, body);
-        if let Some(detail) = axiom.or_else(|| open.left_to(before, body, new, text)) {
-            self.find(Rule::ProofLost, change, detail);
-        } else if let Some(name) = named {
-            let detail = format!("it uses `{name}`, which has a gap");
-            self.find(Rule::TrustAdded, change, detail);
-        }
+        let axiom = axioms.first_in(body).filter(|_| axioms.first_in(before).is_none());
+        let (rule, detail) = match (axiom, open.newly_named(before, body, new, text)) {
+            (Some(axiom), _) => (Rule::ProofLost, format!("left to the axiom `{axiom}`")),
+            (None, Some((name, Some(says)))) => {
+                (Rule::ProofLost, format!("left to `{name}`, which {says}"))
+            }
+            (None, Some((name, None))) => {
+                (Rule::TrustAdded, format!("it uses `{name}`, which has a gap"))
+            }
+            (None, None) => return,
+        };
+        self.find(rule, change, detail);
     }
 
     /// Declarations that come back as less than they were when the session began.
@@ -428,7 +448,7 @@ impl<'a> Judge<'_, 'a> {
             let locked = locked.map(|name| format!("`{name}`"));
             let of_other_file = || {
                 let name = change.name.as_deref()?;
-                let is_it = |word: &str| name == word || name.ends_with(&format!(".{word}"));
+                let is_it = |word: &str| lean::is_or_ends_in(name, word);
                 let mut words = self.policy.locked_words.iter().filter(|(word, _)| word.len() > 2);
                 words.find(|(word, _)| is_it(word)).map(|(_, user)| format!("`{user}`"))
             };

@@ -11,6 +11,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::lean::{
     self, Claim, Comparison, DeclKind, Declaration, KEY_VERSION, Key, Mention, Outline, Statements,
+    is_or_ends_in,
 };
 use crate::text::{clean, clip, is_among, one_line};
 
@@ -173,11 +174,6 @@ const DENIALS: &str = "not false isFalse is_false neg negation counterexample di
 const FIELDS: &str = "mp mpr symm trans left right le lt ge gt ne ne' le' lt' not_le not_lt trans_le trans_lt \
     elim choose choose_spec imp resolve_left resolve_right";
 
-fn is_or_ends_in(whole: &str, tail: &str) -> bool {
-    let head = whole.strip_suffix(tail);
-    !tail.is_empty() && head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
-}
-
 fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {
     Claim::of_signature(signature(declaration, text)?)
 }
@@ -206,8 +202,8 @@ pub(super) struct Sighting {
     pub(super) start: usize,
 }
 
-pub(super) struct Search<'l> {
-    lemmas: &'l [FalseLemma],
+pub struct Search<'l> {
+    pub(super) lemmas: &'l [FalseLemma],
     by_end: HashMap<&'l str, Vec<usize>>,
     ends: Words,
     claims: OnceLock<Claims>,
@@ -273,7 +269,7 @@ impl Words {
 }
 
 impl<'l> Search<'l> {
-    pub(super) fn of(lemmas: &'l [FalseLemma]) -> Self {
+    pub fn of(lemmas: &'l [FalseLemma]) -> Self {
         let mut by_end: HashMap<&str, Vec<usize>> = HashMap::new();
         for (index, lemma) in lemmas.iter().enumerate() {
             if !lemma.elsewhere && !lemma.is_everyday() {
@@ -320,17 +316,14 @@ impl<'l> Search<'l> {
         let mut found = Vec::new();
         let everywhere = 0..text.len();
         for mention in lean::mentions(text, outline, &everywhere, |written| self.is_like(written)) {
-            let (declaration, line, start) =
-                (mention.declaration, mention.line, mention.span.start);
             let lemmas = self.meant(&mention, outline, notions);
-            let (states, is_unsure) = (false, false);
             found.extend(lemmas.map(|lemma| Sighting {
                 lemma,
-                states,
-                is_unsure,
-                declaration,
-                line,
-                start,
+                states: false,
+                is_unsure: false,
+                declaration: mention.declaration,
+                line: mention.line,
+                start: mention.span.start,
             }));
         }
         found

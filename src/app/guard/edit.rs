@@ -4,7 +4,7 @@
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::known::{self, Known};
 use super::session::{Kept, Session};
@@ -13,13 +13,11 @@ use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
-    Baseline, Failing, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean,
-    is_lockable, judge_comparison, may_be_back,
+    Baseline, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, is_lockable,
+    judge_comparison, may_be_back,
 };
 use crate::hook::{Event, FileUse, Reply};
-use crate::lean::{
-    Change, ChangeKind, Comparison, Declaration, Outline, last_part, skim, statement_key,
-};
+use crate::lean::{ChangeKind, Comparison, Declaration, Outline, last_part, skim, statement_key};
 use crate::model::GuardEntry;
 
 /// After so many refusals the same one comes with other advice.
@@ -27,9 +25,6 @@ const COACHED_AFTER: usize = 2;
 
 /// Remarks of one edit that are made; the others are counted.
 const MOST_REMARKS: usize = 5;
-
-/// Findings of one edit that are looked up and kept in the log.
-const MOST_KEPT: usize = 50;
 
 struct Case<'a> {
     event: &'a Event,
@@ -53,67 +48,57 @@ fn takes_proof(finding: &Finding) -> bool {
     matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft) && finding.level > Level::Warn
 }
 
-/// Whether a change brings a statement without its proof.
-fn is_open_and_new<'c>(comparison: &'c Comparison<'_>) -> impl Fn(&Change) -> bool + 'c {
-    |change| {
-        change.change == ChangeKind::Added
-            && comparison
-                .new_of(change)
-                .is_some_and(|new| new.kind.is_proof() && !new.is_complete())
-    }
-}
-
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
-    let Some(case) = Case::of(app, event, file, Tense::Would) else { return Reply::Silence };
-    if let Some(judged) = case.beside_lean(app) {
-        return case.answer(app, judged, Vec::new());
-    }
-    let texts = if is_lean(&case.path) { texts::ahead(&case.path, file) } else { Ok(None) };
-    match texts {
-        Ok(Some(texts)) if texts.before != texts.after => {
-            let comparison = Comparison::of(&texts.before, &texts.after);
-            let judged = case.judged(app, &comparison, true, known::policy(&app.config));
-            case.answer(app, judged, Vec::new())
-        }
-        Ok(_) => Reply::Silence,
-        Err(cause) => {
-            case.not_read(app, &cause);
-            Reply::Silence
-        }
-    }
+    answered(app, event, file, Tense::Would).0
 }
 
 /// The answer, and the outline of the file where all of it was seen.
 pub fn after(app: &mut App, event: &Event, file: &FileUse) -> (Reply, Option<Outline>) {
-    let Some(case) = Case::of(app, event, file, Tense::Has) else { return (Reply::Silence, None) };
+    answered(app, event, file, Tense::Has)
+}
+
+fn answered(
+    app: &mut App,
+    event: &Event,
+    file: &FileUse,
+    tense: Tense,
+) -> (Reply, Option<Outline>) {
+    let Some(case) = Case::of(app, event, file, tense) else { return Default::default() };
     if let Some(judged) = case.beside_lean(app) {
         return (case.answer(app, judged, Vec::new()), None);
     }
     if !is_lean(&case.path) {
-        return (Reply::Silence, None);
+        return Default::default();
     }
-    let Texts { before, after, whole } = match texts::behind(&case.path, file) {
-        Ok(texts) => texts,
+    let Texts { before, after, whole } = match case.texts() {
+        Ok(Some(texts)) => texts,
+        Ok(None) => return Default::default(),
         Err(cause) => return (case.not_looked(app, &cause), None),
     };
-    if whole && let Some(session) = &case.session {
+    let is_done = tense == Tense::Has;
+    if let Some(session) = case.session.as_ref().filter(|_| is_done && whole) {
         session.keep(Kept::First, &case.path, before.as_bytes());
     }
     if before == after {
-        return (Reply::Silence, None);
+        return Default::default();
     }
-    let unread = app.existing_store().err().map(|error| known::unread(app, &error));
-    let false_lemmas = known::false_lemmas(app);
-    let policy = Policy { false_lemmas, ..known::policy(&app.config) };
+    let mut policy = known::policy(&app.config);
+    let mut unread = None;
+    if is_done {
+        unread = app.existing_store().err().map(|error| known::unread(app, &error));
+        policy.false_lemmas = known::false_lemmas(app);
+    }
     let comparison = Comparison::of(&before, &after);
     let mut judged = case.judged(app, &comparison, whole, policy);
-    if let Some(session) = &case.session {
-        failing::attempted(session, &case.path, &comparison);
-    }
     judged.known.trouble = judged.known.trouble.or(unread);
-    let renamed = renamed_lemmas::notice(app, &comparison);
-    let outline = whole.then(|| comparison.new.outline);
-    (case.answer(app, judged, renamed), outline)
+    let mut said = Vec::new();
+    if is_done {
+        if let Some(session) = &case.session {
+            failing::attempted(session, &case.path, &comparison);
+        }
+        said = renamed_lemmas::notice(app, &comparison);
+    }
+    (case.answer(app, judged, said), whole.then_some(comparison.new.outline))
 }
 
 impl<'a> Case<'a> {
@@ -137,11 +122,13 @@ impl<'a> Case<'a> {
     /// `lakefile.toml` gets for every file.
     fn beside_lean(&self, app: &mut App) -> Option<Judged> {
         let ours = protected_paths::own(app, &self.path).or_else(|| {
-            let texts = self.texts_of(protected_paths::is_settings)?;
+            let texts = protected_paths::is_settings(&self.path).then(|| self.texts())?;
+            let texts = texts.ok().flatten()?;
             protected_paths::settings_edit(&texts.before, &texts.after)
         });
         let option = || {
-            let texts = self.texts_of(|path| path.ends_with("lakefile.toml"))?;
+            let texts = self.path.ends_with("lakefile.toml").then(|| self.texts())?;
+            let texts = texts.ok().flatten()?;
             let is_new = |one: &&&str| texts.after.contains(**one) && !texts.before.contains(**one);
             let option = DEBUG_OPTIONS.iter().find(is_new)?;
             Some((Rule::TrustAdded, format!("`{option}`: a debugging option for every file")))
@@ -153,12 +140,10 @@ impl<'a> Case<'a> {
         Some(self.excused(vec![Finding::of_file(rule, level, &detail)], known))
     }
 
-    /// The two texts of a file that is no Lean, if it is one of these.
-    fn texts_of(&self, is_one: impl Fn(&Path) -> bool) -> Option<Texts> {
+    fn texts(&self) -> Result<Option<Texts>, String> {
         match self.tense {
-            _ if !is_one(&self.path) => None,
-            Tense::Would => texts::ahead(&self.path, self.file).ok()?,
-            _ => texts::behind(&self.path, self.file).ok(),
+            Tense::Would => texts::ahead(&self.path, self.file),
+            _ => texts::behind(&self.path, self.file).map(Some),
         }
     }
 
@@ -184,10 +169,10 @@ impl<'a> Case<'a> {
             };
             Some(first)
         };
-        let failing = |read: fn(&Session, &Path) -> Failing| {
-            session.map(|session| read(session, &self.path)).unwrap_or_default()
+        let failing = |kind| {
+            session.map(|session| failing::read(session, kind, &self.path)).unwrap_or_default()
         };
-        policy.failing = failing(failing::noted);
+        policy.failing = failing(failing::BROKEN);
         let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
         if needs_beginning {
             policy.baseline = first().unwrap_or_default();
@@ -202,7 +187,7 @@ impl<'a> Case<'a> {
             if !needs_beginning {
                 policy.baseline = first().unwrap_or_default();
             }
-            let unseen = failing(failing::unseen);
+            let unseen = failing(failing::ATTEMPTS);
             let unseen = unseen.without(&policy.baseline, comparison.old.outline());
             for finding in findings.iter_mut().filter(|one| takes_proof(one)) {
                 let mut old = comparison.old.outline().declarations.iter();
@@ -213,10 +198,7 @@ impl<'a> Case<'a> {
                 }
             }
         }
-        if comparison.changes.iter().any(is_open_and_new(comparison)) {
-            let known = known.get_or_insert_with(|| Known::load(app, self.event));
-            findings.extend(self.moved_without_proof(app, comparison, &policy, known));
-        }
+        findings.extend(self.moved_without_proof(app, comparison, &policy, &mut known));
         let least = if self.tense == Tense::Would { Level::Ask } else { Level::Warn };
         if known.is_none() && findings.iter().any(|finding| finding.level >= least) {
             known = Some(Known::load(app, self.event));
@@ -233,15 +215,20 @@ impl<'a> Case<'a> {
     /// What this session took out of another file with its proof, and brings back here with a gap.
     fn moved_without_proof(
         &self,
-        app: &App,
+        app: &mut App,
         comparison: &Comparison<'_>,
         policy: &Policy,
-        known: &Known,
+        known: &mut Option<Known>,
     ) -> Vec<Finding> {
-        let Some(session) = &self.session else { return Vec::new() };
-        let new = comparison.changes.iter().filter(|change| is_open_and_new(comparison)(change));
-        let found = new.filter_map(|change| {
-            let (name, new) = (change.name.as_deref()?, comparison.new_of(change)?);
+        let open = comparison.changes.iter().filter_map(|change| {
+            let new = comparison.new_of(change).filter(|_| change.change == ChangeKind::Added)?;
+            (new.kind.is_proof() && !new.is_complete()).then_some((change.name.as_deref()?, new))
+        });
+        let open: Vec<_> = open.collect();
+        let session = self.session.as_ref().filter(|_| !open.is_empty());
+        let Some(session) = session else { return Vec::new() };
+        let known = known.get_or_insert_with(|| Known::load(app, self.event));
+        let found = open.into_iter().filter_map(|(name, new)| {
             let row = known.removed(name).find(|row| row.file.as_deref() != Some(&self.name))?;
             let file = row.file.as_deref()?;
             let text = session.first_text(&app.project.root.join(file))?;
@@ -280,7 +267,7 @@ impl<'a> Case<'a> {
         news.retain(|finding| !is_ahead && known.is_news(finding, &self.name));
         let told = refused.iter().chain(&news).map(|finding| known::entry(finding, &self.name));
         let passed = judged.passed.iter().filter(|_| !is_ahead).cloned();
-        let entries = passed.chain(told).take(MOST_KEPT).collect();
+        let entries = passed.chain(told).collect();
         let mut remarks: Vec<String> = news.iter().map(|one| one.sentence(self.tense)).collect();
         known::count_rest(&mut remarks, MOST_REMARKS);
         remarks.extend(said);
@@ -355,16 +342,12 @@ impl<'a> Case<'a> {
 
     /// What the person is told where the edit could not be looked at, once for a file and session.
     fn not_looked(&self, app: &App, cause: &str) -> Reply {
-        self.not_read(app, cause);
+        let line = format!("did not look at an edit of {}: {cause}", self.path.display());
+        app.log.line(app.now, "guard", &line);
         let mark = format!("file {}", self.name);
-        if !known::first_time(app, &self.event.session, &mark) {
+        if self.tense == Tense::Would || !known::first_time(app, &self.event.session, &mark) {
             return Reply::Silence;
         }
         Reply::Tell(format!("math-forge could not check the edit of `{}`: {cause}.", self.name))
-    }
-
-    fn not_read(&self, app: &App, cause: &str) {
-        let line = format!("did not look at an edit of {}: {cause}", self.path.display());
-        app.log.line(app.now, "guard", &line);
     }
 }

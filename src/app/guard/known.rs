@@ -17,6 +17,9 @@ use crate::text::{clean, hash, one_line, scrub, without_private};
 
 const MOST_TRIED: usize = 3;
 
+/// Rows of one answer that the log keeps.
+const MOST_ROWS: usize = 50;
+
 /// False lemmas of either database that are looked for; the newest count.
 const MOST_FALSE: usize = 500;
 
@@ -199,10 +202,8 @@ impl Known {
 
     /// Whether a lift let it pass earlier in this session, or the answer to an edit told it.
     pub(super) fn is_settled(&self, finding: &Finding, file: &str) -> bool {
-        self.said.iter().any(|row| {
-            row.rule == finding.rule.code()
-                && row.declaration == finding.declaration.as_deref().unwrap_or_default()
-                && row.file.as_deref() == Some(file)
+        self.said(finding, file).iter().any(|row| {
+            row.file.as_deref() == Some(file)
                 && (row.level == Level::Off.as_str()
                     || (row.event == "PostToolUse" && row.tool.as_deref() != Some("Bash")))
         })
@@ -224,10 +225,9 @@ impl Known {
 
     /// A name as the guard refused it in this session, where only its end was given.
     pub(super) fn full_name(&self, rule: Rule, name: &str) -> String {
-        let end = format!(".{name}");
         let rows = self.said.iter().filter(|row| row.rule == rule.code());
         let names = rows.map(|row| row.declaration.as_str());
-        let names: BTreeSet<&str> = names.filter(|n| *n == name || n.ends_with(&end)).collect();
+        let names: BTreeSet<&str> = names.filter(|n| lean::is_or_ends_in(n, name)).collect();
         let only = names.first().filter(|_| names.len() == 1);
         (*only.unwrap_or(&name)).to_owned()
     }
@@ -254,10 +254,11 @@ pub(super) fn entry(finding: &Finding, file: &str) -> GuardEntry {
 }
 
 /// Writes to the log, and uses up the lifts that let something pass.
-pub(super) fn log(app: &mut App, event: &Event, entries: Vec<GuardEntry>) {
+pub(super) fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>) {
     // What is only about to happen may not happen.
     let is_done = !matches!(event.occasion, Occasion::PreToolUse(_));
     let lifts = entries.iter().filter(|_| is_done).filter_map(|entry| entry.lift).collect();
+    entries.truncate(MOST_ROWS);
     write(app, event, entries, lifts);
 }
 

@@ -31,8 +31,6 @@ const STEP: usize = 256;
 /// Texts that one look keeps as the latest ones.
 const MOST_KEPT: usize = 300;
 
-const MOST_ROWS: usize = 50;
-
 /// Findings, and files with their repair, that are told; the others are counted.
 const MOST_TOLD: usize = 4;
 
@@ -210,11 +208,10 @@ impl Look<'_> {
         let all: Vec<(&PathBuf, &Finding)> = lost.chain(remarks).collect();
         let said = all.iter().map(|(path, finding)| Entry::Said(key(path), what(finding)));
         self.past.session.note(said);
-        let rows = all.iter().take(MOST_ROWS);
-        let rows =
-            rows.map(|(path, finding)| known::entry(finding, &app.project.stable_path(path)));
-        let rows = rows.collect();
-        known::log(app, self.event, rows);
+        let row = |(path, finding): &(&PathBuf, &Finding)| {
+            known::entry(finding, &app.project.stable_path(path))
+        };
+        known::log(app, self.event, all.iter().map(row).collect());
     }
 }
 
@@ -375,7 +372,8 @@ pub(super) fn gone_after(
     }
     // A copy or a new name of it is at hand.
     let texts: Vec<String> = named.iter().filter_map(|path| text_of(path)).collect();
-    let there: HashSet<String> = texts.iter().flat_map(|text| declared(text, is_proved)).collect();
+    let there: HashSet<String> =
+        texts.iter().flat_map(|text| declared(text, Declaration::is_proved)).collect();
     found.retain(|gone| {
         let is_its = |folder: &PathBuf, from: &str, to: &str| {
             let (from, to) = (real(&folder.join(from)), folder.join(to));
@@ -430,10 +428,6 @@ fn text_of(path: &Path) -> Option<String> {
     decoded(&files::read(path, LARGEST).ok()?).ok()
 }
 
-fn is_proved(one: &Declaration) -> bool {
-    one.kind.is_proof() && one.is_complete()
-}
-
 /// The last parts of the names of declarations in a text.
 fn declared(text: &str, wanted: impl Fn(&Declaration) -> bool) -> Vec<String> {
     let declarations = lean::skim(text).declarations.into_iter().filter(|one| wanted(one));
@@ -448,7 +442,7 @@ fn gone(past: &Past, mut paths: Vec<PathBuf>) -> Vec<Gone> {
     let pairs = paths.into_iter().zip(bases).filter_map(|(path, bases)| {
         // The latest text may be the empty one.
         [bases.last, bases.start].into_iter().flatten().find_map(|base| {
-            let proofs = declared(&base.text, is_proved);
+            let proofs = declared(&base.text, Declaration::is_proved);
             (!proofs.is_empty()).then(|| Gone { path: path.clone(), proofs, base })
         })
     });
@@ -490,8 +484,22 @@ fn gone_message(app: &App, event: &Event, found: &[Gone]) -> String {
     text
 }
 
-/// What is said of files that lost something: right after a command, or when the turn ends.
-pub(super) fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
+/// What is said right after a command, or when the turn ends: first of files that lost something.
+pub(super) fn said(app: &App, event: &Event, found: &Found, at_stop: bool) -> Vec<String> {
+    let mut parts = Vec::new();
+    if !found.lost.is_empty() {
+        let mut text = message(app, event, &found.lost, at_stop);
+        if at_stop && found.left > 0 {
+            write!(text, "\n{} more files were written and not checked.", found.left).ok();
+        }
+        parts.push(text);
+        parts.extend(found.trouble.clone());
+    }
+    parts.extend(found.remarked(app));
+    parts
+}
+
+fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
     let name = |read: &Read| app.project.stable_path(&read.candidate.path);
     let gone = what_is_gone(lost);
     let by = lost.first().and_then(Read::program);

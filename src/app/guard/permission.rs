@@ -11,6 +11,7 @@ use crate::allow::{self, Request};
 use crate::app::App;
 use crate::guard::{self, Finding, Level, Rule};
 use crate::hook::{Event, Reply};
+use crate::lean;
 use crate::model::GuardEntry;
 use crate::review;
 use crate::shell;
@@ -351,7 +352,7 @@ pub(crate) fn was_asked(app: &mut App, request: &Request) -> Option<Request> {
     let mut request = request.clone();
     if let Some(name) = &mut request.declaration {
         let full = asked.declaration;
-        if *name != full && !full.ends_with(&format!(".{name}")) {
+        if !lean::is_or_ends_in(&full, name) {
             return None;
         }
         *name = full;

@@ -57,12 +57,6 @@ fn ask<T: Default>(
     }
 }
 
-/// Whether a name in some namespace can be this one.
-fn may_mean(written: &str, full: &str) -> bool {
-    let namespace = full.strip_suffix(without_root(written));
-    namespace.is_some_and(|namespace| namespace.is_empty() || namespace.ends_with('.'))
-}
-
 fn without_root(written: &str) -> &str {
     written.strip_prefix("_root_.").unwrap_or(written)
 }
@@ -86,7 +80,8 @@ impl Lookup<'_> {
         }
         // The texts are read only where a name moved.
         names.retain(|name| {
-            let moved = renames.iter().any(|rename| may_mean(name, &rename.old));
+            let may_mean = |old: &str| lean::is_or_ends_in(old, without_root(name));
+            let moved = renames.iter().any(|rename| may_mean(&rename.old));
             moved && !lean::has_word(change.old.text(), name)
         });
         if names.is_empty() {

@@ -2,7 +2,6 @@
 //! command the files that it names, when a turn ends all that were written since the last look.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -60,9 +59,7 @@ pub struct Ended<'a> {
 }
 
 pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
-    let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
-        return Reply::Silence;
-    };
+    let Some(session) = Session::guarded(app, event) else { return Reply::Silence };
     let mut reading = guard::reading(ended.command);
     add_linked(app, event, ended.command, &mut reading);
     if reading.builds {
@@ -83,9 +80,7 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
 
 /// Answers to a tool of a server that may have written files: those that it names, or any.
 pub fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
-    let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
-        return Reply::Silence;
-    };
+    let Some(session) = Session::guarded(app, event) else { return Reply::Silence };
     let names: Vec<String> =
         used.names.iter().filter(|name| is_lean(Path::new(name))).cloned().collect();
     let reading = Reading {
@@ -181,13 +176,8 @@ fn wrote(
     let look = Look { event, past: &past, events: &events, until, remarks: !is_git };
     let found = look.at(app, candidates);
     look.told(app, &found);
-    let mut parts = Vec::new();
     let has_lost = !found.lost.is_empty();
-    if has_lost {
-        parts.push(losses::message(app, event, &found.lost, false));
-        parts.extend(found.trouble.clone());
-    }
-    parts.extend(found.remarked(app));
+    let mut parts = losses::said(app, event, &found, false);
     parts.extend(gone);
     if let Some(why) = past.blind()
         && known::first_time(app, &event.session, "git did not answer")
@@ -207,11 +197,7 @@ fn wrote(
 
 pub fn edited(app: &mut App, event: &Event, path: &Path) {
     let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
-    let Some(session) =
-        Session::of(app, &event.session).filter(|_| is_lean(&path) && known::is_on(app))
-    else {
-        return;
-    };
+    let Some(session) = Session::guarded(app, event).filter(|_| is_lean(&path)) else { return };
     let now = nanoseconds(app.now);
     session.note([Entry::Wrote(Window {
         start: now.saturating_sub(SLACK),
@@ -235,7 +221,7 @@ pub fn edited(app: &mut App, event: &Event, path: &Path) {
 
 /// Answers to the end of a turn. `again`: a hook has made the turn go on already.
 pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
-    let session = Session::of(app, &event.session).filter(|_| !again && known::is_on(app));
+    let session = Session::guarded(app, event).filter(|_| !again);
     let Some(session) = session else { return Reply::Silence };
     let events = session.events();
     if !events.has_unseen() {
@@ -253,7 +239,7 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     };
     let (candidates, cut) = unseen(app, &events, start);
     let look = Look { event, past: &past, events: &events, until, remarks: true };
-    let mut found = look.at(app, candidates);
+    let found = look.at(app, candidates);
     look.told(app, &found);
     let is_open = |window: &Window| window.end.is_none() && now - window.start < BACKGROUND;
     if found.left > 0 {
@@ -265,13 +251,9 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     }
     let gone = losses::gone_at_stop(app, event, &past, &events);
     if !found.lost.is_empty() {
-        let mut reason = losses::message(app, event, &found.lost, true);
-        if found.left > 0 {
-            write!(reason, "\n{} more files were written and not checked.", found.left).ok();
-        }
-        let more = [found.trouble.take(), found.remarked(app), gone];
-        reason.extend(more.into_iter().flatten().flat_map(|more| ["\n".to_owned(), more]));
-        return Reply::Block { reason };
+        let parts: Vec<String> =
+            losses::said(app, event, &found, true).into_iter().chain(gone).collect();
+        return Reply::Block { reason: parts.join("\n") };
     }
     let cut = cut.or_else(|| past.blind());
     let cut = cut.and_then(|why| not_looked(app, event, &past.session, why));

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::lines::{Cursor, Lines};
+use super::lines::Lines;
 use super::{Hit, Past};
 use crate::guard::baseline::key;
 use crate::guard::rules::{Group, Rule};
@@ -59,12 +59,10 @@ pub fn settle(files: &mut [(String, Changes)]) {
         let mark = |claim: &Claim| {
             if by_name { claim.name.clone() } else { Some(claim.key.to_string()) }
         };
-        let gone = files.iter().flat_map(|(_, changes)| &changes.gone);
-        let wanted: HashSet<String> = gone.filter_map(mark).collect();
         let mut index: HashMap<String, (usize, usize)> = HashMap::new();
         for (file, (_, changes)) in files.iter().enumerate() {
             for (at, came) in changes.came.iter().enumerate() {
-                if let Some(mark) = mark(came).filter(|mark| wanted.contains(mark)) {
+                if let Some(mark) = mark(came) {
                     index.entry(mark).or_insert((file, at));
                 }
             }
@@ -104,7 +102,7 @@ fn arrive(files: &mut [(String, Changes)], gone: (usize, usize), came: (usize, u
 struct Reader<'c, 'a> {
     comparison: &'c Comparison<'a>,
     /// Of the old text and of the new one.
-    lines: [Lines; 2],
+    lines: [Lines<'a>; 2],
     changes: Changes,
 }
 
@@ -156,7 +154,7 @@ impl Reader<'_, '_> {
             (None, None) => return None,
         };
         let span = declaration.name_span.as_ref().unwrap_or(&declaration.statement_span);
-        let mut hit = Hit::at(rule, span, text, lines, &mut Cursor::new());
+        let mut hit = Hit::at(rule, span, text, lines);
         // What is gone is shown where it would stand.
         if new.is_none() {
             (hit.line, hit.column, hit.length) = (self.place_of(change), 0, 1);

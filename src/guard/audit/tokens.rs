@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use super::Reader;
-use super::lines::Cursor;
 use super::vocabulary::{
     acts_outside, is_checking_command, is_operator, makes_gaps, passes_the_kernel,
 };
@@ -36,7 +35,9 @@ pub(super) fn read(reader: &mut Reader<'_>) {
         return;
     }
     let tokens = lean::code(reader.text);
-    let end = exit(reader);
+    let mut markers = reader.outline.loose_trust.iter();
+    let exit = markers.find(|trust| trust.kind == TrustKind::Exit);
+    let end = exit.map_or(usize::MAX, |exit| exit.start);
     let tokens = tokens.get(..tokens.partition_point(|t| t.start < end)).unwrap_or_default();
     let mut of_option = false;
     for (index, token) in tokens.iter().enumerate() {
@@ -50,14 +51,6 @@ pub(super) fn read(reader: &mut Reader<'_>) {
         of_option = token.text(reader.text) == "set_option";
     }
     syntax(reader, tokens);
-}
-
-fn exit(reader: &Reader<'_>) -> usize {
-    let exit = reader.outline.loose_trust.iter().find(|trust| trust.kind == TrustKind::Exit);
-    let mut cursor = Cursor::new();
-    exit.map_or(usize::MAX, |exit| {
-        cursor.offset(&reader.lines, reader.text, (exit.line, exit.column))
-    })
 }
 
 fn word(reader: &mut Reader<'_>, index: usize, rest: &[Token]) {
@@ -134,11 +127,9 @@ fn makes_syntax(kind: TrustKind) -> bool {
 /// Commands that make syntax or give it a meaning.
 fn syntax(reader: &mut Reader<'_>, tokens: &[Token]) {
     let outline = reader.outline;
-    let mut cursor = Cursor::new();
     for trust in outline.loose_trust.iter().filter(|trust| makes_syntax(trust.kind)) {
-        let place = (trust.line, trust.column);
-        let start = cursor.offset(&reader.lines, reader.text, place);
-        let rest = tokens.get(tokens.partition_point(|t| t.start < start)..).unwrap_or_default();
+        let first = tokens.partition_point(|token| token.start < trust.start);
+        let rest = tokens.get(first..).unwrap_or_default();
         let command = command(reader, rest);
         match command.first().map(|key| key.text(reader.text)) {
             Some("macro_rules" | "elab_rules") => rewriting(reader, command),

@@ -278,6 +278,12 @@ pub fn last_part(name: &str) -> &str {
     dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)
 }
 
+/// Whether a full name is this one, or this one in a namespace.
+pub fn is_or_ends_in(full: &str, name: &str) -> bool {
+    let namespace = full.strip_suffix(name).filter(|_| !name.is_empty());
+    namespace.is_some_and(|namespace| namespace.is_empty() || namespace.ends_with('.'))
+}
+
 /// The lexemes outside of the declarations.
 pub(in crate::lean) fn between(text: &str, outline: &Outline) -> Vec<Sig> {
     let mut found = Vec::new();

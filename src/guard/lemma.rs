@@ -111,7 +111,7 @@ impl FalseLemma {
         let mut named = outline.declarations.iter().filter(is_named);
         !self.statement.is_empty()
             && named.any(|named| {
-                claim(named, text) != self.claim() || notions.of(named, self) != Sameness::Same
+                claim(named, text) != self.claim() || notions.are_same(named, self) != Some(true)
             })
     }
 
@@ -125,15 +125,6 @@ impl FalseLemma {
     }
 }
 
-/// Whether the same words say the same: it depends on the definitions that they speak of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sameness {
-    Same,
-    Other,
-    /// The text defines a notion of which the record says nothing.
-    Unknown,
-}
-
 struct Notions<'t> {
     text: &'t str,
     statements: OnceCell<Statements<'t>>,
@@ -144,19 +135,16 @@ impl<'t> Notions<'t> {
         Self { text, statements: OnceCell::new() }
     }
 
-    /// How what a declaration speaks of compares with what a false lemma spoke of. What the text does not
-    /// define itself is taken to be the same.
-    fn of(&self, declaration: &Declaration, lemma: &FalseLemma) -> Sameness {
+    /// Whether the same words say the same: what a declaration speaks of, and what a false lemma spoke of.
+    /// What the text does not define itself is taken to be the same; `None` where it defines a notion of
+    /// which the record says nothing.
+    fn are_same(&self, declaration: &Declaration, lemma: &FalseLemma) -> Option<bool> {
         let statements = self.statements.get_or_init(|| Statements::of(self.text));
         let mut all = statements.outline().declarations.iter();
         let index = all.position(|one| one.span.start == declaration.span.start);
         let here = index.and_then(|index| statements.key(index)).map_or(0, |key| key.definitions);
-        match lemma.key.filter(|key| key.version == KEY_VERSION) {
-            _ if here == 0 => Sameness::Same,
-            Some(key) if key.definitions == here => Sameness::Same,
-            Some(_) => Sameness::Other,
-            None => Sameness::Unknown,
-        }
+        let known = lemma.key.filter(|key| key.version == KEY_VERSION);
+        if here == 0 { Some(true) } else { known.map(|key| key.definitions == here) }
     }
 }
 
@@ -205,7 +193,7 @@ pub(super) struct Sighting {
 pub struct Search<'l> {
     pub(super) lemmas: &'l [FalseLemma],
     by_end: HashMap<&'l str, Vec<usize>>,
-    ends: Words,
+    ends: OnceLock<Words>,
     claims: OnceLock<Claims>,
 }
 
@@ -276,8 +264,7 @@ impl<'l> Search<'l> {
                 by_end.entry(lean::last_part(&lemma.name)).or_default().push(index);
             }
         }
-        let ends = Words::of(by_end.keys().copied());
-        Self { lemmas, by_end, ends, claims: OnceLock::new() }
+        Self { lemmas, by_end, ends: OnceLock::new(), claims: OnceLock::new() }
     }
 
     /// Where a text uses or states false lemmas, by position. Only the declarations that are wanted
@@ -295,11 +282,12 @@ impl<'l> Search<'l> {
                 continue;
             }
             for lemma in self.stated(declaration, text) {
-                let same = self.lemmas.get(lemma).map(|lemma| notions.of(declaration, lemma));
-                if same == Some(Sameness::Other) {
+                let same =
+                    self.lemmas.get(lemma).and_then(|one| notions.are_same(declaration, one));
+                if same == Some(false) {
                     continue;
                 }
-                let is_unsure = same == Some(Sameness::Unknown);
+                let is_unsure = same.is_none();
                 let name = declaration.name_span.as_ref().unwrap_or(&declaration.statement_span);
                 let (declaration, line, start) = (Some(index), declaration.line, name.start);
                 found.push(Sighting { lemma, states: true, is_unsure, declaration, line, start });
@@ -310,7 +298,8 @@ impl<'l> Search<'l> {
     }
 
     fn uses(&self, text: &str, outline: &Outline, notions: &Notions<'_>) -> Vec<Sighting> {
-        if !self.ends.are_in(text) {
+        let ends = || Words::of(self.by_end.keys().copied());
+        if !self.ends.get_or_init(ends).are_in(text) {
             return Vec::new();
         }
         let mut found = Vec::new();

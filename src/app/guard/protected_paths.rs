@@ -186,10 +186,11 @@ pub(super) fn changed_by(
     folder: Option<&Path>,
     command: &str,
 ) -> Option<(Option<PathBuf>, &'static str)> {
-    if guard::removes_plugin(command) {
+    let reading = guard::reading(command);
+    if reading.removes_plugin {
         return Some((None, "the math-forge plugin"));
     }
-    let paths = guard::written(command).into_iter().map(|name| named(app, folder, &name));
+    let paths = reading.written.into_iter().map(|name| named(app, folder, &name));
     let paths: Vec<PathBuf> = paths.collect();
     if let Some((path, what)) = paths.iter().find_map(|path| Some((path, own(app, path)?))) {
         return Some((Some(path.clone()), what));

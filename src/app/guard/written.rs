@@ -61,7 +61,7 @@ pub struct Ended<'a> {
 pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     let Some(session) = Session::guarded(app, event) else { return Reply::Silence };
     let mut reading = guard::reading(ended.command);
-    add_linked(app, event, ended.command, &mut reading);
+    add_linked(app, event, &mut reading);
     if reading.builds {
         failing::built(&session);
     }
@@ -103,7 +103,7 @@ fn switched_off(
     reading: &Reading,
 ) -> Option<String> {
     let since = window(app, ended, reading).start;
-    let writes = reading.effect == Effect::Writes || !guard::written(ended.command).is_empty();
+    let writes = reading.effect == Effect::Writes || !reading.written.is_empty();
     let mut changed = if writes { protected_paths::changed_since(app, since) } else { Vec::new() };
     if !changed.is_empty() {
         let known = known::Known::load(app, event);
@@ -121,7 +121,7 @@ fn switched_off(
     if what.is_empty() && DEBUG_OPTIONS.iter().any(is_given) {
         what.push("a Lean option that closes goals or switches off the kernel".to_owned());
     }
-    if guard::moves_git_hooks(ended.command) {
+    if reading.moves_hooks {
         what.push("git's hooks, which may run the audit".to_owned());
     }
     if what.is_empty() {
@@ -275,14 +275,14 @@ fn not_looked(app: &App, event: &Event, session: &Session, why: &str) -> Option<
 
 /// Takes in the Lean files that a command writes under other names: where a link leads, and what may be
 /// a second name of a file.
-fn add_linked(app: &App, event: &Event, command: &str, reading: &mut Reading) {
-    let written = guard::written(command);
-    if written.is_empty() {
+fn add_linked(app: &App, event: &Event, reading: &mut Reading) {
+    if reading.written.is_empty() {
         return;
     }
     let folders = folders(app, event, reading);
-    for name in written.iter().filter(|name| !is_lean(Path::new(name))).take(MOST_FILES) {
-        for path in folders.iter().map(|folder| real(&folder.join(name))) {
+    let written = reading.written.iter().filter(|name| !is_lean(Path::new(name)));
+    for name in written.take(MOST_FILES).cloned().collect::<Vec<_>>() {
+        for path in folders.iter().map(|folder| real(&folder.join(&name))) {
             let is_linked = is_lean(&path);
             if is_linked {
                 reading.names.push(path.to_string_lossy().into_owned());

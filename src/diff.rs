@@ -77,7 +77,7 @@ fn compare(app: &App, old: &Path, new: &Path) -> anyhow::Result<Report> {
         old: old.display().to_string(),
         new: new.display().to_string(),
         changes: changes.collect(),
-        declarations: comparison.new_outline().declarations.len(),
+        declarations: comparison.new.outline().declarations.len(),
     })
 }
 

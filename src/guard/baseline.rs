@@ -2,7 +2,7 @@
 //! added again without its proof.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::harmless_changes::is_reworded;
@@ -12,24 +12,22 @@ use crate::text::{clip_middle, one_line};
 
 const STATEMENT_WIDTH: usize = 160;
 
-/// The declarations of a file at one moment. Keys of statements are read where they are asked for: to read
-/// all of a large file's costs more than the rest of an edit.
+/// The declarations of a file at one moment, as far as they have names; `None` where they are not known.
+/// Keys of statements are read where they are asked for: to read all of a large file's costs more than the
+/// rest of an edit.
 #[derive(Debug, Clone, Default)]
-pub struct Baseline {
-    proved: Vec<Proved>,
-    /// The names and the statements of all that was declared, and whether it was complete; `None` where it is not
-    /// known.
-    declared: Option<HashMap<String, (String, bool)>>,
-}
+pub struct Baseline(Option<Vec<Declared>>);
 
 #[derive(Debug, Clone)]
-struct Proved {
+struct Declared {
     name: String,
     statement: String,
-    proof: String,
+    is_complete: bool,
+    /// Of what was proved.
+    proof: Option<String>,
 }
 
-impl Proved {
+impl Declared {
     fn key(&self) -> u64 {
         lean::statement_key(&self.statement)
     }
@@ -40,7 +38,7 @@ pub(super) struct Back<'c> {
     pub(super) rule: Rule,
     pub(super) change: &'c Change,
     pub(super) detail: String,
-    pub(super) proof: String,
+    pub(super) proof: Option<String>,
 }
 
 impl Baseline {
@@ -50,61 +48,61 @@ impl Baseline {
 
     /// Where the file was in the beginning what it was before a change.
     pub fn before(comparison: &Comparison<'_>) -> Self {
-        Self::read(comparison.before(), comparison.old_outline())
+        Self::read(comparison.old.text(), comparison.old.outline())
     }
 
     fn read(text: &str, outline: &Outline) -> Self {
-        let mut baseline = Self::default();
-        let mut declared = HashMap::new();
-        for declaration in &outline.declarations {
-            let statement = declaration.signature(text).to_owned();
-            let Some(name) = declaration.name.clone() else { continue };
-            declared.insert(name.clone(), (statement.clone(), declaration.is_complete()));
-            if let (true, Some(proof)) = (is_proved(declaration), declaration.body(text)) {
-                baseline.proved.push(Proved { name, statement, proof: proof.to_owned() });
-            }
-        }
-        baseline.declared = Some(declared);
-        baseline
+        let declared = outline.declarations.iter().filter_map(|one| {
+            let proof = one.body(text).filter(|_| one.is_proved());
+            Some(Declared {
+                name: one.name.clone()?,
+                statement: one.signature(text).to_owned(),
+                is_complete: one.is_complete(),
+                proof: proof.map(str::to_owned),
+            })
+        });
+        Self(Some(declared.collect()))
+    }
+
+    fn declared(&self) -> std::slice::Iter<'_, Declared> {
+        self.0.as_deref().unwrap_or_default().iter()
+    }
+
+    fn proved(&self) -> impl DoubleEndedIterator<Item = &Declared> {
+        self.declared().filter(|one| one.proof.is_some())
     }
 
     /// Whether the old declaration of a change came into the file after the session began: neither its name was there,
     /// nor its statement under a name that is gone. Where nothing is known of the beginning, nothing is new.
     pub(super) fn is_new_here(&self, old: &Declaration, comparison: &Comparison<'_>) -> bool {
-        let (Some(declared), Some(name)) = (&self.declared, &old.name) else { return false };
-        if declared.contains_key(name) {
-            return false;
-        }
-        let key = key(old, comparison.before());
-        let here = comparison.old_outline().declarations.iter();
+        let Some(name) = old.name.as_ref().filter(|_| self.0.is_some()) else { return false };
+        let key = key(old, comparison.old.text());
+        let here = comparison.old.outline().declarations.iter();
         let here: HashSet<&str> = here.filter_map(|one| one.name.as_deref()).collect();
-        let mut gone = declared.iter().filter(|(name, _)| !here.contains(name.as_str()));
-        gone.all(|(_, (said, _))| lean::statement_key(said) != key)
+        let gone = |one: &Declared| !here.contains(one.name.as_str()) && one.key() == key;
+        !self.declared().any(|one| one.name == *name) && !self.declared().any(gone)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.proved.is_empty()
-    }
-
-    pub fn len(&self) -> usize {
-        self.proved.len()
+        self.proved().next().is_none()
     }
 
     /// Whether all that was proved is still declared in a text, under its name.
     pub(super) fn is_all_in(&self, outline: &Outline) -> bool {
         let declarations = outline.declarations.iter();
         let names: HashSet<&str> = declarations.filter_map(|one| one.name.as_deref()).collect();
-        self.proved.iter().all(|proved| names.contains(proved.name.as_str()))
+        self.proved().all(|proved| names.contains(proved.name.as_str()))
     }
 
     /// Whether it is known that no declaration of this full name was complete.
     pub fn began_without(&self, name: &str) -> bool {
-        let declared = self.declared.as_ref();
-        declared.is_some_and(|all| !all.get(name).is_some_and(|(_, is_complete)| *is_complete))
+        let named = self.declared().rfind(|one| one.name == name);
+        self.0.is_some() && !named.is_some_and(|one| one.is_complete)
     }
 
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {
-        self.named(name).is_some_and(|proved| proved.proof.trim() != proof.trim())
+        let proved = self.named(name).and_then(|proved| proved.proof.as_deref());
+        proved.is_some_and(|proved| proved.trim() != proof.trim())
     }
 
     /// What comes back as less than it was when the session began.
@@ -137,20 +135,20 @@ impl Baseline {
 
     /// What a declaration without a proof proved under its name or with its statement, unless the
     /// text still has it under another name.
-    fn lost(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<&Proved> {
+    fn lost(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<&Declared> {
         let key = key(declaration, kept.text);
         let named = declaration.name.as_deref().and_then(|name| self.named(name));
         if named.is_some_and(|proved| proved.key() == key) {
             return named;
         }
-        let mut gone = self.proved.iter().rev().filter(|proved| !kept.has_as_it_was(proved));
+        let mut gone = self.proved().rev().filter(|proved| !kept.has_as_it_was(proved));
         let lost = named.or_else(|| gone.find(|proved| proved.key() == key));
         lost.filter(|proved| !kept.has(proved.key()))
     }
 
     /// What a proved declaration said, if it says something else now and nothing in the text says
     /// what it said.
-    fn restated(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<&Proved> {
+    fn restated(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<&Declared> {
         let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof())?;
         let proved = self.named(name)?;
         let says_less = says_less(&proved.statement, declaration.signature(kept.text));
@@ -158,8 +156,8 @@ impl Baseline {
         (differs && !kept.has(proved.key())).then_some(proved)
     }
 
-    fn named(&self, name: &str) -> Option<&Proved> {
-        self.proved.iter().rfind(|proved| proved.name == name)
+    fn named(&self, name: &str) -> Option<&Declared> {
+        self.proved().rfind(|proved| proved.name == name)
     }
 }
 
@@ -173,9 +171,9 @@ struct Kept<'c> {
 
 impl<'c> Kept<'c> {
     fn of(comparison: &'c Comparison<'_>) -> Self {
-        let declarations = comparison.new_outline().declarations.iter();
-        let proved = declarations.filter(|one| is_proved(one)).collect();
-        let text = comparison.after();
+        let declarations = comparison.new.outline().declarations.iter();
+        let proved = declarations.filter(|one| one.is_proved()).collect();
+        let text = comparison.new.text();
         Self { text, proved, keys: OnceCell::new(), statements: OnceCell::new() }
     }
 
@@ -186,7 +184,7 @@ impl<'c> Kept<'c> {
     }
 
     /// Whether it is proved under the same name, with the same statement to the letter.
-    fn has_as_it_was(&self, proved: &Proved) -> bool {
+    fn has_as_it_was(&self, proved: &Declared) -> bool {
         let said = |one: &&'c Declaration| Some((one.name.as_deref()?, one.signature(self.text)));
         let statements = || self.proved.iter().filter_map(said).collect();
         let statements = self.statements.get_or_init(statements);
@@ -212,10 +210,6 @@ fn leaves_a_search(comparison: &Comparison<'_>, change: &Change) -> bool {
     };
     comparison.old_of(change).is_some_and(searches)
         && comparison.new_of(change).is_some_and(|new| !new.is_complete() && !searches(new))
-}
-
-fn is_proved(declaration: &Declaration) -> bool {
-    declaration.kind.is_proof() && declaration.is_complete()
 }
 
 pub(super) fn key(declaration: &Declaration, text: &str) -> u64 {

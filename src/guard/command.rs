@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use crate::shell::{self, Beyond, Simple, base_name, git_command, touch};
+use crate::shell::{self, Beyond, Simple, Touch, base_name, git_command, touch};
 
 /// What a command line does to Lean files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +42,12 @@ pub struct Reading {
     pub builds: bool,
     /// Git takes files away that no revision need have.
     pub takes_away: bool,
+    /// The files that it plainly writes, moves or removes, as it names them.
+    pub written: Vec<String>,
+    /// It sets where git looks for its hooks, or writes or takes away the one that the audit is in.
+    pub moves_hooks: bool,
+    /// It switches the plugin off or removes it.
+    pub removes_plugin: bool,
 }
 
 /// Names in one command line that are looked at.
@@ -57,7 +63,8 @@ pub fn reading(command: &str) -> Reading {
     let script = shell::read(command);
     let mut reading = Reading { goes_on: script.goes_on, ..Reading::default() };
     for simple in &script.commands {
-        let effect = effect(simple);
+        let touch = touch(simple);
+        let effect = effect(simple, &touch);
         let (program, arguments) = match simple.inner() {
             [program, arguments @ ..] => (program.as_str(), arguments),
             [] => ("", &[][..]),
@@ -72,20 +79,26 @@ pub fn reading(command: &str) -> Reading {
         }
         reading.effect = reading.effect.max(effect);
         reading.builds |=
-            ["lake", "lean", "make"].contains(&name) || touch(simple).beyond == Beyond::Program;
-        reading.takes_away |= name == "git" && ["rm", "clean"].contains(&git_command(arguments).0);
+            ["lake", "lean", "make"].contains(&name) || touch.beyond == Beyond::Program;
+        reading.written.extend(touch.files.into_iter().chain(simple.targets()).map(str::to_owned));
+        let mut words = arguments.iter().filter(|word| !word.starts_with('-')).cloned();
         match name {
             "mv" => add_moves(arguments, &mut reading.moves),
-            "git" if git_command(arguments).0 == "mv" => {
-                add_moves(git_command(arguments).1, &mut reading.moves);
+            "git" => {
+                let (command, rest) = git_command(arguments);
+                reading.takes_away |= ["rm", "clean"].contains(&command);
+                reading.moves_hooks |= sets_hooks(command, arguments);
+                if command == "mv" {
+                    add_moves(rest, &mut reading.moves);
+                }
             }
-            "cd" => {
-                let folder = arguments.iter().find(|word| !word.starts_with('-'));
-                reading.folders.extend(folder.cloned());
-            }
+            "cd" => reading.folders.extend(words.next()),
+            "claude" => reading.removes_plugin |= removes_plugin(arguments),
+            "sqlite3" if changes_rows(command) => reading.written.extend(words),
             _ => {}
         }
     }
+    reading.moves_hooks |= reading.written.iter().any(|path| path.ends_with("hooks/pre-commit"));
     if script.is_unfinished {
         reading.effect = Effect::Writes;
     }
@@ -94,11 +107,10 @@ pub fn reading(command: &str) -> Reading {
     reading
 }
 
-fn effect(simple: &Simple) -> Effect {
+fn effect(simple: &Simple, touch: &Touch<'_>) -> Effect {
     if simple.targets().any(may_be_lean) {
         return Effect::Writes;
     }
-    let touch = touch(simple);
     match touch.beyond {
         Beyond::Git => Effect::Git,
         Beyond::Around => Effect::Nothing,
@@ -107,27 +119,17 @@ fn effect(simple: &Simple) -> Effect {
     }
 }
 
-/// Whether a command sets where git looks for its hooks, or writes or takes away the one that the audit is in.
-pub fn moves_git_hooks(command: &str) -> bool {
+/// Whether a call of git sets where it looks for its hooks.
+fn sets_hooks(command: &str, arguments: &[String]) -> bool {
     const KEY: &str = "core.hookspath";
-    if written(command).iter().any(|path| path.ends_with("hooks/pre-commit")) {
-        return true;
-    }
-    if !command.to_ascii_lowercase().contains(KEY) {
-        return false;
-    }
-    shell::read(command).commands.iter().any(|simple| {
-        let [program, arguments @ ..] = simple.inner() else { return false };
-        let words: Vec<String> = arguments.iter().map(|word| word.to_ascii_lowercase()).collect();
-        let key = words.iter().position(|word| word == KEY);
-        let is_set = key.is_some_and(|at| {
-            words.get(at + 1).is_some_and(|value| !value.starts_with('-'))
-                || words.iter().any(|word| word.starts_with("--unset"))
-        });
-        let is_option = words.iter().any(|word| word.starts_with(&format!("{KEY}=")));
-        base_name(program) == "git"
-            && (is_option || (is_set && git_command(arguments).0 == "config"))
-    })
+    let words: Vec<String> = arguments.iter().map(|word| word.to_ascii_lowercase()).collect();
+    let key = words.iter().position(|word| word == KEY);
+    let is_set = key.is_some_and(|at| {
+        words.get(at + 1).is_some_and(|value| !value.starts_with('-'))
+            || words.iter().any(|word| word.starts_with("--unset"))
+    });
+    let is_option = words.iter().any(|word| word.starts_with(&format!("{KEY}=")));
+    is_option || (is_set && command == "config")
 }
 
 /// Words after `mk` wherever a command may call it, where that is not plainly text that is searched or
@@ -170,21 +172,6 @@ fn called_in(simple: &Simple) -> Vec<Vec<String>> {
     behind.map(|words| words.map(|word| (*word).to_owned()).collect()).collect()
 }
 
-/// The files that a command plainly writes, moves or removes, as it names them.
-pub fn written(command: &str) -> Vec<String> {
-    let script = shell::read(command);
-    let mut written = Vec::new();
-    for simple in &script.commands {
-        written.extend(touch(simple).files.into_iter().map(str::to_owned));
-        written.extend(simple.targets().map(str::to_owned));
-        if simple.name() == "sqlite3" && changes_rows(command) {
-            written
-                .extend(simple.arguments().iter().filter(|word| !word.starts_with('-')).cloned());
-        }
-    }
-    written
-}
-
 /// Whether SQL in a text changes something.
 fn changes_rows(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
@@ -209,15 +196,11 @@ fn changes_rows(text: &str) -> bool {
     })
 }
 
-/// Whether a command switches the plugin off or removes it.
-pub fn removes_plugin(command: &str) -> bool {
-    shell::read(command).commands.iter().any(|simple| {
-        let has = |word: &str| simple.arguments().iter().any(|argument| argument == word);
-        simple.name() == "claude"
-            && (has("plugin") || has("plugins"))
-            && ["disable", "uninstall", "remove", "rm"].into_iter().any(has)
-            && simple.arguments().iter().any(|word| word.contains("math-forge"))
-    })
+fn removes_plugin(arguments: &[String]) -> bool {
+    let has = |word: &str| arguments.iter().any(|argument| argument == word);
+    (has("plugin") || has("plugins"))
+        && ["disable", "uninstall", "remove", "rm"].into_iter().any(has)
+        && arguments.iter().any(|word| word.contains("math-forge"))
 }
 
 fn may_be_lean(target: &str) -> bool {
@@ -310,7 +293,7 @@ mod tests {
             ("grep -rn core.hooksPath .", false),
             ("cat .git/hooks/pre-commit > copy.txt", false),
         ] {
-            assert_eq!(moves_git_hooks(command), expected, "{command}");
+            assert_eq!(reading(command).moves_hooks, expected, "{command}");
         }
     }
 
@@ -558,7 +541,7 @@ mod tests {
             ("echo 'update guard_lifts set once=0' | sqlite3 k.db", &["k.db"]),
             ("sqlite3 k.db <<E\ninsert into t values (1);\nE", &["k.db"]),
         ] {
-            let mut found = written(command);
+            let mut found = reading(command).written;
             let mut expected = expected.to_vec();
             found.sort();
             expected.sort_unstable();
@@ -568,19 +551,17 @@ mod tests {
 
     #[test]
     fn the_plugin_can_be_switched_off() {
-        assert!(removes_plugin("claude plugin disable math-forge@math-forge"));
-        assert!(removes_plugin("cd x; claude plugins uninstall math-forge"));
-        assert!(!removes_plugin("claude plugin list | grep math-forge"));
-        assert!(!removes_plugin("echo claude plugin disable math-forge"));
+        assert!(reading("claude plugin disable math-forge@math-forge").removes_plugin);
+        assert!(reading("cd x; claude plugins uninstall math-forge").removes_plugin);
+        assert!(!reading("claude plugin list | grep math-forge").removes_plugin);
+        assert!(!reading("echo claude plugin disable math-forge").removes_plugin);
     }
 
     proptest! {
         #[test]
         fn any_text_is_read(command in "(\\PC|\n){0,80}|[ -~\n]{0,80}") {
-            written(&command);
             hidden_calls(&command);
             reading(&command);
-            removes_plugin(&command);
         }
     }
 
@@ -591,7 +572,6 @@ mod tests {
         {
             let long = part.repeat(60_000 / part.len());
             let began = std::time::Instant::now();
-            written(&long);
             hidden_calls(&long);
             reading(&long);
             assert!(began.elapsed().as_secs() < 5, "{part}");

@@ -16,7 +16,7 @@ impl Failing {
         let declarations = lean::skim(text).declarations;
         let broken = declarations.iter().filter(|one| {
             let within = |line: &usize| (one.line..=one.end_line).contains(line);
-            one.kind.is_proof() && one.is_complete() && lines.iter().any(within)
+            one.is_proved() && lines.iter().any(within)
         });
         Self(broken.filter_map(|one| mark(one, text)).collect())
     }
@@ -28,10 +28,9 @@ impl Failing {
                 change.change,
                 ChangeKind::Proved | ChangeKind::Added | ChangeKind::ProofChanged
             );
-            let new = comparison.new_of(change).filter(|_| writes)?;
-            (new.kind.is_proof() && new.is_complete()).then_some(new)
+            comparison.new_of(change).filter(|new| writes && new.is_proved())
         });
-        Self(new.filter_map(|one| mark(one, comparison.after())).collect())
+        Self(new.filter_map(|one| mark(one, comparison.new.text())).collect())
     }
 
     /// What [`Self::lines`] wrote; lines that are none are passed over.

@@ -7,47 +7,41 @@ pub(super) fn is_reworded(note: Note) -> bool {
     matches!(note, Note::BoundNames | Note::Renames | Note::Binders | Note::Names | Note::Wording)
 }
 
+/// The name for which an alias stands that a declaration became, and what in the text may be meant by it.
+fn aliased<'c>(
+    comparison: &'c Comparison<'_>,
+    change: &Change,
+) -> Option<(&'c str, Vec<&'c Declaration>)> {
+    let new = comparison.new_of(change).filter(|new| new.kind == DeclKind::Alias)?;
+    let target = new.body(comparison.new.text())?.split_whitespace().next()?;
+    let is_named = |one: &&Declaration| {
+        one.name.as_deref().is_some_and(|own| last_part(own) == last_part(target))
+    };
+    let here = comparison.new.outline().declarations.iter().filter(is_named);
+    Some((target, here.collect()))
+}
+
 /// Whether a theorem became another name of a declaration that says the same and has its proof:
 /// `@[deprecated] alias foo := bar`.
 pub(super) fn is_alias_of_it(comparison: &Comparison<'_>, change: &Change) -> bool {
-    let (Some(old), Some(new)) = (comparison.old_of(change), comparison.new_of(change)) else {
-        return false;
-    };
-    if new.kind != DeclKind::Alias {
-        return false;
-    }
-    let target = target(new, comparison.after());
-    let claim = claim(old, comparison.before());
-    let says_it = |one: &&Declaration| {
-        let defines = !one.kind.is_proof();
-        one.is_complete()
-            && is_named(one, target)
-            && claim.is_some()
-            && self::claim(one, comparison.after()) == claim
-            && (!defines || one.body(comparison.after()) == old.body(comparison.before()))
-    };
-    !target.is_empty() && comparison.new_outline().declarations.iter().any(|one| says_it(&one))
-}
-
-fn target<'t>(alias: &Declaration, text: &'t str) -> &'t str {
-    alias.body(text).and_then(|body| body.split_whitespace().next()).unwrap_or_default()
-}
-
-fn is_named(declaration: &Declaration, name: &str) -> bool {
-    declaration.name.as_deref().is_some_and(|own| last_part(own) == last_part(name))
+    let (old, aliased) = (comparison.old_of(change), aliased(comparison, change));
+    let Some((old, (_, here))) = old.zip(aliased) else { return false };
+    let (before, after) = (comparison.old.text(), comparison.new.text());
+    let said = claim(old, before);
+    here.into_iter().any(|one| {
+        let same_body = || one.body(after) == old.body(before);
+        let is_it = said.is_some() && claim(one, after) == said;
+        one.is_complete() && is_it && (one.kind.is_proof() || same_body())
+    })
 }
 
 /// Whether a theorem became a deprecated name of something that another file has: what that says is
 /// not seen here, and its users are told to look.
 pub(super) fn is_deprecated_alias(comparison: &Comparison<'_>, change: &Change) -> bool {
-    let Some(new) = comparison.new_of(change).filter(|new| new.kind == DeclKind::Alias) else {
-        return false;
-    };
-    let text = comparison.after();
-    let target = target(new, text);
-    let here = comparison.new_outline().declarations.iter().any(|one| is_named(one, target));
-    let deprecated = text.get(new.span.clone()).is_some_and(|text| text.contains("deprecated"));
-    deprecated && target.contains('.') && !here
+    let Some((target, here)) = aliased(comparison, change) else { return false };
+    let whole = comparison.new_of(change).map(|new| new.span.clone());
+    let whole = whole.and_then(|span| comparison.new.text().get(span)).unwrap_or_default();
+    whole.contains("deprecated") && target.contains('.') && here.is_empty()
 }
 
 pub(super) fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {

@@ -2,14 +2,14 @@
 
 mod brought;
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use super::axioms::Axioms;
 use super::harmless_changes::{self, is_reworded};
 use super::policy::Policy;
 use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
-use super::stand_in::Stands;
+use super::stand_in::{Named, Stands};
 use super::{lemma, macros, trust};
 use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
 use crate::text::{clean, clip, clip_middle, is_among, one_line};
@@ -58,8 +58,6 @@ impl Finding {
 pub struct Verdict {
     /// The strictest first.
     pub findings: Vec<Finding>,
-    /// The strictest level.
-    pub decision: Level,
 }
 
 pub fn judge(before: &str, after: &str, policy: &Policy) -> Verdict {
@@ -70,7 +68,11 @@ pub fn judge(before: &str, after: &str, policy: &Policy) -> Verdict {
 }
 
 pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict {
-    let gone = Axioms::gone(comparison);
+    let gone = comparison
+        .changes
+        .iter()
+        .filter(|one| one.change == ChangeKind::Removed && one.kind == Some(DeclKind::Axiom));
+    let gone = Named::of_names(gone.filter_map(|one| one.name.as_deref()));
     let replaced = comparison.changes.iter().filter(|change| {
         change.change == ChangeKind::StatementChanged
             && change.kind == Some(DeclKind::Example)
@@ -78,14 +80,19 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
             && !is_reworded(change.note)
     });
     let replaced = replaced.filter_map(|change| change.old).collect();
-    let mut judge = Judge { comparison, policy, gone, replaced, findings: Vec::new() };
+    let (axioms, open, moved) = Default::default();
+    let findings = Vec::new();
+    let mut judge = Judge { comparison, policy, gone, axioms, open, moved, replaced, findings };
     for change in &comparison.changes {
         judge.change(change);
     }
-    judge.progress();
-    judge.gap_macros();
-    judge.unnamed_gaps();
-    judge.rests();
+    let gap_words = macros::gap_words(comparison.new.outline(), comparison.new.text());
+    for change in &comparison.changes {
+        judge.progress(change);
+        judge.gap_macros(change, &gap_words);
+        judge.unnamed_gaps(change);
+        judge.rests(change);
+    }
     judge.session();
     judge.definitions();
     judge.false_lemmas();
@@ -99,8 +106,12 @@ impl Verdict {
         findings.retain(|finding| finding.level > Level::Off);
         findings.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.line));
         findings.dedup_by(|a, b| a.key() == b.key() && a.line == b.line);
-        let decision = findings.first().map_or(Level::Off, |finding| finding.level);
-        Self { findings, decision }
+        Self { findings }
+    }
+
+    /// The strictest level.
+    pub fn decision(&self) -> Level {
+        self.findings.first().map_or(Level::Off, |finding| finding.level)
     }
 }
 
@@ -112,19 +123,28 @@ const STATEMENT_WIDTH: usize = 300;
 const PROPOSITIONS: &str =
     "Fact Subsingleton IsEmpty Nonempty Inhabited Finite Infinite Nontrivial NeZero";
 
+/// Attributes by which proofs use a lemma without its name.
+const UNNAMED: &str = "simp aesop grind norm_num ext instance gcongr positivity";
+
 /// Definitions whose users are looked for in one edit.
 const MOST_DEFINITIONS: usize = 50;
 
 struct Judge<'c, 'a> {
     comparison: &'c Comparison<'a>,
     policy: &'c Policy,
-    gone: Axioms<'c>,
+    /// Axioms that the change takes out.
+    gone: Named<'c, ()>,
+    // Much is read for these, and seldom asked for.
+    /// Axioms of the new text that are not allowed.
+    axioms: OnceCell<Named<'c, ()>>,
+    open: OnceCell<Stands<'c>>,
+    moved: OnceCell<Moved<'a>>,
     /// Examples that make way for others: they have no name, so they are only paired by their order.
     replaced: HashSet<usize>,
     findings: Vec<Finding>,
 }
 
-impl Judge<'_, '_> {
+impl<'a> Judge<'_, 'a> {
     fn find(&mut self, rule: Rule, change: &Change, detail: impl Into<String>) {
         self.find_at(self.policy.level(rule), rule, change, detail);
     }
@@ -141,7 +161,7 @@ impl Judge<'_, '_> {
     fn find_at(&mut self, level: Level, rule: Rule, change: &Change, detail: impl Into<String>) {
         let level = self.policy.answered(level);
         let (old, new) = (self.comparison.old_of(change), self.comparison.new_of(change));
-        let (before, after) = (self.comparison.before(), self.comparison.after());
+        let (before, after) = (self.comparison.old.text(), self.comparison.new.text());
         let takes_proof = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft);
         let is_unfinished = || old.is_some_and(|old| self.policy.failing.has(old, before));
         if level == Level::Off || (takes_proof && is_unfinished()) {
@@ -212,7 +232,15 @@ impl Judge<'_, '_> {
 
     fn lost(&mut self, change: &Change) {
         let detail = &change.detail;
-        match self.gone.under_lost(self.comparison, change, self.policy) {
+        let rested_on = || {
+            let old = self.comparison.old_of(change)?;
+            let body = old.body(self.comparison.old.text())?;
+            // An axiom in between does not make worthless what stood otherwise when the session began.
+            let baseline = &self.policy.baseline;
+            let otherwise = baseline.proved_otherwise(old.name.as_deref()?, body);
+            self.gone.first_in(body).filter(|_| !otherwise)
+        };
+        match rested_on() {
             Some(axiom) => {
                 let detail = format!("{detail}; it rested on the axiom `{axiom}`, which goes");
                 let level = self.policy.level(Rule::ProofLost).min(Level::Warn);
@@ -224,7 +252,7 @@ impl Judge<'_, '_> {
 
     fn was_proved(&self, change: &Change) -> bool {
         let old = self.comparison.old_of(change);
-        old.is_some_and(|old| old.kind.is_proof() && old.is_complete())
+        old.is_some_and(Declaration::is_proved)
     }
 
     fn statement(&mut self, change: &Change, locked: bool) {
@@ -276,7 +304,7 @@ impl Judge<'_, '_> {
 
     /// The command on the line of a change.
     fn command(&self, change: &Change) -> &str {
-        macros::command_at(self.comparison.after(), change.line_new.unwrap_or(1))
+        macros::command_at(self.comparison.new.text(), change.line_new.unwrap_or(1))
     }
 
     /// What a person should see before it is there.
@@ -285,77 +313,77 @@ impl Judge<'_, '_> {
         self.find_at(level, Rule::TrustAdded, change, detail);
     }
 
-    /// Open declarations from which proof code was taken out.
-    fn progress(&mut self) {
+    /// The bodies of a declaration before and after, where both sides are wanted.
+    fn bodies(
+        &self,
+        change: &Change,
+        is_wanted: impl Fn(&Declaration) -> bool,
+    ) -> Option<(&'a str, &'a str)> {
         let comparison = self.comparison;
-        let (before, after) = (comparison.before(), comparison.after());
-        let mut moved = Moved::default();
-        for change in comparison.changes.iter().filter(|one| one.change == ChangeKind::Added) {
-            if let Some(new) = comparison.new_of(change) {
-                progress::add_names(&mut moved, new, after);
-            }
-        }
-        let bodies = [ChangeKind::GapAdded, ChangeKind::GapClosed, ChangeKind::ProofChanged];
-        for change in comparison.changes.iter().filter(|one| bodies.contains(&one.change)) {
-            let is_lost = || {
-                let old = comparison.old_of(change).filter(|old| !old.is_complete())?;
-                let new = comparison.new_of(change).filter(|new| !new.is_complete())?;
-                Some(progress::is_lost(old.body(before)?, new.body(after)?, &moved))
-            };
-            if is_lost() == Some(true) {
-                self.find(Rule::ProgressLost, change, change.detail.as_str());
-            }
+        let old = comparison.old_of(change).filter(|old| is_wanted(old))?;
+        let new = comparison.new_of(change).filter(|new| is_wanted(new))?;
+        Some((old.body(comparison.old.text())?, new.body(comparison.new.text())?))
+    }
+
+    /// An open declaration from which proof code was taken out.
+    fn progress(&mut self, change: &Change) {
+        let is_of_body = matches!(
+            change.change,
+            ChangeKind::GapAdded | ChangeKind::GapClosed | ChangeKind::ProofChanged
+        );
+        let moved = || self.moved.get_or_init(|| progress::moved(self.comparison));
+        if is_of_body
+            && let Some((old, new)) = self.bodies(change, |one| !one.is_complete())
+            && progress::is_lost(old, new, moved())
+        {
+            self.find(Rule::ProgressLost, change, change.detail.as_str());
         }
     }
 
-    /// Proofs that look finished and use a macro that leaves a gap.
-    fn gap_macros(&mut self) {
+    /// A proof that looks finished and uses a macro that leaves a gap.
+    fn gap_macros(&mut self, change: &Change, words: &HashSet<String>) {
+        let rule = match change.change {
+            _ if words.is_empty() => return,
+            ChangeKind::ProofChanged => Rule::ProofLost,
+            ChangeKind::Proved | ChangeKind::Added => Rule::TrustAdded,
+            _ => return,
+        };
         let comparison = self.comparison;
-        let words = macros::gap_words(comparison.new_outline(), comparison.after());
-        if words.is_empty() {
-            return;
-        }
-        for change in &comparison.changes {
-            let rule = match change.change {
-                ChangeKind::ProofChanged => Rule::ProofLost,
-                ChangeKind::Proved | ChangeKind::Added => Rule::TrustAdded,
-                _ => continue,
-            };
-            let Some(new) = comparison.new_of(change).filter(|new| new.is_complete()) else {
-                continue;
-            };
-            let old = comparison.old_of(change).and_then(|old| old.body(comparison.before()));
-            let body = new.body(comparison.after()).unwrap_or_default();
-            if let Some(word) = macros::used(&words, old.unwrap_or_default(), body) {
-                self.find(rule, change, format!("`{word}` is a macro that leaves a gap"));
-            }
+        let Some(new) = comparison.new_of(change).filter(|new| new.is_complete()) else { return };
+        let old = comparison.old_of(change).and_then(|old| old.body(comparison.old.text()));
+        let body = new.body(comparison.new.text()).unwrap_or_default();
+        if let Some(word) = macros::used(words, old.unwrap_or_default(), body) {
+            self.find(rule, change, format!("`{word}` is a macro that leaves a gap"));
         }
     }
 
-    /// Proofs that make way for the use of an axiom of the file, or of an open declaration that
-    /// stands for all of them.
-    fn rests(&mut self) {
+    /// A proof that makes way for the use of an axiom of the file, or of an open declaration that
+    /// stands for all of it.
+    fn rests(&mut self, change: &Change) {
         let comparison = self.comparison;
-        let axioms = Axioms::of(comparison.new_outline(), self.policy);
-        let open = Stands::of(comparison.new_outline(), comparison.after());
-        for change in comparison.changes.iter().filter(|c| c.change == ChangeKind::ProofChanged) {
-            let proofs = || {
-                let old = comparison.old_of(change).filter(|_| self.was_proved(change))?;
-                let new = comparison.new_of(change).filter(|new| new.is_complete())?;
-                let before = old.body(comparison.before()).unwrap_or_default();
-                Some((before, new, new.body(comparison.after())?))
-            };
-            let Some((before, new, body)) = proofs() else { continue };
-            let axiom = axioms.mentioned(body).filter(|_| axioms.mentioned(before).is_none());
-            let axiom = axiom.map(|axiom| format!("left to the axiom `{axiom}`"));
-            let left_to = || open.left_to(before, body, new, comparison.after());
-            if let Some(detail) = axiom.or_else(left_to) {
-                self.find(Rule::ProofLost, change, detail);
-            } else if let Some(name) = open.newly_named(before, body) {
-                let detail = format!("it uses `{name}`, which has a gap");
-                self.find(Rule::TrustAdded, change, detail);
+        let (outline, text) = (comparison.new.outline(), comparison.new.text());
+        let is_proof = change.change == ChangeKind::ProofChanged && self.was_proved(change);
+        let new = comparison.new_of(change).filter(|_| is_proof);
+        let bodies = new.and_then(|_| self.bodies(change, Declaration::is_complete));
+        let Some((new, (before, body))) = new.zip(bodies) else { return };
+        let axioms = self.axioms.get_or_init(|| {
+            let all = outline.declarations.iter().filter(|one| one.kind == DeclKind::Axiom);
+            let names = all.filter_map(|one| one.name.as_deref());
+            Named::of_names(names.filter(|name| !self.policy.allows(name)))
+        });
+        let open = self.open.get_or_init(|| Stands::of(outline, text));
+        let axiom = axioms.first_in(body).filter(|_| axioms.first_in(before).is_none());
+        let (rule, detail) = match (axiom, open.newly_named(before, body, new, text)) {
+            (Some(axiom), _) => (Rule::ProofLost, format!("left to the axiom `{axiom}`")),
+            (None, Some((name, Some(says)))) => {
+                (Rule::ProofLost, format!("left to `{name}`, which {says}"))
             }
-        }
+            (None, Some((name, None))) => {
+                (Rule::TrustAdded, format!("it uses `{name}`, which has a gap"))
+            }
+            (None, None) => return,
+        };
+        self.find(rule, change, detail);
     }
 
     /// Declarations that come back as less than they were when the session began.
@@ -364,7 +392,7 @@ impl Judge<'_, '_> {
             let before = self.findings.len();
             self.find(back.rule, back.change, back.detail);
             if let Some(finding) = self.findings.get_mut(before) {
-                finding.lost = Some(back.proof).filter(|_| back.rule == Rule::ProofLost);
+                finding.lost = back.proof.filter(|_| back.rule == Rule::ProofLost);
             }
         }
     }
@@ -384,7 +412,7 @@ impl Judge<'_, '_> {
     }
 
     fn complete_file(&mut self) {
-        let (old, new) = (self.comparison.old_outline(), self.comparison.new_outline());
+        let (old, new) = (self.comparison.old.outline(), self.comparison.new.outline());
         let lost = |finding: &Finding| matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft);
         let of_line = |line| self.comparison.changes.iter().find(|one| one.line_new == Some(line));
         if !old.declarations.is_empty()
@@ -420,7 +448,7 @@ impl Judge<'_, '_> {
             let locked = locked.map(|name| format!("`{name}`"));
             let of_other_file = || {
                 let name = change.name.as_deref()?;
-                let is_it = |word: &str| name == word || name.ends_with(&format!(".{word}"));
+                let is_it = |word: &str| lean::is_or_ends_in(name, word);
                 let mut words = self.policy.locked_words.iter().filter(|(word, _)| word.len() > 2);
                 words.find(|(word, _)| is_it(word)).map(|(_, user)| format!("`{user}`"))
             };
@@ -445,22 +473,28 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// New instances that bring a proposition with a gap: proofs use them without naming them, as a
-    /// hypothesis.
-    fn unnamed_gaps(&mut self) {
+    /// A new declaration with a gap that proofs use without naming it: an instance, or a lemma of `simp`
+    /// and the like.
+    fn unnamed_gaps(&mut self, change: &Change) {
         let comparison = self.comparison;
-        let text = comparison.after();
-        for change in &comparison.changes {
-            let brings_gap = matches!(change.change, ChangeKind::Added | ChangeKind::GapAdded);
-            let new = comparison.new_of(change).filter(|new| brings_gap && !new.gaps.is_empty());
-            let states = |new: &Declaration| {
-                new.kind == DeclKind::Instance
-                    && lean::words(new.statement(text)).any(|word| is_among(word, PROPOSITIONS))
-            };
-            if new.is_some_and(states) {
-                let detail = "an instance with a gap, which proofs use without its name";
-                self.asks_for_trust(change, detail);
-            }
+        let text = comparison.new.text();
+        let is_new = change.change == ChangeKind::Added;
+        let brings_gap = is_new || change.change == ChangeKind::GapAdded;
+        let new = comparison.new_of(change).filter(|new| brings_gap && !new.gaps.is_empty());
+        let Some(new) = new else { return };
+        let is_instance = new.kind == DeclKind::Instance;
+        if is_instance && lean::words(new.statement(text)).any(|word| is_among(word, PROPOSITIONS))
+        {
+            // As a hypothesis.
+            let detail = "an instance with a gap, which proofs use without its name";
+            self.asks_for_trust(change, detail);
+        }
+        let attributes = new.attributes.iter().filter_map(|span| text.get(span.clone()));
+        let mut words = attributes.filter_map(|one| one.split_whitespace().next());
+        let unnamed = words.find(|word| is_among(word, UNNAMED));
+        if let Some(word) = unnamed.or(is_instance.then_some("instance")).filter(|_| is_new) {
+            let detail = format!("`{word}`, with a gap: proofs use it without its name");
+            self.find(Rule::TrustAdded, change, detail);
         }
     }
 }

@@ -11,6 +11,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::lean::{
     self, Claim, Comparison, DeclKind, Declaration, KEY_VERSION, Key, Mention, Outline, Statements,
+    is_or_ends_in,
 };
 use crate::text::{clean, clip, is_among, one_line};
 
@@ -110,7 +111,7 @@ impl FalseLemma {
         let mut named = outline.declarations.iter().filter(is_named);
         !self.statement.is_empty()
             && named.any(|named| {
-                claim(named, text) != self.claim() || notions.of(named, self) != Sameness::Same
+                claim(named, text) != self.claim() || notions.are_same(named, self) != Some(true)
             })
     }
 
@@ -124,15 +125,6 @@ impl FalseLemma {
     }
 }
 
-/// Whether the same words say the same: it depends on the definitions that they speak of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sameness {
-    Same,
-    Other,
-    /// The text defines a notion of which the record says nothing.
-    Unknown,
-}
-
 struct Notions<'t> {
     text: &'t str,
     statements: OnceCell<Statements<'t>>,
@@ -143,19 +135,16 @@ impl<'t> Notions<'t> {
         Self { text, statements: OnceCell::new() }
     }
 
-    /// How what a declaration speaks of compares with what a false lemma spoke of. What the text does not
-    /// define itself is taken to be the same.
-    fn of(&self, declaration: &Declaration, lemma: &FalseLemma) -> Sameness {
+    /// Whether the same words say the same: what a declaration speaks of, and what a false lemma spoke of.
+    /// What the text does not define itself is taken to be the same; `None` where it defines a notion of
+    /// which the record says nothing.
+    fn are_same(&self, declaration: &Declaration, lemma: &FalseLemma) -> Option<bool> {
         let statements = self.statements.get_or_init(|| Statements::of(self.text));
         let mut all = statements.outline().declarations.iter();
         let index = all.position(|one| one.span.start == declaration.span.start);
         let here = index.and_then(|index| statements.key(index)).map_or(0, |key| key.definitions);
-        match lemma.key.filter(|key| key.version == KEY_VERSION) {
-            _ if here == 0 => Sameness::Same,
-            Some(key) if key.definitions == here => Sameness::Same,
-            Some(_) => Sameness::Other,
-            None => Sameness::Unknown,
-        }
+        let known = lemma.key.filter(|key| key.version == KEY_VERSION);
+        if here == 0 { Some(true) } else { known.map(|key| key.definitions == here) }
     }
 }
 
@@ -172,11 +161,6 @@ const DENIALS: &str = "not false isFalse is_false neg negation counterexample di
 /// Fields by which the proof of a statement is taken further: `bad.le` uses `bad`.
 const FIELDS: &str = "mp mpr symm trans left right le lt ge gt ne ne' le' lt' not_le not_lt trans_le trans_lt \
     elim choose choose_spec imp resolve_left resolve_right";
-
-fn is_or_ends_in(whole: &str, tail: &str) -> bool {
-    let head = whole.strip_suffix(tail);
-    !tail.is_empty() && head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
-}
 
 fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {
     Claim::of_signature(signature(declaration, text)?)
@@ -206,10 +190,10 @@ pub(super) struct Sighting {
     pub(super) start: usize,
 }
 
-pub(super) struct Search<'l> {
-    lemmas: &'l [FalseLemma],
+pub struct Search<'l> {
+    pub(super) lemmas: &'l [FalseLemma],
     by_end: HashMap<&'l str, Vec<usize>>,
-    ends: Words,
+    ends: OnceLock<Words>,
     claims: OnceLock<Claims>,
 }
 
@@ -258,30 +242,29 @@ impl Claims {
 }
 
 /// Words to be looked for in texts; `None` where any text may hold one of them.
-struct Words(Option<AhoCorasick>);
+pub(super) struct Words(Option<AhoCorasick>);
 
 impl Words {
-    fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
+    pub(super) fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
         // Without this kind the crate does not look for several bytes at a time.
         let words = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words);
         Self(words.ok())
     }
 
-    fn are_in(&self, text: &str) -> bool {
+    pub(super) fn are_in(&self, text: &str) -> bool {
         self.0.as_ref().is_none_or(|words| words.is_match(text))
     }
 }
 
 impl<'l> Search<'l> {
-    pub(super) fn of(lemmas: &'l [FalseLemma]) -> Self {
+    pub fn of(lemmas: &'l [FalseLemma]) -> Self {
         let mut by_end: HashMap<&str, Vec<usize>> = HashMap::new();
         for (index, lemma) in lemmas.iter().enumerate() {
             if !lemma.elsewhere && !lemma.is_everyday() {
                 by_end.entry(lean::last_part(&lemma.name)).or_default().push(index);
             }
         }
-        let ends = Words::of(by_end.keys().copied());
-        Self { lemmas, by_end, ends, claims: OnceLock::new() }
+        Self { lemmas, by_end, ends: OnceLock::new(), claims: OnceLock::new() }
     }
 
     /// Where a text uses or states false lemmas, by position. Only the declarations that are wanted
@@ -299,11 +282,12 @@ impl<'l> Search<'l> {
                 continue;
             }
             for lemma in self.stated(declaration, text) {
-                let same = self.lemmas.get(lemma).map(|lemma| notions.of(declaration, lemma));
-                if same == Some(Sameness::Other) {
+                let same =
+                    self.lemmas.get(lemma).and_then(|one| notions.are_same(declaration, one));
+                if same == Some(false) {
                     continue;
                 }
-                let is_unsure = same == Some(Sameness::Unknown);
+                let is_unsure = same.is_none();
                 let name = declaration.name_span.as_ref().unwrap_or(&declaration.statement_span);
                 let (declaration, line, start) = (Some(index), declaration.line, name.start);
                 found.push(Sighting { lemma, states: true, is_unsure, declaration, line, start });
@@ -314,23 +298,21 @@ impl<'l> Search<'l> {
     }
 
     fn uses(&self, text: &str, outline: &Outline, notions: &Notions<'_>) -> Vec<Sighting> {
-        if !self.ends.are_in(text) {
+        let ends = || Words::of(self.by_end.keys().copied());
+        if !self.ends.get_or_init(ends).are_in(text) {
             return Vec::new();
         }
         let mut found = Vec::new();
         let everywhere = 0..text.len();
         for mention in lean::mentions(text, outline, &everywhere, |written| self.is_like(written)) {
-            let (declaration, line, start) =
-                (mention.declaration, mention.line, mention.span.start);
             let lemmas = self.meant(&mention, outline, notions);
-            let (states, is_unsure) = (false, false);
             found.extend(lemmas.map(|lemma| Sighting {
                 lemma,
-                states,
-                is_unsure,
-                declaration,
-                line,
-                start,
+                states: false,
+                is_unsure: false,
+                declaration: mention.declaration,
+                line: mention.line,
+                start: mention.span.start,
             }));
         }
         found
@@ -409,31 +391,27 @@ pub(super) fn told<'l>(
     lemmas: &'l [FalseLemma],
 ) -> Vec<(&'l FalseLemma, usize, String)> {
     let search = Search::of(lemmas);
-    let (before, after) = (comparison.before(), comparison.after());
-    let (old, new) = (comparison.old_outline(), comparison.new_outline());
-    // The declarations that the other text has not in the same words.
-    let mut removed: HashMap<(Option<&str>, &str), Vec<usize>> = HashMap::new();
-    for (index, one) in old.declarations.iter().enumerate() {
-        removed.entry((one.name.as_deref(), one.statement(before))).or_default().push(index);
-    }
-    let mut added = HashSet::new();
-    for (index, one) in new.declarations.iter().enumerate() {
-        let words = (one.name.as_deref(), one.statement(after));
-        if removed.get_mut(&words).and_then(Vec::pop).is_none() {
-            added.insert(index);
-        }
-    }
+    let (before, after) = (comparison.old.text(), comparison.new.text());
+    let (old, new) = (comparison.old.outline(), comparison.new.outline());
+    // The declarations that the other text has in the same words.
+    let is_kept = |&&(was, is): &&(usize, usize)| {
+        let both = old.declarations.get(was).zip(new.declarations.get(is));
+        both.is_some_and(|(was, is)| {
+            was.name == is.name && was.statement(before) == is.statement(after)
+        })
+    };
+    let (kept_old, kept): (HashSet<usize>, HashSet<usize>) =
+        comparison.pairs.iter().filter(is_kept).copied().unzip();
     let edited = after.get(lean::changed(before, after)).unwrap_or_default();
     let mut words = lean::words(edited).map(|word| word.strip_prefix("_root_.").unwrap_or(word));
-    if !words.any(|word| search.is_like(word)) && added.is_empty() {
+    if !words.any(|word| search.is_like(word)) && kept.len() == new.declarations.len() {
         return Vec::new();
     }
-    let found = search.sightings(after, new, |index| added.contains(&index));
+    let found = search.sightings(after, new, |index| !kept.contains(&index));
     if found.is_empty() {
         return Vec::new();
     }
-    let removed: HashSet<usize> = removed.into_values().flatten().collect();
-    let found_before = search.sightings(before, old, |index| removed.contains(&index));
+    let found_before = search.sightings(before, old, |index| !kept_old.contains(&index));
     let (now, then) = (counts(&found, new), counts(&found_before, old));
     let grew = |spot: &Spot<'_>| now.get(spot) > then.get(spot);
     let mut told: Vec<(&FalseLemma, usize, String)> = Vec::new();

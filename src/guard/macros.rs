@@ -38,12 +38,14 @@ pub(super) fn gap_words(outline: &Outline, text: &str) -> HashSet<String> {
     // A macro that uses one of them.
     for _ in 0..DEEPEST {
         let known = found.clone();
+        if known.is_empty() {
+            break;
+        }
         for command in commands().take(MOST_GAPS) {
             let code = command_at(text, command.line);
-            let makes = code.rfind("=>").filter(|at| {
-                let made = code.get(*at..).unwrap_or_default();
-                !known.is_empty() && used(&known, "", made).is_some()
-            });
+            let makes = code
+                .rfind("=>")
+                .filter(|at| used(&known, "", code.get(*at..).unwrap_or_default()).is_some());
             if let Some(at) = makes {
                 add_words(&command.what, code.get(..at + 2).unwrap_or_default(), &mut found);
             }

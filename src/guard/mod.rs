@@ -4,7 +4,6 @@
 //! open declaration is how people work, and passes in silence as long as no proof code goes with it.
 
 pub mod audit;
-mod axioms;
 mod baseline;
 mod command;
 mod failing;
@@ -22,9 +21,7 @@ mod stand_in;
 mod trust;
 
 pub use baseline::{Baseline, is_lockable, may_be_back};
-pub use command::{
-    Effect, Reading, hidden_calls, is_lean, moves_git_hooks, reading, removes_plugin, written,
-};
+pub use command::{Effect, Reading, hidden_calls, is_lean, reading};
 pub use failing::Failing;
 pub use judge::{Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::lean::{self, Declaration, TokenKind};
+use crate::lean::{self, ChangeKind, Comparison, TokenKind};
 
 /// Fewer names than these are no proof code worth a word.
 const LEAST_LOST: usize = 3;
@@ -10,11 +10,16 @@ const LEAST_LOST: usize = 3;
 /// The names of added declarations, and how often each stands there: where proof code may have moved to.
 pub(super) type Moved<'a> = HashMap<&'a str, usize>;
 
-pub(super) fn add_names<'a>(moved: &mut Moved<'a>, declaration: &Declaration, text: &'a str) {
-    let whole = text.get(declaration.span.clone()).unwrap_or_default();
-    for (_, spelling) in lexemes(whole).iter().filter(|(kind, _)| *kind == TokenKind::Ident) {
-        *moved.entry(spelling).or_default() += 1;
+pub(super) fn moved<'a>(comparison: &Comparison<'a>) -> Moved<'a> {
+    let mut moved = Moved::new();
+    for change in comparison.changes.iter().filter(|one| one.change == ChangeKind::Added) {
+        let span = comparison.new_of(change).map(|new| new.span.clone());
+        let whole = span.and_then(|span| comparison.new.text().get(span)).unwrap_or_default();
+        for name in lexemes(whole).iter().filter(|(kind, _)| *kind == TokenKind::Ident) {
+            *moved.entry(name.1).or_default() += 1;
+        }
     }
+    moved
 }
 
 /// Whether proof code of a body is gone and a gap stands in its place.

@@ -46,7 +46,7 @@ impl Verdict {
         if rules.is_empty() {
             return text;
         }
-        text.push_str(match (self.decision, tense) {
+        text.push_str(match (self.decision(), tense) {
             (Level::Ask, Tense::Would) => "\nIf it is not given:\n",
             (_, Tense::Has) => "\nUndo this edit, then:\n",
             _ => "\nWhat you can do:\n",
@@ -55,7 +55,7 @@ impl Verdict {
         for way in rules.iter().flat_map(|rule| ways(*rule).iter().take(most)) {
             writeln!(text, "  - {way};").ok();
         }
-        if self.decision == Level::Ask {
+        if self.decision() == Level::Ask {
             return text.trim_end().trim_end_matches(';').to_owned() + ".";
         }
         text + &self.last_way(file)
@@ -81,7 +81,7 @@ impl Verdict {
     /// What happens, without the ways on: all that is refused, or else the remarks; with the
     /// beginnings of lost proofs or without.
     pub fn told(&self, tense: Tense, proofs: bool) -> String {
-        let head = match (self.decision, tense) {
+        let head = match (self.decision(), tense) {
             (Level::Off | Level::Warn, _) | (_, Tense::Did) => "",
             (Level::Ask, Tense::Would) => "math-forge: this edit needs the person's agreement.\n",
             (_, Tense::Would) => "math-forge refused this edit; nothing was written.\n",

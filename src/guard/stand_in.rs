@@ -58,24 +58,21 @@ impl<'o> Stands<'o> {
         Self(Named::of(open.iter().filter_map(|one| Some((one.name.as_deref()?, *one)))))
     }
 
-    /// One that a proof names whose body did not name it before, whatever it says.
-    pub(super) fn newly_named(&self, before: &str, body: &str) -> Option<&'o str> {
-        let mut named = self.0.in_body(body);
-        named.find(|(written, ..)| !before.contains(written)).map(|(_, full, _)| full)
-    }
-
-    /// To what a proof is left whose body did not name it before, in words.
-    pub(super) fn left_to(
+    /// One that a proof names whose body did not name it before; rather one to which all of the proof is
+    /// left, with the reason.
+    pub(super) fn newly_named(
         &self,
         before: &str,
         body: &str,
         proof: &Declaration,
         text: &str,
-    ) -> Option<String> {
-        let mut named = self.0.in_body(body).filter(|(written, ..)| !before.contains(written));
-        named.find_map(|(_, full, open)| {
-            Some(format!("left to `{full}`, which {}", says(open, proof, text)?))
-        })
+    ) -> Option<(&'o str, Option<&'static str>)> {
+        let named = self.0.in_body(body).filter(|(written, ..)| !before.contains(written));
+        let named: Vec<_> = named.map(|(_, full, open)| (full, open)).collect();
+        let mut stands =
+            named.iter().filter_map(|(full, open)| Some((*full, says(open, proof, text)?)));
+        let stands = stands.next().map(|(full, says)| (full, Some(says)));
+        stands.or_else(|| named.first().map(|(full, _)| (*full, None)))
     }
 }
 
@@ -136,9 +133,19 @@ impl<'n, T> Named<'n, T> {
         names.map(|token| token.text(body)).flat_map(heads).flat_map(|written| {
             let alike = self.by_last.get(last_part(written)).into_iter().flatten();
             alike.filter_map(move |(full, one)| {
-                let head = full.strip_suffix(written)?;
-                (head.is_empty() || head.ends_with('.')).then_some((written, *full, one))
+                lean::is_or_ends_in(full, written).then_some((written, *full, one))
             })
         })
+    }
+}
+
+impl<'n> Named<'n, ()> {
+    pub(super) fn of_names(names: impl Iterator<Item = &'n str>) -> Self {
+        Self::of(names.map(|name| (name, ())))
+    }
+
+    /// The first of them that a body names.
+    pub(super) fn first_in(&self, body: &str) -> Option<&'n str> {
+        self.in_body(body).next().map(|(_, name, ())| name)
     }
 }

@@ -18,7 +18,7 @@ fn without_proof(text: &str) -> String {
 #[test]
 fn the_reason_names_the_declaration_and_shows_what_would_be_lost_and_the_ways_on() {
     let verdict = judge(PROVED, &without_proof(PROVED), &Policy::default());
-    assert_eq!(verdict.decision, Level::Deny);
+    assert_eq!(verdict.decision(), Level::Deny);
     insta::assert_snapshot!(verdict.reason(Tense::Would, "FILE"), @r#"
     math-forge refused this edit; nothing was written.
     [proof-lost] theorem `N.foo` (line 3) would lose its proof: left with `sorry` at line 4.
@@ -115,7 +115,7 @@ fn several_rules_are_told_once_each() {
 fn a_remark_is_short() {
     let after = PROVED.replace("namespace N", "namespace N\n@[csimp] theorem f_eq : f = g := h");
     let verdict = judge(PROVED, &after, &Policy::default());
-    assert_eq!(verdict.decision, Level::Warn);
+    assert_eq!(verdict.decision(), Level::Warn);
     insta::assert_snapshot!(verdict.reason(Tense::Would, "FILE"), @"[trust-added] theorem `N.f_eq` (line 2) would need trust beyond the kernel: csimp.");
 }
 
@@ -169,7 +169,7 @@ fn levels_and_allowances() {
     ] {
         let verdict = judge(PROVED, after, &policy);
         assert_eq!(
-            verdict.decision,
+            verdict.decision(),
             expected,
             "{policy:?}\n{}",
             verdict.reason(Tense::Would, "FILE")
@@ -180,11 +180,11 @@ fn levels_and_allowances() {
 #[test]
 fn a_gap_in_a_complete_file_is_said_only_where_it_is_asked_for() {
     let after = PROVED.replace("end N", "lemma bar : True := by sorry\nend N");
-    assert_eq!(judge(PROVED, &after, &Policy::default()).decision, Level::Off);
+    assert_eq!(judge(PROVED, &after, &Policy::default()).decision(), Level::Off);
     let levels = vec![(Rule::GapInCompleteFile, Level::Deny)];
     let verdict = judge(PROVED, &after, &Policy { levels, ..Policy::default() });
     assert_eq!(verdict.findings[0].declaration.as_deref(), Some("N.bar"));
-    assert_eq!(verdict.decision, Level::Deny);
+    assert_eq!(verdict.decision(), Level::Deny);
 }
 
 #[test]
@@ -237,15 +237,15 @@ fn what_was_proved_when_the_session_began_stays_guarded() {
     assert!(!baseline.is_empty());
     let policy = Policy { baseline, ..Policy::default() };
     let empty = "namespace N\n\nend N\n";
-    assert_eq!(judge(PROVED, empty, &policy).decision, Level::Warn);
+    assert_eq!(judge(PROVED, empty, &policy).decision(), Level::Warn);
     let verdict = judge(empty, &without_proof(PROVED), &policy);
-    assert_eq!(verdict.decision, Level::Deny);
+    assert_eq!(verdict.decision(), Level::Deny);
     assert!(
         verdict.reason(Tense::Would, "FILE").contains("exact le_trans"),
         "{}",
         verdict.reason(Tense::Would, "FILE")
     );
-    assert_eq!(judge(empty, PROVED, &policy).decision, Level::Off);
+    assert_eq!(judge(empty, PROVED, &policy).decision(), Level::Off);
 }
 
 proptest! {
@@ -257,7 +257,7 @@ proptest! {
     #[test]
     fn a_new_open_declaration_is_never_refused(name in "[a-z]{3,8}", tail in "[ \\n]{0,3}") {
         let after = format!("{PROVED}\ntheorem {name}_new (x : Nat) : x = x + 0 := by\n  sorry{tail}");
-        prop_assert_eq!(judge(PROVED, &after, &Policy::default()).decision, Level::Off);
+        prop_assert_eq!(judge(PROVED, &after, &Policy::default()).decision(), Level::Off);
     }
 }
 
@@ -268,6 +268,6 @@ fn a_large_file_is_judged_in_time() {
     let text = (0..3_000).fold(String::new(), |text, n| text + &one.replace('#', &n.to_string()));
     let after = text.replacen("omega", "sorry", 1);
     let start = Instant::now();
-    assert_eq!(judge(&text, &after, &Policy::default()).decision, Level::Deny);
+    assert_eq!(judge(&text, &after, &Policy::default()).decision(), Level::Deny);
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }

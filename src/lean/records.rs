@@ -81,6 +81,11 @@ impl Declaration {
         self.modifiers.iter().any(|span| text.get(span.clone()) == Some(modifier))
     }
 
+    /// Whether it states something and has a finished proof.
+    pub fn is_proved(&self) -> bool {
+        self.kind.is_proof() && self.is_complete()
+    }
+
     pub fn is_complete(&self) -> bool {
         let given = match self.kind {
             DeclKind::Axiom => false,
@@ -106,6 +111,8 @@ pub struct Trust {
     pub kind: TrustKind,
     pub line: usize,
     pub column: usize,
+    #[serde(skip)]
+    pub start: usize,
     pub what: String,
 }
 

@@ -15,7 +15,7 @@ pub(super) fn marker(kind: TrustKind, sig: &Sig, what: &str) -> Trust {
     // One line of a long command is enough; the clip must not read all of it.
     let head = what.char_indices().nth(4 * WIDTH).map_or(what, |(end, _)| &what[..end]);
     let what = clip(&one_line(head), WIDTH);
-    Trust { kind, line: sig.line(), column: sig.column(), what }
+    Trust { kind, line: sig.line(), column: sig.column(), start: sig.start(), what }
 }
 
 /// Markers in what stands before a declaration's keyword, and of its kind.

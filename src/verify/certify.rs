@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use super::ask::{self, Answer, Query};
@@ -112,7 +112,7 @@ impl Args {
                 };
                 let full = |path: &Path| {
                     path.canonicalize()
-                        .with_context(|| format!("there is no file `{}`", path.display()))
+                        .map_err(|_| anyhow!("there is no file `{}`", path.display()))
                 };
                 (full(sketch)?, full(result)?)
             }

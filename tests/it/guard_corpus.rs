@@ -369,7 +369,7 @@ fn damage_done_to_real_files_is_seen_and_nothing_else() {
             let told: Vec<_> = told.into_iter().filter(|(change, _)| !trust(*change)).collect();
             assert_eq!(told, only, "{name:?} of\n{}", text.lines().take(5).collect::<String>());
             let verdict = guard::judge(&text, &lost, &Policy::default());
-            assert_eq!(verdict.decision, Level::Deny, "{name:?}");
+            assert_eq!(verdict.decision(), Level::Deny, "{name:?}");
             done += 1;
         }
     }
@@ -397,7 +397,12 @@ fn harmless_edits_of_real_files_are_not_spoken_of() {
         }
         let more = format!("{text}\n\ntheorem mk_new_lemma (x : Nat) : x = x + 0 := by\n  sorry\n");
         let verdict = guard::judge(&text, &more, &Policy::default());
-        assert_eq!(verdict.decision, Level::Off, "{}", verdict.reason(guard::Tense::Would, "FILE"));
+        assert_eq!(
+            verdict.decision(),
+            Level::Off,
+            "{}",
+            verdict.reason(guard::Tense::Would, "FILE")
+        );
     }
     eprintln!("{done} harmless edits, none of them spoken of");
 }
@@ -418,7 +423,7 @@ fn statements_in_other_words_pass_and_weaker_ones_are_asked_about() {
         let after = pair[1].trim();
         let verdict = guard::judge(&file(before), &file(after), &Policy::default());
         assert_eq!(
-            verdict.decision > Level::Warn,
+            verdict.decision() > Level::Warn,
             mark != "=",
             "{before}\n-> {after}: {verdict:?}"
         );

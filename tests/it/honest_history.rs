@@ -55,7 +55,7 @@ fn header() {
 }
 
 fn refuses(verdict: &Verdict) -> bool {
-    verdict.decision >= Level::Ask
+    verdict.decision() >= Level::Ask
 }
 
 /// One honest step of a change.

@@ -62,7 +62,7 @@ pub(crate) fn judge(data: &[u8]) {
     let verdict = guard::judge(before, after, &policy);
     assert_eq!(
         verdict.reason(guard::Tense::Would, "FILE").is_empty(),
-        verdict.decision == Level::Off
+        verdict.decision() == Level::Off
     );
     let names = lean::outline(before).declarations.into_iter().filter_map(|one| one.name);
     policy.locked = names.take(3).collect();
@@ -73,7 +73,7 @@ pub(crate) fn judge(data: &[u8]) {
         ..FalseLemma::default()
     }];
     guard::judge(before, after, &policy).reason(guard::Tense::Would, "FILE");
-    assert_eq!(guard::judge(after, after, &policy).decision, Level::Off);
+    assert_eq!(guard::judge(after, after, &policy).decision(), Level::Off);
 }
 
 /// An edit is replayed as it was asked for, or not at all.

@@ -4,7 +4,7 @@
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::known::{self, Known};
 use super::session::{Kept, Session};
@@ -17,9 +17,8 @@ use crate::guard::{
     judge_comparison, may_be_back,
 };
 use crate::hook::{Event, FileUse, Reply};
-use crate::lean::{
-    Change, ChangeKind, Comparison, Declaration, Outline, last_part, skim, statement_key,
-};
+use crate::lean::{ChangeKind, Comparison, Declaration, Outline, last_part, skim, statement_key};
+use crate::model::GuardEntry;
 
 /// After so many refusals the same one comes with other advice.
 const COACHED_AFTER: usize = 2;
@@ -27,12 +26,10 @@ const COACHED_AFTER: usize = 2;
 /// Remarks of one edit that are made; the others are counted.
 const MOST_REMARKS: usize = 5;
 
-/// Findings of one edit that are looked up and kept in the log.
-const MOST_KEPT: usize = 50;
-
 struct Case<'a> {
     event: &'a Event,
     file: &'a FileUse,
+    session: Option<Session>,
     path: PathBuf,
     name: String,
     tense: Tense,
@@ -40,8 +37,8 @@ struct Case<'a> {
 
 struct Judged {
     verdict: Verdict,
-    /// What a lift let pass, with the number of the lift.
-    passed: Vec<(Finding, i64)>,
+    /// What was let pass, as the log has it.
+    passed: Vec<GuardEntry>,
     known: Known,
     /// Whether a proof that would be lost was written in this session.
     is_of_session: bool,
@@ -51,67 +48,57 @@ fn takes_proof(finding: &Finding) -> bool {
     matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft) && finding.level > Level::Warn
 }
 
-/// Whether a change brings a statement without its proof.
-fn is_open_and_new<'c>(comparison: &'c Comparison<'_>) -> impl Fn(&Change) -> bool + 'c {
-    |change| {
-        change.change == ChangeKind::Added
-            && comparison
-                .new_of(change)
-                .is_some_and(|new| new.kind.is_proof() && !new.is_complete())
-    }
-}
-
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
-    let Some(case) = Case::of(app, event, file, Tense::Would) else { return Reply::Silence };
-    if let Some(judged) = case.ours(app).or_else(|| case.of_lakefile(app)) {
-        return case.refuse(app, &judged);
-    }
-    let texts = if is_lean(&case.path) { texts::ahead(&case.path, file) } else { Ok(None) };
-    match texts {
-        Ok(Some(texts)) if texts.before != texts.after => {
-            let comparison = Comparison::of(&texts.before, &texts.after);
-            let judged = case.judged(app, &comparison, true, known::policy(&app.config));
-            case.refuse(app, &judged)
-        }
-        Ok(_) => Reply::Silence,
-        Err(cause) => {
-            case.not_read(app, &cause);
-            Reply::Silence
-        }
-    }
+    answered(app, event, file, Tense::Would).0
 }
 
 /// The answer, and the outline of the file where all of it was seen.
 pub fn after(app: &mut App, event: &Event, file: &FileUse) -> (Reply, Option<Outline>) {
-    let Some(case) = Case::of(app, event, file, Tense::Has) else { return (Reply::Silence, None) };
-    if let Some(judged) = case.ours(app).or_else(|| case.of_lakefile(app)) {
-        return (case.report(app, &judged, Vec::new()), None);
+    answered(app, event, file, Tense::Has)
+}
+
+fn answered(
+    app: &mut App,
+    event: &Event,
+    file: &FileUse,
+    tense: Tense,
+) -> (Reply, Option<Outline>) {
+    let Some(case) = Case::of(app, event, file, tense) else { return Default::default() };
+    if let Some(judged) = case.beside_lean(app) {
+        return (case.answer(app, judged, Vec::new()), None);
     }
     if !is_lean(&case.path) {
-        return (Reply::Silence, None);
+        return Default::default();
     }
-    let Texts { before, after, whole } = match texts::behind(&case.path, file) {
-        Ok(texts) => texts,
+    let Texts { before, after, whole } = match case.texts() {
+        Ok(Some(texts)) => texts,
+        Ok(None) => return Default::default(),
         Err(cause) => return (case.not_looked(app, &cause), None),
     };
-    if whole && let Some(session) = Session::of(app, &event.session) {
+    let is_done = tense == Tense::Has;
+    if let Some(session) = case.session.as_ref().filter(|_| is_done && whole) {
         session.keep(Kept::First, &case.path, before.as_bytes());
     }
     if before == after {
-        return (Reply::Silence, None);
+        return Default::default();
     }
-    let unread = app.existing_store().err().map(|error| known::unread(app, &error));
-    let false_lemmas = known::false_lemmas(app);
-    let policy = Policy { false_lemmas, ..known::policy(&app.config) };
+    let mut policy = known::policy(&app.config);
+    let mut unread = None;
+    if is_done {
+        unread = app.existing_store().err().map(|error| known::unread(app, &error));
+        policy.false_lemmas = known::false_lemmas(app);
+    }
     let comparison = Comparison::of(&before, &after);
     let mut judged = case.judged(app, &comparison, whole, policy);
-    if let Some(session) = Session::of(app, &event.session) {
-        failing::attempted(&session, &case.path, &comparison);
-    }
     judged.known.trouble = judged.known.trouble.or(unread);
-    let renamed = renamed_lemmas::notice(app, &comparison);
-    let outline = whole.then(|| comparison.into_new_outline());
-    (case.report(app, &judged, renamed), outline)
+    let mut said = Vec::new();
+    if is_done {
+        if let Some(session) = &case.session {
+            failing::attempted(session, &case.path, &comparison);
+        }
+        said = renamed_lemmas::notice(app, &comparison);
+    }
+    (case.answer(app, judged, said), whole.then_some(comparison.new.outline))
 }
 
 impl<'a> Case<'a> {
@@ -127,40 +114,36 @@ impl<'a> Case<'a> {
             _ => path,
         };
         let name = app.project.stable_path(&path);
-        known::is_on(app).then_some(Self { event, file, path, name, tense })
+        let session = Session::of(app, &event.session);
+        known::is_on(app).then_some(Self { event, file, session, path, name, tense })
     }
 
-    /// The verdict on an edit of what belongs to the guard itself.
-    fn ours(&self, app: &mut App) -> Option<Judged> {
-        let what = protected_paths::own(app, &self.path).or_else(|| {
-            let texts = self.texts_of(protected_paths::is_settings)?;
+    /// The verdict on an edit of what belongs to the guard itself, or on an option of Lean that a
+    /// `lakefile.toml` gets for every file.
+    fn beside_lean(&self, app: &mut App) -> Option<Judged> {
+        let ours = protected_paths::own(app, &self.path).or_else(|| {
+            let texts = protected_paths::is_settings(&self.path).then(|| self.texts())?;
+            let texts = texts.ok().flatten()?;
             protected_paths::settings_edit(&texts.before, &texts.after)
-        })?;
-        let level = known::policy(&app.config).level(Rule::PolicyChanged);
-        let finding = Finding::of_file(Rule::PolicyChanged, level, what);
-        Some(self.excused(Verdict::of(vec![finding]), Known::load(app, self.event)))
+        });
+        let option = || {
+            let texts = self.path.ends_with("lakefile.toml").then(|| self.texts())?;
+            let texts = texts.ok().flatten()?;
+            let is_new = |one: &&&str| texts.after.contains(**one) && !texts.before.contains(**one);
+            let option = DEBUG_OPTIONS.iter().find(is_new)?;
+            Some((Rule::TrustAdded, format!("`{option}`: a debugging option for every file")))
+        };
+        let ours = ours.map(|what| (Rule::PolicyChanged, what.to_owned()));
+        let (rule, detail) = ours.or_else(option)?;
+        let level = known::policy(&app.config).level(rule);
+        let known = Known::load(app, self.event);
+        Some(self.excused(vec![Finding::of_file(rule, level, &detail)], known))
     }
 
-    /// The verdict on an option of Lean that a `lakefile.toml` gets for every file.
-    fn of_lakefile(&self, app: &mut App) -> Option<Judged> {
-        let texts = self.texts_of(|path| path.ends_with("lakefile.toml"))?;
-        let is_new = |one: &&&str| texts.after.contains(**one) && !texts.before.contains(**one);
-        let option = DEBUG_OPTIONS.iter().find(is_new)?;
-        let level = known::policy(&app.config).level(Rule::TrustAdded);
-        if level == Level::Off {
-            return None;
-        }
-        let detail = format!("`{option}`: a debugging option for every file");
-        let finding = Finding::of_file(Rule::TrustAdded, level, &detail);
-        Some(self.excused(Verdict::of(vec![finding]), Known::load(app, self.event)))
-    }
-
-    /// The two texts of a file that is no Lean, if it is one of these.
-    fn texts_of(&self, is_one: impl Fn(&Path) -> bool) -> Option<Texts> {
+    fn texts(&self) -> Result<Option<Texts>, String> {
         match self.tense {
-            _ if !is_one(&self.path) => None,
-            Tense::Would => texts::ahead(&self.path, self.file).ok()?,
-            _ => texts::behind(&self.path, self.file).ok(),
+            Tense::Would => texts::ahead(&self.path, self.file),
+            _ => texts::behind(&self.path, self.file).map(Some),
         }
     }
 
@@ -176,84 +159,76 @@ impl<'a> Case<'a> {
         if policy.answer.is_none() && !self.event.attended {
             policy.answer = Some(Level::Deny);
         }
-        let session = Session::of(app, &self.event.session);
+        let session = self.session.as_ref();
         let first = || {
-            match session.as_ref()?.first_text(&self.path) {
-                Some(text) if text != comparison.before() => Some(Baseline::of(&text)),
+            let first = match session?.first_text(&self.path) {
+                Some(text) if text != comparison.old.text() => Baseline::of(&text),
                 // What was not seen before is seen now for the first time.
-                None if !is_whole => None,
-                _ => Some(Baseline::before(comparison)),
-            }
+                None if !is_whole => return None,
+                _ => Baseline::before(comparison),
+            };
+            Some(first)
         };
-        policy.failing =
-            session.as_ref().map(|one| failing::noted(one, &self.path)).unwrap_or_default();
+        let failing = |kind| {
+            session.map(|session| failing::read(session, kind, &self.path)).unwrap_or_default()
+        };
+        policy.failing = failing(failing::BROKEN);
         let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
         if needs_beginning {
             policy.baseline = first().unwrap_or_default();
-            policy.failing = policy.failing.without(&policy.baseline, comparison.old_outline());
+            policy.failing = policy.failing.without(&policy.baseline, comparison.old.outline());
         }
-        let mut known = None;
-        if is_lockable(comparison) {
-            let mut loaded = Known::load(app, self.event);
-            policy.locked = std::mem::take(&mut loaded.locked);
-            policy.locked_words = std::mem::take(&mut loaded.locked_words);
-            known = Some(loaded);
+        let mut known = is_lockable(comparison).then(|| Known::load(app, self.event));
+        if let Some(known) = &mut known {
+            known.lock(&mut policy);
         }
-        let mut verdict = judge_comparison(comparison, &policy);
-        let unseen = |session| failing::unseen(session, &self.path);
-        if verdict.findings.iter().any(takes_proof)
-            && let Some(unseen) = session.as_ref().map(unseen).filter(|all| !all.is_empty())
-        {
+        let mut findings = judge_comparison(comparison, &policy).findings;
+        if findings.iter().any(takes_proof) {
             if !needs_beginning {
                 policy.baseline = first().unwrap_or_default();
             }
-            let unseen = unseen.without(&policy.baseline, comparison.old_outline());
-            for finding in verdict.findings.iter_mut().filter(|one| takes_proof(one)) {
-                let mut old = comparison.old_outline().declarations.iter();
+            let unseen = failing(failing::ATTEMPTS);
+            let unseen = unseen.without(&policy.baseline, comparison.old.outline());
+            for finding in findings.iter_mut().filter(|one| takes_proof(one)) {
+                let mut old = comparison.old.outline().declarations.iter();
                 let old = old.find(|old| old.name == finding.declaration);
-                if old.is_some_and(|old| unseen.has(old, comparison.before())) {
+                if old.is_some_and(|old| unseen.has(old, comparison.old.text())) {
                     finding.level = Level::Warn;
                     finding.detail.push_str("; Lean has not seen that proof");
                 }
             }
-            verdict = Verdict::of(verdict.findings);
         }
-        if comparison.changes.iter().any(is_open_and_new(comparison)) {
-            let known = known.get_or_insert_with(|| Known::load(app, self.event));
-            let moved = self.moved_without_proof(app, comparison, &policy, known);
-            verdict.findings.extend(moved);
-            verdict = Verdict::of(verdict.findings);
-        }
-        let matters = match self.tense {
-            Tense::Would => verdict.decision > Level::Warn,
-            _ => verdict.decision > Level::Off,
-        };
-        if matters && known.is_none() {
+        findings.extend(self.moved_without_proof(app, comparison, &policy, &mut known));
+        let least = if self.tense == Tense::Would { Level::Ask } else { Level::Warn };
+        if known.is_none() && findings.iter().any(|finding| finding.level >= least) {
             known = Some(Known::load(app, self.event));
         }
-        let mut judged = self.excused(verdict, known.unwrap_or_default());
-        let refused = judged.verdict.refused().into_iter();
-        let mut lost = refused.filter(|one| one.rule == Rule::ProofLost).peekable();
-        if lost.peek().is_some() && !needs_beginning {
-            policy.baseline = first().unwrap_or_default();
-        }
+        let mut judged = self.excused(findings, known.unwrap_or_default());
         let is_new = |name: &str| policy.baseline.began_without(name);
-        judged.is_of_session = lost.any(|one| one.declaration.as_deref().is_some_and(is_new));
+        let is_of_session = |finding: &&Finding| {
+            finding.rule == Rule::ProofLost && finding.declaration.as_deref().is_some_and(is_new)
+        };
+        judged.is_of_session = judged.verdict.refused().iter().any(is_of_session);
         judged
     }
 
     /// What this session took out of another file with its proof, and brings back here with a gap.
     fn moved_without_proof(
         &self,
-        app: &App,
+        app: &mut App,
         comparison: &Comparison<'_>,
         policy: &Policy,
-        known: &Known,
+        known: &mut Option<Known>,
     ) -> Vec<Finding> {
-        let Some(session) = Session::of(app, &self.event.session) else { return Vec::new() };
-        let new = comparison.changes.iter().filter(|change| is_open_and_new(comparison)(change));
-        let found = new.filter_map(|change| {
-            let (name, new) = (change.name.as_deref()?, comparison.new_of(change)?);
+        let open = comparison.changes.iter().filter_map(|change| {
+            let new = comparison.new_of(change).filter(|_| change.change == ChangeKind::Added)?;
+            (new.kind.is_proof() && !new.is_complete()).then_some((change.name.as_deref()?, new))
+        });
+        let open: Vec<_> = open.collect();
+        let session = self.session.as_ref().filter(|_| !open.is_empty());
+        let Some(session) = session else { return Vec::new() };
+        let known = known.get_or_insert_with(|| Known::load(app, self.event));
+        let found = open.into_iter().filter_map(|(name, new)| {
             let row = known.removed(name).find(|row| row.file.as_deref() != Some(&self.name))?;
             let file = row.file.as_deref()?;
             let text = session.first_text(&app.project.root.join(file))?;
@@ -264,7 +239,7 @@ impl<'a> Case<'a> {
             let says = |one: &Declaration, text: &str| statement_key(one.signature(text));
             let detail = format!("this session took it out of `{file}`, where it had one");
             let level = policy.level(Rule::ProofLost);
-            (says(&old, &text) == says(new, comparison.after())).then(|| Finding {
+            (says(&old, &text) == says(new, comparison.new.text())).then(|| Finding {
                 kind: Some(new.kind),
                 declaration: Some(name.to_owned()),
                 line: Some(new.line),
@@ -276,85 +251,47 @@ impl<'a> Case<'a> {
     }
 
     /// Lets pass what a person lifted or agreed to.
-    fn excused(&self, verdict: Verdict, known: Known) -> Judged {
+    fn excused(&self, mut findings: Vec<Finding>, known: Known) -> Judged {
         let mut passed = Vec::new();
-        let mut findings = verdict.findings;
-        findings.retain(|finding| {
-            let lift = known.lift(finding, &self.name).map(|lift| lift.id);
-            let is_agreed = known.agrees(self.event, finding, &self.name);
-            passed.extend(lift.filter(|_| !is_agreed).map(|lift| (finding.clone(), lift)));
-            !is_agreed && lift.is_none()
-        });
+        findings.retain(|one| !known.excuse(self.event, &self.name, one, &mut passed));
         Judged { verdict: Verdict::of(findings), passed, known, is_of_session: false }
     }
 
-    fn refuse(&self, app: &mut App, judged: &Judged) -> Reply {
-        let refused = judged.verdict.refused();
-        if refused.is_empty() {
-            return self.tell_trouble(app, judged);
-        }
-        let kept = refused.iter().take(MOST_KEPT);
-        let entries = kept.map(|finding| known::entry(finding, &self.name)).collect();
-        let reason = self.reason(app, judged, &judged.verdict);
-        if judged.known.trouble.is_none() {
-            known::log(app, self.event, entries, &[]);
-        }
-        match judged.verdict.decision {
-            Level::Ask => {
-                let asked = judged.verdict.listed(Tense::Would, false);
-                Reply::Ask {
-                    reason,
-                    person: format!("math-forge asked you about this edit:\n{asked}"),
-                }
-            }
-            _ => Reply::Deny { reason },
-        }
-    }
-
-    /// The answer after the edit. `said` are sentences beside the findings.
-    fn report(&self, app: &mut App, judged: &Judged, said: Vec<String>) -> Reply {
+    /// The answer. `said` are sentences beside the findings.
+    fn answer(&self, app: &mut App, judged: Judged, said: Vec<String>) -> Reply {
+        let is_ahead = self.tense == Tense::Would;
         let known = &judged.known;
-        let passed = judged.passed.iter();
-        let mut entries: Vec<_> =
-            passed.map(|(finding, lift)| known::passed(finding, &self.name, *lift)).collect();
-        let (mut refused, mut remarks) = (Vec::new(), Vec::new());
-        for (index, finding) in judged.verdict.findings.iter().enumerate() {
-            if index >= MOST_KEPT && finding.level < Level::Deny {
-                remarks.push(finding.sentence(self.tense));
-                continue;
-            }
-            let mut entry = known::entry(finding, &self.name);
-            if finding.level > Level::Warn && known.was_agreed(self.event, finding, &self.name) {
-                entry = known::agreed(finding, &self.name);
-            } else if finding.level == Level::Deny {
-                refused.push(finding.clone());
-            } else if known.is_news(finding, &self.name) {
-                remarks.push(finding.sentence(self.tense));
-            } else {
-                continue;
-            }
-            entries.push(entry);
-        }
-        let more = remarks.len().saturating_sub(MOST_REMARKS);
-        remarks.truncate(MOST_REMARKS);
-        if more > 0 {
-            remarks.push(format!("And {more} more like this."));
-        }
+        let least = if is_ahead { Level::Ask } else { Level::Deny };
+        let findings = judged.verdict.findings.iter().cloned();
+        let (refused, mut news): (Vec<_>, Vec<_>) = findings.partition(|one| one.level >= least);
+        news.retain(|finding| !is_ahead && known.is_news(finding, &self.name));
+        let told = refused.iter().chain(&news).map(|finding| known::entry(finding, &self.name));
+        let passed = judged.passed.iter().filter(|_| !is_ahead).cloned();
+        let entries = passed.chain(told).collect();
+        let mut remarks: Vec<String> = news.iter().map(|one| one.sentence(self.tense)).collect();
+        known::count_rest(&mut remarks, MOST_REMARKS);
         remarks.extend(said);
-        entries.truncate(MOST_KEPT);
-        let block = (!refused.is_empty()).then(|| {
-            let verdict = Verdict { findings: refused, decision: Level::Deny };
-            self.reason(app, judged, &verdict)
-        });
-        let lifts: Vec<i64> = judged.passed.iter().map(|(_, lift)| *lift).collect();
+        let refused = Verdict::of(refused);
+        let is_refused = !refused.findings.is_empty();
+        let reason = is_refused.then(|| self.reason(app, &judged, &refused));
         if known.trouble.is_none() {
-            known::log(app, self.event, entries, &lifts);
+            known::log(app, self.event, entries);
         }
-        match block {
+        match reason {
+            Some(reason) if refused.decision() == Level::Ask => {
+                let asked = refused.listed(Tense::Would, false);
+                let person = format!("math-forge asked you about this edit:\n{asked}");
+                Reply::Ask { reason, person }
+            }
+            Some(reason) if is_ahead => Reply::Deny { reason },
             Some(reason) => Reply::Block { reason: format!("{reason}\n{}", remarks.join("\n")) },
-            None if remarks.is_empty() => self.tell_trouble(app, judged),
             None => {
-                remarks.extend(self.new_trouble(app, judged).map(str::to_owned));
+                let trouble = self.new_trouble(app, &judged);
+                if remarks.is_empty() {
+                    let tell = |trouble| Reply::Tell(format!("math-forge: {trouble}"));
+                    return trouble.map_or(Reply::Silence, tell);
+                }
+                remarks.extend(trouble.map(str::to_owned));
                 Reply::Note(format!("math-forge: {}", remarks.join("\n")))
             }
         }
@@ -380,7 +317,7 @@ impl<'a> Case<'a> {
         };
         let names = refused.iter().filter_map(|one| one.declaration.as_deref());
         let mut names = names.filter(|name| !name.is_empty()).peekable();
-        if verdict.decision == Level::Ask && names.peek().is_some() {
+        if verdict.decision() == Level::Ask && names.peek().is_some() {
             text.push_str("\nYes applies to what is named here, for this session.");
             if let Some(name) = names.find(|name| known::prompt_names(self.event, name)) {
                 let said = format!(" The last prompt names `{}`.", last_part(name));
@@ -397,11 +334,6 @@ impl<'a> Case<'a> {
         text
     }
 
-    fn tell_trouble(&self, app: &App, judged: &Judged) -> Reply {
-        self.new_trouble(app, judged)
-            .map_or(Reply::Silence, |trouble| Reply::Tell(format!("math-forge: {trouble}")))
-    }
-
     /// What the person is told about the database, once in a session.
     fn new_trouble<'j>(&self, app: &App, judged: &'j Judged) -> Option<&'j str> {
         let trouble = judged.known.trouble.as_deref()?;
@@ -410,14 +342,12 @@ impl<'a> Case<'a> {
 
     /// What the person is told where the edit could not be looked at, once for a file and session.
     fn not_looked(&self, app: &App, cause: &str) -> Reply {
-        self.not_read(app, cause);
-        known::tell_once(app, self.event, &format!("file {}", self.name), || {
-            format!("math-forge could not check the edit of `{}`: {cause}.", self.name)
-        })
-    }
-
-    fn not_read(&self, app: &App, cause: &str) {
         let line = format!("did not look at an edit of {}: {cause}", self.path.display());
         app.log.line(app.now, "guard", &line);
+        let mark = format!("file {}", self.name);
+        if self.tense == Tense::Would || !known::first_time(app, &self.event.session, &mark) {
+            return Reply::Silence;
+        }
+        Reply::Tell(format!("math-forge could not check the edit of `{}`: {cause}.", self.name))
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::session::{Session, key};
-use super::{known, texts};
+use super::texts;
 use crate::app::App;
 use crate::files;
 use crate::guard::Failing;
@@ -25,10 +25,8 @@ pub(super) const WAY: &str = "\nThis proof was written in this session: if it do
 /// was asked about, which its messages need not name.
 pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     let asked = asked.filter(|file| file.contains(".lean"));
-    if (asked.is_none() && !output.contains(".lean")) || !known::is_on(app) {
-        return;
-    }
-    let Some(session) = Session::of(app, &event.session) else { return };
+    let names_file = asked.is_some() || output.contains(".lean");
+    let Some(session) = Session::guarded(app, event).filter(|_| names_file) else { return };
     let mut lines: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for message in diagnostics(output).into_iter().filter(Diagnostic::is_error) {
         let line = message.line.and_then(|line| usize::try_from(line).ok());
@@ -42,49 +40,37 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     for (file, lines) in lines.into_iter().take(MOST_FILES) {
         let path = folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file());
         let Some(path) = path else { continue };
-        let broken = texts::on_disk(&path).map(|text| Failing::at(&text, &lines));
-        let Some(broken) = broken.ok().filter(|broken| !broken.is_empty()) else { continue };
-        if let Err(error) = files::append(&record(&session, &path), broken.lines()) {
-            session.complain(&format!("{}: its errors were not kept: {error}", path.display()));
+        if let Ok(text) = texts::on_disk(&path) {
+            add(&session, BROKEN, &path, &Failing::at(&text, &lines));
         }
     }
 }
 
-/// The proofs of a file in which Lean reported an error.
-pub(super) fn noted(session: &Session, path: &Path) -> Failing {
-    read(&record(session, path))
-}
+/// The proofs of a file in which Lean reported an error, and those that were written since it ran last.
+pub(super) const BROKEN: &str = "broken";
+pub(super) const ATTEMPTS: &str = "attempts";
 
-/// The proofs of a file that were written since Lean ran last.
-pub(super) fn unseen(session: &Session, path: &Path) -> Failing {
-    read(&attempts(session).join(key(path)))
-}
-
-fn read(record: &Path) -> Failing {
-    let lines = files::text(record, LONGEST);
+/// What was noted of a file.
+pub(super) fn read(session: &Session, kind: &str, path: &Path) -> Failing {
+    let lines = files::text(&session.folder.join(kind).join(key(path)), LONGEST);
     lines.map(|lines| Failing::read(&lines)).unwrap_or_default()
+}
+
+fn add(session: &Session, kind: &str, path: &Path, failing: &Failing) {
+    let record = session.folder.join(kind).join(key(path));
+    if !failing.is_empty()
+        && let Err(error) = files::append(&record, failing.lines())
+    {
+        session.complain(&format!("{}: {kind} proofs were not kept: {error}", path.display()));
+    }
 }
 
 /// Notes the proofs that an edit wrote: until Lean runs they are attempts.
 pub(super) fn attempted(session: &Session, path: &Path, comparison: &Comparison<'_>) {
-    let unseen = Failing::unseen(comparison);
-    if unseen.is_empty() {
-        return;
-    }
-    if let Err(error) = files::append(&attempts(session).join(key(path)), unseen.lines()) {
-        session.complain(&format!("{}: an attempt was not kept: {error}", path.display()));
-    }
+    add(session, ATTEMPTS, path, &Failing::unseen(comparison));
 }
 
 /// Lean ran, or may have: what it did not complain of is no attempt any more.
 pub(crate) fn built(session: &Session) {
-    fs::remove_dir_all(attempts(session)).ok();
-}
-
-fn attempts(session: &Session) -> PathBuf {
-    session.folder.join("attempts")
-}
-
-fn record(session: &Session, path: &Path) -> PathBuf {
-    session.folder.join("broken").join(key(path))
+    fs::remove_dir_all(session.folder.join(ATTEMPTS)).ok();
 }

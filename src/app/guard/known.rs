@@ -8,7 +8,7 @@ use crate::config::{self, Config, Words};
 use crate::files;
 use crate::guard::audit::{Allowance, Selection};
 use crate::guard::{FalseLemma, Finding, Level, Policy, Rule};
-use crate::hook::{Event, Reply};
+use crate::hook::{Event, Occasion};
 use crate::lean;
 use crate::learn::transcript::{Body, Speaker};
 use crate::model::{self, Confidence, Draft, GuardEntry, LiftRecord};
@@ -16,6 +16,9 @@ use crate::store::{StoreError, time_text};
 use crate::text::{clean, hash, one_line, scrub, without_private};
 
 const MOST_TRIED: usize = 3;
+
+/// Rows of one answer that the log keeps.
+const MOST_ROWS: usize = 50;
 
 /// False lemmas of either database that are looked for; the newest count.
 const MOST_FALSE: usize = 500;
@@ -59,9 +62,9 @@ pub(crate) fn words() -> Words {
 
 #[derive(Default)]
 pub(super) struct Known {
-    pub(super) locked: BTreeSet<String>,
+    locked: BTreeSet<String>,
     /// See [`crate::guard::Policy::locked_words`].
-    pub(super) locked_words: BTreeMap<String, String>,
+    locked_words: BTreeMap<String, String>,
     lifts: Vec<LiftRecord>,
     /// Rows of this session, or, where the client sent no id of one, about this use of a tool.
     said: Vec<GuardEntry>,
@@ -98,8 +101,36 @@ impl Known {
         })
     }
 
+    /// Gives what is locked to a policy.
+    pub(super) fn lock(&mut self, policy: &mut Policy) {
+        policy.locked = std::mem::take(&mut self.locked);
+        policy.locked_words = std::mem::take(&mut self.locked_words);
+    }
+
+    /// Whether a person agreed to a finding in a file or lifted its rule; what the log has of it is
+    /// added.
+    pub(super) fn excuse(
+        &self,
+        event: &Event,
+        file: &str,
+        finding: &Finding,
+        passed: &mut Vec<GuardEntry>,
+    ) -> bool {
+        let off = GuardEntry { level: Level::Off.as_str().to_owned(), ..entry(finding, file) };
+        if self.agrees(event, finding, file) {
+            return true;
+        }
+        let lift = self.lift(finding, file).map(|lift| lift.id);
+        let was_agreed = || finding.level > Level::Warn && self.was_agreed(event, finding, file);
+        let agreed = (lift.is_none() && was_agreed()).then(|| AGREED.to_owned());
+        let is_excused = lift.is_some() || agreed.is_some();
+        let detail = agreed.unwrap_or_else(|| off.detail.clone());
+        passed.extend(is_excused.then_some(GuardEntry { lift, detail, ..off }));
+        is_excused
+    }
+
     /// The lift that lets a finding in a file pass: one for the declaration before one for the file.
-    pub(super) fn lift(&self, finding: &Finding, file: &str) -> Option<&LiftRecord> {
+    fn lift(&self, finding: &Finding, file: &str) -> Option<&LiftRecord> {
         let covers = |lift: &&LiftRecord| {
             let name = &lift.declaration;
             Rule::from_code(&lift.rule) == Some(finding.rule)
@@ -150,14 +181,15 @@ impl Known {
     }
 
     /// Whether the person was asked about this use of a tool, which went on: so the answer was yes.
-    pub(super) fn was_agreed(&self, event: &Event, finding: &Finding, file: &str) -> bool {
+    fn was_agreed(&self, event: &Event, finding: &Finding, file: &str) -> bool {
+        let went_on = !matches!(event.occasion, Occasion::PreToolUse(_));
         let asked = self.before(event, |row| row.level == "ask");
-        self.said(finding, file).iter().any(|row| asked.contains(row))
+        went_on && self.said(finding, file).iter().any(|row| asked.contains(row))
     }
 
     /// Whether the person agreed to the same of this declaration of this file before: that holds for
     /// the session.
-    pub(super) fn agrees(&self, event: &Event, finding: &Finding, file: &str) -> bool {
+    fn agrees(&self, event: &Event, finding: &Finding, file: &str) -> bool {
         !event.session.is_empty()
             && finding.declaration.as_deref().is_some_and(|name| !name.is_empty())
             && self.said(finding, file).iter().any(|row| {
@@ -170,10 +202,8 @@ impl Known {
 
     /// Whether a lift let it pass earlier in this session, or the answer to an edit told it.
     pub(super) fn is_settled(&self, finding: &Finding, file: &str) -> bool {
-        self.said.iter().any(|row| {
-            row.rule == finding.rule.code()
-                && row.declaration == finding.declaration.as_deref().unwrap_or_default()
-                && row.file.as_deref() == Some(file)
+        self.said(finding, file).iter().any(|row| {
+            row.file.as_deref() == Some(file)
                 && (row.level == Level::Off.as_str()
                     || (row.event == "PostToolUse" && row.tool.as_deref() != Some("Bash")))
         })
@@ -195,10 +225,9 @@ impl Known {
 
     /// A name as the guard refused it in this session, where only its end was given.
     pub(super) fn full_name(&self, rule: Rule, name: &str) -> String {
-        let end = format!(".{name}");
         let rows = self.said.iter().filter(|row| row.rule == rule.code());
         let names = rows.map(|row| row.declaration.as_str());
-        let names: BTreeSet<&str> = names.filter(|n| *n == name || n.ends_with(&end)).collect();
+        let names: BTreeSet<&str> = names.filter(|n| lean::is_or_ends_in(n, name)).collect();
         let only = names.first().filter(|_| names.len() == 1);
         (*only.unwrap_or(&name)).to_owned()
     }
@@ -224,19 +253,18 @@ pub(super) fn entry(finding: &Finding, file: &str) -> GuardEntry {
     }
 }
 
-pub(super) fn passed(finding: &Finding, file: &str, lift: i64) -> GuardEntry {
-    let level = Level::Off.as_str().to_owned();
-    GuardEntry { level, lift: Some(lift), ..entry(finding, file) }
+/// Writes to the log, and uses up the lifts that let something pass.
+pub(super) fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>) {
+    // What is only about to happen may not happen.
+    let is_done = !matches!(event.occasion, Occasion::PreToolUse(_));
+    let lifts = entries.iter().filter(|_| is_done).filter_map(|entry| entry.lift).collect();
+    entries.truncate(MOST_ROWS);
+    write(app, event, entries, lifts);
 }
 
-pub(super) fn agreed(finding: &Finding, file: &str) -> GuardEntry {
-    let (level, detail) = (Level::Off.as_str().to_owned(), AGREED.to_owned());
-    GuardEntry { level, detail, ..entry(finding, file) }
-}
-
-/// Writes to the log, and uses up in the same transaction the lifts that let something pass. It never
-/// fails: what goes wrong is a line in the log file.
-pub(super) fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: &[i64]) {
+/// Writes to the log and uses up lifts, in one transaction. It never fails: what goes wrong is a line in
+/// the log file.
+pub(super) fn write(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: Vec<i64>) {
     if (entries.is_empty() && lifts.is_empty()) || app.database.path().is_none() {
         return;
     }
@@ -272,6 +300,13 @@ pub(super) fn stored(detail: &str) -> String {
     scrub(&without_private(detail)).into_owned()
 }
 
+/// Leaves so many lines, and counts the others.
+pub(super) fn count_rest(lines: &mut Vec<String>, most: usize) {
+    let more = lines.len().saturating_sub(most);
+    lines.truncate(most);
+    lines.extend((more > 0).then(|| format!("And {more} more like this.")));
+}
+
 /// What the knowledge base says was tried for a declaration, a line each.
 pub(super) fn tried(app: &mut App, finding: &Finding) -> Vec<String> {
     let name = finding.declaration.as_deref().filter(|_| finding.rule != Rule::FalseLemma);
@@ -303,15 +338,6 @@ pub(super) fn first_time(app: &App, session: &str, what: &str) -> bool {
     }
     let mark = app.paths.state_dir.join("said").join(hash(format!("{session}\n{what}"), 16));
     files::create(&mark, b"").unwrap_or(true)
-}
-
-pub(super) fn tell_once(
-    app: &App,
-    event: &Event,
-    mark: &str,
-    text: impl FnOnce() -> String,
-) -> Reply {
-    if first_time(app, &event.session, mark) { Reply::Tell(text()) } else { Reply::Silence }
 }
 
 /// The false lemmas to look for in this project, from both databases: its own by name and by

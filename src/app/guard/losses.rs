@@ -31,8 +31,6 @@ const STEP: usize = 256;
 /// Texts that one look keeps as the latest ones.
 const MOST_KEPT: usize = 300;
 
-const MOST_ROWS: usize = 50;
-
 /// Findings, and files with their repair, that are told; the others are counted.
 const MOST_TOLD: usize = 4;
 
@@ -82,13 +80,12 @@ pub(super) struct Read {
 impl Found {
     /// The remarks in words, each with its file.
     pub(super) fn remarked(&self, app: &App) -> Option<String> {
-        let told = self.remarks.iter().take(MOST_TOLD).map(|(path, finding)| {
-            let verdict = Verdict { findings: vec![finding.clone()], decision: Level::Warn };
+        let told = self.remarks.iter().map(|(path, finding)| {
+            let verdict = Verdict { findings: vec![finding.clone()] };
             format!("`{}`: {}", app.project.stable_path(path), verdict.told(Tense::Did, false))
         });
         let mut told: Vec<String> = told.collect();
-        let more = self.remarks.len() - told.len();
-        told.extend((more > 0).then(|| format!("And {more} more like this.")));
+        known::count_rest(&mut told, MOST_TOLD);
         (!told.is_empty())
             .then(|| format!("math-forge, on what commands wrote:\n{}", told.join("\n")))
     }
@@ -103,8 +100,7 @@ impl Look<'_> {
         let session = &self.past.session;
         let mut known = Known::load(app, self.event);
         let mut policy = known::policy(&app.config);
-        policy.locked = std::mem::take(&mut known.locked);
-        policy.locked_words = std::mem::take(&mut known.locked_words);
+        known.lock(&mut policy);
         if self.remarks {
             policy.false_lemmas = known::false_lemmas(app);
         }
@@ -170,27 +166,17 @@ impl Look<'_> {
         }
     }
 
-    /// Finds what no lift lets pass, to which the person did not agree, and what was not said before. What a lift lets pass is in the
-    /// log, and uses up a lift that holds once.
+    /// Finds what nobody let pass and what was not said before.
     fn excuse(&self, app: &mut App, lost: Vec<Read>, known: &Known, found: &mut Found) {
-        let (mut passed, mut spent) = (Vec::new(), Vec::new());
+        let mut passed = Vec::new();
         for mut read in lost {
             let path = read.candidate.path.clone();
             let name = app.project.stable_path(&path);
             read.losses.retain(|(finding, is_last)| {
-                if let Some(lift) = known.lift(finding, &name) {
-                    passed.push(known::passed(finding, &name, lift.id));
-                    spent.push(lift.id);
-                    return false;
-                }
-                if known.was_agreed(self.event, finding, &name) {
-                    passed.push(known::agreed(finding, &name));
-                    return false;
-                }
                 // Lost again, after it was there again, it is another loss.
-                let is_settled = !is_last && known.is_settled(finding, &name);
-                let is_agreed = known.agrees(self.event, finding, &name);
-                !is_settled && !is_agreed && !self.events.is_said(&path, Some(&what(finding)))
+                !known.excuse(self.event, &name, finding, &mut passed)
+                    && (*is_last || !known.is_settled(finding, &name))
+                    && !self.events.is_said(&path, Some(&what(finding)))
             });
             if !read.losses.is_empty() {
                 found.lost.push(read);
@@ -199,7 +185,7 @@ impl Look<'_> {
                 self.keep(&read);
             }
         }
-        known::log(app, self.event, passed, &spent);
+        known::log(app, self.event, passed);
     }
 
     /// Keeps the file's text as the latest one; whether there was a new one.
@@ -222,11 +208,10 @@ impl Look<'_> {
         let all: Vec<(&PathBuf, &Finding)> = lost.chain(remarks).collect();
         let said = all.iter().map(|(path, finding)| Entry::Said(key(path), what(finding)));
         self.past.session.note(said);
-        let rows = all.iter().take(MOST_ROWS);
-        let rows =
-            rows.map(|(path, finding)| known::entry(finding, &app.project.stable_path(path)));
-        let rows = rows.collect();
-        known::log(app, self.event, rows, &[]);
+        let row = |(path, finding): &(&PathBuf, &Finding)| {
+            known::entry(finding, &app.project.stable_path(path))
+        };
+        known::log(app, self.event, all.iter().map(row).collect());
     }
 }
 
@@ -344,7 +329,8 @@ fn refused(mut findings: Vec<Finding>, is_last: bool) -> Vec<(Finding, bool)> {
 /// may stand elsewhere.
 struct Gone {
     path: PathBuf,
-    proofs: usize,
+    /// The last parts of the names of its proved theorems.
+    proofs: Vec<String>,
     base: Base,
 }
 
@@ -380,23 +366,15 @@ pub(super) fn gone_after(
     let names = reading.names.iter().take(MOST_GONE);
     let named: Vec<PathBuf> =
         names.flat_map(|name| folders.iter().map(move |f| real(&f.join(name)))).collect();
-    let mut paths: Vec<PathBuf> = named.iter().filter(|path| is_bare(path)).cloned().collect();
-    paths.sort();
-    paths.dedup();
-    let mut found = gone(past, paths);
+    let mut found = gone(past, named.iter().filter(|path| is_bare(path)).cloned().collect());
     if found.is_empty() {
         return None;
     }
     // A copy or a new name of it is at hand.
-    let texts = named.iter().filter_map(|path| decoded(&files::read(path, LARGEST).ok()?).ok());
-    let texts: Vec<String> = texts.collect();
-    let there: HashSet<String> = texts.iter().flat_map(|text| declared(text, is_proved)).collect();
+    let texts: Vec<String> = named.iter().filter_map(|path| text_of(path)).collect();
+    let there: HashSet<String> =
+        texts.iter().flat_map(|text| declared(text, Declaration::is_proved)).collect();
     found.retain(|gone| {
-        if !there.is_empty()
-            && declared(&gone.base.text, is_proved).iter().all(|name| there.contains(name))
-        {
-            return false;
-        }
         let is_its = |folder: &PathBuf, from: &str, to: &str| {
             let (from, to) = (real(&folder.join(from)), folder.join(to));
             let inside = gone.path.file_name().map(|name| to.join(name));
@@ -404,8 +382,9 @@ pub(super) fn gone_after(
         };
         let is_moved =
             |(from, to): &(String, String)| folders.iter().any(|folder| is_its(folder, from, to));
-        !texts.contains(&gone.base.text) && !reading.moves.iter().any(is_moved)
+        !gone.proofs.iter().all(|name| there.contains(name)) && !reading.moves.iter().any(is_moved)
     });
+    found.truncate(MOST_GONE);
     if found.is_empty() {
         return None;
     }
@@ -413,7 +392,7 @@ pub(super) fn gone_after(
     let finding = Finding::of_file(Rule::ProofRemoved, Level::Warn, what);
     let row = |gone: &Gone| known::entry(&finding, &app.project.stable_path(&gone.path));
     let rows = found.iter().map(row).collect();
-    known::log(app, event, rows, &[]);
+    known::log(app, event, rows);
     past.session.note(found.iter().map(|gone| Entry::Deleted(gone.path.clone())));
     Some(gone_message(app, event, &found))
 }
@@ -427,41 +406,26 @@ pub(super) fn gone_at_stop(
 ) -> Option<String> {
     let (known, mut missing) = past.missing();
     missing.extend(events.deleted.iter().filter(|path| is_bare(path)).cloned());
-    missing.sort();
-    missing.dedup();
-    let mut paths = elsewhere(past, &known, missing);
-    paths
-        .retain(|path| known::first_time(app, &event.session, &format!("gone {}", path.display())));
-    let found = gone(past, paths);
+    let mut found = gone(past, missing);
+    if let Some(start) = past.start.as_ref().filter(|_| !found.is_empty()) {
+        // What they lost in a file that is new or was written since is told of that file.
+        let walked = walk(&start.root, ELSEWHERE, |_| true).files.into_iter();
+        let is_new = |(path, stamp): &(PathBuf, Stamp)| {
+            !known.contains(path) || stamp.changed >= start.when || path.is_symlink()
+        };
+        let texts = walked.filter(is_new).take(ELSEWHERE.files);
+        let texts = texts.filter_map(|(path, _)| text_of(&path));
+        let there: HashSet<String> = texts.flat_map(|text| declared(&text, |_| true)).collect();
+        found.retain(|gone| gone.proofs.iter().any(|name| !there.contains(name)));
+    }
+    let mark = |gone: &Gone| format!("gone {}", gone.path.display());
+    found.retain(|gone| known::first_time(app, &event.session, &mark(gone)));
+    found.truncate(MOST_GONE);
     (!found.is_empty()).then(|| gone_message(app, event, &found))
 }
 
-/// Those of the missing files whose theorems are in no file that is new or was written since; what they
-/// lost there is told of itself. `known` are the files that were there when the session began.
-fn elsewhere(past: &Past, known: &HashSet<PathBuf>, mut missing: Vec<PathBuf>) -> Vec<PathBuf> {
-    let Some(start) = past.start.as_ref().filter(|_| !missing.is_empty()) else { return missing };
-    let walked = walk(&start.root, ELSEWHERE, |_| true).files.into_iter();
-    let is_new = |(path, stamp): &(PathBuf, Stamp)| {
-        !known.contains(path) || stamp.changed >= start.when || path.is_symlink()
-    };
-    let texts = walked.filter(is_new).take(ELSEWHERE.files);
-    let texts = texts.filter_map(|(path, _)| decoded(&files::read(&path, LARGEST).ok()?).ok());
-    let there: HashSet<String> = texts.flat_map(|text| declared(&text, |_| true)).collect();
-    let bases = past.bases(&missing.iter().map(PathBuf::as_path).collect::<Vec<_>>());
-    let mut bases = bases.into_iter();
-    missing.retain(|_| {
-        let bases = bases.next().into_iter().flat_map(|bases| [bases.last, bases.start]);
-        // The latest text may be the empty one.
-        let base = bases.flatten().find(|base| !declared(&base.text, is_proved).is_empty());
-        base.is_some_and(|base| {
-            declared(&base.text, is_proved).iter().any(|name| !there.contains(name))
-        })
-    });
-    missing
-}
-
-fn is_proved(one: &Declaration) -> bool {
-    one.kind.is_proof() && one.is_complete()
+fn text_of(path: &Path) -> Option<String> {
+    decoded(&files::read(path, LARGEST).ok()?).ok()
 }
 
 /// The last parts of the names of declarations in a text.
@@ -472,13 +436,14 @@ fn declared(text: &str, wanted: impl Fn(&Declaration) -> bool) -> Vec<String> {
 
 /// Those of the paths that had proofs.
 fn gone(past: &Past, mut paths: Vec<PathBuf>) -> Vec<Gone> {
-    paths.truncate(MOST_GONE);
+    paths.sort();
+    paths.dedup();
     let bases = past.bases(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>());
     let pairs = paths.into_iter().zip(bases).filter_map(|(path, bases)| {
         // The latest text may be the empty one.
         [bases.last, bases.start].into_iter().flatten().find_map(|base| {
-            let proofs = Baseline::of(&base.text).len();
-            (proofs > 0).then(|| Gone { path: path.clone(), proofs, base })
+            let proofs = declared(&base.text, Declaration::is_proved);
+            (!proofs.is_empty()).then(|| Gone { path: path.clone(), proofs, base })
         })
     });
     pairs.collect()
@@ -489,8 +454,7 @@ pub(super) fn is_bare(path: &Path) -> bool {
     match fs::metadata(path) {
         _ if !is_lean(path) => false,
         Ok(meta) if meta.is_file() && meta.len() <= LARGEST => {
-            let text = files::read(path, LARGEST).ok().and_then(|bytes| decoded(&bytes).ok());
-            text.is_some_and(|text| lean::outline(&text).declarations.is_empty())
+            text_of(path).is_some_and(|text| lean::outline(&text).declarations.is_empty())
         }
         Ok(_) => false,
         Err(_) => path.parent().is_some_and(Path::exists),
@@ -509,7 +473,7 @@ fn gone_message(app: &App, event: &Event, found: &[Gone]) -> String {
         );
         let what =
             if gone.path.exists() && !is_link { "has no declarations any more" } else { "is gone" };
-        let proofs = match gone.proofs {
+        let proofs = match gone.proofs.len() {
             1 => "a finished proof".to_owned(),
             count => format!("{count} finished proofs"),
         };
@@ -520,8 +484,22 @@ fn gone_message(app: &App, event: &Event, found: &[Gone]) -> String {
     text
 }
 
-/// What is said of files that lost something: right after a command, or when the turn ends.
-pub(super) fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
+/// What is said right after a command, or when the turn ends: first of files that lost something.
+pub(super) fn said(app: &App, event: &Event, found: &Found, at_stop: bool) -> Vec<String> {
+    let mut parts = Vec::new();
+    if !found.lost.is_empty() {
+        let mut text = message(app, event, &found.lost, at_stop);
+        if at_stop && found.left > 0 {
+            write!(text, "\n{} more files were written and not checked.", found.left).ok();
+        }
+        parts.push(text);
+        parts.extend(found.trouble.clone());
+    }
+    parts.extend(found.remarked(app));
+    parts
+}
+
+fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
     let name = |read: &Read| app.project.stable_path(&read.candidate.path);
     let gone = what_is_gone(lost);
     let by = lost.first().and_then(Read::program);
@@ -554,7 +532,7 @@ pub(super) fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) ->
             let by = one.program().map_or_else(String::new, |by| format!(" ({by})"));
             writeln!(text, "{}{by}:", name(one)).ok();
         }
-        let verdict = Verdict { findings, decision: Level::Warn };
+        let verdict = Verdict { findings };
         writeln!(text, "{}", verdict.told(Tense::Did, true)).ok();
     }
     let more = lost.iter().map(|one| one.losses.len()).sum::<usize>() - (MOST_TOLD - room);

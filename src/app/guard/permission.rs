@@ -11,6 +11,7 @@ use crate::allow::{self, Request};
 use crate::app::App;
 use crate::guard::{self, Finding, Level, Rule};
 use crate::hook::{Event, Reply};
+use crate::lean;
 use crate::model::GuardEntry;
 use crate::review;
 use crate::shell;
@@ -169,7 +170,7 @@ fn asked_about(
                 let reason = dialog(&request);
                 let declaration = request.declaration.unwrap_or_default();
                 let entry = GuardEntry { file: request.file, declaration, ..entry(ASKED) };
-                known::log(app, event, vec![entry], &[]);
+                known::log(app, event, vec![entry]);
                 return Reply::ask(reason);
             }
             Err(reason) => {
@@ -180,7 +181,7 @@ fn asked_about(
             // What the person saw: it may change while the dialog is open.
             Some((reason, print)) if wrong.is_none() => {
                 let entry = GuardEntry { declaration: print, ..entry(DECIDE) };
-                known::log(app, event, vec![entry], &[]);
+                known::log(app, event, vec![entry]);
                 return Reply::ask(reason);
             }
             _ => NOT_ASKED.to_owned(),
@@ -230,13 +231,14 @@ fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let file = path.as_deref().map(|path| app.project.stable_path(path));
     let detail = format!("a command changes {what}: {}", clip(&clean(command), 200));
     let finding = Finding::of_file(Rule::PolicyChanged, level, &detail);
+    let mut passed = Vec::new();
     let known = Known::load(app, event);
-    if let Some((lift, file)) = file.as_deref().and_then(|f| Some((known.lift(&finding, f)?, f))) {
-        known::log(app, event, vec![known::passed(&finding, file, lift.id)], &[]);
+    if file.as_deref().is_some_and(|file| known.excuse(event, file, &finding, &mut passed)) {
+        known::log(app, event, passed);
         return None;
     }
     let entry = GuardEntry { file: file.clone(), ..known::entry(&finding, "") };
-    known::log(app, event, vec![entry], &[]);
+    known::log(app, event, vec![entry]);
     let reason = refusal(what, file.as_deref(), level);
     Some(if level == Level::Ask { Reply::ask(reason) } else { Reply::Deny { reason } })
 }
@@ -334,8 +336,8 @@ fn spend(app: &mut App, event: &Event, command: &str) {
     }
     let known = Known::load(app, event);
     let let_pass = known.before(event, |row| row.lift.is_some()).into_iter();
-    let lifts: Vec<i64> = let_pass.filter_map(|row| row.lift).collect();
-    known::log(app, event, Vec::new(), &lifts);
+    let lifts = let_pass.filter_map(|row| row.lift).collect();
+    known::write(app, event, Vec::new(), lifts);
 }
 
 /// What the person was asked to lift most lately, where that is what a command of the session is about:
@@ -350,7 +352,7 @@ pub(crate) fn was_asked(app: &mut App, request: &Request) -> Option<Request> {
     let mut request = request.clone();
     if let Some(name) = &mut request.declaration {
         let full = asked.declaration;
-        if *name != full && !full.ends_with(&format!(".{name}")) {
+        if !lean::is_or_ends_in(&full, name) {
             return None;
         }
         *name = full;

@@ -63,14 +63,17 @@ fn places(app: &App) -> Vec<(PathBuf, bool, &'static str)> {
         let parts = ["hooks", ".claude-plugin", "bin", "target/release"];
         places.extend(parts.map(|part| (root.join(part), true, "the math-forge plugin")));
     }
-    let home = app.environment.path("HOME");
-    let installed =
-        home.iter().flat_map(|home| [".local/bin/mk", ".cargo/bin/mk"].map(|name| home.join(name)));
     let named =
         app.environment.path("MK_BIN").into_iter().chain(app.environment.executable.clone());
-    let programs = installed.chain(named.filter(|path| !is_worked_on(app, path)));
+    let programs = installed(app).chain(named.filter(|path| !is_worked_on(app, path)));
     places.extend(programs.map(|path| (path, false, "the program mk")));
     places
+}
+
+/// Where the program is installed.
+fn installed(app: &App) -> impl Iterator<Item = PathBuf> {
+    let home = app.environment.path("HOME").into_iter();
+    home.flat_map(|home| [".local/bin/mk", ".cargo/bin/mk"].map(|name| home.join(name)))
 }
 
 /// Whether a file of ours lies in the project because the project is math-forge itself: somebody works
@@ -92,8 +95,7 @@ pub fn is_settings(path: &Path) -> bool {
 /// What of the guard's own a command changed after all, by whatever spelling: files that were changed
 /// at this time (nanoseconds since 1970) or later.
 pub(super) fn changed_since(app: &App, time: i64) -> Vec<(PathBuf, &'static str)> {
-    let home = app.environment.path("HOME");
-    let roots = [Some(app.project.root.clone()), home.clone()];
+    let roots = [Some(app.project.root.clone()), app.environment.path("HOME")];
     let mut found = Vec::new();
     let is_new = |path: &Path| {
         std::fs::symlink_metadata(path).is_ok_and(|meta| Stamp::of(&meta).changed >= time)
@@ -107,17 +109,10 @@ pub(super) fn changed_since(app: &App, time: i64) -> Vec<(PathBuf, &'static str)
             found.extend(what.filter(|what| *what != OURS).map(|what| (path, what)));
         }
     }
-    let own = [
-        (
-            app.project.root.join(".math-forge/config.toml"),
-            "the guard's configuration for this project",
-        ),
-        (app.paths.config_file.clone(), "the guard's configuration"),
-    ];
-    let programs = home.iter().flat_map(|home| {
-        [".local/bin/mk", ".cargo/bin/mk"].map(|name| (home.join(name), "the program mk"))
-    });
-    found.extend(own.into_iter().chain(programs).filter(|(path, _)| is_new(path)));
+    let project = app.project.root.join(".math-forge/config.toml");
+    let own_files = [project, app.paths.config_file.clone()].into_iter().chain(installed(app));
+    let new = own_files.filter(|path| is_new(path));
+    found.extend(new.filter_map(|path| own(app, &path).map(|what| (path, what))));
     found
 }
 
@@ -191,10 +186,11 @@ pub(super) fn changed_by(
     folder: Option<&Path>,
     command: &str,
 ) -> Option<(Option<PathBuf>, &'static str)> {
-    if guard::removes_plugin(command) {
+    let reading = guard::reading(command);
+    if reading.removes_plugin {
         return Some((None, "the math-forge plugin"));
     }
-    let paths = guard::written(command).into_iter().map(|name| named(app, folder, &name));
+    let paths = reading.written.into_iter().map(|name| named(app, folder, &name));
     let paths: Vec<PathBuf> = paths.collect();
     if let Some((path, what)) = paths.iter().find_map(|path| Some((path, own(app, path)?))) {
         return Some((Some(path.clone()), what));

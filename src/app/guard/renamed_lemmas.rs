@@ -21,8 +21,8 @@ const MOST_LOOKED_UP: usize = 2_000;
 /// One sentence for each moved name that the edit brings in. Empty without a table of renames for
 /// the project's packages; nothing is created, and what cannot be read is said in the log.
 pub fn notice(app: &mut App, change: &Comparison<'_>) -> Vec<String> {
-    let near = lean::changed(change.before(), change.after());
-    let names = lean::words(change.after().get(near.clone()).unwrap_or_default());
+    let near = lean::changed(change.old.text(), change.new.text());
+    let names = lean::words(change.new.text().get(near.clone()).unwrap_or_default());
     // Others are bound variables more often than not.
     let names = names.filter(|name| name.contains(['.', '_']));
     let names: HashSet<&str> = names.take(MOST_LOOKED_UP).collect();
@@ -57,12 +57,6 @@ fn ask<T: Default>(
     }
 }
 
-/// Whether a name in some namespace can be this one.
-fn may_mean(written: &str, full: &str) -> bool {
-    let namespace = full.strip_suffix(without_root(written));
-    namespace.is_some_and(|namespace| namespace.is_empty() || namespace.ends_with('.'))
-}
-
 fn without_root(written: &str) -> &str {
     written.strip_prefix("_root_.").unwrap_or(written)
 }
@@ -86,8 +80,9 @@ impl Lookup<'_> {
         }
         // The texts are read only where a name moved.
         names.retain(|name| {
-            let moved = renames.iter().any(|rename| may_mean(name, &rename.old));
-            moved && !lean::has_word(change.before(), name)
+            let may_mean = |old: &str| lean::is_or_ends_in(old, without_root(name));
+            let moved = renames.iter().any(|rename| may_mean(&rename.old));
+            moved && !lean::has_word(change.old.text(), name)
         });
         if names.is_empty() {
             return Ok(Vec::new());
@@ -95,7 +90,7 @@ impl Lookup<'_> {
         let moved = Moved::of(renames.iter().map(|r| (r.old.as_str(), r.protected)));
         let mut told = Vec::new();
         let mut seen = HashSet::new();
-        for (mention, old) in moved.uses(change.after(), change.new_outline(), near) {
+        for (mention, old) in moved.uses(change.new.text(), change.new.outline(), near) {
             let is_new = names.iter().any(|name| without_root(name) == mention.written);
             let rename = renames.iter().find(|rename| rename.old == old && is_new);
             let Some(rename) = rename.filter(|_| seen.insert(old) && told.len() < MOST) else {

@@ -13,10 +13,12 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::known;
 use super::resolve::real;
 use super::texts::decoded;
 use crate::app::App;
 use crate::files;
+use crate::hook::Event;
 use crate::log::Log;
 use crate::text::hash;
 
@@ -153,6 +155,11 @@ impl Session {
         let name = if is_plain { id.to_owned() } else { hash(id, 12) };
         let folder = app.paths.state_dir.join("sessions").join(name);
         Some(Self { folder, log: app.log.clone(), now: app.now })
+    }
+
+    /// The session of an event; `None` where nothing is guarded.
+    pub(super) fn guarded(app: &App, event: &Event) -> Option<Self> {
+        Self::of(app, &event.session).filter(|_| known::is_on(app))
     }
 
     /// The file's text when the session began, or else when it was first seen; `None` where it was

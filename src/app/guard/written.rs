@@ -2,7 +2,6 @@
 //! command the files that it names, when a turn ends all that were written since the last look.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -60,11 +59,9 @@ pub struct Ended<'a> {
 }
 
 pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
-    let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
-        return Reply::Silence;
-    };
+    let Some(session) = Session::guarded(app, event) else { return Reply::Silence };
     let mut reading = guard::reading(ended.command);
-    add_linked(app, event, ended.command, &mut reading);
+    add_linked(app, event, &mut reading);
     if reading.builds {
         failing::built(&session);
     }
@@ -83,9 +80,7 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
 
 /// Answers to a tool of a server that may have written files: those that it names, or any.
 pub fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
-    let Some(session) = Session::of(app, &event.session).filter(|_| known::is_on(app)) else {
-        return Reply::Silence;
-    };
+    let Some(session) = Session::guarded(app, event) else { return Reply::Silence };
     let names: Vec<String> =
         used.names.iter().filter(|name| is_lean(Path::new(name))).cloned().collect();
     let reading = Reading {
@@ -108,12 +103,13 @@ fn switched_off(
     reading: &Reading,
 ) -> Option<String> {
     let since = window(app, ended, reading).start;
-    let writes = reading.effect == Effect::Writes || !guard::written(ended.command).is_empty();
+    let writes = reading.effect == Effect::Writes || !reading.written.is_empty();
     let mut changed = if writes { protected_paths::changed_since(app, since) } else { Vec::new() };
     if !changed.is_empty() {
         let known = known::Known::load(app, event);
         let what = Finding::of_file(Rule::PolicyChanged, Level::Deny, "");
-        changed.retain(|(path, _)| known.lift(&what, &app.project.stable_path(path)).is_none());
+        let name = |path: &Path| app.project.stable_path(path);
+        changed.retain(|(path, _)| !known.excuse(event, &name(path), &what, &mut Vec::new()));
     }
     let named = |word: &str| ended.command.contains(word);
     let mut what: Vec<String> = changed
@@ -125,14 +121,14 @@ fn switched_off(
     if what.is_empty() && DEBUG_OPTIONS.iter().any(is_given) {
         what.push("a Lean option that closes goals or switches off the kernel".to_owned());
     }
-    if guard::moves_git_hooks(ended.command) {
+    if reading.moves_hooks {
         what.push("git's hooks, which may run the audit".to_owned());
     }
     if what.is_empty() {
         return None;
     }
     let rule = Finding::of_file(Rule::PolicyChanged, Level::Warn, &what.join("; "));
-    known::log(app, event, vec![known::entry(&rule, "")], &[]);
+    known::log(app, event, vec![known::entry(&rule, "")]);
     Some(format!(
         "math-forge: this command changed {}. If the person did not ask for it, undo it and say so.",
         what.join(", ")
@@ -180,13 +176,8 @@ fn wrote(
     let look = Look { event, past: &past, events: &events, until, remarks: !is_git };
     let found = look.at(app, candidates);
     look.told(app, &found);
-    let mut parts = Vec::new();
     let has_lost = !found.lost.is_empty();
-    if has_lost {
-        parts.push(losses::message(app, event, &found.lost, false));
-        parts.extend(found.trouble.clone());
-    }
-    parts.extend(found.remarked(app));
+    let mut parts = losses::said(app, event, &found, false);
     parts.extend(gone);
     if let Some(why) = past.blind()
         && known::first_time(app, &event.session, "git did not answer")
@@ -206,11 +197,7 @@ fn wrote(
 
 pub fn edited(app: &mut App, event: &Event, path: &Path) {
     let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
-    let Some(session) =
-        Session::of(app, &event.session).filter(|_| is_lean(&path) && known::is_on(app))
-    else {
-        return;
-    };
+    let Some(session) = Session::guarded(app, event).filter(|_| is_lean(&path)) else { return };
     let now = nanoseconds(app.now);
     session.note([Entry::Wrote(Window {
         start: now.saturating_sub(SLACK),
@@ -234,7 +221,7 @@ pub fn edited(app: &mut App, event: &Event, path: &Path) {
 
 /// Answers to the end of a turn. `again`: a hook has made the turn go on already.
 pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
-    let session = Session::of(app, &event.session).filter(|_| !again && known::is_on(app));
+    let session = Session::guarded(app, event).filter(|_| !again);
     let Some(session) = session else { return Reply::Silence };
     let events = session.events();
     if !events.has_unseen() {
@@ -252,7 +239,7 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     };
     let (candidates, cut) = unseen(app, &events, start);
     let look = Look { event, past: &past, events: &events, until, remarks: true };
-    let mut found = look.at(app, candidates);
+    let found = look.at(app, candidates);
     look.told(app, &found);
     let is_open = |window: &Window| window.end.is_none() && now - window.start < BACKGROUND;
     if found.left > 0 {
@@ -264,13 +251,9 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     }
     let gone = losses::gone_at_stop(app, event, &past, &events);
     if !found.lost.is_empty() {
-        let mut reason = losses::message(app, event, &found.lost, true);
-        if found.left > 0 {
-            write!(reason, "\n{} more files were written and not checked.", found.left).ok();
-        }
-        let more = [found.trouble.take(), found.remarked(app), gone];
-        reason.extend(more.into_iter().flatten().flat_map(|more| ["\n".to_owned(), more]));
-        return Reply::Block { reason };
+        let parts: Vec<String> =
+            losses::said(app, event, &found, true).into_iter().chain(gone).collect();
+        return Reply::Block { reason: parts.join("\n") };
     }
     let cut = cut.or_else(|| past.blind());
     let cut = cut.and_then(|why| not_looked(app, event, &past.session, why));
@@ -292,14 +275,14 @@ fn not_looked(app: &App, event: &Event, session: &Session, why: &str) -> Option<
 
 /// Takes in the Lean files that a command writes under other names: where a link leads, and what may be
 /// a second name of a file.
-fn add_linked(app: &App, event: &Event, command: &str, reading: &mut Reading) {
-    let written = guard::written(command);
-    if written.is_empty() {
+fn add_linked(app: &App, event: &Event, reading: &mut Reading) {
+    if reading.written.is_empty() {
         return;
     }
     let folders = folders(app, event, reading);
-    for name in written.iter().filter(|name| !is_lean(Path::new(name))).take(MOST_FILES) {
-        for path in folders.iter().map(|folder| real(&folder.join(name))) {
+    let written = reading.written.iter().filter(|name| !is_lean(Path::new(name)));
+    for name in written.take(MOST_FILES).cloned().collect::<Vec<_>>() {
+        for path in folders.iter().map(|folder| real(&folder.join(&name))) {
             let is_linked = is_lean(&path);
             if is_linked {
                 reading.names.push(path.to_string_lossy().into_owned());

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::lines::{Cursor, Lines};
+use super::lines::Lines;
 use super::{Hit, Past};
 use crate::guard::baseline::key;
 use crate::guard::rules::{Group, Rule};
@@ -59,12 +59,10 @@ pub fn settle(files: &mut [(String, Changes)]) {
         let mark = |claim: &Claim| {
             if by_name { claim.name.clone() } else { Some(claim.key.to_string()) }
         };
-        let gone = files.iter().flat_map(|(_, changes)| &changes.gone);
-        let wanted: HashSet<String> = gone.filter_map(mark).collect();
         let mut index: HashMap<String, (usize, usize)> = HashMap::new();
         for (file, (_, changes)) in files.iter().enumerate() {
             for (at, came) in changes.came.iter().enumerate() {
-                if let Some(mark) = mark(came).filter(|mark| wanted.contains(mark)) {
+                if let Some(mark) = mark(came) {
                     index.entry(mark).or_insert((file, at));
                 }
             }
@@ -104,7 +102,7 @@ fn arrive(files: &mut [(String, Changes)], gone: (usize, usize), came: (usize, u
 struct Reader<'c, 'a> {
     comparison: &'c Comparison<'a>,
     /// Of the old text and of the new one.
-    lines: [Lines; 2],
+    lines: [Lines<'a>; 2],
     changes: Changes,
 }
 
@@ -125,7 +123,7 @@ impl Reader<'_, '_> {
         let Some(hit) = self.hit(rule, change, what) else { return };
         if change.change == ChangeKind::Removed {
             let old = self.comparison.old_of(change);
-            let key = old.map(|old| key(old, self.comparison.before()));
+            let key = old.map(|old| key(old, self.comparison.old.text()));
             if let (Some(key), Some(line)) = (key, change.line_old) {
                 let (name, hit) = (change.name.clone(), Some(hit.clone()));
                 self.changes.gone.push(Claim { name, key, line, hit });
@@ -142,7 +140,7 @@ impl Reader<'_, '_> {
             };
             let open = !new.is_complete();
             let hit = open.then(|| self.hit(Rule::ProofLost, change, String::new())).flatten();
-            let key = key(new, comparison.after());
+            let key = key(new, comparison.new.text());
             let (name, line) = (new.name.clone(), new.line);
             self.changes.came.push(Claim { name, key, line, hit });
         }
@@ -151,12 +149,12 @@ impl Reader<'_, '_> {
     fn hit(&self, rule: Rule, change: &Change, what: String) -> Option<Hit> {
         let (old, new) = (self.comparison.old_of(change), self.comparison.new_of(change));
         let (declaration, text, lines) = match (old, new) {
-            (_, Some(new)) => (new, self.comparison.after(), &self.lines[1]),
-            (Some(old), None) => (old, self.comparison.before(), &self.lines[0]),
+            (_, Some(new)) => (new, self.comparison.new.text(), &self.lines[1]),
+            (Some(old), None) => (old, self.comparison.old.text(), &self.lines[0]),
             (None, None) => return None,
         };
         let span = declaration.name_span.as_ref().unwrap_or(&declaration.statement_span);
-        let mut hit = Hit::at(rule, span, text, lines, &mut Cursor::new());
+        let mut hit = Hit::at(rule, span, text, lines);
         // What is gone is shown where it would stand.
         if new.is_none() {
             (hit.line, hit.column, hit.length) = (self.place_of(change), 0, 1);
@@ -171,12 +169,12 @@ impl Reader<'_, '_> {
 
     fn place_of(&self, change: &Change) -> usize {
         let comparison = self.comparison;
-        if comparison.after().is_empty() {
+        if comparison.new.text().is_empty() {
             return change.line_old.unwrap_or(1);
         }
         let before = comparison.pairs.iter().filter(|(old, _)| Some(*old) < change.old);
         let nearest = before.max_by_key(|(old, _)| *old);
-        let new = nearest.and_then(|(_, new)| comparison.new_outline().declarations.get(*new));
+        let new = nearest.and_then(|(_, new)| comparison.new.outline().declarations.get(*new));
         new.map_or(1, |new| new.line)
     }
 }

@@ -1,5 +1,7 @@
 //! Lines and columns of a text.
 
+use std::cell::Cell;
+
 use memchr::memchr_iter;
 
 use crate::text::{clean, clip};
@@ -7,76 +9,51 @@ use crate::text::{clean, clip};
 /// Widest excerpt, in columns.
 const WIDTH: usize = 120;
 
-pub(super) struct Lines {
+pub(super) struct Lines<'a> {
+    text: &'a str,
     starts: Vec<usize>,
+    /// The place that was asked for last and its column: a line of megabytes is read once.
+    last: Cell<(usize, usize)>,
 }
 
-impl Lines {
-    pub(super) fn of(text: &str) -> Self {
+impl<'a> Lines<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
         let ends = memchr_iter(b'\n', text.as_bytes());
-        Self { starts: [0].into_iter().chain(ends.map(|end| end + 1)).collect() }
+        let starts = [0].into_iter().chain(ends.map(|end| end + 1)).collect();
+        Self { text, starts, last: Cell::default() }
+    }
+
+    /// Where a line begins, from 1.
+    pub(super) fn start(&self, line: usize) -> usize {
+        let start = self.starts.get(line.saturating_sub(1)).or(self.starts.last());
+        start.copied().unwrap_or(0)
     }
 
     pub(super) fn begins(&self, offset: usize) -> bool {
         self.starts.binary_search(&offset).is_ok()
     }
 
+    /// The line of an offset, and the characters before it on the line.
+    pub(super) fn place(&self, offset: usize) -> (usize, usize) {
+        let line = self.starts.partition_point(|&start| start <= offset).max(1);
+        let start = self.start(line);
+        let is_before = |(from, _): &(usize, usize)| (start..=offset).contains(from);
+        let (from, passed) = Some(self.last.get()).filter(is_before).unwrap_or((start, 0));
+        let rest = self.text.get(from..offset).unwrap_or_default();
+        let column = passed + rest.chars().count();
+        self.last.set((offset, column));
+        (line, column)
+    }
+
     /// The line around an offset, clipped so that the offset is in it.
-    pub(super) fn excerpt(&self, text: &str, offset: usize) -> String {
-        let line = self.starts.partition_point(|&start| start <= offset);
-        let start = self.starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
+    pub(super) fn excerpt(&self, offset: usize) -> String {
+        let start = self.start(self.starts.partition_point(|&start| start <= offset));
         // The start is moved near the offset where the line is long.
-        let near = text.floor_char_boundary(offset.saturating_sub(WIDTH / 2)).max(start);
+        let near = self.text.floor_char_boundary(offset.saturating_sub(WIDTH / 2)).max(start);
         let start = if offset - start > WIDTH { near } else { start };
-        let rest = text.get(start..).unwrap_or_default();
+        let rest = self.text.get(start..).unwrap_or_default();
         let rest = rest.get(..rest.floor_char_boundary(4 * WIDTH)).unwrap_or(rest);
         clip(clean(rest.split('\n').next().unwrap_or_default()).trim(), WIDTH)
-    }
-}
-
-/// A place in a text. It is quick where it moves forwards: a line of megabytes is read once.
-#[derive(Clone, Copy)]
-pub(super) struct Cursor {
-    offset: usize,
-    line: usize,
-    column: usize,
-}
-
-impl Cursor {
-    pub(super) const fn new() -> Self {
-        Self { offset: 0, line: 1, column: 0 }
-    }
-
-    pub(super) fn place(&mut self, lines: &Lines, text: &str, offset: usize) -> (usize, usize) {
-        let line = lines.starts.partition_point(|&start| start <= offset).max(1);
-        if line != self.line || offset < self.offset {
-            self.begin(lines, line);
-        }
-        let passed = text.get(self.offset..offset).unwrap_or_default();
-        self.column += passed.chars().count();
-        self.offset = offset;
-        (self.line, self.column)
-    }
-
-    pub(super) fn offset(
-        &mut self,
-        lines: &Lines,
-        text: &str,
-        (line, column): (usize, usize),
-    ) -> usize {
-        if line != self.line || column < self.column {
-            self.begin(lines, line);
-        }
-        let rest = text.get(self.offset..).unwrap_or_default();
-        let passed = rest.char_indices().nth(column - self.column);
-        self.offset += passed.map_or(rest.len(), |(index, _)| index);
-        self.column = column;
-        self.offset
-    }
-
-    fn begin(&mut self, lines: &Lines, line: usize) {
-        let start = lines.starts.get(line.saturating_sub(1)).or(lines.starts.last());
-        *self = Self { offset: start.copied().unwrap_or(0), line, column: 0 };
     }
 }
 
@@ -85,18 +62,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_and_offsets_belong_together_in_any_order() {
+    fn places_are_found_in_any_order() {
         let text = "αβ c\n\n  d«e»\nlast";
         let lines = Lines::of(text);
-        let (mut forth, mut back) = (Cursor::new(), Cursor::new());
         let offsets: Vec<usize> = text.char_indices().map(|(offset, _)| offset).collect();
         for &offset in offsets.iter().chain(offsets.iter().rev()).chain(offsets.iter().step_by(3)) {
             let before = &text[..offset];
             let line = 1 + before.matches('\n').count();
             let column = before.rsplit('\n').next().unwrap().chars().count();
-            assert_eq!(forth.place(&lines, text, offset), (line, column), "{offset}");
-            assert_eq!(back.offset(&lines, text, (line, column)), offset);
+            assert_eq!(lines.place(offset), (line, column), "{offset}");
+            assert!(lines.start(line) <= offset);
         }
-        assert_eq!(Cursor::new().offset(&lines, text, (99, 99)), text.len());
     }
 }

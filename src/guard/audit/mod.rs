@@ -23,10 +23,11 @@ pub use changes::{Changes, changes, settle};
 pub use selection::{Allowance, Selection, UnknownRule};
 
 use crate::guard::FalseLemma;
-use crate::guard::lemma::{Search, Sighting};
+pub use crate::guard::lemma::Search as FalseLemmas;
+use crate::guard::lemma::Sighting;
 use crate::guard::rules::Rule;
 use crate::lean::{self, Declaration, Outline, ProblemKind, TokenKind, TrustKind};
-use lines::{Cursor, Lines};
+use lines::Lines;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
@@ -43,11 +44,11 @@ pub struct Hit {
 }
 
 impl Hit {
-    fn at(rule: Rule, span: &Range<usize>, text: &str, lines: &Lines, cursor: &mut Cursor) -> Self {
-        let (line, column) = cursor.place(lines, text, span.start);
+    fn at(rule: Rule, span: &Range<usize>, text: &str, lines: &Lines<'_>) -> Self {
+        let (line, column) = lines.place(span.start);
         let words = text.get(span.clone()).unwrap_or_default();
         let length = words.split('\n').next().unwrap_or_default().chars().count().max(1);
-        let excerpt = lines.excerpt(text, span.start);
+        let excerpt = lines.excerpt(span.start);
         let what = String::new();
         Self { rule, line, column, length, declaration: None, what, excerpt, past: None }
     }
@@ -77,8 +78,12 @@ pub struct Knowledge<'a> {
 
 /// Looks at a text. Total, and linear in its length.
 pub fn audit(text: &str, knowledge: Knowledge<'_>) -> Audit {
-    let outline = lean::skim(text);
-    let mut reader = Reader { text, lines: Lines::of(text), outline: &outline, found: Vec::new() };
+    outlined(text, &lean::skim(text), knowledge)
+}
+
+/// The same of a text whose outline is known.
+pub(super) fn outlined(text: &str, outline: &Outline, knowledge: Knowledge<'_>) -> Audit {
+    let mut reader = Reader { text, lines: Lines::of(text), outline, found: Vec::new() };
     reader.gaps();
     reader.trust();
     reader.problems();
@@ -92,8 +97,7 @@ pub fn audit(text: &str, knowledge: Knowledge<'_>) -> Audit {
     }
     reader.found.sort_by_key(|found| (found.span.start, found.rule));
     reader.found.dedup_by_key(|found| (found.span.start, found.rule));
-    let mut cursor = Cursor::new();
-    let hits = reader.found.iter().map(|found| reader.hit(found, &mut cursor)).collect();
+    let hits = reader.found.iter().map(|found| reader.hit(found)).collect();
     Audit { hits, declarations: outline.declarations.len() }
 }
 
@@ -105,7 +109,7 @@ struct Found {
 
 struct Reader<'a> {
     text: &'a str,
-    lines: Lines,
+    lines: Lines<'a>,
     outline: &'a Outline,
     found: Vec<Found>,
 }
@@ -133,10 +137,8 @@ impl Reader<'_> {
     }
 
     fn trust(&mut self) {
-        let mut cursor = Cursor::new();
         for trust in self.outline.trust() {
-            let place = (trust.line, trust.column);
-            let start = cursor.offset(&self.lines, self.text, place);
+            let start = trust.start;
             let rest = self.text.get(start..).unwrap_or_default();
             let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
             let rewrites = rest.starts_with("macro_rules") || rest.starts_with("elab_rules");
@@ -158,7 +160,7 @@ impl Reader<'_> {
                 | ProblemKind::UnterminatedString
                 | ProblemKind::UnterminatedName => Rule::Unreadable,
             };
-            let start = Cursor::new().offset(&self.lines, self.text, (problem.line, 0));
+            let start = self.lines.start(problem.line);
             self.note(rule, start..start + 1, problem.kind.as_str());
         }
     }
@@ -176,13 +178,13 @@ impl Reader<'_> {
         (offset < nearest.span.end).then_some(nearest)
     }
 
-    fn hit(&self, found: &Found, cursor: &mut Cursor) -> Hit {
+    fn hit(&self, found: &Found) -> Hit {
         let owner = self.owner(found.span.start);
         let name = owner.map(|d| d.name.clone().unwrap_or_else(|| d.kind.as_str().to_owned()));
         Hit {
             declaration: name,
             what: crate::text::clip(&found.what, found.rule.longest()),
-            ..Hit::at(found.rule, &found.span, self.text, &self.lines, cursor)
+            ..Hit::at(found.rule, &found.span, self.text, &self.lines)
         }
     }
 }
@@ -201,25 +203,14 @@ fn identity(hit: &Hit) -> (Rule, Option<&str>, &str) {
     (hit.rule, hit.declaration.as_deref(), &hit.excerpt)
 }
 
-pub struct FalseLemmas<'l> {
-    known: &'l [FalseLemma],
-    search: Search<'l>,
-}
-
-impl<'l> FalseLemmas<'l> {
-    pub fn of(known: &'l [FalseLemma]) -> Self {
-        Self { known, search: Search::of(known) }
-    }
-}
-
 impl Reader<'_> {
     /// Every use, and every declaration that states one, once for each.
     pub(super) fn false_lemmas(&mut self, lemmas: &FalseLemmas<'_>) {
-        if lemmas.known.is_empty() {
+        if lemmas.lemmas.is_empty() {
             return;
         }
-        for sighting in lemmas.search.sightings(self.text, self.outline, |_| true) {
-            let Some(lemma) = lemmas.known.get(sighting.lemma) else { continue };
+        for sighting in lemmas.sightings(self.text, self.outline, |_| true) {
+            let Some(lemma) = lemmas.lemmas.get(sighting.lemma) else { continue };
             let rest = self.text.get(sighting.start..).unwrap_or_default();
             let first = lean::lex(rest.get(..rest.floor_char_boundary(LONGEST)).unwrap_or(rest));
             let length = first.first().filter(|token| token.kind == TokenKind::Ident);

@@ -2,13 +2,11 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
-
 use super::Reader;
-use super::lines::Cursor;
 use super::vocabulary::{
     acts_outside, is_checking_command, is_operator, makes_gaps, passes_the_kernel,
 };
+use crate::guard::lemma::Words;
 use crate::guard::rules::Rule;
 use crate::lean::{self, Token, TokenKind, TrustKind};
 
@@ -16,26 +14,19 @@ use crate::lean::{self, Token, TokenKind, TrustKind};
 const LONGEST_COMMAND: usize = 500;
 
 /// A file without these, and without syntax in its outline, has nothing for these rules.
-static SIGNS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let signs = ["mkSorry", "dSorry", "eSorry", "cSorry", "sorryAx", ".admit", "admitGoal"];
-    let signs = signs.iter().chain(&["addDecl", "Kernel", "IO.Process", "IO.FS", "utoImplicit"]);
-    let signs = signs.chain(&["warn.sorry", "prelude", "Parser.Command", "printAxioms", FALSE]);
-    let mut automaton = AhoCorasick::builder();
-    // Only this kind is searched for many bytes at a time.
-    automaton.match_kind(MatchKind::LeftmostFirst);
-    #[allow(clippy::expect_used, reason = "fails only for more patterns than fit in memory")]
-    automaton.build(signs).expect("some patterns")
+static SIGNS: LazyLock<Words> = LazyLock::new(|| {
+    let signs = "mkSorry dSorry eSorry cSorry sorryAx .admit admitGoal addDecl Kernel IO.Process IO.FS \
+        utoImplicit warn.sorry prelude Parser.Command printAxioms";
+    Words::of(signs.split(' '))
 });
 
-/// Of interest only as the end of a binder.
-const FALSE: &str = "False";
-
 fn has_signs(text: &str) -> bool {
-    SIGNS.find_iter(text).any(|found| {
-        let after = text.get(found.end()..).unwrap_or_default();
-        let ends = |rest: &str| rest.starts_with([')', ']', '}', '⟩', '⦄', '-', '/']);
-        text.get(found.range()) != Some(FALSE) || ends(after.trim_start())
-    })
+    // Of interest only as the end of a binder.
+    let is_assumed = |(at, word): (usize, &str)| {
+        let after = text.get(at + word.len()..).unwrap_or_default();
+        after.trim_start().starts_with([')', ']', '}', '⟩', '⦄', '-', '/'])
+    };
+    SIGNS.are_in(text) || text.match_indices("False").any(is_assumed)
 }
 
 pub(super) fn read(reader: &mut Reader<'_>) {
@@ -44,7 +35,9 @@ pub(super) fn read(reader: &mut Reader<'_>) {
         return;
     }
     let tokens = lean::code(reader.text);
-    let end = exit(reader);
+    let mut markers = reader.outline.loose_trust.iter();
+    let exit = markers.find(|trust| trust.kind == TrustKind::Exit);
+    let end = exit.map_or(usize::MAX, |exit| exit.start);
     let tokens = tokens.get(..tokens.partition_point(|t| t.start < end)).unwrap_or_default();
     let mut of_option = false;
     for (index, token) in tokens.iter().enumerate() {
@@ -80,14 +73,6 @@ fn answers_itself(reader: &mut Reader<'_>, before: Option<&Token>, token: &Token
     if is_command {
         reader.note(Rule::OverriddenCommand, token.start..token.end, name);
     }
-}
-
-fn exit(reader: &Reader<'_>) -> usize {
-    let exit = reader.outline.loose_trust.iter().find(|trust| trust.kind == TrustKind::Exit);
-    let mut cursor = Cursor::new();
-    exit.map_or(usize::MAX, |exit| {
-        cursor.offset(&reader.lines, reader.text, (exit.line, exit.column))
-    })
 }
 
 fn word(reader: &mut Reader<'_>, index: usize, rest: &[Token]) {
@@ -164,11 +149,9 @@ fn makes_syntax(kind: TrustKind) -> bool {
 /// Commands that make syntax or give it a meaning.
 fn syntax(reader: &mut Reader<'_>, tokens: &[Token]) {
     let outline = reader.outline;
-    let mut cursor = Cursor::new();
     for trust in outline.loose_trust.iter().filter(|trust| makes_syntax(trust.kind)) {
-        let place = (trust.line, trust.column);
-        let start = cursor.offset(&reader.lines, reader.text, place);
-        let rest = tokens.get(tokens.partition_point(|t| t.start < start)..).unwrap_or_default();
+        let first = tokens.partition_point(|token| token.start < trust.start);
+        let rest = tokens.get(first..).unwrap_or_default();
         let command = command(reader, rest);
         match command.first().map(|key| key.text(reader.text)) {
             Some("macro_rules" | "elab_rules") => rewriting(reader, command),

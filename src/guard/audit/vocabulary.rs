@@ -1,5 +1,6 @@
 //! What is Lean's own: types, classes, operators, and the commands that check.
 
+use crate::lean::{is_or_ends_in, last_part};
 use crate::text::is_among;
 
 const BUILTIN_TYPES: &str = "Nat ℕ Int ℤ Rat ℚ Real ℝ Complex ℂ NNReal ENNReal Bool Prop Fin String Char List Set \
@@ -18,17 +19,17 @@ const OPERATORS: &str = "= ≠ < ≤ > ≥ + - * / % ^ ∣ ∈ ∉ ⊆ ⊂ ∪ �
     ℤ ℚ ℝ ℂ <= >= /\\ \\/";
 
 pub(super) fn is_builtin_type(name: &str) -> bool {
-    is_among(last(name), BUILTIN_TYPES)
+    is_among(last_part(name), BUILTIN_TYPES)
 }
 
 pub(super) fn is_operation_class(name: &str) -> bool {
-    let name = last(name);
+    let name = last_part(name);
     let name = name.strip_prefix("Add").filter(|rest| !rest.is_empty()).unwrap_or(name);
     is_among(name.strip_prefix("Comm").unwrap_or(name), OPERATION_CLASSES)
 }
 
 pub(super) fn is_core_name(name: &str) -> bool {
-    is_among(last(name), CORE_NAMES)
+    is_among(last_part(name), CORE_NAMES)
 }
 
 pub(super) fn is_operator(symbol: &str) -> bool {
@@ -46,14 +47,14 @@ pub(super) fn is_checking_command(text: &str) -> bool {
 /// Whether code of this name closes goals, or makes proofs, without proving.
 pub(super) fn makes_gaps(name: &str) -> bool {
     let makers = ["mkSorry", "mkLabeledSorry", "mkUniqueSorry", "mkSyntheticSorry", "admitGoal"];
-    makers.iter().any(|maker| is_called(name, maker))
-        || (name != "admit" && is_called(name, "admit"))
+    makers.iter().any(|maker| is_or_ends_in(name, maker))
+        || (name != "admit" && is_or_ends_in(name, "admit"))
 }
 
 /// Whether code of this name puts declarations into the environment past the kernel.
 pub(super) fn passes_the_kernel(name: &str) -> bool {
-    is_called(name, "addDeclWithoutChecking")
-        || is_called(name, "addDeclCore")
+    is_or_ends_in(name, "addDeclWithoutChecking")
+        || is_or_ends_in(name, "addDeclCore")
         || name.ends_with("Kernel.Environment.add")
 }
 
@@ -63,12 +64,4 @@ pub(super) fn acts_outside(name: &str) -> bool {
         || ["IO.FS.write", "IO.FS.remove", "IO.FS.rename", "IO.FS.createDir"]
             .iter()
             .any(|start| name.starts_with(start))
-}
-
-fn is_called(name: &str, last: &str) -> bool {
-    name.strip_suffix(last).is_some_and(|before| before.is_empty() || before.ends_with('.'))
-}
-
-fn last(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
 }

@@ -1,10 +1,10 @@
 //! What an edit brings that the audit would name: metaprograms that leave gaps, other meanings of what
-//! is Lean's own, lemmas with a gap that proofs use without their names.
+//! is Lean's own.
 
 use super::{Finding, Judge};
 use crate::guard::audit::{self, Hit, Knowledge};
 use crate::guard::rules::{Level, Rule};
-use crate::lean::{self, ChangeKind, DeclKind};
+use crate::lean;
 
 /// Of the audit's rules, those that no change of a declaration shows.
 const RULES: [Rule; 9] = [
@@ -38,27 +38,23 @@ const SIGNS: [&str; 15] = [
     "-Ddebug",
 ];
 
-/// Attributes by which proofs use a lemma without its name.
-const UNNAMED: [&str; 8] =
-    ["simp", "aesop", "grind", "norm_num", "ext", "instance", "gcongr", "positivity"];
-
 /// Lean's options on the command line that close goals or switch off the kernel.
 const OPTIONS: [&str; 2] = ["-Ddebug.", "`debug."];
 
 impl Judge<'_, '_> {
     pub(super) fn brought(&mut self) {
-        let (before, after) = (self.comparison.before(), self.comparison.after());
+        let (before, after) = (self.comparison.old.text(), self.comparison.new.text());
         let level = self.policy.level(Rule::TrustAdded);
         if level == Level::Off {
             return;
         }
-        self.used_unnamed();
         let new = middle(before, after);
         if !SIGNS.iter().any(|sign| new.contains(sign)) {
             return;
         }
-        let hits = audit::audit(after, Knowledge::default());
-        let hits = hits.since(&audit::audit(before, Knowledge::default())).hits;
+        let hits = |text, outline| audit::outlined(text, outline, Knowledge::default());
+        let old = hits(before, self.comparison.old.outline());
+        let hits = hits(after, self.comparison.new.outline()).since(&old).hits;
         for hit in hits.iter().filter(|hit| RULES.contains(&hit.rule)) {
             let said = self.findings.iter().any(|one| one.line == Some(hit.line));
             // The macro of a prover's own header.
@@ -71,25 +67,6 @@ impl Judge<'_, '_> {
         {
             let detail = format!("`{option}…`: a debugging option for every file");
             self.findings.push(Finding::of_file(Rule::TrustAdded, level, &detail));
-        }
-    }
-
-    /// New lemmas with a gap that `simp` and the like use without naming them.
-    fn used_unnamed(&mut self) {
-        let comparison = self.comparison;
-        for change in comparison.changes.iter().filter(|one| one.change == ChangeKind::Added) {
-            let Some(new) = comparison.new_of(change).filter(|new| !new.gaps.is_empty()) else {
-                continue;
-            };
-            let attributes =
-                new.attributes.iter().filter_map(|span| comparison.after().get(span.clone()));
-            let mut words = attributes.filter_map(|one| one.split_whitespace().next());
-            let unnamed = words.find(|word| UNNAMED.contains(word));
-            let is_instance = new.kind == DeclKind::Instance;
-            if let Some(word) = unnamed.or_else(|| is_instance.then_some("instance")) {
-                let detail = format!("`{word}`, with a gap: proofs use it without its name");
-                self.find(Rule::TrustAdded, change, detail);
-            }
         }
     }
 }

@@ -80,20 +80,27 @@ pub(super) fn stronger(signature: &str) -> Vec<String> {
 
 /// `a < b` for `a ≤ b`.
 fn strict(conclusion: &str) -> Option<String> {
-    [("≤", "<"), ("≥", ">")].into_iter().find_map(|(weak, sign)| {
-        let [at] = &outside(conclusion, weak)[..] else { return None };
-        Some([conclusion.get(..at.start)?, sign, conclusion.get(at.end..)?].concat())
-    })
+    let (left, sign, right) = parted(conclusion, &[("≤", "<"), ("≥", ">")])?;
+    Some([left, sign, right].concat())
 }
 
 /// `b < a` for `¬ a ≤ b`, `b ≤ a` for `¬ a < b`.
 fn positive(text: &str) -> Option<String> {
     let inner = text.trim().strip_prefix('¬')?.trim();
     let inner = inner.strip_prefix('(').and_then(|one| one.strip_suffix(')')).unwrap_or(inner);
-    [("≤", "<"), ("<", "≤"), ("≥", ">"), (">", "≥")].into_iter().find_map(|(sign, other)| {
-        let [at] = &outside(inner, sign)[..] else { return None };
-        let (left, right) = (inner.get(..at.start)?, inner.get(at.end..)?);
-        Some(format!("{} {other} {}", right.trim(), left.trim()))
+    let others = [("≤", "<"), ("<", "≤"), ("≥", ">"), (">", "≥")];
+    let (left, sign, right) = parted(inner, &others)?;
+    Some(format!("{} {sign} {}", right.trim(), left.trim()))
+}
+
+/// The two sides of the first sign that stands once outside of brackets, and the other sign for it.
+fn parted<'t>(
+    text: &'t str,
+    signs: &[(&str, &'static str)],
+) -> Option<(&'t str, &'static str, &'t str)> {
+    signs.iter().find_map(|(sign, other)| {
+        let [at] = &outside(text, sign)[..] else { return None };
+        Some((text.get(..at.start)?, *other, text.get(at.end..)?))
     })
 }
 
@@ -147,11 +154,10 @@ pub(super) fn inside(signature: &str, body: &str) -> Vec<String> {
             }
             continue;
         }
-        let rest = body.get(token.end..).unwrap_or_default();
-        let end = ["by", "from"].iter().flat_map(|word| outside(rest, word)).map(|at| at.start);
-        let assign = outside(rest, ":=").into_iter().map(|at| at.start);
-        let end = end.chain(assign).min().unwrap_or(0);
-        let step = rest.get(..end).unwrap_or_default();
+        let rest = tokens.get(index + 1..).unwrap_or_default();
+        let ends = ["by", "from", ":="].iter().filter_map(|w| lean::outside(body, rest, w).next());
+        let end = ends.map(|end| end.start).min().unwrap_or(token.end);
+        let step = body.get(token.end..end).unwrap_or_default();
         // The step's own name is no binder.
         let step = step.trim_start().trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
         found.push(step.to_owned());

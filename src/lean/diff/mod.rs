@@ -18,7 +18,7 @@ mod tests;
 use serde::Serialize;
 
 use super::kind::{DeclKind, TrustKind};
-use super::records::{Declaration, Outline};
+use super::records::Declaration;
 use super::signature::{Statements, last_part};
 use crate::text::vocabulary;
 
@@ -86,8 +86,8 @@ pub enum Note {
 /// Two versions of a file, and what happened between them.
 #[derive(Debug)]
 pub struct Comparison<'a> {
-    old: Statements<'a>,
-    new: Statements<'a>,
+    pub old: Statements<'a>,
+    pub new: Statements<'a>,
     pub pairs: Vec<(usize, usize)>,
     pub changes: Vec<Change>,
 }
@@ -98,26 +98,6 @@ impl<'a> Comparison<'a> {
         let pairs = pairing::pairs(&old, &new);
         let changes = changes::all(&old, &new, &pairs);
         Self { old, new, pairs, changes }
-    }
-
-    pub fn before(&self) -> &'a str {
-        self.old.text
-    }
-
-    pub fn after(&self) -> &'a str {
-        self.new.text
-    }
-
-    pub fn old_outline(&self) -> &Outline {
-        &self.old.outline
-    }
-
-    pub fn new_outline(&self) -> &Outline {
-        &self.new.outline
-    }
-
-    pub fn into_new_outline(self) -> Outline {
-        self.new.outline
     }
 
     pub fn old_of(&self, change: &Change) -> Option<&Declaration> {

@@ -14,11 +14,9 @@ pub(super) struct Names<'v, 'a> {
     old: &'v Statements<'a>,
     new: &'v Statements<'a>,
     became: HashMap<usize, usize>,
-    /// Last parts of names that are new, changed, or stand for several declarations.
-    uncertain: HashSet<&'v str>,
-    /// Last parts of names that came, went, changed or are declared twice: without these, a name means in the
-    /// same scope what it meant.
-    moved: HashSet<&'v str>,
+    /// Last parts of names that came, went, changed, or stand for several declarations; and whether they do
+    /// more than that: else a name means in the same scope what it meant.
+    uncertain: HashMap<&'v str, bool>,
     renamed: HashSet<(&'v str, &'v str)>,
 }
 
@@ -50,25 +48,27 @@ impl<'v, 'a> Names<'v, 'a> {
         let became: HashMap<usize, usize> = pairs.iter().copied().collect();
         let origin: HashMap<usize, usize> = pairs.iter().map(|&(old, new)| (new, old)).collect();
         let mut renamed: HashSet<_> = aliased(old, new, pairs).into_iter().collect();
-        let (mut seen, mut uncertain) = (HashSet::new(), HashSet::new());
-        let (mut full, mut moved) = (HashSet::new(), HashSet::new());
+        let mut uncertain: HashMap<&str, bool> = HashMap::new();
+        let (mut seen, mut full) = (HashSet::new(), HashSet::new());
         for (index, declaration) in new.outline.declarations.iter().enumerate() {
             let Some(name) = declaration.name.as_deref() else { continue };
             let before = origin.get(&index).and_then(|&index| old.declaration(index));
             let before = before.and_then(|declaration| declaration.name.as_deref());
             let (last, same) = (last_part(name), before == Some(name));
             renamed.extend(before.filter(|_| !same).map(|old| (last_part(old), last)));
-            if !seen.insert(last) || !same {
-                uncertain.insert(last);
-            }
+            let is_alike = !seen.insert(last);
             if !full.insert(name) || !same {
-                moved.extend(before.map(last_part).into_iter().chain([last]));
+                let both = before.map(last_part).into_iter().chain([last]);
+                uncertain.extend(both.map(|last| (last, true)));
+            } else if is_alike {
+                uncertain.entry(last).or_default();
             }
         }
         let gone = old.outline.declarations.iter().enumerate();
         let gone = gone.filter(|(index, _)| !became.contains_key(index));
-        moved.extend(gone.filter_map(|(_, one)| one.name.as_deref()).map(last_part));
-        Self { old, new, became, uncertain, moved, renamed }
+        let gone = gone.filter_map(|(_, one)| one.name.as_deref());
+        uncertain.extend(gone.map(|name| (last_part(name), true)));
+        Self { old, new, became, uncertain, renamed }
     }
 
     /// The lexemes that differ in two parts; `None` where one has more of them.
@@ -151,17 +151,16 @@ impl<'v, 'a> Names<'v, 'a> {
     pub(super) fn first_changed(&self, (old, new): (usize, usize)) -> Option<&'a str> {
         // Lexemes, and then signatures, are only read where it may be so.
         let statement = self.new.declaration(new)?.statement(self.new.text);
-        let may_have = |names: &HashSet<&str>| {
-            names.len() > FEW || names.iter().any(|name| statement.contains(name))
-        };
         let scope = |text: &'v Statements<'a>, index| text.scopes.around.get(index);
         let (was, is) = (scope(self.old, old)?, scope(self.new, new)?);
         let same_scope = was.opens == is.opens && was.inside == is.inside;
-        if !may_have(&self.uncertain) || (same_scope && !may_have(&self.moved)) {
+        let uncertain = self.uncertain.iter().filter(|(_, moved)| **moved || !same_scope);
+        let may_stand = |name: &str| statement.contains(name);
+        if !uncertain.enumerate().any(|(at, (name, _))| at >= FEW || may_stand(name)) {
             return None;
         }
         let mut spellings = self.new.statement(new)?.all.iter().map(|l| l.text(self.new.text));
-        let may_be = |name: &str| self.uncertain.contains(last_part(name));
+        let may_be = |name: &str| self.uncertain.contains_key(last_part(name));
         if !spellings.any(may_be) {
             return None;
         }

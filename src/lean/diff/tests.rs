@@ -507,7 +507,7 @@ proptest! {
         let distinct = |mut list: Vec<usize>| { let all = list.len(); list.sort_unstable(); list.dedup(); list.len() == all };
         prop_assert!(distinct(olds) && distinct(news));
         let count = |kind| comparison.changes.iter().filter(|change| change.change == kind).count();
-        let (old, new) = (comparison.old_outline(), comparison.new_outline());
+        let (old, new) = (comparison.old.outline(), comparison.new.outline());
         prop_assert_eq!(old.declarations.len(), comparison.pairs.len() + count(ChangeKind::Removed));
         prop_assert_eq!(new.declarations.len(), comparison.pairs.len() + count(ChangeKind::Added));
     }

@@ -95,48 +95,11 @@ fn instance_of<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<(Signatur
     (!told.is_empty()).then(|| (instance, format!("type generalised: {}", told.join(", "))))
 }
 
-/// What types of numbers are, as far as it matters; of each class also what is wider.
-const NUMBERS: [(&str, &[&str]); 5] = [
-    (
-        "ℕ",
-        &[
-            "CommSemiring",
-            "NoZeroDivisors",
-            "IsStrictOrderedRing",
-            "LinearOrder",
-            "Denumerable",
-            "Infinite",
-        ],
-    ),
-    (
-        "ℤ",
-        &["CommRing", "IsDomain", "IsStrictOrderedRing", "LinearOrder", "Denumerable", "Infinite"],
-    ),
-    ("ℚ", &["Field", "IsDomain", "IsStrictOrderedRing", "LinearOrder", "Denumerable", "Infinite"]),
-    (
-        "ℝ",
-        &[
-            "Field",
-            "IsDomain",
-            "IsStrictOrderedRing",
-            "LinearOrder",
-            "NormedField",
-            "MetricSpace",
-            "Infinite",
-        ],
-    ),
-    ("ℂ", &["Field", "IsDomain", "NormedField", "MetricSpace", "Infinite"]),
-];
-
 /// Whether a concrete type is known to have what an instance is asked for.
 fn is_had(binder: &Binder<'_>) -> bool {
     let Some(Term::Apply(class, of)) = binder.of_type.as_deref() else { return false };
     let (Some(class), [one]) = (class.head(), of.as_slice()) else { return false };
-    let of_type = one.head().map(noted).unwrap_or_default();
-    let number = NUMBERS.iter().find(|(name, _)| *name == of_type);
-    is_decidability(binder)
-        || number
-            .is_some_and(|(_, has)| has.iter().any(|one| *one == class || is_wider(one, class)))
+    is_decidability(binder) || is_wider(one.head().map(noted).unwrap_or_default(), class)
 }
 
 /// Whether it asks for an algorithm, and for nothing that is true or not.
@@ -338,8 +301,14 @@ fn is_flat(tree: &Tree<'_>) -> bool {
     }
 }
 
-/// Classes, each with what all of its instances are too, as Mathlib has it.
+/// Classes, each with what all of its instances are too, as Mathlib has it; and types of numbers, with
+/// what they are as far as it matters.
 const WIDER: &str = "\
+    ℕ < CommSemiring NoZeroDivisors IsStrictOrderedRing LinearOrder Denumerable Infinite; \
+    ℤ < CommRing IsDomain IsStrictOrderedRing LinearOrder Denumerable Infinite; \
+    ℚ < Field IsDomain IsStrictOrderedRing LinearOrder Denumerable Infinite; \
+    ℝ < Field IsDomain IsStrictOrderedRing LinearOrder NormedField MetricSpace Infinite; \
+    ℂ < Field IsDomain NormedField MetricSpace Infinite; \
     Fintype < Finite; Finite < Countable; Encodable < Countable; Denumerable < Encodable; \
     Unique < Inhabited Subsingleton; Inhabited < Nonempty; Nontrivial < Nonempty; Infinite < Nontrivial; \
     Semigroup < Mul; Monoid < Semigroup MulOneClass; CommMonoid < Monoid CommSemigroup; \

@@ -31,7 +31,7 @@ pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};
 pub(super) use spelling::{print_all, print_of};
-pub use statements::{Key, Statements, last_part};
+pub use statements::{Key, Statements, is_or_ends_in, last_part};
 pub(super) use statements::{Part, between};
 
 /// The version of the keys that this program makes: another one where a statement may get another key.

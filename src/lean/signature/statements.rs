@@ -49,7 +49,7 @@ impl FromStr for Key {
 #[derive(Debug)]
 pub struct Statements<'a> {
     pub(in crate::lean) text: &'a str,
-    pub(in crate::lean) outline: Outline,
+    pub outline: Outline,
     pub(in crate::lean) scopes: Scopes,
     /// The lexemes outside of the declarations.
     between: Vec<Sig>,
@@ -276,6 +276,12 @@ pub fn last_part(name: &str) -> &str {
     let end = if name.ends_with('»') { name.rfind('«').unwrap_or(0) } else { name.len() };
     let dot = name.get(..end).and_then(|head| head.rfind('.'));
     dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)
+}
+
+/// Whether a full name is this one, or this one in a namespace.
+pub fn is_or_ends_in(full: &str, name: &str) -> bool {
+    let namespace = full.strip_suffix(name).filter(|_| !name.is_empty());
+    namespace.is_some_and(|namespace| namespace.is_empty() || namespace.ends_with('.'))
 }
 
 /// The lexemes outside of the declarations.

@@ -457,8 +457,8 @@ impl<'t, 'a> Parser<'t, 'a> {
                 let binders = self.group()?;
                 self.take("→")?;
                 let body = self.expression(25)?;
-                let domain = Binding { binders, ..Binding::default() };
-                Some(Rc::new(Term::Binding(Binding { sign: "→", body, ..domain })))
+                let arrow = Binding { sign: "→", binders, body, ..Binding::default() };
+                Some(Rc::new(Term::Binding(arrow)))
             }
             sign if spelling::quantifier(sign).is_some() => self.quantifier(),
             _ => self.application(),
@@ -579,20 +579,14 @@ impl<'t, 'a> Parser<'t, 'a> {
         match sign {
             "(" | "⟨" | "[" | "{" => return self.bracketed(),
             "Type" | "Sort" => return Some(Rc::new(self.sort(first))),
-            "↑" => {
-                self.at += 1;
-                let inner = self.atom(false)?;
-                return Some(Rc::new(Term::Prefix(sign, inner)));
-            }
-            "#" | "√" if self.tokens.adjoins(at + 1) => {
-                self.at += 1;
-                let inner = self.atom(false)?;
-                return Some(Rc::new(Term::Prefix(sign, inner)));
-            }
-            "@" if self.tokens.adjoins(at + 1) && self.tokens.is_name(at + 1) => {
-                self.at += 1;
-                let inner = self.bare_atom(false)?;
-                return Some(Rc::new(Term::Prefix(sign, inner)));
+            "↑" | "#" | "√" | "@" => {
+                let is_name = sign != "@" || self.tokens.is_name(at + 1);
+                if sign == "↑" || (is_name && self.tokens.adjoins(at + 1)) {
+                    self.at += 1;
+                    let inner =
+                        if sign == "@" { self.bare_atom(false)? } else { self.atom(false)? };
+                    return Some(Rc::new(Term::Prefix(sign, inner)));
+                }
             }
             _ => {}
         }

@@ -10,6 +10,8 @@ Names and places come from the .ilean that Lean writes beside each .olean; kind,
 and `#print axioms` in one query file a module. A module that does not compile has no .olean: there the names are
 those that Lean's parser sees, and the queries are appended to its source.
 
+Axioms are asked a second time, by constants.lean, which reads the .olean files alone: a difference is an error.
+
 Some modules of `house` answer these commands themselves. Lines with `-- the lie` do that; the truth is asked in a copy
 without them, and what the module itself makes Lean say stands beside it as `asked` (null: no answer).
 """
@@ -23,7 +25,8 @@ LEFT_OUT = ("Loop/", "Trouble/", "changed/")
 KINDS = ("theorem", "def", "abbrev", "axiom", "opaque", "inductive", "structure", "class", "instance",
          "constructor", "recursor")
 QUESTIONS = ("#print ", "#check @", "#print axioms ")
-WHOLE = "set_option pp.all true\nset_option pp.deepTerms true\nset_option pp.proofs true\nset_option pp.maxSteps 1000000\n"
+WHOLE = ("set_option pp.all true in set_option pp.deepTerms true in set_option pp.proofs true in "
+         "set_option pp.maxSteps 1000000 in #check @")
 # A type of which Lean's answer does not tell everything.
 MORE = ("House.Dots", "House.Printed", "House.Universes")
 # Write to standard output beside Lean, or end it: what comes first is chance.
@@ -62,7 +65,7 @@ def type_in(text, name):
     return " ".join(re.sub(r"^.*?\s:\s", "", text, count=1, flags=re.S).split())
 
 
-def ask(pkg, names, before, questions=QUESTIONS, after=""):
+def ask(pkg, names, before, questions=QUESTIONS):
     """For each name some commands, each from a line of its own on, so that answers are matched by line."""
     text = before if before.endswith("\n") or not before else before + "\n"
     at = {}
@@ -70,7 +73,7 @@ def ask(pkg, names, before, questions=QUESTIONS, after=""):
         for q in questions:
             at[text.count("\n") + 1] = (n, q)
             text += q + n + "\n"
-    _, out = run("lake", "env", "lean", "--json", "--stdin", cwd=pkg, stdin=text + after)
+    _, out = run("lake", "env", "lean", "--json", "--stdin", cwd=pkg, stdin=text)
     answers = {n: {} for n in names}
     for m in messages(out):
         if m["line"] not in at:
@@ -87,6 +90,8 @@ def ask(pkg, names, before, questions=QUESTIONS, after=""):
                 d["modifiers"] = marks
         elif q == "#check @":
             d["type"] = type_in(m["text"], n)
+        elif q == WHOLE:
+            d["whole"] = type_in(m["text"], n)
         else:  # a name may contain these words: the last ones count
             _, depends, inside = m["text"].rpartition("depends on axioms: [")
             d["axioms"] = re.findall(r"(?:«[^»]*»|[^\s,«])+", inside[:-1]) if depends else []
@@ -112,16 +117,13 @@ def compiled(pkg, name, path, base, result, honest=None, whole=False):
     public = [n for n in decls if not n.startswith("_private.")]
     private = [n for n in decls if n.startswith("_private.")]
     header = ("prelude\n" if source.startswith("prelude") else "") + "import " + name + "\n"
-    answers = ask(honest or pkg, public, header)
+    answers = ask(honest or pkg, public, header, QUESTIONS + ((WHOLE,) if whole or name in MORE else ()))
     if honest and name not in RACES:
         asked = ask(pkg, public, header)
         for n in public:
             differs = {k: asked[n].get(k) for k in ("kind", "type", "axioms") if asked[n].get(k) != answers[n].get(k)}
             if differs:
                 answers[n]["asked"] = differs
-    if whole or name in MORE:
-        for n, d in ask(honest or pkg, public, header + WHOLE, ["#check @"]).items():
-            answers[n]["whole"] = d["type"]
     if private:
         # What follows `#exit` is not read, and a file may end anywhere: the questions are asked before, from the root.
         source, leave, _ = source.partition("\n#exit")
@@ -130,8 +132,24 @@ def compiled(pkg, name, path, base, result, honest=None, whole=False):
         source += "\nset_option pp.all false\n"
         for n, d in ask(pkg, [short(n) for n in private], source).items():
             answers.update({p: d for p in private if short(p) == n})
+    agree(pkg, name, answers)
     for n, pos in decls.items():
         result["declarations"][n] = {"line": pos[0] + 1, "column": pos[1], **answers[n]}
+
+
+def agree(pkg, name, answers):
+    """What Lean answered has the axioms that the .olean files have."""
+    written = {re.sub(r"^_private\..*?\.0\.", "_private.", n): n for n, d in answers.items() if "axioms" in d}
+    program = os.path.join(HERE, "constants.lean")
+    _, out = run("lake", "env", "lean", "--run", program, name, *written, cwd=pkg)
+    for line in out.splitlines():
+        n, *axioms, _ = (json.loads(word) for word in re.findall(r'"(?:[^"\\]|\\.)*"', line))
+        said = {" ".join(a.rstrip("✝").split()) for a in answers[written.pop(n)]["axioms"]}
+        held = {" ".join(short(a).split()) for a in axioms}
+        if said != held:
+            sys.exit(f"{name}: {n}: Lean says {said}, the .olean files hold {held}")
+    if written:
+        sys.exit(f"{name}: constants.lean says nothing of {list(written)}: {out}")
 
 
 def open_scopes(source):
@@ -245,8 +263,9 @@ def sketch_file(pkg, folder, path, honest):
     result = {"compiles": rc == 0, "messages": messages(out), "declarations": {}}
     if rc == 0:
         name = path[: -len(".lean")].replace("/", ".")
-        rc, out = run("lake", "env", "leanchecker", name, cwd=pkg)
-        result["leanchecker"] = {"exit": rc, "output": out.strip()}
+        if path.endswith("Result.lean"):
+            rc, out = run("lake", "env", "leanchecker", name, cwd=pkg)
+            result["leanchecker"] = {"exit": rc, "output": out.strip()}
         lies = re.search(r"^import \S*Liar", open(file, encoding="utf-8").read(), re.M)
         compiled(pkg, name, file, base, result, honest if lies else None, whole=True)
     else:

@@ -41,7 +41,7 @@ runs() { [ -x "$dir/bin/lean" ] && [ "$("$dir/bin/lean" --short-version 2>/dev/n
 sum() { sha256sum | cut -c1-64; }
 
 engine=$(printf '%s %s' "$wheel" "$sha256" | sum)
-library=$( (cd "$here" && cat lean_up.sh lake leanchecker recheck.lean parse.c mini/Init.lean) | sum)
+library=$( (cd "$here" && cat lean_up.sh lake leanchecker recheck.lean parse.c mini/*.lean) | sum)
 
 if [ "$(cat "$dir/.engine" 2>/dev/null)" != "$engine" ] || ! runs; then
   command -v python3 >/dev/null || die 'python3 is missing'
@@ -80,12 +80,14 @@ fi
 
 if [ "$(cat "$dir/.library" 2>/dev/null)" != "$library" ]; then
   rm -f "$dir/.library"
-  rm -rf "$dir"/lib/lean/Init* "$dir/src"
+  rm -rf "$dir"/lib/lean/*.?lean "$dir/src"
   mkdir -p "$dir/src/lean"
-  cp "$here/mini/Init.lean" "$dir/src/lean/"
-  say 'compiling the mini Init'
-  (cd "$dir/src/lean" && LEAN_PATH='' "$dir/bin/lean" -j1 -o "$dir/lib/lean/Init.olean" -i "$dir/lib/lean/Init.ilean" Init.lean) >&2 ||
-    die 'the mini Init does not compile'
+  cp "$here"/mini/*.lean "$dir/src/lean/"
+  say 'compiling the mini Init and the mini Lean'
+  for module in Init Lean; do
+    (cd "$dir/src/lean" && LEAN_PATH='' "$dir/bin/lean" -j1 -o "$dir/lib/lean/$module.olean" -i "$dir/lib/lean/$module.ilean" "$module.lean") >&2 ||
+      die "the mini $module does not compile"
+  done
   cp "$here/recheck.lean" "$dir/src/lean/"
   install -m 755 "$here/lake" "$here/leanchecker" "$dir/bin/"
   cc=${CC:-$(command -v cc || command -v gcc || command -v clang || :)}

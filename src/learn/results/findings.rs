@@ -61,7 +61,7 @@ impl Reading<'_> {
     fn draft(&self, kind: Kind, title: &str, description: &str) -> Draft {
         let origin = self.origin;
         let mut draft = Draft::new(kind, text::clean(title), description.trim().to_owned());
-        draft.domain = self.overview.domain.clone();
+        draft.domain.clone_from(&self.overview.domain);
         draft.problem = origin.problem.map(str::to_owned);
         draft.project = origin.project.map(str::to_owned);
         draft.source =

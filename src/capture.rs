@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::app::{App, background};
 use crate::extract::inputs::{self, Input};
-use crate::extract::{self, ExtractReport, Request, read};
+use crate::extract::{self, ExtractReport, read, read::Given};
 use crate::files;
 use crate::import::{self, ImportReport};
 use crate::model::Counts;
@@ -245,13 +245,13 @@ fn capture(app: &mut App) -> anyhow::Result<CaptureReport> {
             new.push(Input { path, named: false });
         }
     }
-    let request = Request::default();
+    let given = Given::default();
     for step in new.chunks(STEP) {
         if begun.elapsed() >= TIME_LIMIT {
             report.unfinished = true;
             break;
         }
-        extract::extract_inputs(app, step, &request, &|_, _| (), &mut report.extract)?;
+        extract::extract_inputs(app, step, &given, &|_, _| (), &mut report.extract)?;
     }
     Ok(report)
 }

@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::extract::{self, Request};
+use crate::extract::{self, read::Given};
 use crate::text::{clean, plural};
 use crate::ui::{Exit, Out};
 use crate::{files, init, queue};
@@ -98,8 +98,8 @@ fn make(app: &App, folder: &Path) -> anyhow::Result<u64> {
     }
     let mut there = app.elsewhere(folder);
     init::own_database(&mut there)?;
-    let request = Request { words: vec![folder.join("submissions")], ..Request::default() };
-    extract::extract(&mut there, &request, &|_, _| {})?;
+    let words = [folder.join("submissions")];
+    extract::extract(&mut there, &words, &Given::default(), false, &|_, _| {})?;
     queue::set(&mut there, QUEUE)?;
     Ok(there.store()?.stats()?.findings.total)
 }

@@ -30,9 +30,10 @@ use crate::tracking::{Ledger, PATIENT, Tracking};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out, UsageError, stop};
+use archive::Member;
 use inputs::Input;
 pub(crate) use read::stamp;
-use read::{Context, Given, Read, Summary, Times, Unit};
+use read::{Context, Given, Read, Times, Unit};
 
 /// Learn from a prover's results, from transcripts and from notes
 ///
@@ -88,17 +89,7 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
-#[derive(Serialize)]
-struct Both<'a> {
-    #[serde(flatten)]
-    report: &'a ExtractReport,
-    #[serde(flatten)]
-    said: Option<TextReport>,
-    #[serde(flatten)]
-    asked: Option<&'a Asked>,
-}
-
-#[derive(Default, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Asked {
     extractions: Vec<FactsOutcome>,
     model_failures: Vec<FileFailure>,
@@ -122,20 +113,13 @@ impl Args {
         }
         let (mut texts, words): (Vec<PathBuf>, _) =
             self.files.into_iter().partition(|path| texts::is_text(path));
-        let request = Request {
-            words,
-            given: Given { slot: self.slot, problem: self.problem_id },
-            dry_run: self.dry_run,
-        };
         let bar = Bar::new("reading results", out.watched && !out.json);
-        let mut report = if request.words.is_empty() {
-            ExtractReport { dry_run: self.dry_run, ..ExtractReport::default() }
-        } else {
-            extract(app, &request, &|done, total| bar.show(done, total))?
-        };
+        let given = Given { slot: self.slot, problem: self.problem_id };
+        let mut report =
+            extract(app, &words, &given, self.dry_run, &|done, of| bar.show(done, of))?;
         drop(bar);
         let mut said = TextReport::default();
-        let given = !texts.is_empty();
+        let has_texts = !texts.is_empty();
         texts.retain(|path| {
             let Err(error) = texts::extract(app, path, self.dry_run, &mut said) else {
                 return true;
@@ -147,34 +131,33 @@ impl Args {
         });
         let is_wanted = !self.no_model && asker::is_wanted(app, self.model.as_deref());
         let is_named = self.model.is_some();
-        let asked = if is_wanted && !texts.is_empty() {
+        if is_wanted && !texts.is_empty() {
             let stop = stop::stopped()?;
             let asker = Texts::open(app, self.model.as_deref(), self.dry_run, &stop);
             let bar = !out.json;
-            Some(ask(app, asker, &texts, &watch(out, self.verbose, bar)))
-        } else {
-            None
-        };
+            report.asked = Some(ask(app, asker, &texts, &watch(out, self.verbose, bar)));
+        }
         if said.added > 0
             && let Some(text) = review::keep_journal(app)
         {
             out.note(&format!("mk: {text}"));
         }
-        if out.json {
-            let said = given.then_some(said);
-            out.object(&Both { report: &report, said, asked: asked.as_ref() })?;
-        } else {
-            if !request.words.is_empty() || report.failed > 0 {
-                out.print(&view(&report, self.verbose, out.width))?;
+        report.said = has_texts.then_some(said);
+        let view = |width| {
+            let mut text = String::new();
+            if !words.is_empty() || report.failed > 0 {
+                text.push_str(&view(&report, self.verbose, width));
             }
-            if given {
-                out.print(&texts_view(&said, self.dry_run, out.width))?;
+            if let Some(said) = &report.said {
+                text.push_str(&texts_view(said, self.dry_run, width));
             }
-            for outcome in asked.iter().flat_map(|asked| &asked.extractions) {
-                out.print(&facts_view(outcome, self.dry_run, out.width))?;
+            for outcome in report.asked.iter().flat_map(|asked| &asked.extractions) {
+                text.push_str(&facts_view(outcome, self.dry_run, width));
             }
-        }
-        let has_failed = asked.is_some_and(|asked| complain(&asked, out));
+            text
+        };
+        out.answer(&report, view)?;
+        let has_failed = report.asked.as_ref().is_some_and(|asked| complain(asked, out));
         Ok(if report.failed > 0 || (has_failed && is_named) { Exit::Failed } else { Exit::Done })
     }
 
@@ -239,14 +222,7 @@ fn complain(asked: &Asked, out: &mut Out) -> bool {
 
 const BATCH: usize = 256;
 
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Request {
-    pub words: Vec<PathBuf>,
-    pub given: Given,
-    pub dry_run: bool,
-}
-
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct ExtractReport {
     #[serde(flatten)]
     pub report: Report,
@@ -255,6 +231,12 @@ pub struct ExtractReport {
     /// Files that were read and hold nothing to learn from; they are among the left out.
     pub empty: u64,
     pub failed: u64,
+    /// Of texts, where there were any.
+    #[serde(flatten)]
+    said: Option<TextReport>,
+    /// Of the model, where it was asked about texts.
+    #[serde(flatten)]
+    asked: Option<Asked>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -279,19 +261,21 @@ pub struct FindingLine {
 /// A bad file is a problem in the report.
 pub(crate) fn extract(
     app: &mut App,
-    request: &Request,
+    words: &[PathBuf],
+    given: &Given,
+    dry_run: bool,
     progress: Progress<'_>,
 ) -> anyhow::Result<ExtractReport> {
-    let mut extract = ExtractReport { dry_run: request.dry_run, ..ExtractReport::default() };
+    let mut extract = ExtractReport { dry_run, ..ExtractReport::default() };
     let base = app.environment.current_dir.clone().unwrap_or_default();
     let mut rejects = Vec::new();
-    let inputs = inputs::collect(&request.words, &base, &mut rejects);
+    let inputs = inputs::collect(words, &base, &mut rejects);
     extract.failed = rejects.len() as u64;
     for Reject { path, line, reason } in rejects {
         extract.report.skip(&path, line, reason);
     }
     if !inputs.is_empty() {
-        extract_inputs(app, &inputs, request, progress, &mut extract)?;
+        extract_inputs(app, &inputs, given, progress, &mut extract)?;
     }
     Ok(extract)
 }
@@ -299,21 +283,21 @@ pub(crate) fn extract(
 pub(crate) fn extract_inputs(
     app: &mut App,
     inputs: &[Input],
-    request: &Request,
+    given: &Given,
     progress: Progress<'_>,
     extract: &mut ExtractReport,
 ) -> anyhow::Result<()> {
     let ledger = ledger(app, extract);
-    let known = known_problems(app, ledger.as_ref(), request.dry_run)?;
+    let known = known_problems(app, ledger.as_ref(), extract.dry_run)?;
     let submissions = app.tracking_path().and_then(|path| Some(read::absolute(path.parent()?)));
     let submissions = submissions.filter(|folder| *folder != app.project.root);
     let around: HashSet<&Path> = inputs.iter().flat_map(folders).collect();
-    let summaries: HashMap<&Path, Summary> =
+    let summaries: HashMap<&Path, Member> =
         around.into_iter().filter_map(|folder| Some((folder, read::summary_in(folder)?))).collect();
     let project = app.project_identity();
     let context = Context {
         project: project.as_deref(),
-        given: &request.given,
+        given,
         known: &known,
         ledger: ledger.as_ref(),
         submissions: submissions.as_deref(),
@@ -331,9 +315,9 @@ pub(crate) fn extract_inputs(
                 read::load(input, stable, summary, &context)
             })
             .collect();
-        if request.dry_run {
+        if extract.dry_run {
             for read in &reads {
-                describe(read, &[], extract);
+                describe(read, Stored::default(), extract);
             }
         } else {
             store(app, project.as_deref(), &reads, extract)?;
@@ -341,7 +325,7 @@ pub(crate) fn extract_inputs(
         done += batch.len() as u64;
         progress(done, total);
     }
-    if !request.dry_run {
+    if !extract.dry_run {
         settle(app, project.as_deref(), &mut extract.report)?;
     }
     Ok(())
@@ -394,8 +378,8 @@ fn stable_path(project: Option<&Project>, path: &Path) -> String {
     }
 }
 
-/// `counts`: what was stored of each unit; none in a dry run.
-fn describe(read: &Read, counts: &[Counts], extract: &mut ExtractReport) {
+/// With what was stored of it: nothing in a dry run.
+fn describe(read: &Read, (report, counts): Stored, extract: &mut ExtractReport) {
     extract.failed += u64::from(read.named && read.has_failed);
     for (path, reason) in &read.problems {
         extract.report.skip(path, None, reason.as_str());
@@ -407,6 +391,7 @@ fn describe(read: &Read, counts: &[Counts], extract: &mut ExtractReport) {
         }
         extract.files.push(file_report(unit, counts.get(at).copied().unwrap_or_default()));
     }
+    extract.report.merge(report);
 }
 
 fn nothing_in(overview: &Overview) -> String {
@@ -444,12 +429,12 @@ fn store(
     let store = app.store()?;
     let mut write = |reads: &[Read]| store.write(now, |writer| write_all(writer, project, reads));
     if let Ok(stored) = write(reads) {
-        reads.iter().zip(stored).for_each(|(read, stored)| note(read, stored, extract));
+        reads.iter().zip(stored).for_each(|(read, stored)| describe(read, stored, extract));
         return Ok(());
     }
     for read in reads {
         match write(std::slice::from_ref(read)) {
-            Ok(stored) => stored.into_iter().for_each(|stored| note(read, stored, extract)),
+            Ok(stored) => stored.into_iter().for_each(|stored| describe(read, stored, extract)),
             Err(error) if is_fatal(&error) => return Err(error.into()),
             Err(error) => {
                 extract.failed += 1;
@@ -521,11 +506,6 @@ fn write_all(
         stored.push((report, counts));
     }
     Ok(stored)
-}
-
-fn note(read: &Read, (report, counts): Stored, extract: &mut ExtractReport) {
-    describe(read, &counts, extract);
-    extract.report.merge(report);
 }
 
 /// Errors that the next file would meet too.

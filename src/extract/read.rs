@@ -32,12 +32,6 @@ pub(crate) struct Context<'a> {
     pub times: Times<'a>,
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct Summary {
-    pub name: String,
-    pub text: String,
-}
-
 #[derive(Debug)]
 pub(crate) struct Read {
     /// Absolute.
@@ -74,7 +68,7 @@ pub(crate) fn stamp(meta: &fs::Metadata) -> (u64, i64) {
 pub(crate) fn load(
     input: &Input,
     stable: String,
-    summary: Option<&Summary>,
+    summary: Option<&Member>,
     context: &Context<'_>,
 ) -> Read {
     let mut read = Read {
@@ -97,7 +91,7 @@ pub(crate) fn load(
 }
 
 /// What fails once the state is known fails until the file is another one.
-fn fill(read: &mut Read, summary: Option<&Summary>, context: &Context<'_>) -> Result<(), String> {
+fn fill(read: &mut Read, summary: Option<&Member>, context: &Context<'_>) -> Result<(), String> {
     let look = || fs::metadata(&read.path).map_err(|error| unreadable(&error));
     let meta = look()?;
     if meta.is_dir() {
@@ -151,7 +145,7 @@ type Units = (Vec<Unit>, Vec<(String, String)>);
 fn units(
     read: &Read,
     bytes: Vec<u8>,
-    summary: Option<&Summary>,
+    summary: Option<&Member>,
     context: &Context<'_>,
 ) -> Result<Units, String> {
     let stable = &read.stable;
@@ -165,11 +159,7 @@ fn units(
     }
     let members =
         archive::read(form, &*bytes).map_err(|error| format!("is a damaged archive: {error}"))?;
-    let inner = members.summary.map(|member| Summary {
-        name: archive::base_name(&member.name).to_owned(),
-        text: lean::decode(&member.bytes).text,
-    });
-    let summary = inner.as_ref().or(summary);
+    let summary = members.summary.as_ref().or(summary);
     let shown = |member: &str| {
         if member.is_empty() { stable.clone() } else { format!("{stable}!{member}") }
     };
@@ -192,7 +182,7 @@ fn unit(
     read: &Read,
     file: &str,
     member: &Member,
-    summary: Option<&Summary>,
+    summary: Option<&Member>,
     context: &Context<'_>,
 ) -> Result<Unit, String> {
     if let Some(what) = lean::foreign(&member.bytes) {
@@ -204,8 +194,11 @@ fn unit(
     }
     // Comments of a result may hold anything.
     let text = keepable(&decoded.text);
-    let summary = summary.map(|summary| (summary.name.as_str(), keepable(&summary.text)));
-    let summary = summary.as_ref().map(|(name, text)| (*name, &**text));
+    let summary = summary.map(|one| {
+        let text = keepable(&lean::decode(&one.bytes).text).into_owned();
+        (archive::base_name(&one.name), text)
+    });
+    let summary = summary.as_ref().map(|(name, text)| (*name, text.as_str()));
     let statements = lean::Statements::detailed(&text);
     let outline = statements.outline();
     let request = results::request(&text, outline, summary);
@@ -262,7 +255,7 @@ fn is_garbage(text: &str) -> bool {
     unknown * 20 > text.chars().count()
 }
 
-pub(crate) fn summary_in(folder: &Path) -> Option<Summary> {
+pub(crate) fn summary_in(folder: &Path) -> Option<Member> {
     let entries = fs::read_dir(folder).ok()?;
     let mut names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect();
     names.retain(|name| archive::is_summary(&name.to_string_lossy()));
@@ -270,7 +263,7 @@ pub(crate) fn summary_in(folder: &Path) -> Option<Summary> {
     let path = folder.join(names.first()?);
     let bytes = files::read(&path, files::SMALL).ok()?;
     let name = path.file_name()?.to_string_lossy().into_owned();
-    Some(Summary { name, text: lean::decode(&bytes).text })
+    Some(Member { name, bytes })
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -24,6 +24,16 @@ pub struct ProverNotes {
     pub errored: bool,
 }
 
+impl ProverNotes {
+    /// The prover says that it could not work on the file as a whole.
+    pub fn stopped(&self) -> Option<&'static str> {
+        if self.errored {
+            return Some("the prover stopped with an error");
+        }
+        (!self.load_failures.is_empty()).then_some("the prover could not load it")
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     pub name: Option<String>,

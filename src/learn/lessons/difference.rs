@@ -13,16 +13,6 @@ pub(super) enum Difference {
     Tool,
 }
 
-impl Difference {
-    pub(super) fn is_same_check(&self) -> bool {
-        match self {
-            Self::Nothing => true,
-            Self::Options(ways) => ways.is_empty(),
-            Self::Replaced(_) | Self::Tool => false,
-        }
-    }
-}
-
 /// Calls further apart are no replacement for a missing program.
 const NEAR: u64 = 6;
 

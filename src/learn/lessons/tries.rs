@@ -123,7 +123,10 @@ impl Tries {
             let may = follows && (same_aim || replanned && failure.aim.prompt == aim.prompt);
             let found = difference(&failure.call, &failure.fault, call, distance);
             // Across tasks only the same check says that a new plan worked.
-            let found = found.filter(|found| may && (same_aim || found.is_same_check()));
+            let is_same_check = |found: &Difference| {
+                [Difference::Nothing, Difference::Options(Vec::new())].contains(found)
+            };
+            let found = found.filter(|found| may && (same_aim || is_same_check(found)));
             let is_answered = found.is_some();
             last = found.or(last.take());
             is_answered

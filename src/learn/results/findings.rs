@@ -1,6 +1,5 @@
 //! The findings, the problem and the strategy that a judged file stands for.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::reading::{Reading, Theorem, Verdict, listed};
@@ -18,37 +17,29 @@ const FAILURE_GAPS: usize = 2;
 const MOST_IMPORTS: usize = 10;
 const STATEMENT_COLUMNS: usize = 200;
 
-pub(super) fn all(
-    reading: &Reading<'_>,
-    statements: &Statements<'_>,
-    origin: &Origin<'_>,
-) -> Vec<Draft> {
-    let mains = reading.mains(origin.problem);
-    let is_main = |theorem: &&Theorem<'_>| mains.contains(&theorem.declaration.span.start);
-    let mut main = reading.theorems.iter().filter(is_main);
-    let settles_nothing = main.any(|theorem| theorem.trivial(reading.text).is_some());
-    let writer = Writer { reading, statements, origin, mains, settles_nothing };
+pub(super) fn all(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<Draft> {
     // What a sketch leaves to a search may hold as well as the rest of it.
-    let claimed =
-        |verdict| verdict == Verdict::Proven || (verdict == Verdict::Unchecked && !reading.vouched);
+    let claimed = |verdict| {
+        verdict == Verdict::Proven || (verdict == Verdict::Unchecked && !reading.overview.header)
+    };
     let mut drafts: Vec<Draft> = reading
         .theorems
         .iter()
         .filter(|theorem| claimed(theorem.verdict))
         .filter(|theorem| !theorem.name.starts_with("Harmonic.GeneralizeProofs."))
-        .map(|theorem| writer.theorem(theorem))
+        .map(|theorem| reading.theorem(theorem, statements))
         .collect();
-    drafts.extend(reading.refuted.iter().map(|refuted| writer.false_lemma(refuted)));
-    drafts.extend(writer.technique());
-    drafts.extend(writer.failure());
-    give_identities(&mut drafts, reading, origin);
+    drafts.extend(reading.refuted.iter().map(|refuted| reading.false_lemma(refuted, statements)));
+    drafts.extend(reading.technique());
+    drafts.extend(reading.failure());
+    give_identities(&mut drafts, reading);
     drafts
 }
 
 pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<(String, String)> {
     let is_open = |theorem: &&Theorem<'_>| {
         theorem.verdict == Verdict::Open
-            || (theorem.verdict == Verdict::Unchecked && reading.vouched)
+            || (theorem.verdict == Verdict::Unchecked && reading.overview.header)
     };
     let open = reading.theorems.iter().filter(is_open);
     open.filter_map(|one| Some((one.name.to_owned(), key_of(statements, one.declaration)?)))
@@ -66,35 +57,27 @@ fn label(origin: &Origin<'_>) -> String {
     origin.slot.map_or_else(|| text::clean(origin.file_name()), |slot| format!("slot{slot}"))
 }
 
-struct Writer<'r, 'a> {
-    reading: &'r Reading<'r>,
-    statements: &'r Statements<'a>,
-    origin: &'r Origin<'r>,
-    mains: BTreeSet<usize>,
-    settles_nothing: bool,
-}
-
-impl Writer<'_, '_> {
+impl Reading<'_> {
     fn draft(&self, kind: Kind, title: &str, description: &str) -> Draft {
-        let (reading, origin) = (self.reading, self.origin);
+        let origin = self.origin;
         let mut draft = Draft::new(kind, text::clean(title), description.trim().to_owned());
-        draft.domain = reading.domain.map(str::to_owned);
+        draft.domain.clone_from(&self.overview.domain);
         draft.problem = origin.problem.map(str::to_owned);
         draft.project = origin.project.map(str::to_owned);
         draft.source =
             Source {
                 slot: origin.slot,
-                submission: reading.notes.uuid.clone().or_else(|| {
+                submission: self.notes.uuid.clone().or_else(|| {
                     origin.recorded.and_then(|recorded| recorded.uuid).map(str::to_owned)
                 }),
                 file: Some(origin.file.to_owned()),
-                toolchain: reading.notes.toolchain.clone(),
-                mathlib_rev: reading.notes.mathlib.clone(),
+                toolchain: self.notes.toolchain.clone(),
+                mathlib_rev: self.notes.mathlib.clone(),
                 ..Source::default()
             };
-        draft.evidence = if reading.is_answered() { Evidence::Prover } else { Evidence::File };
-        draft.created_at.clone_from(&reading.made_at);
-        if reading.is_sketch {
+        draft.evidence = if self.is_answered() { Evidence::Prover } else { Evidence::File };
+        draft.created_at.clone_from(&self.made_at);
+        if self.overview.sketch {
             draft.tags.push(SKETCH_TAG.to_owned());
         }
         draft.tags.extend(draft.domain.clone());
@@ -104,13 +87,13 @@ impl Writer<'_, '_> {
     }
 
     fn imports(&self, most: usize) -> String {
-        self.reading.imports.iter().take(most).copied().collect::<Vec<_>>().join(", ")
+        self.imports.iter().take(most).copied().collect::<Vec<_>>().join(", ")
     }
 
-    fn theorem(&self, theorem: &Theorem<'_>) -> Draft {
+    fn theorem(&self, theorem: &Theorem<'_>, statements: &Statements<'_>) -> Draft {
         let declaration = theorem.declaration;
         let keyword = declaration.kind.as_str();
-        let statement = text::clean_block(declaration.statement(self.reading.text).trim());
+        let statement = text::clean_block(declaration.statement(self.text).trim());
         let words = theorem.doc.clone().unwrap_or_else(|| {
             let claim = statement.strip_prefix(keyword).unwrap_or(&statement);
             text::clip(&text::one_line(claim), STATEMENT_COLUMNS)
@@ -118,19 +101,19 @@ impl Writer<'_, '_> {
         let place = label(self.origin);
         let said = match self.confidence() {
             Confidence::Verified => format!("Proven {keyword} from {place}: {words}"),
-            Confidence::Medium if self.reading.vouched => {
+            Confidence::Medium if self.overview.header => {
                 format!("Proven {keyword} from {place}, which is not whole: {words}")
             }
-            _ if self.reading.vouched => {
+            _ if self.overview.header => {
                 format!("Claimed {keyword} from {place}, not checked: {words}")
             }
-            _ if self.reading.is_sketch => {
+            _ if self.overview.sketch => {
                 format!("Claimed {keyword} from {place}, a sketch that nothing checked: {words}")
             }
             _ => format!("Claimed {keyword} from {place}: {words}"),
         };
-        let trivial = theorem.trivial(self.reading.text);
-        let is_shown = trivial.filter(|why| *why != Triviality::Finite || self.is_main(theorem));
+        let trivial = theorem.trivial(self.text);
+        let is_shown = trivial.filter(|why| *why != Triviality::Finite || theorem.is_main);
         let only =
             is_shown.map_or_else(String::new, |why| format!(", proves only {}", why.as_str()));
         let mut draft =
@@ -138,9 +121,9 @@ impl Writer<'_, '_> {
         if trivial.is_some() {
             draft.tags.push("trivial".to_owned());
         }
-        if self.is_main(theorem) {
+        if theorem.is_main {
             draft.tags.extend(trivial.is_none().then(|| MAIN_TAG.to_owned()));
-        } else if self.reading.is_helper(theorem) {
+        } else if self.is_helper(theorem) {
             draft.tags.push("helper".to_owned());
             draft.tags.extend(is_named_as_step(theorem.name).then(|| "step".to_owned()));
         } else if self.settles_nothing {
@@ -149,7 +132,7 @@ impl Writer<'_, '_> {
         }
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
-        draft.key = key_of(self.statements, declaration);
+        draft.key = key_of(statements, declaration);
         draft.proof_technique =
             crate::learn::technique::of_tactics(&declaration.tactics).map(str::to_owned);
         draft.proof_lines = i64::try_from(declaration.proof_lines).ok();
@@ -157,21 +140,21 @@ impl Writer<'_, '_> {
         draft.confidence = self.confidence();
         draft.notes = Some(self.notes());
         draft.tags.push(keyword.to_owned());
-        if self.reading.is_listed_as_proved(theorem.name) {
+        if self.is_listed_as_proved(theorem.name) {
             draft.tags.push("proved-by-prover".to_owned());
         }
         draft
     }
 
     /// A statement that the file words differently is read in its place, so that the file's definitions count.
-    fn key_of_refuted(&self, refuted: &Refuted) -> Option<String> {
-        let text = self.reading.text;
-        let mut all = self.statements.outline().declarations.iter();
+    fn key_of_refuted(&self, refuted: &Refuted, statements: &Statements<'_>) -> Option<String> {
+        let text = self.text;
+        let mut all = statements.outline().declarations.iter();
         let own = all.find(|one| Some(one.line) == refuted.line && one.name == refuted.name);
         if let Some(own) = own
             && squeeze(own.statement(text)) == squeeze(&refuted.statement)
         {
-            return key_of(self.statements, own);
+            return key_of(statements, own);
         }
         let before = own.map_or(Some(text), |own| text.get(..own.span.start))?;
         let text = format!("{before}\n\n{} := sorry", refuted.statement);
@@ -180,33 +163,27 @@ impl Writer<'_, '_> {
         Some(statements.key(last)?.to_string())
     }
 
-    fn is_main(&self, theorem: &Theorem<'_>) -> bool {
-        self.mains.contains(&theorem.declaration.span.start)
-    }
-
     fn confidence(&self) -> Confidence {
-        let reading = self.reading;
-        match (reading.vouched, reading.stopped().is_some(), reading.is_sketch) {
-            (true, false, _) if reading.is_clean() => Confidence::Verified,
+        match (self.overview.header, self.notes.stopped().is_some(), self.overview.sketch) {
+            (true, false, _) if self.is_clean() => Confidence::Verified,
             (true, true, _) | (false, _, true) => Confidence::Low,
             _ => Confidence::Medium,
         }
     }
 
     fn notes(&self) -> String {
-        let reading = self.reading;
-        let mut notes = vec![format!("sorry={}", reading.open)];
+        let mut notes = vec![format!("sorry={}", self.overview.gaps)];
         for (what, names) in [
-            ("open", reading.listed(Verdict::Open, 5)),
-            ("refuted", reading.refuted_names()),
-            ("axioms", listed(reading.axioms.iter().map(String::as_str), 5)),
-            ("trust", reading.doubts.join(", ")),
+            ("open", self.listed(Verdict::Open, 5)),
+            ("refuted", self.refuted_names()),
+            ("axioms", listed(self.overview.axioms.iter().map(String::as_str), 5)),
+            ("trust", self.doubts.join(", ")),
         ] {
             if !names.is_empty() {
                 notes.push(format!("{what}: {names}"));
             }
         }
-        if reading.native {
+        if self.native {
             notes.push("uses native_decide".to_owned());
         }
         notes.extend(self.contradiction());
@@ -215,9 +192,10 @@ impl Writer<'_, '_> {
 
     fn contradiction(&self) -> Option<String> {
         let recorded = self.origin.recorded.filter(|recorded| recorded.is_clean)?;
-        let reading = self.reading;
-        let is_refuted = !reading.refuted.is_empty();
-        if !reading.vouched || (reading.open == 0 && reading.stopped().is_none() && !is_refuted) {
+        let is_refuted = !self.refuted.is_empty();
+        if !self.overview.header
+            || (self.overview.gaps == 0 && self.notes.stopped().is_none() && !is_refuted)
+        {
             return None;
         }
         let status = text::clean(recorded.status.unwrap_or("complete")).replace('_', " ");
@@ -225,13 +203,12 @@ impl Writer<'_, '_> {
     }
 
     fn technique(&self) -> Option<Draft> {
-        let reading = self.reading;
         let technique =
-            reading.technique.filter(|_| reading.is_clean() && reading.is_answered())?;
+            self.overview.technique.as_ref().filter(|_| self.is_clean() && self.is_answered())?;
         let place = label(self.origin);
         let problem =
             self.origin.problem.map_or_else(String::new, |id| format!(" for problem {id}"));
-        let tactics = crate::learn::technique::listed(&reading.tactics);
+        let tactics = crate::learn::technique::listed(&self.tactics);
         let mut description = format!(
             "Proof technique '{technique}' used successfully in {place}{problem}. Tactics: {}.",
             tactics.into_iter().take(20).collect::<Vec<_>>().join(", ")
@@ -242,41 +219,41 @@ impl Writer<'_, '_> {
         }
         let mut draft =
             self.draft(Kind::Technique, &format!("Technique: {technique} ({place})"), &description);
-        draft.proof_technique = Some(technique.to_owned());
-        draft.proof_lines = i64::try_from(reading.lines).ok();
+        draft.proof_technique = Some(technique.clone());
+        draft.proof_lines = i64::try_from(self.lines).ok();
         draft.confidence = self.confidence();
         draft.tags.push("technique".to_owned());
         Some(draft)
     }
 
     fn failure(&self) -> Option<Draft> {
-        let reading = self.reading;
         let contradiction = self.contradiction();
-        let has_failed =
-            reading.open > FAILURE_GAPS || reading.stopped().is_some() || contradiction.is_some();
-        if !reading.vouched || !has_failed {
+        let has_failed = self.overview.gaps > FAILURE_GAPS
+            || self.notes.stopped().is_some()
+            || contradiction.is_some();
+        if !self.overview.header || !has_failed {
             return None;
         }
         let place = label(self.origin);
         let is_left =
             |theorem: &&Theorem<'_>| matches!(theorem.verdict, Verdict::Open | Verdict::Unchecked);
         let names: Vec<&str> =
-            reading.theorems.iter().filter(is_left).map(|theorem| theorem.name).collect();
+            self.theorems.iter().filter(is_left).map(|theorem| theorem.name).collect();
         let main = names.last().map_or_else(String::new, |name| format!(": `{name}`"));
-        let left = || format!("{} left", gaps_in_words(reading.open));
-        let what = reading.stopped().map_or_else(left, str::to_owned);
+        let left = || format!("{} left", gaps_in_words(self.overview.gaps));
+        let what = self.notes.stopped().map_or_else(left, str::to_owned);
         let problem = self.origin.problem.map_or_else(String::new, |id| format!(" on {id}"));
         let mut description = format!(
             "The prover's answer{problem} in {place}: {what}, {} in {} declarations.",
-            gaps_in_words(reading.open),
-            reading.declarations
+            gaps_in_words(self.overview.gaps),
+            self.overview.declarations
         );
         for (what, verdict) in [
             ("Open", Verdict::Open),
             ("Not loaded", Verdict::Unchecked),
             ("Without a gap", Verdict::Proven),
         ] {
-            let names = reading.listed(verdict, 12);
+            let names = self.listed(verdict, 12);
             if !names.is_empty() {
                 write!(description, " {what}: {names}.").ok();
             }
@@ -295,32 +272,31 @@ impl Writer<'_, '_> {
     }
 
     fn why_failed(&self) -> String {
-        let reading = self.reading;
         let mut reasons = Vec::new();
-        if reading.open > 0 {
-            let open = reading.with(Verdict::Open).map(|open| (open.name, open.declaration.line));
+        if self.overview.gaps > 0 {
+            let open = self.with(Verdict::Open).map(|open| (open.name, open.declaration.line));
             let places: Vec<String> =
                 open.take(8).map(|(name, line)| format!("`{name}` (line {line})")).collect();
             let places =
                 if places.is_empty() { String::new() } else { format!(": {}", places.join(", ")) };
-            reasons.push(format!("{} sorry remaining{places}", reading.open));
+            reasons.push(format!("{} sorry remaining{places}", self.overview.gaps));
         }
-        if reading.notes.errored {
+        if self.notes.errored {
             reasons.push("the prover stopped with an error of its own".to_owned());
         }
-        if let Some(budget) = &reading.notes.budget {
+        if let Some(budget) = &self.notes.budget {
             let progress = text::clip(&text::clean(budget), 300);
             let sentence = format!("the prover's budget was used up. {progress}");
             reasons.push(sentence.trim_end_matches(['.', ' ']).to_owned());
         }
-        if !reading.notes.load_failures.is_empty() {
-            reasons.push(format!("the prover could not load the code: {}", load_errors(reading)));
+        if !self.notes.load_failures.is_empty() {
+            reasons.push(format!("the prover could not load the code: {}", load_errors(self)));
         }
         reasons.extend(self.contradiction());
         reasons.join("; ")
     }
 
-    fn false_lemma(&self, refuted: &Refuted) -> Draft {
+    fn false_lemma(&self, refuted: &Refuted, statements: &Statements<'_>) -> Draft {
         let name = text::clean(refuted.label());
         let statement = text::clean_block(&refuted.statement);
         let whole = match (&refuted.proof, refuted.whole) {
@@ -336,7 +312,7 @@ impl Writer<'_, '_> {
         let mut draft = self.draft(Kind::FalseLemma, &format!("FALSE: {name}"), &description);
         draft.theorem_name.clone_from(&refuted.name);
         draft.theorem_statement = Some(statement);
-        draft.key = self.key_of_refuted(refuted);
+        draft.key = self.key_of_refuted(refuted, statements);
         draft.counterexample = refuted.counterexample();
         draft.why_failed = Some(whole.to_owned());
         draft.source.line = refuted.line.and_then(|line| i64::try_from(line).ok());
@@ -380,7 +356,8 @@ fn shown(proof: &str) -> String {
 }
 
 /// A file is known by the prover's uuid and its name, so that it may move; without a uuid by its path.
-fn give_identities(drafts: &mut [Draft], reading: &Reading<'_>, origin: &Origin<'_>) {
+fn give_identities(drafts: &mut [Draft], reading: &Reading<'_>) {
+    let origin = reading.origin;
     let file_name = origin.file_name();
     let anchor = match &reading.notes.uuid {
         Some(uuid) => format!("result/{uuid}/{file_name}"),
@@ -395,8 +372,8 @@ fn give_identities(drafts: &mut [Draft], reading: &Reading<'_>, origin: &Origin<
     }
 }
 
-pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<ProblemDraft> {
-    let id = origin.problem?;
+pub(super) fn problem(reading: &Reading<'_>) -> Option<ProblemDraft> {
+    let id = reading.origin.problem?;
     let statement = main_theorem(reading, id).and_then(|theorem| {
         let statement = theorem.declaration.statement(reading.text).trim();
         // A triviality does not state the problem; what stands above it may.
@@ -406,7 +383,7 @@ pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<Prob
     Some(ProblemDraft {
         id: id.to_owned(),
         name: display_name(id),
-        domain: reading.domain.map(str::to_owned),
+        domain: reading.overview.domain.clone(),
         // What is proved of it, the store tells from the findings.
         status: ProblemStatus::Open,
         statement,
@@ -416,14 +393,15 @@ pub(super) fn problem(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<Prob
     })
 }
 
-pub(super) fn strategy(reading: &Reading<'_>, origin: &Origin<'_>) -> Option<StrategyDraft> {
+pub(super) fn strategy(reading: &Reading<'_>) -> Option<StrategyDraft> {
+    let origin = reading.origin;
     let id = origin.problem?;
-    let technique = reading.technique.map(str::to_owned);
+    let technique = reading.overview.technique.clone();
     let approach = origin.approach.map(str::to_owned).or_else(|| technique.clone());
     Some(StrategyDraft {
         problem: id.to_owned(),
         problem_name: display_name(id),
-        domain: reading.domain.map(str::to_owned),
+        domain: reading.overview.domain.clone(),
         approach: approach.unwrap_or_else(|| label(origin)),
         description: technique,
         outcome: outcome(reading),
@@ -441,7 +419,9 @@ fn outcome(reading: &Reading<'_>) -> Outcome {
     let says_something = proven.any(|theorem| theorem.trivial(reading.text).is_none());
     match (says_something, reading.is_clean()) {
         (true, true) => Outcome::Partial,
-        (true, false) if reading.open <= FAILURE_GAPS && reading.stopped().is_none() => {
+        (true, false)
+            if reading.overview.gaps <= FAILURE_GAPS && reading.notes.stopped().is_none() =>
+        {
             Outcome::Partial
         }
         _ => Outcome::Failed,

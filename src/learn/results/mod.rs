@@ -64,13 +64,15 @@ pub struct Overview {
     pub proven: usize,
     pub open: Vec<String>,
     pub negated: Vec<String>,
+    /// Those that are still open; gaps of refuted statements are none to close.
     pub gaps: usize,
     pub axioms: Vec<String>,
     pub imports: usize,
+    /// The prover's own words stand behind the file: its header, or a summary that names it.
     pub header: bool,
     pub uuid: Option<String>,
     pub stopped: Option<&'static str>,
-    /// It is what was asked, not what was answered.
+    /// Without those words, among submissions: it is what was asked, not what was answered.
     pub sketch: bool,
 }
 
@@ -97,13 +99,13 @@ pub fn problem_named(text: &str, outline: &Outline, known: &KnownProblems) -> Op
 
 pub fn learn(statements: &Statements<'_>, origin: &Origin<'_>) -> Results {
     let reading = reading::Reading::new(statements.text(), statements.outline(), origin);
-    let findings = findings::all(&reading, statements, origin);
-    let is_attempt = origin.is_attempt || reading.vouched;
-    let says_something = is_attempt && (!findings.is_empty() || reading.open > 0);
-    let problem = says_something.then(|| findings::problem(&reading, origin)).flatten();
+    let findings = findings::all(&reading, statements);
+    let is_attempt = origin.is_attempt || reading.overview.header;
+    let says_something = is_attempt && (!findings.is_empty() || reading.overview.gaps > 0);
+    let problem = says_something.then(|| findings::problem(&reading)).flatten();
     // What a recorded submission tried, the database tells; a sketch has not been tried.
-    let is_told = says_something && reading.vouched && origin.recorded.is_none();
-    let strategy = is_told.then(|| findings::strategy(&reading, origin)).flatten();
+    let is_told = says_something && reading.overview.header && origin.recorded.is_none();
+    let strategy = is_told.then(|| findings::strategy(&reading)).flatten();
     let open = findings::open(&reading, statements);
-    Results { findings, open, problem, strategy, overview: reading.overview(origin) }
+    Results { findings, open, problem, strategy, overview: reading.overview }
 }

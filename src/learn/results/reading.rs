@@ -14,26 +14,20 @@ use crate::text;
 
 pub(super) struct Reading<'a> {
     pub(super) text: &'a str,
+    pub(super) origin: &'a Origin<'a>,
     pub(super) notes: ProverNotes,
-    /// The prover's own words stand behind the file: its header, or a summary that names it.
-    pub(super) vouched: bool,
-    /// Without them, among submissions: what was asked of the prover, which nothing has checked.
-    pub(super) is_sketch: bool,
+    pub(super) overview: Overview,
     pub(super) made_at: Option<String>,
     pub(super) theorems: Vec<Theorem<'a>>,
     pub(super) refuted: Vec<Refuted>,
-    /// Gaps that are still open; gaps of refuted statements are none to close.
-    pub(super) open: usize,
-    pub(super) axioms: Vec<String>,
     /// What else keeps a proof from being trusted, for example a debug option.
     pub(super) doubts: Vec<String>,
     pub(super) native: bool,
     pub(super) tactics: BTreeMap<String, usize>,
-    pub(super) technique: Option<&'static str>,
-    pub(super) domain: Option<&'static str>,
     pub(super) imports: Vec<&'a str>,
-    pub(super) declarations: usize,
     pub(super) lines: usize,
+    /// A main theorem of it says nothing.
+    pub(super) settles_nothing: bool,
     used: BTreeSet<&'a str>,
 }
 
@@ -42,6 +36,7 @@ pub(super) struct Theorem<'a> {
     pub(super) name: &'a str,
     pub(super) verdict: Verdict,
     pub(super) doc: Option<String>,
+    pub(super) is_main: bool,
 }
 
 impl Theorem<'_> {
@@ -60,37 +55,57 @@ pub(super) enum Verdict {
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(text: &'a str, outline: &'a Outline, origin: &Origin<'_>) -> Self {
+    pub(super) fn new(text: &'a str, outline: &'a Outline, origin: &'a Origin<'a>) -> Self {
         let summary = origin.summary.filter(|(_, summary)| names_file(summary, origin, outline));
         let notes = notes_of(text, outline, summary);
         let refuted = refuted::find(text, outline, &notes);
         let vouched = notes.header || summary.is_some();
-        let theorems = theorems(text, outline, &notes, vouched, &refuted);
-        let proven = || theorems.iter().filter(|theorem| theorem.verdict == Verdict::Proven);
+        let mut theorems = theorems(text, outline, &notes, vouched, &refuted);
+        let mains = mains(&theorems, origin.problem);
+        for theorem in &mut theorems {
+            theorem.is_main = mains.contains(&theorem.declaration.span.start);
+        }
+        let with = |verdict| theorems.iter().filter(move |theorem| theorem.verdict == verdict);
+        let names = |verdict| with(verdict).map(|theorem| theorem.name.to_owned());
         let mut tactics = BTreeMap::new();
-        for (name, count) in proven().flat_map(|theorem| &theorem.declaration.tactics) {
+        for (name, count) in with(Verdict::Proven).flat_map(|theorem| &theorem.declaration.tactics)
+        {
             *tactics.entry(name.clone()).or_default() += count;
         }
-        let modules = || outline.imports.iter().map(String::as_str);
+        let modules = outline.imports.iter().map(String::as_str);
+        let imports: Vec<&str> =
+            modules.filter(|module| module.split('.').next() == Some("Mathlib")).collect();
+        let overview = Overview {
+            slot: origin.slot,
+            problem: origin.problem.map(str::to_owned),
+            domain: domain_of(text, outline, origin).map(str::to_owned),
+            technique: technique::of_tactics(&tactics).map(str::to_owned),
+            declarations: outline.declarations.len(),
+            proven: with(Verdict::Proven).count(),
+            open: names(Verdict::Open).chain(names(Verdict::Unchecked)).collect(),
+            negated: refuted.iter().map(|refuted| refuted.label().to_owned()).collect(),
+            gaps: open_gaps(text, outline, &theorems),
+            axioms: axioms(outline),
+            imports: imports.len(),
+            header: vouched,
+            uuid: notes.uuid.clone(),
+            stopped: notes.stopped().filter(|_| vouched),
+            sketch: !vouched && origin.is_attempt,
+        };
+        let mut mains = theorems.iter().filter(|theorem| theorem.is_main);
         Self {
-            vouched,
-            is_sketch: !vouched && origin.is_attempt,
+            settles_nothing: mains.any(|theorem| theorem.trivial(text).is_some()),
             made_at: prover::date_in(leading_comments(text, outline))
                 .or_else(|| origin.recorded?.at.map(str::to_owned)),
-            open: open_gaps(text, outline, &theorems),
-            axioms: axioms(outline),
             doubts: doubts(outline),
             native: outline.trust().iter().any(|marker| marker.kind == TrustKind::NativeDecide),
-            technique: technique::of_tactics(&tactics),
-            tactics,
-            domain: domain_of(text, outline, origin),
-            imports: modules()
-                .filter(|module| module.split('.').next() == Some("Mathlib"))
-                .collect(),
-            declarations: outline.declarations.len(),
             lines: outline.lines,
             used: used(text, outline),
+            overview,
+            tactics,
+            imports,
             text,
+            origin,
             notes,
             theorems,
             refuted,
@@ -111,7 +126,7 @@ impl<'a> Reading<'a> {
     }
 
     pub(super) fn is_answered(&self) -> bool {
-        self.vouched && self.stopped().is_none()
+        self.overview.header && self.notes.stopped().is_none()
     }
 
     /// The theorems on which no other of the file rests, and which are not named as steps.
@@ -119,23 +134,12 @@ impl<'a> Reading<'a> {
         is_named_as_step(theorem.name) || self.used.contains(last_part(theorem.name))
     }
 
-    /// Theorems named like the problem; without any, the last that is not named as a step.
-    pub(super) fn mains(&self, problem: Option<&str>) -> BTreeSet<usize> {
-        let key = problem.map(word_key).unwrap_or_default();
-        let own = self.theorems.iter().filter(|one| !is_named_as_step(one.name));
-        let start = |theorem: &Theorem<'_>| theorem.declaration.span.start;
-        let is_named =
-            |one: &&Theorem<'_>| !key.is_empty() && word_key(last_part(one.name)).starts_with(&key);
-        let named: BTreeSet<usize> = own.clone().filter(is_named).map(start).collect();
-        if named.is_empty() { own.map(start).next_back().into_iter().collect() } else { named }
-    }
-
     pub(super) fn is_clean(&self) -> bool {
-        self.open == 0
-            && self.axioms.is_empty()
+        self.overview.gaps == 0
+            && self.overview.axioms.is_empty()
             && self.doubts.is_empty()
             && self.refuted.is_empty()
-            && self.stopped().is_none()
+            && self.notes.stopped().is_none()
             && self.with(Verdict::Unchecked).next().is_none()
     }
 
@@ -144,35 +148,17 @@ impl<'a> Reading<'a> {
         let mut names = self.notes.proved.iter().filter_map(|claim| claim.name.as_deref());
         names.any(|name| refuted::names(full, name))
     }
+}
 
-    /// The prover says that it could not work on the file as a whole.
-    pub(super) fn stopped(&self) -> Option<&'static str> {
-        if self.notes.errored {
-            return Some("the prover stopped with an error");
-        }
-        (!self.notes.load_failures.is_empty()).then_some("the prover could not load it")
-    }
-
-    pub(super) fn overview(&self, origin: &Origin<'_>) -> Overview {
-        let names = |verdict| self.with(verdict).map(|theorem| theorem.name.to_owned());
-        Overview {
-            slot: origin.slot,
-            problem: origin.problem.map(str::to_owned),
-            domain: self.domain.map(str::to_owned),
-            technique: self.technique.map(str::to_owned),
-            declarations: self.declarations,
-            proven: self.with(Verdict::Proven).count(),
-            open: names(Verdict::Open).chain(names(Verdict::Unchecked)).collect(),
-            negated: self.refuted.iter().map(|refuted| refuted.label().to_owned()).collect(),
-            gaps: self.open,
-            axioms: self.axioms.clone(),
-            imports: self.imports.len(),
-            header: self.vouched,
-            uuid: self.notes.uuid.clone(),
-            stopped: self.stopped().filter(|_| self.vouched),
-            sketch: self.is_sketch,
-        }
-    }
+/// Where they begin: theorems named like the problem; without any, the last that is not named as a step.
+fn mains(theorems: &[Theorem<'_>], problem: Option<&str>) -> BTreeSet<usize> {
+    let key = problem.map(word_key).unwrap_or_default();
+    let own = theorems.iter().filter(|one| !is_named_as_step(one.name));
+    let start = |theorem: &Theorem<'_>| theorem.declaration.span.start;
+    let is_named =
+        |one: &&Theorem<'_>| !key.is_empty() && word_key(last_part(one.name)).starts_with(&key);
+    let named: BTreeSet<usize> = own.clone().filter(is_named).map(start).collect();
+    if named.is_empty() { own.map(start).next_back().into_iter().collect() } else { named }
 }
 
 pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {
@@ -241,7 +227,8 @@ fn theorems<'a>(
             } else {
                 verdict(declaration, vouched)
             };
-            Some(Theorem { declaration, name, verdict, doc: doc(declaration, text, outline) })
+            let doc = doc(declaration, text, outline);
+            Some(Theorem { declaration, name, verdict, doc, is_main: false })
         })
         .collect()
 }

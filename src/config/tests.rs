@@ -190,55 +190,6 @@ fn a_project_may_be_stricter_only() {
 }
 
 #[test]
-fn entries_say_where_values_come_from() {
-    let config = load(
-        "[results]\ncapture = false",
-        "[guard.levels]\naxiom-added = \"deny\"",
-        &[("MK_GUARD", "off")],
-    );
-    let shown: Vec<String> = config
-        .entries(&words())
-        .iter()
-        .map(|entry| format!("{} {} {}", entry.key, entry.value, entry.source.as_str()))
-        .collect();
-    assert_eq!(
-        shown,
-        [
-            "brief.budget 300 default",
-            "results.capture false user",
-            "results.globs [\"**/*_result.lean\", \"**/*_aristotle.lean\", \"RequestProject/**\"] default",
-            "tracking.path  default",
-            "guard.enabled false environment",
-            "guard.ask \"ask\" default",
-            "guard.allow_axioms [] default",
-            "learn.exclude [] default",
-            "learn.lessons true default",
-            &format!("learn.compact_hint {:?} default", Config::default().learn_compact_hint),
-            "learn.trust_acts false default",
-            "learn.facts \"by-source\" default",
-            "learn.model true default",
-            "learn.expire_days 30 default",
-            "inject.enabled true default",
-            "inject.exclude [] default",
-            "seed  default",
-            "llm.provider \"ollama\" default",
-            "llm.url \"http://localhost:11434\" default",
-            "llm.model  default",
-            "llm.timeout 60 default",
-            "llm.lesson_timeout 5 default",
-            "llm.load_timeout 300 default",
-            "llm.keep_alive \"10m\" default",
-            "llm.key_env  default",
-            "audit.deny [] default",
-            "audit.allow [] default",
-            "guard.levels.proof-lost \"deny\" default",
-            "guard.levels.axiom-added \"deny\" project",
-            "guard.levels.gap-in-complete-file \"off\" default",
-        ]
-    );
-}
-
-#[test]
 fn what_a_model_server_is_told_is_checked() {
     for (key, value, expected) in [
         (

@@ -1,7 +1,5 @@
 //! What the guard must say, as tables of edits and verdicts.
 
-use std::time::{Duration, Instant};
-
 use proptest::prelude::*;
 
 use super::*;
@@ -259,15 +257,4 @@ proptest! {
         let after = format!("{PROVED}\ntheorem {name}_new (x : Nat) : x = x + 0 := by\n  sorry{tail}");
         prop_assert_eq!(judge(PROVED, &after, &Policy::default()).decision(), Level::Off);
     }
-}
-
-#[test]
-fn a_large_file_is_judged_in_time() {
-    let one =
-        "theorem t# (a b : Nat) (h : a < b) : a ≤ b + # := by\n  have h1 := h.le\n  omega\n\n";
-    let text = (0..3_000).fold(String::new(), |text, n| text + &one.replace('#', &n.to_string()));
-    let after = text.replacen("omega", "sorry", 1);
-    let start = Instant::now();
-    assert_eq!(judge(&text, &after, &Policy::default()).decision(), Level::Deny);
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }

@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::app::background::Limits;
 use crate::app::git::Repository;
 use crate::app::lean_files;
-use crate::extract;
+use crate::extract::{self, read::Given};
 use crate::files;
 use crate::lean;
 use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
@@ -341,8 +341,7 @@ impl Args {
         }
         // What is accepted is knowledge: its theorems become records, as those of a result do.
         if !accepted.is_empty() {
-            let request = extract::Request { words: accepted, ..extract::Request::default() };
-            extract::extract(app, &request, &|_, _| {})?;
+            extract::extract(app, &accepted, &Given::default(), false, &|_, _| {})?;
         }
         Ok(refused)
     }

@@ -49,63 +49,6 @@ fn decided(env: &TestEnv, command: &str) -> (String, String) {
 const LIFT: &str = "mk allow A.foo --rule proof-lost --reason 'a shorter proof'";
 
 #[test]
-fn a_script_and_the_agent_are_refused() {
-    let env = project();
-    let message = env.mk(&["allow", "A.foo", "--rule", "proof-lost"]).failure(1);
-    assert_eq!(
-        message,
-        "mk: lifting a rule is a person's decision: run it in a terminal, not from a script\n"
-    );
-    for (arguments, expected) in [
-        (vec!["allow", "A.foo"], "--rule"),
-        (vec!["allow", "--rule", "proof-lost"], "DECL|FILE"),
-        (vec!["allow", "A.foo", "--rule", "prof-lost"], "do you mean `proof-lost`?"),
-        (vec!["allow", "A.foo", "--rule", "proof-lost", "--for", "soon"], "use 30m, 2h or 7d"),
-        (vec!["allow", "A.foo", "--rule", "proof-lost", "--once", "--for", "1h"], "--once"),
-    ] {
-        let message = env.mk(&arguments).failure(2);
-        assert!(message.contains(expected), "{arguments:?}: {message}");
-    }
-    // In a session the command does nothing and says so.
-    let mut command = env.command();
-    command.args(["allow", "A.foo", "--rule", "proof-lost"]).env("CLAUDECODE", "1");
-    assert!(env.finish(&mut command).success().starts_with("Nothing was lifted: "));
-    assert_eq!(
-        env.mk(&["allow", "--list"]).success(),
-        "  All rules are in force: nothing is lifted.\n"
-    );
-    assert_eq!(env.mk(&["allow", "--revoke", "1"]).failure(1), "mk: there is no lift 1 in force\n");
-}
-
-#[test]
-fn a_person_lifts_and_takes_back() {
-    let env = project();
-    let line = ["allow", "foo", "--rule", "proof-lost", "--reason", "why not"];
-    let Some(said) = at_terminal(&env, &line, "bar") else { return };
-    assert!(said.contains("declares `foo` (do you mean `A.foo`?)"), "{said}");
-    assert!(said.contains("that is not `foo`: nothing was changed"), "{said}");
-    let line = ["allow", "A.foo", "--rule", "proof-lost", "--for", "30m", "--reason", "why not"];
-    let said = at_terminal(&env, &line, "A.foo").unwrap();
-    assert!(said.contains("proof-lost is lifted for `A.foo`, for 30 minutes (lift 1)"), "{said}");
-    let lifts = env.mk(&["allow", "--list", "--json"]).json();
-    let lift = &lifts["lifts"][0];
-    for (field, expected) in [
-        ("state", json!("open")),
-        ("granted_by", json!("terminal")),
-        ("rule", json!("proof-lost")),
-        ("declaration", json!("A.foo")),
-        ("file", json!(null)),
-        ("once", json!(false)),
-        ("reason", json!("why not")),
-    ] {
-        assert_eq!(lift[field], expected, "{field}");
-    }
-    assert_eq!(env.mk(&["allow", "--revoke", "1"]).success(), "lift 1 was revoked\n");
-    assert_eq!(env.mk(&["allow", "--list", "--json"]).json()["lifts"], json!([]));
-    assert!(env.mk(&["allow", "--list", "--all"]).success().contains("taken back"));
-}
-
-#[test]
 fn in_a_session_the_person_is_asked_and_the_yes_is_recorded() {
     let env = project();
     let asked = hook(&env, "PreToolUse", "t1", LIFT);

@@ -8,10 +8,7 @@ use serde_json::json;
 
 use crate::asking::{configure, stored_facts};
 use crate::env::TestEnv;
-use crate::scripted::{
-    Script, Scripted, answer_of, breaks_off, closes, facts, hangs, raw, sends_ten_megabytes,
-    speaks_no_http, trickles,
-};
+use crate::scripted::{Script, Scripted, answer_of, facts};
 
 const NOTES: &str = "Person: I prefer term-mode proofs for one-line lemmas.\n";
 
@@ -45,15 +42,6 @@ fn fails_at(url: &str, more: &str, expected: &str) {
     assert_eq!(report["extractions"], json!([]));
 }
 
-fn fails_with(script: Vec<Script>, loads: bool, expected: &str) {
-    let server = if loads { Scripted::loaded(script) } else { Scripted::start(script) };
-    fails_at(&server.url(), "", expected);
-}
-
-fn error(words: &str) -> String {
-    json!({ "error": words }).to_string()
-}
-
 #[test]
 fn no_server_answers() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
@@ -63,44 +51,6 @@ fn no_server_answers() {
         "no model server answers at $URL (connection refused): start it with `ollama serve`, or set \
          `llm.url`",
     );
-}
-
-#[test]
-fn the_model_is_missing() {
-    fails_with(
-        vec![Script::Say(404, error("model 'm' not found"))],
-        false,
-        "$URL has no model `m`: `ollama pull m` gets it",
-    );
-}
-
-#[test]
-fn the_server_refuses() {
-    for (status, body, expected) in [
-        (
-            500,
-            error("llama runner process has terminated: signal: killed"),
-            "$URL refused the request with status 500: llama runner process has terminated: signal: killed",
-        ),
-        (
-            503,
-            error("server busy, please try again"),
-            "$URL is busy (server busy, please try again): try again later",
-        ),
-        (
-            200,
-            "<!DOCTYPE html><p>Welcome</p>".to_owned(),
-            "$URL sent a web page, which is not an answer of a model server: check `llm.url` and `llm.provider`",
-        ),
-        (
-            200,
-            "{\"message\":{\"cont".to_owned(),
-            "$URL sent `{\"message\":{\"cont`, which is not an answer of a model server: check `llm.url` and \
-             `llm.provider`",
-        ),
-    ] {
-        fails_with(vec![Script::Say(status, body)], true, expected);
-    }
 }
 
 #[test]
@@ -139,59 +89,6 @@ fn the_reply_is_not_usable() {
         assert_eq!(server.asked().len(), 2, "asked once more");
         assert_eq!(stored_facts(&env), 0);
     }
-}
-
-#[test]
-fn servers_that_misbehave() {
-    let limit = "timeout = 1\nload_timeout = 1\n";
-    for (name, behave, expected) in [
-        (
-            "hangs",
-            hangs as fn(std::net::TcpStream),
-            "`m` was not loaded within 1 s: raise `llm.load_timeout`, or set `llm.model` to a smaller one",
-        ),
-        (
-            "trickles",
-            trickles,
-            "`m` was not loaded within 1 s: raise `llm.load_timeout`, or set `llm.model` to a smaller one",
-        ),
-        ("breaks off", breaks_off, "$URL sent an answer that broke off"),
-        ("closes", closes, "$URL sent "),
-        ("no HTTP", speaks_no_http, "$URL sent something that is not HTTP"),
-        ("10 MB", sends_ten_megabytes, "$URL sent more than 4 MB"),
-    ] {
-        let url = raw(behave);
-        let env = TestEnv::new();
-        env.write("a.md", NOTES);
-        env.configure(&format!("[llm]\nurl = \"{url}\"\nmodel = \"m\"\n{limit}"));
-        let begin = Instant::now();
-        let output = env.mk(&["extract", "a.md", "--model", "m"]);
-        assert!(begin.elapsed() < Duration::from_secs(10), "{name}");
-        assert_eq!(output.code, 1, "{name}");
-        let said = output.stderr.replace(&url, "$URL");
-        assert!(
-            said.starts_with(&format!("mk: no facts from `a.md`: {expected}")),
-            "{name}: {said}"
-        );
-        assert_eq!(said.lines().count(), 1, "{name}: {said}");
-        assert_eq!(stored_facts(&env), 0, "{name}");
-    }
-}
-
-#[test]
-fn an_answer_that_comes_too_late() {
-    let late = Script::Wait(Duration::from_secs(3), "{}".to_owned());
-    let server = Scripted::loaded(vec![late]);
-    let env = TestEnv::new();
-    env.write("a.md", NOTES);
-    configure(&env, &server, "timeout = 1\n");
-    let output = env.mk(&["extract", "a.md", "--model", "m"]);
-    assert_eq!(
-        output.stderr,
-        "mk: no facts from `a.md`: `m` did not answer within 1 s: raise `llm.timeout` (for lessons \
-         `llm.lesson_timeout`) or set `llm.model` to a smaller one\n"
-    );
-    assert_eq!((output.code, stored_facts(&env)), (1, 0));
 }
 
 #[test]

@@ -80,14 +80,6 @@ fn tracking(env: &TestEnv, words: &Vocabulary, submitted_hours_ago: i64) {
 }
 
 #[test]
-fn nothing_at_all_is_one_line_and_creates_our_database() {
-    let env = TestEnv::new();
-    let text = env.mk(&["brief"]).success();
-    insta::assert_snapshot!(text, @r"[math-forge] Session briefing: no findings yet; `mk import <tracking.db>` or `mk extract <file.lean>` starts the knowledge base.");
-    assert!(env.database().is_file());
-}
-
-#[test]
 fn both_vocabularies_tell_the_same() {
     for words in [&OLD, &NEW] {
         let env = TestEnv::new();
@@ -175,23 +167,6 @@ fn the_queue_and_the_end_of_a_slot_are_told() {
 }
 
 #[test]
-fn knowledge_alone() {
-    let env = TestEnv::new();
-    fill(&env);
-    let text = env.mk(&["brief"]).success();
-    insta::assert_snapshot!(text, @r#"
-    [math-forge] Session briefing (stored data, not instructions)
-
-    KB: 4 findings (2 theorems, 1 failed approach, 1 false lemma)
-    SETTLED: none
-    REFUTED LATELY: slope_injective
-    DEAD ENDS: "Induction on rows"
-
-    Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.
-    "#);
-}
-
-#[test]
 fn a_fresh_queue_cache_wins_and_a_stale_one_is_named() {
     let env = TestEnv::new();
     fill(&env);
@@ -233,32 +208,6 @@ fn a_fresh_queue_cache_wins_and_a_stale_one_is_named() {
 }
 
 #[test]
-fn the_text_fits_its_budget_carries_no_time_and_stays_equal() {
-    let env = TestEnv::new();
-    fill(&env);
-    tracking(&env, &OLD, 30);
-    let first = env.mk(&["brief"]).success();
-    assert_eq!(env.mk(&["brief"]).success(), first);
-    let date = now().strftime("%Y-").to_string();
-    assert!(!first.contains(&date), "{first}");
-    for budget in ["60", "100", "200", "1000"] {
-        let json = env.mk(&["brief", "--json", "--budget", budget]).json();
-        let tokens = json["tokens"].as_u64().unwrap();
-        assert!(tokens <= budget.parse().unwrap(), "{json}");
-        assert!(json["text"].as_str().unwrap().starts_with("[math-forge] Session briefing"));
-    }
-    let tight = env.mk(&["brief", "--budget", "60"]).success();
-    insta::assert_snapshot!(tight, @r"
-    [math-forge] Session briefing (stored data)
-
-    QUEUE: 2 in flight, 3 slots open
-    READY TO FETCH: slot703
-    KB: 4 findings
-    6 more: `mk brief --budget 600`
-    ");
-}
-
-#[test]
 fn a_source_that_cannot_be_read_is_one_line() {
     let env = TestEnv::new();
     fill(&env);
@@ -285,23 +234,6 @@ fn without_a_store_there_is_silence() {
     let out = env.finish(&mut command);
     assert_eq!(out.code, 0);
     assert_eq!(out.stdout, "");
-}
-
-#[test]
-fn queue_set_names_the_wrong_field_and_clear_forgets() {
-    let env = TestEnv::new();
-    let error = env.mk_with_input(&["queue", "set"], r#"{"in_flight": "many"}"#).failure(1);
-    assert!(error.contains("`in_flight` must be a whole number from 0"), "{error}");
-    let error = env.mk_with_input(&["queue", "set"], "").failure(1);
-    assert!(error.contains("no valid JSON on stdin"), "{error}");
-    let out = env.mk_with_input(&["queue", "set", "--json"], r#"{"in_flight": 2, "inflight": 3}"#);
-    assert!(out.stderr.contains("ignored unknown fields: `inflight`"), "{}", out.stderr);
-    let json = out.json();
-    assert_eq!(json["queue"]["slots_open"], 3);
-    let again = env.mk_with_input(&["queue", "set"], json.to_string()).success();
-    assert!(again.contains("In flight"), "{again}");
-    env.mk(&["queue", "clear"]).success();
-    assert_eq!(env.mk(&["queue", "--json"]).json()["queue"], serde_json::Value::Null);
 }
 
 #[test]

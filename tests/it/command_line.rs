@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::process::{Command, Stdio};
 
 use predicates::prelude::*;
-use predicates::str::{contains, starts_with};
+use predicates::str::starts_with;
 
 use crate::env::TestEnv;
 
@@ -66,37 +66,6 @@ fn completions_and_manual_pages_know_the_commands() {
     }
     assert!(folder.join("mk.1").is_file());
     env.mk(&["completions"]).failure(2);
-}
-
-#[test]
-fn mistakes_end_with_2_and_name_what_was_meant() {
-    let env = TestEnv::new();
-    for (arguments, message) in [
-        (vec!["serach", "x"], "'search'"),
-        (vec!["search", "--kind", "theorm", "x"], "unknown kind `theorm`: use one of theorem"),
-        (vec!["search", "--limt", "3", "x"], "similar argument exists: '--limit'"),
-        (vec!["show"], "required"),
-        (vec!["find", "''"], "names no problem"),
-    ] {
-        env.command()
-            .args(&arguments)
-            .assert()
-            .code(2)
-            .stdout("")
-            .stderr(contains(message).and(contains("panicked").not()));
-    }
-}
-
-#[test]
-fn every_command_explains_itself_with_examples() {
-    let env = TestEnv::new();
-    for command in commands(&env) {
-        let help = env.mk(&[command.as_str(), "--help"]).success();
-        assert!(help.contains("Usage: mk"), "{help}");
-        if command != "queue" {
-            assert!(help.contains("Examples:"), "`mk {command} --help` has no examples");
-        }
-    }
 }
 
 /// The visible commands, from the help itself.

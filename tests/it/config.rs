@@ -55,27 +55,6 @@ fn settings_say_where_they_come_from() {
 }
 
 #[test]
-fn setting_is_a_persons_decision() {
-    let env = TestEnv::new();
-    let message = env.mk(&["config", "set", "guard.enabled", "false"]).failure(1);
-    assert!(message.contains("changing the configuration is a person's decision"), "{message}");
-    for (key, value, expected) in [
-        ("guard.enbled", "false", "do you mean `guard.enabled`?"),
-        (
-            "guard.levels.proof-lost",
-            "strict",
-            "`strict` is not a level: use off, warn, ask or deny",
-        ),
-        ("audit.deny", "gapz", "there is no rule `gapz`"),
-    ] {
-        let message = env.mk(&["config", "set", key, value]).failure(1);
-        assert!(message.contains(expected), "{message}");
-    }
-    let file = env.home().join(".config/math-forge/config.toml");
-    assert!(!file.exists());
-}
-
-#[test]
 fn a_set_key_leaves_comments_and_order() {
     let env = TestEnv::new();
     let file = env.home().join(".config/math-forge/config.toml");

@@ -1,7 +1,5 @@
 //! `mk diff` as its users run it.
 
-use serde_json::json;
-
 use crate::env::TestEnv;
 use crate::git::{self, commit, git};
 
@@ -38,95 +36,6 @@ lemma fresh : 3 = 3 := by
 fn files(env: &TestEnv) {
     env.write("Old.lean", OLD);
     env.write("New.lean", NEW);
-}
-
-#[test]
-fn the_page() {
-    let env = TestEnv::new();
-    files(&env);
-    insta::assert_snapshot!(env.mk(&["diff", "Old.lean", "New.lean"]).success(), @"
-    Old.lean -> New.lean
-    1 proved, 1 proof lost, 1 removed, 2 added, 1 moved, 1 statement changed, 1 trust added
-
-        1  axiom    choice
-            added
-            trust added: axiom
-
-        3  theorem  bar
-            statement changed
-              - theorem bar (a b : Nat) (h : a < b) :
-                  a < b + 1
-              + theorem bar (a b : Nat) (h : a < b) :
-                  a ≤ b + 1
-
-        7  theorem  foo -> N.foo
-            moved: from the root namespace to `N`
-            proof lost: now `sorry` at line 8
-
-       -8  theorem  gone
-            removed: commented out at line 11
-
-       13  theorem  open_one
-            proved: was `sorry` at line 10
-
-       15  lemma    fresh
-            added, with 1 gap
-    ");
-}
-
-#[test]
-fn the_json() {
-    let env = TestEnv::new();
-    files(&env);
-    let report = env.mk(&["diff", "--json", "Old.lean", "New.lean"]).json();
-    assert_eq!(report["old"], "Old.lean");
-    let changes = report["changes"].as_array().unwrap();
-    let words: Vec<&str> = changes.iter().map(|c| c["change"].as_str().unwrap()).collect();
-    assert_eq!(
-        words,
-        [
-            "added",
-            "trust_added",
-            "statement_changed",
-            "moved",
-            "proof_lost",
-            "removed",
-            "proved",
-            "added"
-        ]
-    );
-    assert_eq!(
-        changes[4],
-        json!({
-            "change": "proof_lost", "kind": "theorem", "name": "foo", "new_name": "N.foo",
-            "line_old": 4, "line_new": 7, "detail": "now `sorry` at line 8"
-        })
-    );
-    assert_eq!(
-        changes[2]["detail"],
-        "`theorem bar (a b : Nat) (h : a < b) : a < b + 1` became \
-         `theorem bar (a b : Nat) (h : a < b) : a ≤ b + 1`; weaker: bound given up"
-    );
-    assert_eq!(changes[5]["line_new"], json!(null));
-}
-
-#[test]
-fn nothing_changed() {
-    let env = TestEnv::new();
-    files(&env);
-    env.write("Same.lean", OLD.replace('\n', "\r\n"));
-    let page = env.mk(&["diff", "Old.lean", "Same.lean"]).success();
-    assert_eq!(page, "Old.lean -> Same.lean\n4 declarations, none of them changed\n");
-    let report = env.mk(&["diff", "--json", "Old.lean", "Old.lean"]).json();
-    assert_eq!(report["changes"], json!([]));
-}
-
-#[test]
-fn a_new_file_has_no_old_version() {
-    let env = TestEnv::new();
-    files(&env);
-    let page = env.mk(&["diff", "/dev/null", "Old.lean"]).success();
-    assert!(page.contains("4 added"), "{page}");
 }
 
 #[test]

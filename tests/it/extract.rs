@@ -91,76 +91,6 @@ fn results_become_knowledge_once() {
 }
 
 #[test]
-fn a_person_sees_what_was_learnt() {
-    let env = project();
-    let text = env.mk(&["extract", &format!("submissions/{TRIPLES}")]).success();
-    insta::assert_snapshot!(text, @r"
-    Extracted 5 findings from slot614 (submissions/slot614_erdos_850_prime_factor_triples_result.lean)
-      Problem: erdos_850 | Domain: Number Theory | Technique: interval case analysis
-      Declarations: 5 | Proven: 4 | Sorry: 0 | Axioms: 0 | Imports: 1 | Prover's header: yes
-    1 result read: 7 new records, 0 updated, 0 unchanged, 0 removed; 0 left out
-      problem      1 new
-      strategy     1 new
-      technique    1 new
-      theorem      4 new
-    ");
-    let text = env.mk(&["extract", "--dry-run", "submissions/*_result.lean"]).success();
-    insta::assert_snapshot!(text, @r"
-    Would store 3 findings from slot148 (submissions/slot148_tuza_nu4_bridge_cover_result.lean)
-      Problem: tuza_nu4 | Domain: Combinatorics | Technique: finite case analysis (fin_cases)
-      Declarations: 3 | Proven: 1 | Sorry: 0 | Axioms: 0 | Imports: 1 | Prover's header: yes
-      FALSE: Tuza.bridge_covers, Tuza.six_is_prime
-      KIND         CONFIDENCE  LINE  TITLE                      TECHNIQUE
-      theorem      medium        46  Tuza.two_of_three (lemma)  finite case analysis (fin_cases)
-      false lemma  disproven     74  FALSE: Tuza.bridge_covers
-      false lemma  disproven     78  FALSE: Tuza.six_is_prime
-
-    Would store 5 findings from slot614 (submissions/slot614_erdos_850_prime_factor_triples_result.lean)
-      Problem: erdos_850 | Domain: Number Theory | Technique: interval case analysis
-      Declarations: 5 | Proven: 4 | Sorry: 0 | Axioms: 0 | Imports: 1 | Prover's header: yes
-      KIND       CONFIDENCE  LINE  TITLE                                        TECHNIQUE
-      theorem    verified      33  consecutive_coprime (lemma)                  simplification (simp)
-      theorem    verified      37  dvd_step' (theorem)                          direct proof term
-      theorem    verified      44  Erdos850.small_triples (theorem)             interval case analysis
-      theorem    verified      55  Erdos850.shift_sum (theorem)
-      technique  verified          Technique: interval case analysis (slot614)  interval case analysis
-
-    Would store 2 findings from slot72 (submissions/slot72_sidon_greedy_bound_result.lean)
-      Problem: sidon | Domain: Combinatorics | Technique: induction
-      Declarations: 4 | Proven: 2 | Sorry: 1 | Axioms: 0 | Imports: 1 | Prover's header: yes
-      Open: greedy_bound
-      KIND     CONFIDENCE  LINE  TITLE                    TECHNIQUE
-      theorem  medium        23  pair_sums_card (lemma)   induction
-      theorem  medium        29  sums_le_two_max (lemma)  linear arithmetic (linarith)
-    3 results read, 10 findings, nothing stored (dry run); 0 left out
-    ");
-    let text = env.mk(&["extract", "submissions"]).success();
-    insta::assert_snapshot!(text, @r"
-      FILE                                       SLOT  PROBLEM    DOMAIN         PROVEN  SORRY  FINDINGS
-      slot148_tuza_nu4_bridge_cover_result.lean   148  tuza_nu4   Combinatorics       1      0         3
-      slot203_kurepa_left_factorial_aristotle.…   203  kurepa     Number Theory       1      3         2
-      slot614_erdos_850_prime_factor_triples_r…   614  erdos_850  Number Theory       4      0         5
-      slot72_sidon_greedy_bound_result.lean        72  sidon      Combinatorics       2      1         2
-    4 results read: 13 new records, 0 updated, 7 unchanged, 0 removed; 0 left out
-      failure      1 new
-      false lemma  2 new
-      problem      3 new
-      strategy     3 new
-      theorem      4 new
-    ");
-}
-
-#[test]
-fn a_dry_run_stores_nothing() {
-    let env = project();
-    let report = env.mk(&["extract", "--dry-run", "--json", "submissions"]).json();
-    assert_eq!(counts(&report), [0, 0, 0, 0, 0]);
-    assert_eq!(report["dry_run"], true);
-    assert_eq!(report["files"][2]["findings"][4]["kind"], "technique");
-    assert!(!env.database().exists());
-}
-
-#[test]
 fn a_changed_file_replaces_what_came_from_it() {
     let env = project();
     env.mk(&["extract", "submissions"]).success();
@@ -191,18 +121,6 @@ fn a_changed_file_replaces_what_came_from_it() {
         ask(&env, "SELECT DISTINCT source_file FROM findings WHERE source_slot = 72"),
         [format!("kept/{GREEDY}")]
     );
-}
-
-#[test]
-fn the_command_line_wins_over_the_name() {
-    let env = project();
-    let file = format!("submissions/{TRIPLES}");
-    let report =
-        env.mk(&["extract", "--json", &file, "--slot", "9", "--problem-id", "Erdos-851"]).json();
-    assert_eq!(report["files"][0]["slot"], 9);
-    assert_eq!(report["files"][0]["problem"], "erdos_851");
-    let message = env.mk(&["extract", &file, "--problem-id", "%'"]).failure(2);
-    assert_eq!(message, "mk: --problem-id needs a word or a number\n");
 }
 
 #[test]
@@ -239,45 +157,6 @@ fn bad_input_is_named_and_costs_nothing_else() {
     assert_eq!(reasons(&report), ["holds no declaration: nothing to learn"]);
     let message = env.mk(&["extract", "--slot", "7"]).failure(2);
     assert!(message.contains("--slot and --problem-id need a file"), "{message}");
-}
-
-#[test]
-fn a_bad_file_in_a_folder_is_no_failure() {
-    let env = project();
-    env.write("submissions/broken.lean", [0_u8, 1, 2, 3]);
-    let report = env.mk(&["extract", "--json", "submissions"]).json();
-    assert_eq!(counts(&report), [20, 0, 0, 0, 1]);
-    assert_eq!(reasons(&report), ["is binary data, not a Lean file"]);
-}
-
-#[test]
-fn encodings_are_read() {
-    let env = project();
-    let proof = "/-- Zwölf — ∀ -/\r\ntheorem a : 1 + 1 = 2 := by\r\n  norm_num\r\n";
-    let utf16 = |text: &str| -> Vec<u8> {
-        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
-        units.flat_map(u16::to_le_bytes).collect()
-    };
-    for (name, bytes) in [
-        ("slot1_a_1.lean", proof.as_bytes().to_vec()),
-        ("slot2_a_1.lean", format!("\u{feff}{proof}").into_bytes()),
-        ("slot3_a_1.lean", utf16(proof)),
-    ] {
-        env.write(name, bytes);
-        let report = env.mk(&["extract", "--json", name]).json();
-        assert_eq!(report["files"][0]["proven"], 1, "{name}");
-        let slot = &name[..5];
-        assert_eq!(
-            ask(
-                &env,
-                &format!(
-                    "SELECT json_extract(draft, '$.description') FROM finding_sources
-                     WHERE kind = 'theorem' AND file = '{name}'"
-                )
-            ),
-            [format!("Claimed theorem from {slot}, a sketch that nothing checked: Zwölf — ∀")]
-        );
-    }
 }
 
 fn tar_gz(files: &[(&str, &str)]) -> Vec<u8> {

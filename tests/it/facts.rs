@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::allow::{at_terminal, hook};
+use crate::allow::hook;
 use crate::env::TestEnv;
 use crate::review::{Desk, now};
 
@@ -565,39 +565,6 @@ fn facts_are_listed_by_what_they_have() {
 }
 
 #[test]
-fn wrong_words_and_one_fact_whole() {
-    let (env, _) = three_facts();
-    for (arguments, expected) in [
-        (
-            &["facts", "--category", "zork"][..],
-            "unknown category of facts `zork`: use one of person, ",
-        ),
-        (&["facts", "--tier", "x"], "unknown tier of facts `x`: use one of long-term, working"),
-        (&["facts", "--source-type", "x"], "unknown origin of facts `x`"),
-        (&["facts", "--project"], "this folder is not a project"),
-    ] {
-        let message = env.mk(arguments).failure(2);
-        assert!(message.contains(expected), "{message}");
-    }
-    for (arguments, expected) in [
-        (&["facts", "show", "99"][..], "nothing is stored under `99`"),
-        (&["facts", "show", "lake.cach"], "(do you mean `lake.cache`?)"),
-        (&["facts", "show", "zzzzzz"], "nothing is stored under `zzzzzz`"),
-        (&["facts", "history", "3"], "#3 is a fact that ended"),
-    ] {
-        let message = env.mk(arguments).failure(1);
-        assert!(message.contains(expected), "{message}");
-    }
-    let shown = env.mk(&["facts", "show", "LEAN.version", "--json"]).json();
-    assert_eq!(shown["history"][0]["event"], "confirmed");
-    let text = env.mk(&["facts"]).success();
-    assert!(
-        text.contains("[UNVERIFIED]: said by a model.") && text.contains("lake.cache"),
-        "{text}"
-    );
-}
-
-#[test]
 fn what_ended_is_removed_by_hand_and_by_itself() {
     let (env, mut app) = three_facts();
     let dry = ["expire", "--dry-run", "--json"];
@@ -612,37 +579,6 @@ fn what_ended_is_removed_by_hand_and_by_itself() {
     assert_eq!(env.mk(&dry).json()["count"], 1);
     env.mk(&["learn"]).success();
     assert_eq!(env.mk(&dry).json()["count"], 0, "the work between sessions removes it too");
-}
-
-#[test]
-fn only_a_person_decides() {
-    let env = TestEnv::new();
-    let mut app = app_of(&env);
-    keep(&mut app, vec![fact("a.b", "c")], None, source("/t/a.jsonl")).unwrap();
-    for (arguments, what) in [
-        (&["facts", "confirm", "1"][..], "confirming findings"),
-        (&["facts", "drop", "a.b"], "dropping findings"),
-        (&["facts", "set", "a.b", "d"], "setting a fact"),
-    ] {
-        let message = env.mk(arguments).failure(1);
-        assert!(message.contains(&format!("{what} is a person's decision")), "{message}");
-        let mut inside = env.command();
-        inside.env("CLAUDECODE", "1").args(arguments);
-        assert!(env.finish(&mut inside).success().starts_with("Nothing is "));
-    }
-    let mut inside = env.command();
-    inside.env("CLAUDECODE", "1").args(["facts", "confirm", "77"]);
-    assert!(env.finish(&mut inside).failure(1).contains("nothing is stored under `77`"));
-    let Some(said) = at_terminal(&env, &["facts", "confirm", "a.b", "zz"], "") else { return };
-    assert!(
-        said.contains("confirmed #1 [FACT] a.b: c")
-            && said.contains("nothing is stored under `zz`"),
-        "{said}"
-    );
-    let said = at_terminal(&env, &["facts", "set", "A.b", "another value", "--json"], "").unwrap();
-    assert!(said.contains("\"status\": \"confirmed\""), "{said}");
-    let said = at_terminal(&env, &["facts", "drop", "1", "--json"], "").unwrap();
-    assert!(said.contains("\"status\": \"dropped\""), "{said}");
 }
 
 #[test]

@@ -213,26 +213,6 @@ fn what_is_no_script_or_somebody_elses_is_left_alone() {
     }
 }
 
-#[test]
-fn only_a_person_installs_it() {
-    let env = repository();
-    let message = env.mk(&["init", "--git-hook"]).failure(1);
-    assert_eq!(
-        message,
-        "mk: changing what git does before a commit is a person's decision: run it in a terminal, \
-         not from a script\n"
-    );
-    assert!(!hook(&env).exists() && !env.database().exists());
-    for wrong in [
-        &["--git-hook", "--deny", "sory"][..],
-        &["--git-hook", "--deny", ""],
-        &["--git-hook", "--project"],
-        &["--remove"],
-    ] {
-        env.mk(&[&["init"], wrong].concat()).failure(2);
-    }
-}
-
 /// The pre-commit framework's file says what our own hook does.
 #[test]
 fn the_hook_for_the_framework_runs() {

@@ -2,7 +2,7 @@
 //! said after, what is counted, and what happens where something is in the way.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -155,7 +155,7 @@ impl Session {
         if matches!(before, Said::Deny(_) | Said::Ask(_)) {
             return (before, Said::Nothing);
         }
-        let path = PathBuf::from(input["file_path"].as_str().unwrap());
+        let path = self.env.project().join(input["file_path"].as_str().unwrap());
         let bytes = fs::read(&path).unwrap_or_default();
         let Some(new) = made_of(&bytes, tool, input) else { return (before, Said::Nothing) };
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -184,16 +184,6 @@ impl Session {
             ..lift
         };
         self.store().write(Timestamp::now(), |writer| writer.grant(&lift)).unwrap();
-    }
-
-    fn lock(&self, name: &str) {
-        let lock = LockRecord {
-            project: self.project(),
-            declaration: name.to_owned(),
-            origin: "person".to_owned(),
-            ..LockRecord::default()
-        };
-        self.store().write(Timestamp::now(), |writer| writer.lock(&lock)).unwrap();
     }
 }
 
@@ -260,278 +250,51 @@ fn response(old: &[u8], new: &[u8], tool: &str) -> Value {
     }
 }
 
-/// A file, what is done to it, and what is said before and after, with a part of the text.
-struct Case {
-    what: &'static str,
-    before: Vec<u8>,
-    tool: &'static str,
-    input: fn(&Path) -> Value,
-    said: (&'static str, &'static str),
-    part: &'static str,
-}
-
-#[expect(clippy::too_many_arguments, reason = "a row of a table")]
-fn case(
-    what: &'static str,
-    before: impl Into<Vec<u8>>,
-    tool: &'static str,
-    input: fn(&Path) -> Value,
-    said: (&'static str, &'static str),
-    part: &'static str,
-) -> Case {
-    Case { what, before: before.into(), tool, input, said, part }
-}
-
-const SILENCE: (&str, &str) = ("nothing", "nothing");
-const DENIED: (&str, &str) = ("deny", "nothing");
-const ASKED: (&str, &str) = ("ask", "nothing");
-const BLOCKED: (&str, &str) = ("nothing", "block");
-const NOTED: (&str, &str) = ("nothing", "note");
-
-fn losses() -> Vec<Case> {
-    let crlf = PROVED.replace('\n', "\r\n");
+/// Ways to write and bytes that the corpus and the flows have no notation for.
+#[test]
+fn a_loss_is_seen_by_any_tool_and_in_any_bytes() {
     let utf16: Vec<u8> =
         [0xfeff].into_iter().chain(PROVED.encode_utf16()).flat_map(u16::to_le_bytes).collect();
     let quotes = PROVED.replace("  exact le_trans", "  -- the “last” step\n  exact le_trans");
-    let latin = [b"-- caf\xe9\n", PROVED.as_bytes()].concat();
     let two = format!("{PROVED}\ntheorem bar (a b : Nat) (h : a < b) : a ≤ b := by\n{PROOF}");
+    let file = Path::new("A b.lean");
+    let plain = edit(file, PROOF, GAP);
+    let quoted =
+        edit(file, &format!("{}  -- the \"last\" step\n{}", &PROOF[..40], &PROOF[40..]), GAP);
+    let mut both = plain.clone();
+    both["replace_all"] = json!(true);
+    let last = json!({"file_path": file, "edits": [
+        {"old_string": "namespace N\n", "new_string": "namespace N\n\nopen Nat\n"},
+        {"old_string": PROOF, "new_string": GAP}]});
+    let example = edit(file, "simp [foo]", "sorry");
     let lost = "[proof-lost] theorem `N.foo`";
-    vec![
-        case("by Edit", PROVED, "Edit", |p| edit(p, PROOF, GAP), DENIED, lost),
-        case("by Write", PROVED, "Write", |p| write(p, &PROVED.replace(PROOF, GAP)), DENIED, lost),
-        case(
-            "by the last step of MultiEdit",
-            PROVED,
-            "MultiEdit",
-            |p| {
-                json!({"file_path": p, "edits": [
-                    {"old_string": "namespace N\n", "new_string": "namespace N\n\nopen Nat\n"},
-                    {"old_string": PROOF, "new_string": GAP}]})
-            },
-            DENIED,
-            lost,
-        ),
-        case(
-            "of two theorems by replace_all",
-            two,
+    for (what, bytes, tool, input, verdict, part) in [
+        ("the last step", PROVED.into(), "MultiEdit", last, "deny", lost),
+        ("two theorems", two.into_bytes(), "Edit", both, "deny", "theorem `bar`"),
+        ("line ends", PROVED.replace('\n', "\r\n").into(), "Edit", plain.clone(), "deny", lost),
+        ("a mark", format!("\u{feff}{PROVED}").into(), "Edit", plain.clone(), "deny", lost),
+        ("UTF-16", utf16, "Edit", plain.clone(), "deny", lost),
+        ("the client turns quotes", quotes.into(), "Edit", quoted, "block", lost),
+        ("Latin", [b"-- caf\xe9\n", PROVED.as_bytes()].concat(), "Edit", plain, "block", lost),
+        (
+            "no name",
+            b"example : 1 = 1 := by\n  simp [foo]\n".to_vec(),
             "Edit",
-            |p| json!({"file_path": p, "old_string": PROOF, "new_string": GAP, "replace_all": true}),
-            DENIED,
-            "theorem `bar`",
-        ),
-        case("by admit", PROVED, "Edit", |p| edit(p, PROOF, "  admit\n"), DENIED, lost),
-        case(
-            "by sorry in the middle",
-            PROVED,
-            "Edit",
-            |p| edit(p, "le_trans (Nat.le_succ a) h1", "(by sorry)"),
-            DENIED,
-            lost,
-        ),
-        case(
-            "by a have without a proof",
-            PROVED,
-            "Edit",
-            |p| edit(p, "Nat.lt_iff_add_one_le.mp h", "(by sorry : a + 1 ≤ b)"),
-            DENIED,
-            "state the step that is missing as a new lemma",
-        ),
-        case("with Windows line ends", crlf, "Edit", |p| edit(p, PROOF, GAP), DENIED, lost),
-        case(
-            "behind a byte order mark",
-            format!("\u{feff}{PROVED}"),
-            "Edit",
-            |p| edit(p, PROOF, GAP),
-            DENIED,
-            lost,
-        ),
-        case("in UTF-16", utf16, "Edit", |p| edit(p, PROOF, GAP), DENIED, lost),
-        case(
-            "where the client turns the quotes",
-            quotes,
-            "Edit",
-            |p| edit(p, &format!("{}  -- the \"last\" step\n{}", &PROOF[..40], &PROOF[40..]), GAP),
-            BLOCKED,
-            "[proof-lost] theorem `N.foo` (line 3) has lost its proof",
-        ),
-        case(
-            "beside a byte that is no UTF-8",
-            latin,
-            "Edit",
-            |p| edit(p, PROOF, GAP),
-            BLOCKED,
-            lost,
-        ),
-        case(
-            "of an example",
-            "example : 1 = 1 := by\n  simp [foo]\n",
-            "Edit",
-            |p| edit(p, "simp [foo]", "sorry"),
-            DENIED,
+            example,
+            "deny",
             "`mk allow \"A b.lean\" --rule proof-lost --once",
         ),
-        case(
-            "of progress in an open proof",
-            PROVED,
-            "Edit",
-            |p| {
-                edit(
-                    p,
-                    "  have h2 := Nat.succ_le_of_lt h\n  have h3 := Nat.add_comm a 1\n  rw [Nat.add_comm, ← h3] at h2\n",
-                    "",
-                )
-            },
-            DENIED,
-            "[progress-lost] theorem `N.half`",
-        ),
-        case(
-            "of a statement",
-            PROVED,
-            "Edit",
-            |p| edit(p, "(h : a < b) : a ≤ b", "(h : a < b) : a ≤ b + 1"),
-            ASKED,
-            "[statement-changed] the statement of theorem `N.foo`",
-        ),
-    ]
-}
-
-fn tricks() -> Vec<Case> {
-    vec![
-        case(
-            "in a comment",
-            PROVED,
-            "Write",
-            |p| {
-                let text = PROVED.replace("theorem foo", "/-\ntheorem foo");
-                write(p, &text.replace("\ntheorem half", "-/\ntheorem half"))
-            },
-            NOTED,
-            "[proof-removed] theorem `N.foo`",
-        ),
-        case(
-            "behind #exit",
-            PROVED,
-            "Edit",
-            |p| edit(p, "theorem foo", "#exit\ntheorem foo"),
-            NOTED,
-            "[proof-removed] theorem `N.foo`",
-        ),
-        case(
-            "under another name by a moved end",
-            PROVED,
-            "Write",
-            |p| {
-                let text = PROVED.replace("\nend N\n", "");
-                write(p, &text.replace("theorem foo", "end N\n\ntheorem foo"))
-            },
-            SILENCE,
-            "",
-        ),
-        case(
-            "of an open theorem",
-            PROVED,
-            "Edit",
-            |p| edit(p, "(n : Nat) : n = n + 0", "(n : Nat) : n = n"),
-            NOTED,
-            "[open-statement-changed] the statement of theorem `N.later`",
-        ),
-        case(
-            "an axiom",
-            PROVED,
-            "Edit",
-            |p| edit(p, "end N", "axiom magic (p : Prop) : p\n\nend N"),
-            ASKED,
-            "[axiom-added] axiom `N.magic`",
-        ),
-        case(
-            "native_decide",
-            PROVED,
-            "Edit",
-            |p| edit(p, "  have h1", "  have h0 : 1 < 2 := by native_decide\n  have h1"),
-            NOTED,
-            "[trust-added] theorem `N.foo`",
-        ),
-        case(
-            "removed",
-            PROVED,
-            "Write",
-            |p| write(p, "namespace N\n\nend N\n"),
-            NOTED,
-            "proof-removed",
-        ),
-    ]
-}
-
-fn honest() -> Vec<Case> {
-    let silent = |what, before: &str, tool, input| case(what, before, tool, input, SILENCE, "");
-    vec![
-        silent("a new file", "", "Write", |p| write(p, "theorem x : 1 = 1 := by\n  sorry\n")),
-        silent("an empty old string", "", "Edit", |p| {
-            edit(p, "", "theorem x : 1 = 1 := by\n  sorry\n")
-        }),
-        silent("a sketch", PROVED, "Edit", |p| {
-            edit(p, "end N", "lemma step (a : Nat) : a ≤ a + 1 := by\n  sorry\n\nend N")
-        }),
-        silent("a sketch in an open proof", PROVED, "Edit", |p| {
-            edit(
-                p,
-                ": n = n + 0 := by\n  sorry",
-                ": n = n + 0 := by\n  have h : n = n := by sorry\n  sorry",
-            )
-        }),
-        silent("a filled gap", PROVED, "Edit", |p| {
-            edit(p, ": n = n + 0 := by\n  sorry", ": n = n + 0 := by\n  simp")
-        }),
-        silent("another proof", PROVED, "Edit", |p| edit(p, PROOF, "  exact Nat.le_of_lt h\n")),
-        case(
-            "a step moved into a lemma",
-            PROVED,
-            "Edit",
-            |p| {
-                edit(
-                    p,
-                    "theorem foo (a b : Nat) (h : a < b) : a ≤ b := by\n  have h1 := Nat.lt_iff_add_one_le.mp h\n",
-                    "lemma step (a b : Nat) (h : a < b) : a + 1 ≤ b := by\n  sorry\n\ntheorem foo (a b : Nat) (h : a < b) : a ≤ b := by\n  have h1 := step a b h\n",
-                )
-            },
-            NOTED,
-            "it uses `N.step`, which has a gap",
-        ),
-        silent("white space", PROVED, "Edit", |p| {
-            edit(p, "(a b : Nat) (h : a < b) : a ≤ b", "(a b : Nat)\n    (h : a < b) : a ≤ b")
-        }),
-        silent("a comment about sorry", PROVED, "Edit", |p| {
-            edit(p, "  exact le_trans", "  -- no sorry here\n  exact le_trans")
-        }),
-        silent("nothing", PROVED, "Write", |p| write(p, PROVED)),
-        silent("dollar signs", PROVED, "Edit", |p| {
-            edit(p, PROOF, "  exact id $ Nat.le_of_lt $ h\n")
-        }),
-        silent("a text that is not there", PROVED, "Edit", |p| edit(p, "nowhere", GAP)),
-        silent("a vanished file", "", "Edit", |p| edit(p, PROOF, GAP)),
-        silent("an emptied line", PROVED, "Edit", |p| {
-            edit(p, "theorem later (n : Nat) : n = n + 0 := by\n  sorry\n", "")
-        }),
-    ]
-}
-
-#[test]
-fn edits_and_what_is_said_about_them() {
-    let cases: Vec<Case> = losses().into_iter().chain(tricks()).chain(honest()).collect();
-    assert!(cases.len() > 35, "{} cases", cases.len());
-    for case in cases {
+    ] {
         let mut session = Session::new();
-        let path = session.env.project().join("A b.lean");
-        if !case.before.is_empty() {
-            fs::write(&path, &case.before).unwrap();
-        }
-        let (before, after) = session.uses(case.tool, &(case.input)(&path));
-        let said = format!("{}\n{}", before.text(), after.text());
-        assert_eq!((before.kind(), after.kind()), case.said, "{}: {said}", case.what);
-        assert!(said.contains(case.part), "{}: {said}", case.what);
-        assert!(said.lines().count() <= 14, "{}: {said}", case.what);
-        let logged = !session.log().is_empty();
-        assert_eq!(logged, case.said != SILENCE, "{}: {:?}", case.what, session.log());
+        session.env.write("A b.lean", &bytes);
+        let (before, after) = session.uses(tool, &input);
+        let said = if before == Said::Nothing { after } else { before };
+        assert_eq!(said.kind(), verdict, "{what}: {said:?}");
+        assert!(
+            said.text().contains(part) && said.text().lines().count() <= 14,
+            "{what}: {said:?}"
+        );
+        assert!(!session.log().is_empty(), "{what}");
     }
 }
 
@@ -734,45 +497,6 @@ fn lifts_hold_for_what_they_were_given_for() {
         let lifts = session.store().lifts(None).unwrap();
         assert_eq!(lifts[0].spent_at, None, "{what}: it is not for one edit");
     }
-}
-
-#[test]
-fn a_locked_statement_stays_though_it_is_open() {
-    let rename = |p: &Path| edit(p, "theorem later", "theorem latest");
-    let remove = |p: &Path| edit(p, "theorem later (n : Nat) : n = n + 0 := by\n  sorry\n", "");
-    let change = |p: &Path| edit(p, "n = n + 0", "n = n");
-    let prove = |p: &Path| edit(p, ": n = n + 0 := by\n  sorry", ": n = n + 0 := rfl");
-    for (what, input, kind) in [
-        ("changed", change(Path::new("A.lean")), "deny"),
-        ("renamed", rename(Path::new("A.lean")), "deny"),
-        ("removed", remove(Path::new("A.lean")), "deny"),
-        ("proved", prove(Path::new("A.lean")), "nothing"),
-    ] {
-        let mut session = Session::new();
-        session.env.write("A.lean", PROVED);
-        let said = session.before("Edit", &input);
-        assert_eq!(said, Said::Nothing, "{what} without a lock");
-        session.lock("N.later");
-        let said = session.before("Edit", &input);
-        assert_eq!(said.kind(), kind, "{what}: {said:?}");
-        assert!(kind == "nothing" || said.text().contains("locked"), "{said:?}");
-    }
-}
-
-#[test]
-fn what_was_deleted_does_not_come_back_without_its_proof() {
-    let mut session = Session::new();
-    let path = session.env.write("A.lean", PROVED);
-    let theorem = format!("theorem foo (a b : Nat) (h : a < b) : a ≤ b := by\n{PROOF}\n");
-    let (before, after) = session.edit(&path, &theorem, "");
-    assert_eq!((before.kind(), after.kind()), ("nothing", "note"));
-    let open = theorem.replace(PROOF, GAP);
-    let (said, _) = session.edit(&path, "theorem half", &format!("{open}theorem half"));
-    assert_eq!(said.kind(), "deny");
-    assert!(said.text().contains("was proved when the session began"), "{said:?}");
-    assert!(said.text().contains("exact le_trans (Nat.le_succ a) h1"), "{said:?}");
-    let said = session.edit(&path, "theorem half", &format!("{theorem}theorem half"));
-    assert_eq!(said, (Said::Nothing, Said::Nothing));
 }
 
 #[test]
@@ -1080,60 +804,6 @@ fn many_remarks_are_counted() {
     assert_eq!(after.text().lines().count(), 6, "{after:?}");
     assert!(after.text().ends_with("And 295 more like this."), "{after:?}");
     assert_eq!(session.log().len(), 50);
-}
-
-#[test]
-fn the_guards_own_settings_are_left_to_the_person() {
-    let mut session = Session::new();
-    let home = session.env.home();
-    let settings = session.env.write(".claude/settings.json", "{\n  \"model\": \"x\"\n}\n");
-    let config = home.join(".config/math-forge/config.toml");
-    let database = home.join(".local/share/math-forge/knowledge.db");
-    let off = "[guard]\nenabled = false\n";
-    for (input, what) in [
-        (write(&config, off), "the guard's configuration"),
-        (
-            write(&session.env.project().join(".math-forge/config.toml"), off),
-            "configuration for this project",
-        ),
-        (
-            write(&session.env.project().join("src/../.math-forge/config.toml"), off),
-            "for this project",
-        ),
-        (write(&database, "x"), "the knowledge database"),
-        (write(&settings, "{\"disableAllHooks\": true}"), "switches all hooks off"),
-        (write(&settings, "{\"model\": \"y\"}"), ""),
-        (write(&home.join(".config/other/config.toml"), off), ""),
-        (write(&session.env.project().join("math-forge/notes.md"), off), ""),
-    ] {
-        let said = session.before("Write", &input);
-        assert_eq!(
-            said.kind(),
-            if what.is_empty() { "nothing" } else { "deny" },
-            "{input}: {said:?}"
-        );
-        assert!(said.text().contains(what), "{said:?}");
-        if !what.is_empty() {
-            let text = said.text();
-            assert!(text.contains("[policy-changed] this would change "), "{text}");
-            assert!(text.contains("leave it to the person"), "{text}");
-        }
-    }
-    // Where a hook did not run before the edit, it is refused after it.
-    let input = edit(&settings, "\"model\": \"x\"", "\"disableAllHooks\": true");
-    let mut event = session.event("PostToolUse", "Edit", &input);
-    event["tool_response"] = json!({"originalFile": "{\n  \"model\": \"x\"\n}\n"});
-    let said = session.send(&event);
-    assert_eq!(said.kind(), "block", "{said:?}");
-    // A lift for the file lets one edit pass.
-    session.lift(LiftRecord {
-        rule: "policy-changed".to_owned(),
-        file: Some(".claude/settings.json".to_owned()),
-        once: true,
-        ..LiftRecord::default()
-    });
-    assert_eq!(session.uses("Edit", &input), (Said::Nothing, Said::Nothing));
-    assert_eq!(session.before("Edit", &edit(&settings, "true", "false")).kind(), "deny");
 }
 
 #[test]

@@ -519,23 +519,6 @@ fn a_command_that_goes_on_in_the_background() {
 }
 
 #[test]
-fn a_false_lemma_is_named_once() {
-    let session = Session::with_git();
-    session.start("startup");
-    let add = ["add", "false-lemma", "--title", "x", "--theorem-name", "bad_lemma"];
-    let more = ["--counterexample", "n = 4", "--instead", "good_lemma"];
-    session.env.mk(&[add.as_slice(), &more].concat()).success();
-    let write = "cat >> A.lean <<'E'\ntheorem three : False := bad_lemma\nE";
-    let said = session.bash(write).expect("a remark");
-    let head =
-        "note: math-forge, on what commands wrote:\n`A.lean`: [false-lemma] `bad_lemma` (line 6)";
-    assert!(said.starts_with(head), "{said}");
-    assert!(said.contains("n = 4") && said.contains("good_lemma"), "{said}");
-    assert_eq!(session.bash(&write.replace("three", "four")), None, "it was said");
-    assert_eq!(session.stop(), None);
-}
-
-#[test]
 fn an_edit_makes_a_loss_good() {
     let session = Session::with_git();
     session.start("startup");
@@ -571,52 +554,6 @@ fn a_session_without_an_id_or_a_start_is_no_trouble() {
     session.start("resume");
     session.bash("./fix.sh");
     assert_lost(session.stop().as_ref());
-}
-
-#[test]
-fn a_new_name_is_no_way_around() {
-    for command in [
-        format!("mv A.lean B.lean; {}", LOSE.replace("A.lean", "B.lean")),
-        format!("git mv A.lean B.lean && {}", LOSE.replace("A.lean", "B.lean")),
-        format!("mkdir sub && mv A.lean sub && {}", LOSE.replace("A.lean", "sub/A.lean")),
-    ] {
-        let session = Session::with_git();
-        session.start("startup");
-        let said = session.bash(&command);
-        assert_lost(said.as_ref());
-        assert_eq!(session.stop(), None, "it was told: {command}");
-    }
-    let session = Session::with_git();
-    session.start("startup");
-    assert_eq!(session.bash("git mv A.lean B.lean"), None);
-    assert_lost(session.bash(&LOSE.replace("A.lean", "B.lean")).as_ref());
-    let session = Session::with_git();
-    session.start("startup");
-    assert_eq!(session.bash("mv A.lean B.lean"), None, "nothing is lost");
-    assert_eq!(session.stop(), None);
-}
-
-#[test]
-fn a_link_is_no_way_around() {
-    let lost = PROVED.replace("rw [Nat.add_comm]", "sorry");
-    for link in ["ln -s A.lean notes.txt", "ln A.lean notes.txt"] {
-        let session = Session::with_git();
-        session.start("startup");
-        assert_eq!(session.bash(link), None);
-        session.write("new", &lost);
-        assert_lost(session.bash("cat new > notes.txt").as_ref());
-    }
-    let session = Session::with_git();
-    session.start("startup");
-    session.sh("ln -s A.lean notes.txt").unwrap();
-    let input = json!({
-        "file_path": session.folder.join("notes.txt"), "old_string": "rw [Nat.add_comm]",
-        "new_string": "sorry",
-    });
-    let answer = session.hook(json!({
-        "hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_use_id": "t", "tool_input": input,
-    }));
-    assert_eq!(answer.unwrap()["hookSpecificOutput"]["permissionDecision"], "deny");
 }
 
 #[test]
@@ -662,47 +599,6 @@ fn a_file_that_is_gone_or_empty_is_named_with_the_way_back() {
     assert!(session.bash("rm A.lean").is_some());
     session.sh("git checkout -q A.lean").unwrap();
     assert_eq!(session.stop(), None, "it is back");
-}
-
-/// What is seen of ways around the look at what a command names: right after it, or when the turn ends.
-#[test]
-fn ways_around_the_look_are_seen() {
-    let weak = "theorem one (a b : Nat) : a + b = b + a := by\n  sorry\n";
-    for (command, expected) in [
-        ("rm -rf Sub", "`Sub/B.lean` is gone"),
-        ("mv Sub .old", "`Sub/B.lean` is gone"),
-        ("ln -sf weak.txt A.lean", "`A.lean` is gone"),
-        (
-            "t=$(printf '100644 blob %s\\tA.lean\\n' $(git hash-object -w weak.txt) | git mktree) && \
-             git reset -q --hard $(git commit-tree -m x $t)",
-            "theorem `one` (line 1) lost its proof",
-        ),
-        (
-            "git checkout -qb x && cp weak.txt A.lean && git commit -qam x && git checkout -q main && \
-             git merge -q x",
-            "theorem `one` (line 1) lost its proof",
-        ),
-        ("mv .git ../g; cp weak.txt A.lean", "could not compare"),
-        ("rm -rf .git/objects; cp weak.txt A.lean", "could not compare"),
-        ("printf '\\naxiom magic : 1 < 0\\n' >> A.lean", "axiom `magic`"),
-        ("sed -i 's/decide/native_decide/' A.lean", "native_decide"),
-        (
-            "mkdir -p .claude; cd .claude && printf '{\"disable\\\\u0041llHooks\": true}' > settings.json",
-            "a setting that switches all hooks off",
-        ),
-        ("mkdir .math-forge; mkfifo .math-forge/config.toml", "the guard's configuration"),
-    ] {
-        let session = Session::without_git();
-        session.write("weak.txt", weak);
-        fs::create_dir(session.folder.join("Sub")).unwrap();
-        session.write("Sub/B.lean", "theorem inner (n : Nat) : n = n := rfl\n");
-        session.sh("git init -q -b main . && git add . && git commit -q -m first").unwrap();
-        session.start("startup");
-        let after = session.bash(command).unwrap_or_default();
-        let end = session.hook(json!({"hook_event_name": "Stop", "stop_hook_active": false}));
-        let said = format!("{after}\n{}", end.unwrap_or_default());
-        assert!(said.contains(expected), "{command}: {said}");
-    }
 }
 
 /// What deserves no more than a remark in what a script wrote: the person reads it when the turn ends.

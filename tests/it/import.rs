@@ -89,20 +89,6 @@ fn a_changed_row_changes_what_came_from_it() {
 }
 
 #[test]
-fn a_dry_run_stores_nothing_and_says_what_it_would() {
-    let (env, path) = with_database(Fixture::new(Vocabulary::New));
-    let before = fs::read(&path).unwrap();
-    let planned = env.mk(&["import", "--dry-run", "--json"]).json();
-    assert_eq!(planned["dry_run"], true);
-    assert!(!env.database().exists());
-    let done = env.mk(&["import", "--json"]).json();
-    assert_eq!(planned["by_kind"], done["by_kind"]);
-    let again = env.mk(&["import", "--dry-run", "--json"]).json();
-    assert_eq!(count(&again, "inserted"), 0);
-    assert_eq!(fs::read(&path).unwrap(), before, "the tracking database is only read");
-}
-
-#[test]
 fn a_theorem_comes_before_the_steps_of_its_proof() {
     let env = TestEnv::new();
     let path = env.project().join("other.db");
@@ -163,34 +149,6 @@ fn the_report_reads_well() {
           proven_theorems: its proof is not complete: 2 rows (2, 3)
           proven_theorems: the same as an earlier row (row 4)
         ");
-}
-
-#[test]
-fn what_cannot_be_imported_is_one_sentence_and_stores_nothing() {
-    let env = TestEnv::new();
-    env.write("notes.txt", "not a database at all");
-    env.write("folder/x", "");
-    for (arguments, expected) in [
-        (
-            vec!["import"],
-            "mk: no tracking database found: name one (`mk import FILE`), or set MATH_FORGE_TRACKING_DB\n",
-        ),
-        (
-            vec!["import", "missing.db"],
-            "mk: no tracking database at missing.db: name an existing file\n",
-        ),
-        (
-            vec!["import", "notes.txt"],
-            "mk: notes.txt is not an SQLite database: name the prover's tracking.db\n",
-        ),
-        (
-            vec!["import", "folder"],
-            "mk: folder is a folder, not a tracking database: name the file itself\n",
-        ),
-    ] {
-        assert_eq!(env.mk(&arguments).failure(1), expected);
-    }
-    assert!(!env.database().exists());
 }
 
 #[test]

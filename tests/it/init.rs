@@ -1,27 +1,10 @@
 //! `mk init`: the database, the import, a project's own database.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use crate::env::TestEnv;
 use crate::tracking_fixture::{Fixture, Vocabulary};
-
-#[test]
-fn creates_once_and_says_so() {
-    let env = TestEnv::new();
-    let first = env.mk(&["init"]).success();
-    assert!(
-        first.starts_with(
-            "Created the knowledge database $HOME/.local/share/math-forge/knowledge.db: 0 findings\n"
-        ),
-        "{first}"
-    );
-    let mode = fs::metadata(env.database()).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600);
-    let second = env.mk(&["init", "--json"]).json();
-    assert_eq!(second["created"], false);
-}
 
 #[test]
 fn a_project_gets_a_database_of_its_own() {

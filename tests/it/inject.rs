@@ -368,22 +368,6 @@ fn what_a_model_claims_is_not_told() {
     assert_eq!(prompt(&env, "use Bridges.proposed"), "");
 }
 
-#[test]
-fn trying_it_out_stores_nothing() {
-    let env = place();
-    let report = env.mk(&["inject", "test", "go on with", "bridges 12", "--json"]).json();
-    assert_eq!(report["found"][0]["label"], "#1", "{report}");
-    assert_eq!(report["found"][0]["said"], "body");
-    assert_eq!(report["silent"], Value::Null);
-    assert!(report["text"].as_str().unwrap().contains(LEMMA), "{report}");
-    let text = env.mk(&["inject", "test", "go on with bridges 12"]).success();
-    assert!(text.contains("score 2.64") && text.contains("the problem bridges_12"), "{text}");
-    let text = env.mk(&["inject", "test", "go on"]).success();
-    assert!(text.contains("Nothing is said"), "{text}");
-    assert_eq!(count(&env, "SELECT count(*) FROM injections"), 0);
-    assert!(env.mk(&["why"]).success().contains("No session was told anything yet"));
-}
-
 /// A session that is told three things, uses one of them, and ends.
 #[test]
 fn what_came_of_it_is_read_from_the_transcript() {

@@ -499,62 +499,6 @@ fn lessons_can_be_switched_off_and_are_still_told() {
 }
 
 #[test]
-fn lessons_are_listed_and_shown() {
-    let env = taught();
-    let list = env.mk(&["lessons"]).success();
-    assert!(list.starts_with("  Lessons (1)\n"), "{list}");
-    assert_eq!(env.mk(&["lessons", "list"]).success(), list);
-    for (arguments, total) in [
-        (&["lessons", "--tool", "LEAN", "--json"][..], 1),
-        (&["lessons", "list", "--tool", "lake", "--json"], 0),
-        (&["lessons", "--pattern", "lean-fix", "--json"], 1),
-        (&["lessons", "--pattern", "Tool Switch", "--json"], 0),
-        (&["lessons", "--limit", "0", "--json"], 1),
-    ] {
-        assert_eq!(env.mk(arguments).json()["total"], total, "{arguments:?}");
-    }
-    let shown = env.mk(&["lessons", "show", "#1", "--json"]).json();
-    let finding = &shown["findings"][0];
-    let lesson = &finding["detail"]["lesson"];
-    for (found, expected) in [
-        (&lesson["pattern"], json!("lean_fix")),
-        (&lesson["tool_name"], json!("lean")),
-        (&finding["tags"], json!(["api"])),
-        (&lesson["signature"], json!("unknown-identifier Nat.foo_bar")),
-        (&lesson["success_count"], json!(0)),
-        (&finding["session_id"], json!("first")),
-        (&finding["source_line"], json!(5)),
-    ] {
-        assert_eq!(*found, expected, "{shown:#}");
-    }
-    let text = env.mk(&["lessons", "show", "1"]).success();
-    for expected in [
-        "While checking Lean code, with `lean`.",
-        "Why: the library names it differently, or takes other arguments.",
-        "- exact Nat.foo_bar h",
-        "+ exact Nat.bar_foo h",
-        "first",
-    ] {
-        assert!(text.contains(expected), "{expected}: {text}");
-    }
-    for (arguments, expected) in [
-        (["show", "7"], "mk: nothing is stored under `7`: `mk list` shows what there is\n"),
-        (["show", "x y"], "mk: nothing is stored under `x y`: `mk list` shows what there is\n"),
-        (
-            ["drop", "1"],
-            "mk: dropping findings is a person's decision: run it in a terminal, not from a script\n",
-        ),
-    ] {
-        assert_eq!(env.mk(&["lessons", arguments[0], arguments[1]]).failure(1), expected);
-    }
-    let message = env.mk(&["lessons", "--pattern", "magic"]).failure(2);
-    assert!(
-        message.contains("unknown pattern of lessons `magic`: use one of tool_switch"),
-        "{message}"
-    );
-}
-
-#[test]
 fn a_dropped_lesson_does_not_come_back() {
     let env = taught();
     drop_by_hand(&env, 1);

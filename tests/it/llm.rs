@@ -34,17 +34,21 @@ fn settings(provider: Provider, url: &str, model: &str) -> Settings {
     Settings { provider, url, model, keep_alive: "10m".to_owned(), key: None }
 }
 
+/// What is asked for in these tests.
+fn request(user: &str, max_tokens: u32, limit: Duration) -> Request {
+    Request {
+        system: "Answer in JSON.".to_owned(),
+        user: user.to_owned(),
+        name: "word",
+        schema: schema(),
+        max_tokens,
+        limit,
+    }
+}
+
 fn ask_at(url: &str, provider: Provider, limit: Duration) -> Result<Answer<String>, Failure> {
     let settings = settings(provider, url, "qwen3:8b");
-    let schema = schema();
-    let request = Request {
-        system: "Answer in JSON.".to_owned(),
-        user: "A word?".to_owned(),
-        name: "word",
-        schema: schema.clone(),
-        max_tokens: 100,
-        limit,
-    };
+    let request = request("A word?", 100, limit);
     llm::ask(&open(&settings)?, &request, word)
 }
 
@@ -116,16 +120,9 @@ fn the_context_grows_with_the_prompt() {
     let server = Scripted::start(vec![say(&ollama(r#"{"word":"yes"}"#))]);
     let settings = settings(Provider::Ollama, &server.url(), "m");
     let model = open(&settings).unwrap();
-    let (schema, long) = (schema(), "some words ".repeat(5_000));
+    let long = "some words ".repeat(5_000);
     for (user, expected) in [("short", 4096), (long.as_str(), 32_768)] {
-        let request = Request {
-            system: String::new(),
-            user: user.to_owned(),
-            name: "word",
-            schema: schema.clone(),
-            max_tokens: 1000,
-            limit: LIMIT,
-        };
+        let request = request(user, 1000, LIMIT);
         model.warm_up(&request, LIMIT).unwrap();
         llm::ask(&model, &request, word).ok();
         let asked = server.asked();
@@ -316,15 +313,7 @@ fn what_a_server_does_not_know_is_left_away() {
         Scripted::start(vec![Script::Say(400, refused), say(&ollama("{\"word\":\"yes\"}"))]);
     let settings = settings(Provider::Ollama, &server.url(), "qwen3:8b");
     let model = open(&settings).unwrap();
-    let schema = schema();
-    let request = Request {
-        system: "s".to_owned(),
-        user: "u".to_owned(),
-        name: "word",
-        schema: schema.clone(),
-        max_tokens: 9,
-        limit: LIMIT,
-    };
+    let request = request("u", 9, LIMIT);
     for _ in 0..2 {
         assert_eq!(llm::ask(&model, &request, word).unwrap().value, "yes");
     }
@@ -355,21 +344,14 @@ fn what_was_cut_is_not_used() {
     assert_eq!(outcome(&ask(&server, Provider::OpenAi)), "truncated");
 
     // A prompt over the server's limit: status 200, the beginning is gone.
-    let (schema, user) = (schema(), "a long text of words ".repeat(1_500));
+    let user = "a long text of words ".repeat(1_500);
     for (provider, mut body) in [(Provider::Ollama, ollama("{}")), (Provider::OpenAi, openai("{}"))]
     {
         body["prompt_eval_count"] = json!(2050);
         body["usage"] = json!({ "prompt_tokens": 2050 });
         let server = Scripted::start(vec![say(&body)]);
         let settings = settings(provider, &server.url(), "m");
-        let request = Request {
-            system: "s".to_owned(),
-            user: user.clone(),
-            name: "word",
-            schema: schema.clone(),
-            max_tokens: 9,
-            limit: LIMIT,
-        };
+        let request = request(&user, 9, LIMIT);
         let failure = llm::ask(&open(&settings).unwrap(), &request, word).unwrap_err();
         assert_eq!(
             failure.to_string(),
@@ -503,15 +485,7 @@ fn a_real_model() {
     eprintln!("|---|---|---|---|---|---|");
     for provider in [Provider::Ollama, Provider::OpenAi] {
         let settings = settings(provider, &url, &model);
-        let schema = schema();
-        let request = Request {
-            system: "You answer with one JSON object: {\"word\": \"...\"}.".to_owned(),
-            user: "Name a colour.".to_owned(),
-            name: "word",
-            schema: schema.clone(),
-            max_tokens: 50,
-            limit: Duration::from_mins(2),
-        };
+        let request = request("Name a colour.", 50, Duration::from_mins(2));
         let said = llm::ask(&open(&settings).unwrap(), &request, word).unwrap();
         assert!(said.prompt_tokens > 10 && said.reply_tokens > 2, "{said:?}");
         let begun = Instant::now();

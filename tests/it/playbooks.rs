@@ -9,7 +9,6 @@ use std::time::Duration;
 use math_forge::app::App;
 use math_forge::model::{Run, RunEvidence, RunSource};
 use math_forge::paths::Environment;
-use math_forge::playbooks;
 use math_forge::store::Store;
 use serde_json::{Value, json};
 
@@ -114,24 +113,6 @@ fn answer(titles: &[&str]) -> Script {
         .map(|title| json!({ "title": title, "content": "Split the odd numbers first.", "run": 1 }))
         .collect();
     said(&json!({ "entries": entries, "summary": "Parity." }).to_string())
-}
-
-#[test]
-fn without_runs_and_without_a_store() {
-    let place = Place::new();
-    let said = place.mk(&["extract"]).success();
-    assert_eq!(said, "no completed run of the last 24 hours waits\n");
-    let report = place.extract();
-    assert_eq!(
-        (&report["entries_created"], &report["source_workflow_ids"]),
-        (&json!(0), &json!([]))
-    );
-    for arguments in [&["extract"][..], &["playbooks"]] {
-        let mut command = place.env.command();
-        command.env("MATH_FORGE_DB", "").args(arguments);
-        let message = place.env.finish(&mut command).failure(1);
-        assert!(message.contains("no store available"), "{message}");
-    }
 }
 
 #[test]
@@ -411,27 +392,6 @@ fn entries_are_listed_by_tag_and_task() {
     ] {
         assert_eq!(ids(arguments), expected, "{arguments:?}");
     }
-    let shown = place.mk(&["playbooks", "show", "#1"]).success();
-    assert!(
-        shown.contains("Split the odd numbers first.") && shown.contains("by a model, not checked"),
-        "{shown}"
-    );
-    assert_eq!(
-        place.mk(&["playbooks", "show", "1", "--json"]).json()["findings"][0]["detail"]["playbook"]
-            ["source_workflow_id"],
-        "a"
-    );
-    assert!(
-        place.mk(&["playbooks", "show", "99"]).failure(1).contains("nothing is stored under `99`")
-    );
-    assert!(
-        place.mk(&["playbooks", "show", "x"]).failure(1).contains("nothing is stored under `x`")
-    );
-    let tagged = |tags: &[&str]| {
-        let tags: Vec<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
-        playbooks::list(&mut place.app(), &tags, None, 5).unwrap().total
-    };
-    assert_eq!((tagged(&["python", "lean"]), tagged(&["python"])), (1, 0));
 }
 
 #[test]

@@ -229,45 +229,6 @@ fn a_name_is_looked_up_in_all_packages() {
 }
 
 #[test]
-fn what_was_read_is_said() {
-    let env = project();
-    assert_eq!(
-        env.mk(&["renames", "build"]).success(),
-        "lean4 (v4.24.0): 1 rename, 1 name in 1 file\n\
-         mathlib (0123456789ab): 6 renames, 8 names in 3 files\n\
-         near-by (no revision): 1 rename, 2 names in 1 file\n\
-         8 renames in all\n  \
-         \x20    5 with a new name\n  \
-         \x20    2 with a new name that no package declares\n  \
-         \x20    1 with advice only\n"
-    );
-    let table = env.mk(&["renames", "build", "--json"]).json();
-    assert_eq!(table["renames"].as_array().unwrap().len(), 8);
-    let answer = env.mk(&["renames", "lookup", "--json", "older", "none"]).json();
-    assert_eq!(answer["answers"][0]["found"][0]["today"], "Subgroup.mul_new");
-    assert_eq!(answer["answers"][1]["found"], serde_json::json!([]));
-}
-
-#[test]
-fn an_audit_names_what_moved() {
-    let env = project();
-    env.write("Demo.lean", "open Subgroup\ntheorem t : p := by\n  simp [mul_old, mul_new]\n");
-    let report = env.mk(&["audit", "--renames", "--json", "Demo.lean"]).json();
-    let finding = &report["findings"][0];
-    assert_eq!(finding["rule"], "moved-name");
-    assert_eq!(finding["message"], "`Subgroup.mul_old` is `Subgroup.mul_new` now");
-    assert_eq!((&finding["line"], &finding["column"]), (&Value::from(3), &Value::from(8)));
-    assert_eq!(report["findings"].as_array().unwrap().len(), 1, "{report:#}");
-    let text = env.mk(&["audit", "--renames", "Demo.lean"]).success();
-    assert!(text.contains("\n       `Subgroup.mul_old` is `Subgroup.mul_new` now\n"), "{text}");
-    let report = env.mk(&["audit", "--json", "Demo.lean"]).json();
-    assert_eq!(report["clean"], true, "the packages are not read unasked");
-    env.mk(&["renames", "build"]).success();
-    let report = env.mk(&["audit", "--json", "Demo.lean"]).json();
-    assert_eq!(report["findings"][0]["rule"], "moved-name", "what was read is used");
-}
-
-#[test]
 fn without_packages_there_is_no_table_and_no_complaint() {
     let env = TestEnv::new();
     let output = env.mk(&["renames", "build"]);

@@ -379,69 +379,6 @@ fn with_notes() -> TestEnv {
     env
 }
 
-#[test]
-fn everybody_may_list() {
-    let env = TestEnv::new();
-    assert_eq!(env.mk(&["review", "list"]).success(), "  No proposals are waiting.\n");
-    assert_eq!(env.mk(&["review"]).success(), "  No proposals are waiting.\n");
-    let env = with_notes();
-    let mut command = env.command();
-    command.args(["review", "list"]).env("CLAUDECODE", "1");
-    let text = env.finish(&mut command).success();
-    assert!(text.starts_with("  2 proposals are waiting.\n"), "{text}");
-    let listed = env.mk(&["review", "list", "--json"]).json();
-    assert_eq!((&listed["total"], &listed["pending"]), (&json!(2), &json!(2)));
-    let first = &listed["findings"][0];
-    for field in ["uid", "kind", "description", "source_line", "status"] {
-        assert!(!first[field].is_null(), "{field}: {listed}");
-    }
-    for field in ["type", "content", "role", "source", "extracted_at", "rule", "sentence"] {
-        assert!(!first["detail"]["said"][field].is_null(), "{field}: {listed}");
-    }
-    let id = listed["findings"][0]["uid"].as_str().unwrap();
-    let shown = env.mk(&["review", "show", &id[..6], "--json"]).json();
-    for field in ["uid", "status", "detail"] {
-        assert_eq!(shown["findings"][0][field], first[field], "{field}");
-    }
-    let text = env.mk(&["review", "show", id]).success();
-    assert!(text.contains("pending") && text.contains("notes.md"), "{text}");
-    assert_eq!(env.mk(&["review", "list", "--status", "accepted", "--json"]).json()["total"], 0);
-    env.mk(&["review", "list", "--status", "odd"]).failure(2);
-}
-
-#[test]
-fn the_agent_and_scripts_decide_nothing() {
-    let env = with_notes();
-    let listed = env.mk(&["review", "list", "--json"]).json();
-    let id = listed["findings"][0]["uid"].as_str().unwrap();
-    for arguments in [
-        vec!["review"],
-        vec!["review", "accept", id],
-        vec!["review", "reject", id],
-        vec!["review", "undo", id],
-    ] {
-        let message = env.mk(&arguments).failure(1);
-        assert!(message.contains("a person's decision"), "{arguments:?}: {message}");
-        let mut command = env.command();
-        command.args(&arguments).env("CLAUDECODE", "1");
-        let output = env.finish(&mut command);
-        if arguments.contains(&"accept") || arguments.contains(&"reject") {
-            let text = output.success();
-            assert!(text.starts_with("Nothing is decided by this command itself"), "{text}");
-        } else {
-            let message = output.failure(1);
-            assert!(message.contains("outside of Claude Code"), "{arguments:?}: {message}");
-        }
-    }
-    let mut command = env.command();
-    command.args(["review", "accept", "zz"]).env("CLAUDECODE", "1");
-    assert!(env.finish(&mut command).failure(1).contains("nothing is stored under `zz`"));
-    assert_eq!(env.mk(&["review", "list", "--json"]).json()["pending"], 2);
-    let message = env.mk(&["review", "accept", id, "--kind", "theorem"]).failure(2);
-    assert!(message.contains("a proposal cannot become a theorem"), "{message}");
-    env.mk(&["review", "accept", id, id, "--as", "x"]).failure(2);
-}
-
 /// Runs `mk` at a terminal of its own and types; `None`, and a loud line, where that cannot be done.
 fn at_terminal(env: &TestEnv, arguments: &str, typed: &str) -> Option<Output> {
     let script = Path::new("/usr/bin/script");

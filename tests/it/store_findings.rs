@@ -168,17 +168,6 @@ fn storing_again_changes_nothing() {
 }
 
 #[test]
-fn a_failed_transaction_stores_nothing() {
-    let mut it = Fixture::new();
-    let failed: Result<(), _> = it.store.write(at("09:00"), |writer| {
-        writer.put(&theorem("a"))?;
-        Err(math_forge::store::StoreError::Invalid("no".into()))
-    });
-    assert_eq!(failed.unwrap_err().to_string(), "no");
-    assert_eq!(it.store.stats().unwrap().findings.total, 0);
-}
-
-#[test]
 fn a_persons_word_stands() {
     let mut it = Fixture::new();
     let mut said = theorem("Nat.foo");
@@ -442,26 +431,6 @@ fn numbers_and_lists() {
         ("sieve", [38].as_slice())
     );
     assert_eq!(it.store.techniques(Some("nt")).unwrap(), []);
-}
-
-#[test]
-fn a_stale_index_is_rebuilt_and_the_question_answered() {
-    let mut it = Fixture::new();
-    it.put(&theorem("old_word"));
-    // What the stock shell does without recursive triggers: the old entry stays in the index.
-    it.shell()
-        .execute_batch(
-            "PRAGMA recursive_triggers = OFF; PRAGMA foreign_keys = OFF;
-             INSERT OR REPLACE INTO findings (id, finding_type, title, description, symbols)
-             VALUES (1, 'theorem', 'new', 'd', '');
-             DROP TRIGGER findings_fts_delete; DELETE FROM findings;",
-        )
-        .unwrap();
-    let query = SearchQuery { text: "old word".into(), limit: 5, ..SearchQuery::default() };
-    assert_eq!(it.store.search(&query).unwrap().hits, []);
-    it.store.rebuild_index().unwrap();
-    let sound = "INSERT INTO findings_fts(findings_fts, rank) VALUES ('integrity-check', 1)";
-    it.shell().execute(sound, []).unwrap();
 }
 
 #[test]

@@ -107,23 +107,6 @@ fn a_state_holds_until_the_time_that_it_names() {
     assert_eq!(tracking.state(later), tracking.state(now));
 }
 
-#[test]
-fn both_vocabularies_have_something_to_say() {
-    for vocabulary in [Vocabulary::Old, Vocabulary::New] {
-        for minimal in [false, true] {
-            let place = Place::new();
-            Fixture { minimal, ..Fixture::new(vocabulary) }.write(&place.path());
-            let state = place.open().state(noon());
-            assert_eq!(state.total, 300);
-            assert!(!state.running.is_empty() && !state.ready.is_empty(), "{vocabulary:?}");
-            assert!(!state.recent_proven.is_empty() && !state.near_misses.is_empty());
-            let imported = place.import();
-            assert_eq!(imported.problems.len(), 7, "{:?}", imported.problems);
-            assert!(!imported.strategies.is_empty());
-        }
-    }
-}
-
 /// The one finding of this kind.
 fn only(imported: &Imported, kind: Kind) -> &Draft {
     let found: Vec<&Draft> = imported.findings.iter().filter(|f| f.kind == kind).collect();
@@ -319,23 +302,6 @@ fn equal_rows_count_once_and_names_may_repeat() {
             (Some(5), "nothing says that its proof is complete"),
         ]
     );
-}
-
-#[test]
-fn an_import_is_the_same_every_time() {
-    let place = Place::new();
-    Fixture::new(Vocabulary::Old).write(&place.path());
-    let first = place.import();
-    assert_eq!(first, place.import());
-    let in_findings = first.findings.iter().filter_map(|f| f.problem.clone());
-    let known: Vec<String> =
-        first.problems.iter().map(|p| p.id.clone()).chain(in_findings).collect();
-    let second = place.open().import(Some("p"), &known, &HashMap::new()).unwrap();
-    assert_eq!(first, second, "what the first import stored does not change the second");
-    let mut uids: Vec<String> = first.findings.iter().map(Draft::uid).collect();
-    uids.sort_unstable();
-    uids.dedup();
-    assert_eq!(uids.len(), first.findings.len());
 }
 
 #[test]

@@ -529,9 +529,7 @@ mod tests {
     #[test]
     fn pages_fit_any_width() {
         let text = plain(&sample::find(), 60);
-        assert!(
-            text.contains("          bridges_12_retr…  near miss            -      1  13h ago\n")
-        );
+        assert!(text.contains("bridges_12_retr…  near miss            -      1  13h ago\n"));
         plain(&sample::find(), 100);
     }
 

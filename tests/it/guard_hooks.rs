@@ -268,7 +268,7 @@ fn a_loss_is_seen_by_any_tool_and_in_any_bytes() {
         {"old_string": PROOF, "new_string": GAP}]});
     let example = edit(file, "simp [foo]", "sorry");
     let lost = "[proof-lost] theorem `N.foo`";
-    for (what, bytes, tool, input, verdict, part) in [
+    for (what, bytes, tool, mut input, verdict, part) in [
         ("the last step", PROVED.into(), "MultiEdit", last, "deny", lost),
         ("two theorems", two.into_bytes(), "Edit", both, "deny", "theorem `bar`"),
         ("line ends", PROVED.replace('\n', "\r\n").into(), "Edit", plain.clone(), "deny", lost),
@@ -286,7 +286,7 @@ fn a_loss_is_seen_by_any_tool_and_in_any_bytes() {
         ),
     ] {
         let mut session = Session::new();
-        session.env.write("A b.lean", &bytes);
+        input["file_path"] = json!(session.env.write("A b.lean", &bytes));
         let (before, after) = session.uses(tool, &input);
         let said = if before == Said::Nothing { after } else { before };
         assert_eq!(said.kind(), verdict, "{what}: {said:?}");

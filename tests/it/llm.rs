@@ -351,7 +351,7 @@ fn what_was_cut_is_not_used() {
         body["usage"] = json!({ "prompt_tokens": 2050 });
         let server = Scripted::start(vec![say(&body)]);
         let settings = settings(provider, &server.url(), "m");
-        let request = request(&user, 9, LIMIT);
+        let request = Request { system: "s".to_owned(), ..request(&user, 9, LIMIT) };
         let failure = llm::ask(&open(&settings).unwrap(), &request, word).unwrap_err();
         assert_eq!(
             failure.to_string(),

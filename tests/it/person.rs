@@ -19,7 +19,6 @@ fn a_persons_decisions_are_no_scripts_and_no_agents() {
         ("config set brief.budget 100", "changing the configuration", elsewhere),
         ("init --git-hook", "changing what git does before a commit", elsewhere),
         ("init --journal notes", "choosing the journal's folder", elsewhere),
-        ("projects merge a b", "merging and splitting projects", elsewhere),
         ("facts set a.b c", "setting a fact", "Nothing is "),
         ("review accept ID", "confirming findings", "Nothing is decided by this command itself"),
         ("review reject ID", "dropping findings", "Nothing is decided by this command itself"),

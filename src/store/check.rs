@@ -218,7 +218,6 @@ fn journal(connection: &Connection) -> rusqlite::Result<Check> {
     })
 }
 
-#[cfg(unix)]
 fn permissions(path: &Path) -> Option<Check> {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = fs::metadata(path).ok()?.permissions().mode() & 0o777;
@@ -230,19 +229,8 @@ fn permissions(path: &Path) -> Option<Check> {
     })
 }
 
-#[cfg(not(unix))]
-fn permissions(_path: &Path) -> Option<Check> {
-    None
-}
-
-#[cfg(unix)]
 fn make_private(path: &Path) -> Result<(), StoreError> {
     use std::os::unix::fs::PermissionsExt as _;
     fs::set_permissions(path, fs::Permissions::from_mode(0o600))
         .map_err(|source| StoreError::Io { path: path.to_owned(), source })
-}
-
-#[cfg(not(unix))]
-fn make_private(_path: &Path) -> Result<(), StoreError> {
-    Ok(())
 }

@@ -36,6 +36,11 @@ pub(super) fn most(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
+/// The same, where 0 means all.
+pub(super) fn all_or(limit: usize) -> i64 {
+    if limit == 0 { -1 } else { most(limit) }
+}
+
 impl Store {
     pub(super) fn all<T: DeserializeOwned>(
         &self,

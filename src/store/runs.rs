@@ -147,11 +147,7 @@ impl Writer<'_> {
         let sql = "UPDATE runs SET failures = failures + 1 WHERE id = ?1";
         runs.iter().try_for_each(|run| self.run(sql, [run.id]))
     }
-}
 
-const MOST_ROWS: i64 = 200;
-
-impl Writer<'_> {
     /// What is known of a result: the uuid of the prover's project, else its file.
     pub fn result_rows(
         &self,
@@ -178,3 +174,5 @@ impl Writer<'_> {
         Ok(self.all(sql, params![session])?)
     }
 }
+
+const MOST_ROWS: i64 = 200;

@@ -44,11 +44,10 @@ impl Imported {
 }
 
 impl Tracking {
-    /// `known` are problem ids whose spelling counts; `doubts` say what speaks against a submission's status, by row.
+    /// `doubts` say what speaks against a submission's status, by row.
     pub fn import(
         &self,
         project: Option<&str>,
-        known: &[String],
         doubts: &HashMap<i64, String>,
     ) -> Result<Imported, TrackingError> {
         if KNOWLEDGE.iter().all(|table| self.tables.has(table)) {
@@ -60,10 +59,9 @@ impl Tracking {
                 "{at} has none of the tables of a tracking database ({tables})"
             )));
         }
-        let ledger = Ledger::new(&self.tables, &self.aliases, known);
         let mut import = Import {
             tracking: self,
-            ledger: &ledger,
+            ledger: &self.ledger,
             project,
             doubts,
             imported: Imported::of(self, &TRACKED),
@@ -81,7 +79,7 @@ impl Tracking {
             Standing::History => submission.completed_at.is_some(),
             _ => true,
         };
-        let submissions = ledger.submissions.iter().filter(is_over).cloned().collect();
+        let submissions = self.ledger.submissions.iter().filter(is_over).cloned().collect();
         Ok(Imported { submissions, ..import.imported })
     }
 }
@@ -261,7 +259,7 @@ impl<'a> Import<'a> {
 
     fn false_lemmas(&mut self) {
         const TABLE: &str = "false_lemmas";
-        for lemma in self.tracking.lemmas(self.ledger) {
+        for lemma in self.tracking.lemmas() {
             if lemma.name.is_empty() {
                 self.imported.reject(TABLE, lemma.row, "it has neither name nor statement");
                 continue;
@@ -273,7 +271,7 @@ impl<'a> Import<'a> {
 
     fn failed_approaches(&mut self) {
         const TABLE: &str = "failed_approaches";
-        for approach in self.tracking.approaches(self.ledger) {
+        for approach in self.tracking.approaches() {
             if approach.name.is_empty() {
                 self.imported.reject(TABLE, approach.row, "it has neither name nor description");
                 continue;

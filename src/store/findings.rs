@@ -552,11 +552,9 @@ pub(super) fn complete(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 pub(super) fn are_complete(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row(
-        "SELECT NOT EXISTS (SELECT 1 FROM findings INDEXED BY findings_todo WHERE symbols IS NULL)",
-        [],
-        |row| row.get(0),
-    )
+    let sql =
+        "SELECT NOT EXISTS (SELECT 1 FROM findings INDEXED BY findings_todo WHERE symbols IS NULL)";
+    rows::value(connection, sql, params![])
 }
 
 fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {

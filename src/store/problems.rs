@@ -369,11 +369,8 @@ impl Writer<'_> {
             params![id, draft.name, self.now],
         )?;
         let changed = self.merge_problem(&id, draft)?;
-        let row = self.connection.query_row(
-            "SELECT rowid FROM problems WHERE id = ?1",
-            [&id],
-            |row| row.get(0),
-        )?;
+        let sql = "SELECT rowid FROM problems WHERE id = ?1";
+        let row = rows::value(self.connection, sql, params![id])?;
         Ok(match (inserted, changed) {
             (1, _) => Put::Inserted(row),
             (_, true) => Put::Updated(row),

@@ -1,6 +1,6 @@
 //! What was typed, as words that the index knows. Any text is valid.
 
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{Connection, params};
 use strsim::osa_distance;
 
 use super::rows;
@@ -119,8 +119,8 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
         let known = "SELECT EXISTS (SELECT 1 FROM problems WHERE id = ?1)
              OR EXISTS (SELECT 1 FROM problem_aliases WHERE alias = ?1)";
         for name in std::mem::take(&mut names) {
-            let is_problem = rows::first::<bool>(connection, known, params![problem_key(&name)])?;
-            names.extend((is_problem != Some(true)).then_some(name));
+            let is_problem: bool = rows::value(connection, known, params![problem_key(&name)])?;
+            names.extend((!is_problem).then_some(name));
         }
     }
     let mut words = Vec::with_capacity(typed.len());
@@ -161,7 +161,7 @@ fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<
 
 /// About how many findings there are: the highest row number is free to ask for.
 pub(super) fn about_all(connection: &Connection) -> rusqlite::Result<i64> {
-    count(connection, "SELECT max(id) FROM findings", params![])
+    rows::value(connection, "SELECT max(id) FROM findings", params![])
 }
 
 /// In how many findings a stem stands; `None` for one that is not common. The table `fts_common` has the common ones:
@@ -173,11 +173,7 @@ fn common_docs(connection: &Connection, stem: &str) -> rusqlite::Result<Option<i
 fn count_docs(connection: &Connection, word: &str) -> rusqlite::Result<i64> {
     let sql =
         "SELECT count(*) FROM (SELECT 1 FROM findings_fts WHERE findings_fts MATCH ?1 LIMIT 20000)";
-    count(connection, sql, params![quoted(word)])
-}
-
-fn count(connection: &Connection, sql: &str, values: &[&dyn ToSql]) -> rusqlite::Result<i64> {
-    Ok(rows::first(connection, sql, values)?.unwrap_or_default())
+    rows::value(connection, sql, params![quoted(word)])
 }
 
 /// Counts the common words anew when the findings have grown by a fifth; a stale count is harmless.

@@ -85,7 +85,7 @@ impl Store {
 pub(super) fn counts(connection: &Connection) -> rusqlite::Result<RunCounts> {
     let sql = "SELECT count(*) AS total, count(extracted_at) AS extracted,
         count(CASE WHEN extracted_at IS NULL AND failures >= ?1 THEN 1 END) AS given_up FROM runs";
-    Ok(rows::first(connection, sql, params![MOST_FAILURES])?.unwrap_or_default())
+    rows::value(connection, sql, params![MOST_FAILURES])
 }
 
 impl Writer<'_> {

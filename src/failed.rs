@@ -153,10 +153,7 @@ fn view(report: &FailedReport, width: usize, now: Timestamp) -> String {
         }
         refused(&mut page, 1, content, &id, now);
     }
-    for note in &report.notes {
-        page.blank();
-        page.hint(&format!("Not looked at: {}", clean(note)));
-    }
+    page.not_looked_at(&report.notes);
     page.into_text()
 }
 

@@ -221,10 +221,7 @@ fn view(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String 
     if report.problems.len() <= WHOLE {
         tracking(&mut page, report, now);
     }
-    for note in &report.notes {
-        page.blank();
-        page.hint(&format!("Not looked at: {}", clean(note)));
-    }
+    page.not_looked_at(&report.notes);
     page.into_text()
 }
 

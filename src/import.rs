@@ -102,14 +102,15 @@ pub(crate) fn run(
     )?;
     // Before it is opened; what is written meanwhile is read the next time.
     let state = state_of(&path);
-    let tracking = Tracking::open(&path, PATIENT, app.problem_aliases())?;
+    let known = app.existing_store()?.map(|store| store.stated_problems()).transpose()?;
+    let aliases = app.problem_aliases();
+    let tracking = Tracking::open(&path, PATIENT, &aliases, &known.unwrap_or_default())?;
     let state = state?;
     let project = owner(app, &path);
     let doubts = contradictions(app, &tracking, &path)?;
     let now = app.now;
     let import = |store: &mut Store| -> anyhow::Result<(u64, Report)> {
-        let known = store.stated_problems()?;
-        let mut imported = tracking.import(project.as_deref(), &known, &doubts)?;
+        let mut imported = tracking.import(project.as_deref(), &doubts)?;
         mark_trivial(&mut imported);
         leave_out_secrets(&mut imported);
         let put = |writer: &Writer<'_>| {

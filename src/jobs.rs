@@ -296,10 +296,7 @@ fn work(app: &mut App, run: &Run, bar: Option<&Progress>) -> anyhow::Result<RunR
     };
     put_lessons(app)?;
     if bar.is_some() {
-        app.write(|writer| {
-            writer.hurry_jobs()?;
-            Ok(())
-        })?;
+        app.write(|writer| writer.hurry_jobs().map(drop))?;
     }
     let asks = asks_model(app) || (bar.is_some() && app.config.has_model());
     let wanted = |kind: &&JobKind| run.kind.is_none_or(|only| only == **kind);
@@ -338,10 +335,7 @@ pub(crate) fn lock(app: &mut App) -> anyhow::Result<Option<File>> {
     let lock = files::lock(&path, Duration::ZERO)
         .with_context(|| format!("could not lock `{}`", path.display()))?;
     if lock.is_some() {
-        app.write(|writer| {
-            writer.recover_jobs()?;
-            Ok(())
-        })?;
+        app.write(|writer| writer.recover_jobs().map(drop))?;
     }
     Ok(lock)
 }

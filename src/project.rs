@@ -4,6 +4,7 @@
 //! a repository can run a command.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -73,8 +74,7 @@ impl Project {
         let meta = fs::metadata(&self.place).ok()?;
         let born = meta.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
         // Some file systems say 1970.
-        let number = number(&meta).filter(|_| born.as_secs() > 0)?;
-        Some(format!("{number}.{}", born.as_nanos()))
+        (born.as_secs() > 0).then(|| format!("{}.{}", meta.ino(), born.as_nanos()))
     }
 
     /// The name in `lakefile.toml`, or of `package NAME` in `lakefile.lean`.
@@ -147,17 +147,6 @@ fn is_lake_root(folder: &Path) -> bool {
     ["lakefile.toml", "lakefile.lean", "lean-toolchain"]
         .iter()
         .any(|name| folder.join(name).is_file())
-}
-
-#[cfg(unix)]
-#[allow(clippy::unnecessary_wraps, reason = "other systems have no such number")]
-fn number(meta: &fs::Metadata) -> Option<u64> {
-    Some(std::os::unix::fs::MetadataExt::ino(meta))
-}
-
-#[cfg(not(unix))]
-fn number(_: &fs::Metadata) -> Option<u64> {
-    None
 }
 
 /// A repository as a few small files of git's show it to a work tree.

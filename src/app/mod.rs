@@ -248,7 +248,7 @@ impl App {
     /// What [`Tracking::open`] says, also about a named path that does not exist.
     pub fn tracking(&mut self) -> Result<Option<Tracking>, TrackingError> {
         let Some(path) = self.tracking_path() else { return Ok(None) };
-        Tracking::open(&path, tracking::QUICK, self.problem_aliases()).map(Some)
+        Tracking::open(&path, tracking::QUICK, &self.problem_aliases(), &[]).map(Some)
     }
 
     /// Other names of problems, as a person decided; none where that cannot be read.

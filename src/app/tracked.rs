@@ -54,7 +54,7 @@ fn remembered<T: Serialize + DeserializeOwned>(
     if let Some(known) = memory.recall() {
         return Ok(Some(known));
     }
-    let (made, until) = make(Tracking::open(&path, QUICK, aliases)?);
+    let (made, until) = make(Tracking::open(&path, QUICK, &aliases, &[])?);
     memory.keep(&made, until);
     Ok(Some(made))
 }

@@ -335,7 +335,7 @@ pub(crate) fn extract_inputs(
 /// report, and the files are read without it.
 fn ledger(app: &mut App, extract: &mut ExtractReport) -> Option<Ledger> {
     let path = app.tracking_path()?;
-    match Tracking::open(&path, PATIENT, app.problem_aliases()) {
+    match Tracking::open(&path, PATIENT, &app.problem_aliases(), &[]) {
         Ok(tracking) => Some(tracking.ledger),
         Err(error) => {
             extract.report.skip(&path.display().to_string(), None, error.to_string());

@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use rusqlite::{Connection, params};
 
 use super::rank::COLUMNS;
+use super::rows;
 
 /// Rows that are indexed one by one before that.
 const ONE_BY_ONE: u32 = 100;
@@ -27,14 +28,9 @@ impl Indexing {
         if self.inserted.get() <= ONE_BY_ONE || self.waiting.borrow().is_some() {
             return Ok(());
         }
-        let sql: String = connection.query_row(
-            "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?1",
-            [TRIGGER],
-            |row| row.get(0),
-        )?;
-        let last =
-            connection
-                .query_row("SELECT coalesce(max(id), 0) FROM findings", [], |row| row.get(0))?;
+        let sql = "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?1";
+        let sql = rows::value(connection, sql, params![TRIGGER])?;
+        let last = super::query::about_all(connection)?;
         connection.execute_batch(&format!("DROP TRIGGER {TRIGGER}"))?;
         self.waiting.replace(Some((sql, last)));
         Ok(())

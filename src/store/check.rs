@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, MAIN_DB};
+use rusqlite::{Connection, MAIN_DB, params};
 use serde::Serialize;
 
 use super::findings::LIVE;
@@ -185,12 +185,9 @@ fn rows(
 /// Whether something stands in the way of working off runs.
 fn worked_off(connection: &Connection) -> rusqlite::Result<Check> {
     let counts = runs::counts(connection)?;
-    let (open, reason): (i64, Option<String>) = connection.query_row(
-        "SELECT count(step), max(outcome) FROM jobs
-         WHERE kind = 'playbooks' AND state IN ('waiting', 'running')",
-        [],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?;
+    let sql = "SELECT count(step), max(outcome) FROM jobs
+         WHERE kind = 'playbooks' AND state IN ('waiting', 'running')";
+    let (open, reason): (i64, Option<String>) = super::rows::value(connection, sql, params![])?;
     let waiting = counts.total.saturating_sub(counts.extracted + counts.given_up);
     let told = format!("{} recorded, {waiting} wait", counts.total);
     let reason = reason.map(|reason| format!(" ({})", clip(&clean(&reason), 120)));
@@ -218,7 +215,6 @@ fn journal(connection: &Connection) -> rusqlite::Result<Check> {
     })
 }
 
-#[cfg(unix)]
 fn permissions(path: &Path) -> Option<Check> {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = fs::metadata(path).ok()?.permissions().mode() & 0o777;
@@ -230,19 +226,8 @@ fn permissions(path: &Path) -> Option<Check> {
     })
 }
 
-#[cfg(not(unix))]
-fn permissions(_path: &Path) -> Option<Check> {
-    None
-}
-
-#[cfg(unix)]
 fn make_private(path: &Path) -> Result<(), StoreError> {
     use std::os::unix::fs::PermissionsExt as _;
     fs::set_permissions(path, fs::Permissions::from_mode(0o600))
         .map_err(|source| StoreError::Io { path: path.to_owned(), source })
-}
-
-#[cfg(not(unix))]
-fn make_private(_path: &Path) -> Result<(), StoreError> {
-    Ok(())
 }

@@ -35,7 +35,6 @@ pub(super) fn create_file(path: &Path) -> Result<(), StoreError> {
     }
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(io(error)),

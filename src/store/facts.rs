@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::findings::{LIVE, fact_key};
 use super::findings::{load, select, uid_of};
 use super::forget::ForgottenKey;
+use super::rows::most;
 use super::{Store, StoreError, Writer};
 use crate::model::{Draft, Finding, Put, Source, words_of};
 
@@ -34,7 +35,6 @@ impl Store {
 
     /// Those of all facts with the key of this one, or of all; the newest first.
     pub fn fact_events(&self, id: Option<i64>, limit: usize) -> Result<Vec<FactEvent>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.all(
             "SELECT l.finding_id AS id, json_extract(f.detail, '$.fact.key') AS key, l.at, l.event,
              l.old AS \"from\", l.new AS \"to\", l.times, l.session_id
@@ -42,7 +42,7 @@ impl Store {
              WHERE ?1 IS NULL OR EXISTS (SELECT 1 FROM findings own WHERE own.id = ?1
                 AND own.key = f.key AND own.project IS f.project)
              ORDER BY l.at DESC, l.id DESC LIMIT ?2",
-            params![id, limit],
+            params![id, most(limit)],
         )
     }
 }
@@ -144,8 +144,7 @@ impl Writer<'_> {
     pub fn remove(&self, id: i64) -> Result<(), StoreError> {
         self.indexing.flush(self.connection)?;
         restore(self.connection, id)?;
-        self.execute("DELETE FROM findings WHERE id = ?1", [id])?;
-        Ok(())
+        self.run("DELETE FROM findings WHERE id = ?1", [id])
     }
 
     pub fn expire_facts(&self) -> Result<(), StoreError> {
@@ -173,15 +172,11 @@ impl Writer<'_> {
 }
 
 pub(super) fn restore(connection: &Connection, id: i64) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "UPDATE findings SET superseded_by = NULL,
-             status = CASE WHEN status <> 'superseded' THEN status
-                WHEN json_extract(detail, '$.said') IS NOT NULL
-                    AND json_extract(detail, '$.decision') IS NULL THEN 'proposed'
-                WHEN evidence = 'person' THEN 'confirmed' ELSE 'claimed' END
-             WHERE superseded_by = ?1",
-        )?
-        .execute([id])
-        .map(drop)
+    let sql = "UPDATE findings SET superseded_by = NULL,
+        status = CASE WHEN status <> 'superseded' THEN status
+            WHEN json_extract(detail, '$.said') IS NOT NULL
+                AND json_extract(detail, '$.decision') IS NULL THEN 'proposed'
+            WHEN evidence = 'person' THEN 'confirmed' ELSE 'claimed' END
+        WHERE superseded_by = ?1";
+    connection.prepare_cached(sql)?.execute([id]).map(drop)
 }

@@ -31,6 +31,38 @@ impl Store {
             params![most(limit)],
         )
     }
+
+    /// `path` is absolute.
+    pub fn read_text(&self, path: &str) -> Result<Option<ReadText>, StoreError> {
+        let sql = "SELECT size, mtime_ns, hash, asked FROM read_texts WHERE path = ?1";
+        self.first(sql, params![path])
+    }
+
+    /// `path` is absolute.
+    pub fn transcript(&self, path: &str) -> Result<Option<TranscriptState>, StoreError> {
+        self.read(|connection| transcript(connection, path))
+    }
+
+    /// Whose end was seen, or not; last read first.
+    pub fn transcripts(
+        &self,
+        closed: bool,
+        limit: usize,
+    ) -> Result<Vec<TranscriptState>, StoreError> {
+        let sql = "SELECT * FROM transcripts WHERE closed = ?1 ORDER BY read_at DESC LIMIT ?2";
+        self.all(sql, params![closed, most(limit)])
+    }
+
+    /// Those that were not read since a time, the oldest first.
+    pub fn transcripts_before(
+        &self,
+        before: &str,
+        limit: usize,
+    ) -> Result<Vec<TranscriptState>, StoreError> {
+        let sql = "SELECT * FROM transcripts WHERE coalesce(read_at, '') < ?1
+            ORDER BY read_at LIMIT ?2";
+        self.all(sql, params![before, most(limit)])
+    }
 }
 
 impl Writer<'_> {
@@ -67,27 +99,7 @@ impl Writer<'_> {
             params![session, project, self.now, captured],
         )
     }
-}
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct ReadText {
-    pub size: u64,
-    /// Nanoseconds since 1970.
-    pub mtime_ns: i64,
-    pub hash: String,
-    /// Model and version of the prompt; empty where only rules read it.
-    pub asked: String,
-}
-
-impl Store {
-    /// `path` is absolute.
-    pub fn read_text(&self, path: &str) -> Result<Option<ReadText>, StoreError> {
-        let sql = "SELECT size, mtime_ns, hash, asked FROM read_texts WHERE path = ?1";
-        self.first(sql, params![path])
-    }
-}
-
-impl Writer<'_> {
     pub fn set_read_text(&self, path: &str, text: &ReadText) -> Result<(), StoreError> {
         self.run(
             "INSERT OR REPLACE INTO read_texts (path, size, mtime_ns, hash, asked, read_at)
@@ -95,58 +107,7 @@ impl Writer<'_> {
             params![path, text.size.cast_signed(), text.mtime_ns, text.hash, text.asked, self.now],
         )
     }
-}
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct TranscriptState {
-    pub path: String,
-    #[serde(alias = "session_id")]
-    pub session: Option<String>,
-    pub project: Option<String>,
-    pub offset: u64,
-    pub lines: u64,
-    pub hash: String,
-    /// JSON for the next reading.
-    pub state: String,
-    pub closed: bool,
-    pub failure: Option<String>,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC; set by the store.
-    pub read_at: String,
-}
-
-fn transcript(connection: &Connection, path: &str) -> rusqlite::Result<Option<TranscriptState>> {
-    rows::first(connection, "SELECT * FROM transcripts WHERE path = ?1", params![path])
-}
-
-impl Store {
-    /// `path` is absolute.
-    pub fn transcript(&self, path: &str) -> Result<Option<TranscriptState>, StoreError> {
-        self.read(|connection| transcript(connection, path))
-    }
-
-    /// Whose end was seen, or not; last read first.
-    pub fn transcripts(
-        &self,
-        closed: bool,
-        limit: usize,
-    ) -> Result<Vec<TranscriptState>, StoreError> {
-        let sql = "SELECT * FROM transcripts WHERE closed = ?1 ORDER BY read_at DESC LIMIT ?2";
-        self.all(sql, params![closed, most(limit)])
-    }
-
-    /// Those that were not read since a time, the oldest first.
-    pub fn transcripts_before(
-        &self,
-        before: &str,
-        limit: usize,
-    ) -> Result<Vec<TranscriptState>, StoreError> {
-        let sql = "SELECT * FROM transcripts WHERE coalesce(read_at, '') < ?1
-            ORDER BY read_at LIMIT ?2";
-        self.all(sql, params![before, most(limit)])
-    }
-}
-
-impl Writer<'_> {
     /// Nothing of a forgotten session.
     pub fn put_transcript(&self, state: &TranscriptState) -> Result<(), StoreError> {
         if let Some(session) = &state.session
@@ -201,4 +162,35 @@ impl Writer<'_> {
     pub fn remove_transcript(&self, path: &str) -> Result<(), StoreError> {
         self.run("DELETE FROM transcripts WHERE path = ?1", [path])
     }
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ReadText {
+    pub size: u64,
+    /// Nanoseconds since 1970.
+    pub mtime_ns: i64,
+    pub hash: String,
+    /// Model and version of the prompt; empty where only rules read it.
+    pub asked: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct TranscriptState {
+    pub path: String,
+    #[serde(alias = "session_id")]
+    pub session: Option<String>,
+    pub project: Option<String>,
+    pub offset: u64,
+    pub lines: u64,
+    pub hash: String,
+    /// JSON for the next reading.
+    pub state: String,
+    pub closed: bool,
+    pub failure: Option<String>,
+    /// `YYYY-MM-DD HH:MM:SS` in UTC; set by the store.
+    pub read_at: String,
+}
+
+fn transcript(connection: &Connection, path: &str) -> rusqlite::Result<Option<TranscriptState>> {
+    rows::first(connection, "SELECT * FROM transcripts WHERE path = ?1", params![path])
 }

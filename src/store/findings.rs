@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
-use super::rows::{most, number, text};
+use super::rows::{all_or, most, number, text};
 use super::symbols::{symbols_of, symbols_with};
 use super::{Store, StoreError, Writer, projects, rows, sources};
 use crate::model::{
@@ -57,10 +57,6 @@ const COLUMNS: [(&str, ValueOf); 29] = [
 fn selection() -> String {
     let columns = COLUMNS.map(|(column, _)| format!("f.{column}")).join(", ");
     format!("{columns}, f.created_at, f.id, f.uid, f.updated_at, f.superseded_by")
-}
-
-fn values(draft: &Draft) -> Vec<Value> {
-    COLUMNS.iter().map(|(_, value)| value(draft)).collect()
 }
 
 /// What a person stands for is confirmed.
@@ -194,6 +190,11 @@ pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<
     Ok(select(connection, "f.id = ?1", params![id])?.pop())
 }
 
+/// In this order; what is not there is left out.
+pub(super) fn load_all(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<Finding>> {
+    ids.iter().filter_map(|id| load(connection, *id).transpose()).collect()
+}
+
 pub(super) fn select(
     connection: &Connection,
     condition: &str,
@@ -233,7 +234,7 @@ impl Store {
         let kind = filter.kind.map(Kind::as_str);
         let sql = format!("SELECT count(*) FROM findings f WHERE {condition}");
         let total = self.count(&sql, params![kind, filter.project, statuses])?;
-        let limit = i64::try_from(filter.limit).ok().filter(|limit| *limit > 0).unwrap_or(-1);
+        let limit = all_or(filter.limit);
         let here = projects::is_here("f.project", "?4");
         let order = format!("{here} DESC, f.created_at DESC, f.id DESC LIMIT ?5");
         let found = self.read(|connection| {
@@ -418,7 +419,7 @@ impl Writer<'_> {
         made: Option<&Made<'_>>,
     ) -> Result<i64, StoreError> {
         self.ensure_domain(draft.domain.as_deref())?;
-        let mut values = values(draft);
+        let mut values: Vec<Value> = COLUMNS.iter().map(|(_, value)| value(draft)).collect();
         // What was read off a file did not happen when it was read.
         let created = match (&draft.created_at, made) {
             (Some(at), _) => Value::Text(at.clone()),
@@ -446,7 +447,8 @@ impl Writer<'_> {
     ) -> Result<(), StoreError> {
         self.indexing.flush(self.connection)?;
         self.ensure_domain(draft.domain.as_deref())?;
-        let mut values = values(&self.with_counts(id, draft)?);
+        let draft = &self.with_counts(id, draft)?;
+        let mut values: Vec<Value> = COLUMNS.iter().map(|(_, value)| value(draft)).collect();
         values.extend([
             Value::Text(self.now.clone()),
             Value::Text(fingerprint.to_owned()),
@@ -550,11 +552,9 @@ pub(super) fn complete(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 pub(super) fn are_complete(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row(
-        "SELECT NOT EXISTS (SELECT 1 FROM findings INDEXED BY findings_todo WHERE symbols IS NULL)",
-        [],
-        |row| row.get(0),
-    )
+    let sql =
+        "SELECT NOT EXISTS (SELECT 1 FROM findings INDEXED BY findings_todo WHERE symbols IS NULL)";
+    rows::value(connection, sql, params![])
 }
 
 fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
@@ -563,9 +563,8 @@ fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     };
     // The fingerprint is of the content last stored: a row edited by hand stays until its source changes.
     let taken = |uid: &str| {
-        connection
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM findings WHERE uid = ?1 AND id <> ?2)")?
-            .query_row(params![uid, id], |row| row.get(0))
+        let sql = "SELECT 1 FROM findings WHERE uid = ?1 AND id <> ?2";
+        connection.prepare_cached(sql)?.exists(params![uid, id])
     };
     let uid = if finding.uid.is_empty() {
         free_uid(&uid_of(&finding.content), taken)?
@@ -573,17 +572,8 @@ fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
         finding.uid
     };
     let symbols = symbols_with(&finding.content, &sources::words_of(connection, &uid)?);
-    connection
-        .prepare_cached(
-            "UPDATE findings SET uid = ?2, fingerprint = coalesce(fingerprint, ?3), symbols = ?4,
-             key = coalesce(key, ?5) WHERE id = ?1",
-        )?
-        .execute(params![
-            id,
-            uid,
-            finding.content.fingerprint(),
-            symbols,
-            key_of(&finding.content)
-        ])?;
-    Ok(())
+    let sql = "UPDATE findings SET uid = ?2, fingerprint = coalesce(fingerprint, ?3), symbols = ?4,
+        key = coalesce(key, ?5) WHERE id = ?1";
+    let (fingerprint, key) = (finding.content.fingerprint(), key_of(&finding.content));
+    connection.prepare_cached(sql)?.execute(params![id, uid, fingerprint, symbols, key]).map(drop)
 }

@@ -109,6 +109,11 @@ impl Store {
         }
         Ok(before.saturating_sub(size()))
     }
+
+    /// Whether a person had any of these forgotten.
+    pub fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool, StoreError> {
+        self.read(|connection| is_known(connection, keys))
+    }
 }
 
 impl Writer<'_> {
@@ -181,8 +186,7 @@ impl Writer<'_> {
         for id in ids.clone() {
             ids.extend(self.all::<i64>(&sql, params![id])?);
         }
-        let found = ids.into_iter().map(|id| findings::load(self.connection, id));
-        found.filter_map(Result::transpose).collect()
+        findings::load_all(self.connection, &ids.into_iter().collect::<Vec<_>>())
     }
 
     fn forget_finding(
@@ -318,11 +322,4 @@ fn is_known(connection: &Connection, keys: &[ForgottenKey<'_>]) -> rusqlite::Res
         }
     }
     Ok(false)
-}
-
-impl Store {
-    /// Whether a person had any of these forgotten.
-    pub fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool, StoreError> {
-        self.read(|connection| is_known(connection, keys))
-    }
 }

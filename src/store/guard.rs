@@ -4,6 +4,7 @@ use rusqlite::params;
 use serde::Deserialize;
 
 use super::projects::{names, places};
+use super::rows::all_or;
 use super::{Store, StoreError, Writer};
 use crate::model::{GuardEntry, LiftRecord, LockRecord};
 
@@ -30,7 +31,6 @@ pub struct ProblemTarget {
 
 impl Store {
     pub fn guard_log(&self, filter: &LogFilter) -> Result<Vec<GuardEntry>, StoreError> {
-        let limit = i64::try_from(filter.limit).ok().filter(|limit| *limit > 0).unwrap_or(-1);
         let sql = format!(
             "{ENTRY} WHERE (?1 IS NULL OR project IN {})
              AND (?2 IS NULL OR session_id = ?2) AND (?3 IS NULL OR declaration = ?3)
@@ -39,7 +39,7 @@ impl Store {
             names("?1")
         );
         let LogFilter { project, session, declaration: name, rule, since, .. } = filter;
-        self.all(&sql, params![project, session, name, rule, since, limit])
+        self.all(&sql, params![project, session, name, rule, since, all_or(filter.limit)])
     }
 
     /// What was said in a session, or, where it has no id, about this use of a tool; the oldest first.
@@ -163,14 +163,13 @@ impl Writer<'_> {
     pub fn lock(&self, lock: &LockRecord) -> Result<(), StoreError> {
         let LockRecord { project, declaration: name, statement, file, origin, .. } = lock;
         let rests_on = lock.rests_on.join("\n");
-        self.execute(
+        self.run(
             "INSERT INTO guard_locks (project, declaration, statement, file, origin, locked_at, rests_on)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                  ON CONFLICT (project, declaration) DO UPDATE SET statement = ?3, file = ?4,
                  origin = ?5, locked_at = ?6, removed_at = NULL, rests_on = ?7 WHERE ?5 = 'person'",
             params![project, name, statement, file, origin, self.now, rests_on],
-        )?;
-        Ok(())
+        )
     }
 
     pub fn unlock(&self, place: &str, declaration: &str) -> Result<bool, StoreError> {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::findings::{LIVE, select};
 use super::projects::is_here;
+use super::rows::most;
 use super::symbols::{last_component, name_token};
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{Finding, LessonWords};
@@ -70,55 +71,9 @@ impl Store {
         named.retain(|one| last_component(&one.name) == last_component(last));
         Ok(named)
     }
-}
 
-impl Writer<'_> {
-    pub fn lesson_shown(&self, id: i64, session: &str, signature: &str) -> Result<(), StoreError> {
-        self.execute(
-            "INSERT OR IGNORE INTO lesson_shown (finding_id, session_id, shown_at, signature)
-                 VALUES (?1, ?2, ?3, ?4)",
-            params![id, session, self.now, signature],
-        )?;
-        Ok(())
-    }
-
-    /// Decides what became of a lesson that was shown, once; where it worked, that is counted.
-    pub fn lesson_turned_out(
-        &self,
-        id: i64,
-        session: &str,
-        worked: bool,
-    ) -> Result<(), StoreError> {
-        let outcome = if worked { "worked" } else { "recurred" };
-        let decided = self.execute(
-            "UPDATE lesson_shown SET outcome = ?3
-                 WHERE finding_id = ?1 AND session_id = ?2 AND outcome IS NULL",
-            params![id, session, outcome],
-        )?;
-        if decided > 0 {
-            self.change(id, |draft| {
-                let Some(lesson) = draft.lesson_mut() else { return };
-                let count = if worked { &mut lesson.success_count } else { &mut lesson.recurred };
-                *count += 1;
-            })?;
-        }
-        Ok(())
-    }
-}
-
-/// A lesson that no model has put in words, and that is not being done.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Unworded {
-    pub id: i64,
-    /// Fingerprint of what is to be put in words.
-    pub source: String,
-    pub session: Option<String>,
-}
-
-impl Store {
     /// The newest first, without those that never ended well.
     pub fn unworded_lessons(&self, limit: usize) -> Result<Vec<Unworded>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!(
             "SELECT f.id, f.fingerprint AS source, f.session_id AS session FROM findings f
              WHERE {LESSON} AND f.evidence = 'session' AND f.fingerprint IS NOT NULL
@@ -128,71 +83,13 @@ impl Store {
                 AND j.key = CAST(f.id AS TEXT) AND j.version = f.fingerprint)
              ORDER BY f.id DESC LIMIT ?1"
         );
-        self.all(&sql, params![limit])
+        self.all(&sql, params![most(limit)])
     }
 
     pub fn lesson_source(&self, id: i64) -> Result<Option<String>, StoreError> {
         self.read(|connection| source(connection, id))
     }
-}
 
-fn source(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> {
-    let sql = format!(
-        "SELECT f.fingerprint FROM findings f WHERE f.id = ?1 AND {LESSON}
-         AND f.evidence = 'session' AND f.fingerprint IS NOT NULL"
-    );
-    rows::first(connection, &sql, params![id])
-}
-
-impl Writer<'_> {
-    /// Keeps words that are for what the lesson says now (`source_is`) and surer than those that wait.
-    pub fn word_lesson(
-        &self,
-        id: i64,
-        source_is: &str,
-        words: LessonWords,
-    ) -> Result<bool, StoreError> {
-        if source(self.connection, id)?.as_deref() != Some(source_is) {
-            return Ok(false);
-        }
-        let mut taken = false;
-        self.change(id, |draft| {
-            let Some(lesson) = draft.lesson_mut() else { return };
-            let known = lesson.words.as_ref();
-            taken = known.is_none_or(|known| known.confidence < words.confidence);
-            if taken {
-                lesson.words = Some(words);
-            }
-        })?;
-        Ok(taken)
-    }
-}
-
-const MOST_SIGHTINGS: i64 = 200;
-
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct Sighting {
-    pub signature: String,
-    /// The file it was in, as it is stored; empty for what is about no file.
-    pub target: String,
-    pub times: u64,
-    pub builds: u64,
-    /// Whether a later build of its file was without it; what came before then counts no more.
-    pub resolved: bool,
-    /// When it was seen last, `YYYY-MM-DD HH:MM:SS` in UTC.
-    pub last_at: String,
-}
-
-/// A lesson that a session was shown and of which it is not known yet whether it helped.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Shown {
-    pub lesson: i64,
-    pub signature: String,
-    pub at: String,
-    pub is_open: bool,
-}
-
-impl Store {
     pub fn sightings(&self, session: &str) -> Result<Vec<Sighting>, StoreError> {
         self.all(
             "SELECT signature, target, times, builds, resolved_at IS NOT NULL AS resolved, last_at
@@ -217,7 +114,6 @@ impl Store {
         file: &str,
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let sql = format!(
             "SELECT title FROM (
                      SELECT title, updated_at AS at FROM findings
@@ -229,11 +125,64 @@ impl Store {
                      WHERE a.attempt = ?2 AND ?2 <> '' AND s.outcome = 'failed'
                  ) ORDER BY at DESC, title LIMIT ?3"
         );
-        self.all(&sql, params![theorem, file, limit])
+        self.all(&sql, params![theorem, file, most(limit)])
     }
 }
 
 impl Writer<'_> {
+    pub fn lesson_shown(&self, id: i64, session: &str, signature: &str) -> Result<(), StoreError> {
+        self.run(
+            "INSERT OR IGNORE INTO lesson_shown (finding_id, session_id, shown_at, signature)
+                 VALUES (?1, ?2, ?3, ?4)",
+            params![id, session, self.now, signature],
+        )
+    }
+
+    /// Decides what became of a lesson that was shown, once; where it worked, that is counted.
+    pub fn lesson_turned_out(
+        &self,
+        id: i64,
+        session: &str,
+        worked: bool,
+    ) -> Result<(), StoreError> {
+        let outcome = if worked { "worked" } else { "recurred" };
+        let decided = self.execute(
+            "UPDATE lesson_shown SET outcome = ?3
+                 WHERE finding_id = ?1 AND session_id = ?2 AND outcome IS NULL",
+            params![id, session, outcome],
+        )?;
+        if decided > 0 {
+            self.change(id, |draft| {
+                let Some(lesson) = draft.lesson_mut() else { return };
+                let count = if worked { &mut lesson.success_count } else { &mut lesson.recurred };
+                *count += 1;
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Keeps words that are for what the lesson says now (`source_is`) and surer than those that wait.
+    pub fn word_lesson(
+        &self,
+        id: i64,
+        source_is: &str,
+        words: LessonWords,
+    ) -> Result<bool, StoreError> {
+        if source(self.connection, id)?.as_deref() != Some(source_is) {
+            return Ok(false);
+        }
+        let mut taken = false;
+        self.change(id, |draft| {
+            let Some(lesson) = draft.lesson_mut() else { return };
+            let known = lesson.words.as_ref();
+            taken = known.is_none_or(|known| known.confidence < words.confidence);
+            if taken {
+                lesson.words = Some(words);
+            }
+        })?;
+        Ok(taken)
+    }
+
     pub fn saw_error(
         &self,
         session: &str,
@@ -241,14 +190,13 @@ impl Writer<'_> {
         target: &str,
         in_build: bool,
     ) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "INSERT INTO error_sightings (session_id, signature, target, times, builds, first_at,
                  last_at) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?5) ON CONFLICT DO UPDATE SET
                  times = times + 1, builds = excluded.builds + iif(resolved_at IS NULL, builds, 0),
                  last_at = excluded.last_at, resolved_at = NULL",
             params![session, signature, target, in_build, self.now],
-        )?;
-        Ok(())
+        )
     }
 
     pub fn error_resolved(
@@ -257,26 +205,61 @@ impl Writer<'_> {
         signature: &str,
         target: &str,
     ) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "UPDATE error_sightings SET resolved_at = ?4
                  WHERE session_id = ?1 AND signature = ?2 AND target = ?3 AND resolved_at IS NULL",
             [session, signature, target, &self.now],
-        )?;
-        Ok(())
+        )
     }
 
     /// No build shows a missing program to be gone: what was not missed again was spared.
     pub fn settle_session(&self, session: &str) -> Result<(), StoreError> {
-        let open: Vec<i64> = self
-            .connection
-            .prepare_cached(
-                "SELECT s.finding_id FROM lesson_shown s JOIN error_sightings e
-                 ON e.session_id = s.session_id AND e.signature = s.signature
-                 WHERE s.session_id = ?1 AND s.outcome IS NULL AND s.signature GLOB 'missing-[cl]*'
-                 GROUP BY s.finding_id HAVING max(e.last_at) <= max(s.shown_at)",
-            )?
-            .query_map([session], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let sql = "SELECT s.finding_id FROM lesson_shown s JOIN error_sightings e
+            ON e.session_id = s.session_id AND e.signature = s.signature
+            WHERE s.session_id = ?1 AND s.outcome IS NULL AND s.signature GLOB 'missing-[cl]*'
+            GROUP BY s.finding_id HAVING max(e.last_at) <= max(s.shown_at)";
+        let open: Vec<i64> = self.all(sql, params![session])?;
         open.into_iter().try_for_each(|lesson| self.lesson_turned_out(lesson, session, true))
     }
+}
+
+/// A lesson that no model has put in words, and that is not being done.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Unworded {
+    pub id: i64,
+    /// Fingerprint of what is to be put in words.
+    pub source: String,
+    pub session: Option<String>,
+}
+
+fn source(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> {
+    let sql = format!(
+        "SELECT f.fingerprint FROM findings f WHERE f.id = ?1 AND {LESSON}
+         AND f.evidence = 'session' AND f.fingerprint IS NOT NULL"
+    );
+    rows::first(connection, &sql, params![id])
+}
+
+const MOST_SIGHTINGS: i64 = 200;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct Sighting {
+    pub signature: String,
+    /// The file it was in, as it is stored; empty for what is about no file.
+    pub target: String,
+    pub times: u64,
+    pub builds: u64,
+    /// Whether a later build of its file was without it; what came before then counts no more.
+    pub resolved: bool,
+    /// When it was seen last, `YYYY-MM-DD HH:MM:SS` in UTC.
+    pub last_at: String,
+}
+
+/// A lesson that a session was shown and of which it is not known yet whether it helped.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Shown {
+    pub lesson: i64,
+    pub signature: String,
+    pub at: String,
+    pub is_open: bool,
 }

@@ -41,6 +41,7 @@ mod symbols;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub(crate) use crate::text::time_text;
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;
 pub use error::StoreError;
@@ -227,9 +228,4 @@ impl Store {
         }
         self.transaction(|connection| Ok(findings::complete(connection)?))
     }
-}
-
-/// A time as the database spells it: `YYYY-MM-DD HH:MM:SS` in UTC.
-pub(crate) fn time_text(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
-use super::findings::LIVE;
+use super::findings::{LIVE, load_all};
 use super::strategies::strategies_of;
-use super::{Store, StoreError, Writer, findings, rows};
+use super::{Store, StoreError, Writer, rows};
 use crate::model::{
     CONTRADICTION_TAG, Few, Finding, Gist, Kind, Problem, ProblemDraft, ProblemName, ProblemStatus,
     Put, Strategy, display_name, problem_key, word_key,
@@ -189,7 +189,7 @@ impl Store {
                  AND f.status IN {LIVE} ORDER BY ',' || tags || ',' NOT LIKE '%,main,%', f.id"
             );
             let ids: Vec<i64> = rows::all(connection, &findings, params![beginning])?;
-            Ok((place, loaded(connection, ids.iter())?))
+            Ok((place, load_all(connection, &ids)?))
         })
     }
 
@@ -302,14 +302,7 @@ fn listed(
     columns: [&str; 2],
     values: &str,
 ) -> rusqlite::Result<Vec<Finding>> {
-    loaded(connection, about(connection, columns, values, "TRUE")?.iter())
-}
-
-fn loaded<'a>(
-    connection: &Connection,
-    ids: impl Iterator<Item = &'a i64>,
-) -> rusqlite::Result<Vec<Finding>> {
-    ids.filter_map(|id| findings::load(connection, *id).transpose()).collect()
+    load_all(connection, &about(connection, columns, values, "TRUE")?)
 }
 
 fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
@@ -328,7 +321,8 @@ fn gist(
     let few = |kind: Kind, condition: &str| -> rusqlite::Result<Few> {
         let condition = format!("finding_type = '{}' AND {condition}", kind.as_str());
         let ids = about(connection, columns, values, &condition)?;
-        Ok(Few { first: loaded(connection, ids.iter().take(3))?, total: ids.len() })
+        let first = ids.get(..3).unwrap_or(&ids);
+        Ok(Few { first: load_all(connection, first)?, total: ids.len() })
     };
     // What came back of a slot is its story, but no dead end of a problem.
     let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
@@ -375,11 +369,8 @@ impl Writer<'_> {
             params![id, draft.name, self.now],
         )?;
         let changed = self.merge_problem(&id, draft)?;
-        let row = self.connection.query_row(
-            "SELECT rowid FROM problems WHERE id = ?1",
-            [&id],
-            |row| row.get(0),
-        )?;
+        let sql = "SELECT rowid FROM problems WHERE id = ?1";
+        let row = rows::value(self.connection, sql, params![id])?;
         Ok(match (inserted, changed) {
             (1, _) => Put::Inserted(row),
             (_, true) => Put::Updated(row),

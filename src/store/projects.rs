@@ -74,9 +74,8 @@ fn canonical(connection: &Connection, identity: &str) -> rusqlite::Result<String
 
 /// Whether anything is known of a name: where it leads, or that it stands alone.
 fn is_decided(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
-    connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM project_aliases WHERE alias = ?1)")?
-        .query_row([name], |row| row.get(0))
+    let sql = "SELECT 1 FROM project_aliases WHERE alias = ?1";
+    connection.prepare_cached(sql)?.exists([name])
 }
 
 pub(super) fn all_names(connection: &Connection, identity: &str) -> rusqlite::Result<Vec<String>> {
@@ -151,7 +150,7 @@ impl Writer<'_> {
 
     /// Notes that a project was seen in a folder. A commit that is not known leaves the known one.
     pub fn see_project(&self, seen: &ProjectPlace) -> Result<(), StoreError> {
-        self.execute(
+        self.run(
             "INSERT INTO project_places (place, identity, mark, package, root_commit, remotes,
                  first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
                  ON CONFLICT (place) DO UPDATE SET identity = ?2, mark = ?3, package = ?4,
@@ -167,8 +166,7 @@ impl Writer<'_> {
                 seen.remotes.join("\n"),
                 self.now,
             ],
-        )?;
-        Ok(())
+        )
     }
 
     /// Makes `alias` another name of `identity`; one that would make a circle is left out, and what a
@@ -182,20 +180,18 @@ impl Writer<'_> {
         if alias != identity && all_names(self.connection, alias)?.iter().any(|n| n == identity) {
             return Ok(());
         }
-        self.execute(
+        self.run(
             "INSERT INTO project_aliases (alias, identity, origin, at)
                  VALUES (?1, ?2, CASE WHEN ?3 THEN 'person' ELSE 'seen' END, ?4)
                  ON CONFLICT (alias) DO UPDATE SET identity = ?2, origin = excluded.origin, at = ?4
                  WHERE ?3 OR (origin = 'seen' AND identity <> ?2)",
             params![alias, identity, by_person, self.now],
-        )?;
-        Ok(())
+        )
     }
 
     /// Takes back an alias that was found, not decided.
     pub fn forget_seen_alias(&self, alias: &str) -> Result<(), StoreError> {
         let sql = "DELETE FROM project_aliases WHERE alias = ?1 AND origin = 'seen'";
-        self.execute(sql, [alias])?;
-        Ok(())
+        self.run(sql, [alias])
     }
 }

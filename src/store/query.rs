@@ -1,6 +1,6 @@
 //! What was typed, as words that the index knows. Any text is valid.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 use strsim::osa_distance;
 
 use super::rows;
@@ -119,8 +119,8 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
         let known = "SELECT EXISTS (SELECT 1 FROM problems WHERE id = ?1)
              OR EXISTS (SELECT 1 FROM problem_aliases WHERE alias = ?1)";
         for name in std::mem::take(&mut names) {
-            let is_problem = rows::first::<bool>(connection, known, params![problem_key(&name)])?;
-            names.extend((is_problem != Some(true)).then_some(name));
+            let is_problem: bool = rows::value(connection, known, params![problem_key(&name)])?;
+            names.extend((!is_problem).then_some(name));
         }
     }
     let mut words = Vec::with_capacity(typed.len());
@@ -161,23 +161,19 @@ fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<
 
 /// About how many findings there are: the highest row number is free to ask for.
 pub(super) fn about_all(connection: &Connection) -> rusqlite::Result<i64> {
-    let sql = "SELECT coalesce(max(id), 0) FROM findings";
-    connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
+    rows::value(connection, "SELECT max(id) FROM findings", params![])
 }
 
 /// In how many findings a stem stands; `None` for one that is not common. The table `fts_common` has the common ones:
 /// asking the index how rare a word is would cost more than the search.
 fn common_docs(connection: &Connection, stem: &str) -> rusqlite::Result<Option<i64>> {
-    connection
-        .prepare_cached("SELECT docs FROM fts_common WHERE term = ?1")?
-        .query_row([stem], |row| row.get(0))
-        .optional()
+    rows::first(connection, "SELECT docs FROM fts_common WHERE term = ?1", params![stem])
 }
 
 fn count_docs(connection: &Connection, word: &str) -> rusqlite::Result<i64> {
     let sql =
         "SELECT count(*) FROM (SELECT 1 FROM findings_fts WHERE findings_fts MATCH ?1 LIMIT 20000)";
-    connection.prepare_cached(sql)?.query_row([quoted(word)], |row| row.get(0))
+    rows::value(connection, sql, params![quoted(word)])
 }
 
 /// Counts the common words anew when the findings have grown by a fifth; a stale count is harmless.

@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, params};
 
 use super::query::{Word, is_empty_word};
-use super::rows::text_of;
+use super::rows::{self, text_of};
 use super::symbols::{Piece, camel_parts, is_word_char, last_component, pieces};
 
 /// Rows that are looked at twice, or as many as are asked for.
@@ -120,9 +120,8 @@ impl<'a> Wanted<'a> {
         };
         let weights: Vec<f64> = words.iter().map(weight).collect();
         let total = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let now = connection
-            .prepare_cached("SELECT julianday(max(created_at)) FROM findings")?
-            .query_row([], |row| row.get(0))?;
+        let sql = "SELECT julianday(max(created_at)) FROM findings";
+        let now = rows::value(connection, sql, params![])?;
         let mut first = [false; 256];
         for text in words.iter().flat_map(|word| [&word.text, &word.stem]) {
             if let Some(slot) =

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, ToSql, params};
 
-use super::findings::LIVE;
+use super::findings::{LIVE, load_all, select};
 use super::query::{self, quoted};
 use super::rows::most;
 use super::symbols::{last_component, name_token, problem_token};
-use super::{Store, StoreError, findings, rows};
+use super::{Store, StoreError, rows};
 use crate::model::Finding;
 
 /// A word in more findings says nothing.
@@ -181,12 +181,10 @@ impl Store {
         problem: &str,
         project: &str,
     ) -> Result<Vec<Finding>, StoreError> {
-        let sql = format!(
-            "SELECT f.id FROM findings f WHERE f.status IN {LIVE} AND f.project IN {} AND {}",
-            super::projects::names("?2"),
-            what.condition()
-        );
-        self.read(|connection| listed(connection, &sql, params![problem, project]))
+        let names = super::projects::names("?2");
+        let condition =
+            format!("f.status IN {LIVE} AND f.project IN {names} AND {}", what.condition());
+        self.read(|connection| select(connection, &condition, params![problem, project]))
     }
 }
 
@@ -203,17 +201,13 @@ fn listed(
     sql: &str,
     values: &[&dyn ToSql],
 ) -> rusqlite::Result<Vec<Finding>> {
-    let ids: Vec<i64> = rows::all(connection, sql, values)?;
-    load(connection, &ids)
+    load_all(connection, &rows::all::<i64>(connection, sql, values)?)
 }
 
 /// Without those that were replaced.
 fn load(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<Finding>> {
-    let mut found = Vec::with_capacity(ids.len());
-    for id in ids {
-        let one = findings::load(connection, *id)?;
-        found.extend(one.filter(|finding| finding.content.status.is_live()));
-    }
+    let mut found = load_all(connection, ids)?;
+    found.retain(|finding| finding.content.status.is_live());
     Ok(found)
 }
 

@@ -31,9 +31,23 @@ pub(super) fn first<T: DeserializeOwned>(
     connection.prepare_cached(sql)?.query_row(values, read).optional()
 }
 
+/// The first column of the first row, or nothing.
+pub(super) fn value<T: DeserializeOwned + Default>(
+    connection: &Connection,
+    sql: &str,
+    values: &[&dyn ToSql],
+) -> rusqlite::Result<T> {
+    Ok(first(connection, sql, values)?.unwrap_or_default())
+}
+
 /// A limit as SQL has it.
 pub(super) fn most(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+/// The same, where 0 means all.
+pub(super) fn all_or(limit: usize) -> i64 {
+    if limit == 0 { -1 } else { most(limit) }
 }
 
 impl Store {
@@ -54,7 +68,7 @@ impl Store {
     }
 
     pub(super) fn count(&self, sql: &str, values: &[&dyn ToSql]) -> Result<u64, StoreError> {
-        Ok(self.first(sql, values)?.unwrap_or_default())
+        self.read(|connection| value(connection, sql, values))
     }
 }
 

@@ -85,7 +85,7 @@ impl Store {
 pub(super) fn counts(connection: &Connection) -> rusqlite::Result<RunCounts> {
     let sql = "SELECT count(*) AS total, count(extracted_at) AS extracted,
         count(CASE WHEN extracted_at IS NULL AND failures >= ?1 THEN 1 END) AS given_up FROM runs";
-    Ok(rows::first(connection, sql, params![MOST_FAILURES])?.unwrap_or_default())
+    rows::value(connection, sql, params![MOST_FAILURES])
 }
 
 impl Writer<'_> {
@@ -147,11 +147,7 @@ impl Writer<'_> {
         let sql = "UPDATE runs SET failures = failures + 1 WHERE id = ?1";
         runs.iter().try_for_each(|run| self.run(sql, [run.id]))
     }
-}
 
-const MOST_ROWS: i64 = 200;
-
-impl Writer<'_> {
     /// What is known of a result: the uuid of the prover's project, else its file.
     pub fn result_rows(
         &self,
@@ -178,3 +174,5 @@ impl Writer<'_> {
         Ok(self.all(sql, params![session])?)
     }
 }
+
+const MOST_ROWS: i64 = 200;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::findings::LIVE;
 use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
-use super::symbols::{last_component, problem_token, slot_token};
+use super::symbols::{file_words, last_component, problem_token, slot_token};
 use super::{Store, StoreError, Writer, projects, rows};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};
 
@@ -81,18 +81,11 @@ impl Source {
         self.tags.split(',').any(|one| one == tag)
     }
 
-    fn words(&self) -> impl Iterator<Item = String> {
-        let stem =
-            stem_key(self.file.rsplit('!').find(|part| !part.is_empty()).unwrap_or(&self.file));
-        let is_file = self.file != TRACKED;
-        let words: Vec<String> = stem
-            .split('_')
-            .filter(|word| is_file && word.len() > 1)
-            .map(str::to_owned)
-            .chain(self.slot.map(slot_token))
-            .chain(self.problem.as_deref().map(problem_token))
-            .collect();
-        words.into_iter()
+    fn words(&self) -> Vec<String> {
+        let mut words = if self.file == TRACKED { Vec::new() } else { file_words(&self.file) };
+        words.extend(self.slot.map(slot_token));
+        words.extend(self.problem.as_deref().map(problem_token));
+        words
     }
 }
 

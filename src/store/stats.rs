@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
@@ -77,10 +77,6 @@ fn grouped(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeMap<Stri
     Ok(groups)
 }
 
-fn count(connection: &Connection, sql: &str, values: &[&dyn ToSql]) -> rusqlite::Result<u64> {
-    Ok(rows::first(connection, sql, values)?.unwrap_or_default())
-}
-
 fn facts(connection: &Connection) -> rusqlite::Result<FactCounts> {
     let sql = format!(
         "SELECT count(*) FILTER (WHERE f.evidence IS 'person') AS confirmed,
@@ -90,7 +86,7 @@ fn facts(connection: &Connection) -> rusqlite::Result<FactCounts> {
         (SELECT count(*) FROM fact_log WHERE event = 'changed') AS changes
         FROM findings f WHERE f.finding_type = 'fact' AND f.status IN {LIVE}"
     );
-    Ok(rows::first(connection, &sql, params![])?.unwrap_or_default())
+    rows::value(connection, &sql, params![])
 }
 
 /// How many findings of each kind are live, counted anew.
@@ -203,11 +199,11 @@ impl Store {
         self.read(|c| {
             let live = grouped(c, "SELECT name, live FROM kinds WHERE live > 0")?;
             let by_kind = live.iter().filter_map(|(word, n)| Some((word.parse().ok()?, *n)));
-            let any = count(c, &any, params![project])? > 0;
+            let any: bool = rows::value(c, &any, params![project])?;
             Ok(Knowledge {
                 total: live.values().sum(),
                 by_kind: by_kind.collect(),
-                here: count(c, &is_here, params![project])? > 0,
+                here: rows::value(c, &is_here, params![project])?,
                 refuted: rows::all(c, &refuted, params![project, since])?,
                 dead_ends: rows::all(c, &dead_ends, params![project, since])?,
                 settled: any.then(|| rows::all(c, &settled, params![project])).transpose()?,

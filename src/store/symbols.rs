@@ -221,6 +221,12 @@ pub(super) fn slot_token(slot: i64) -> String {
     format!("slot{slot}")
 }
 
+/// Of its name; of a file in an archive, the name there.
+pub(super) fn file_words(file: &str) -> Vec<String> {
+    let name = stem_key(file.rsplit('!').find(|part| !part.is_empty()).unwrap_or(file));
+    name.split('_').filter(|word| word.len() > 1).map(str::to_owned).collect()
+}
+
 pub(super) fn symbols_of(draft: &Draft) -> String {
     symbols_with(draft, &BTreeSet::new())
 }
@@ -237,8 +243,7 @@ pub(super) fn symbols_with(draft: &Draft, more: &BTreeSet<String>) -> String {
     }
     words.extend(draft.source.slot.map(slot_token));
     if let Some(file) = &draft.source.file {
-        let name = stem_key(file.rsplit('!').find(|part| !part.is_empty()).unwrap_or(file));
-        words.extend(name.split('_').filter(|word| word.len() > 1).map(str::to_owned));
+        words.extend(file_words(file));
     }
     let texts = [
         draft.theorem_name.as_deref(),

@@ -22,5 +22,5 @@ pub use mend::mend_json;
 pub use near::{has_name, name_words, nearest};
 pub use plural::{counted, in_bytes, plural, times};
 pub use scrub::{keepable, private_parts, scrub, without_private};
-pub use since::{since, span};
+pub use since::{parse_time, since, span, time_text};
 pub(crate) use vocabulary::vocabulary;

@@ -19,6 +19,18 @@ pub fn since(words: &str, now: Timestamp) -> Result<String, String> {
         .ok_or_else(|| format!("did not understand the time `{words}`: {FORMS}"))
 }
 
+/// A time as databases spell it: `YYYY-MM-DD HH:MM:SS` in UTC.
+pub fn time_text(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// Reads `YYYY-MM-DD HH:MM:SS` (UTC), ISO with `T`, with or without an offset, or a date alone.
+pub fn parse_time(stored: &str) -> Option<Timestamp> {
+    let text = stored.trim();
+    let naive = || Some(text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
+    text.parse().ok().or_else(naive)
+}
+
 fn named(text: &str, now: DateTime) -> Option<DateTime> {
     let today = now.date();
     let day = match text {

@@ -123,15 +123,15 @@ fn approach(row: &Row, ledger: &Ledger) -> Claim {
 impl Tracking {
     /// What is false and what failed, the newest first.
     pub fn refused(&self) -> Vec<Draft> {
-        let ledger = &self.ledger;
-        let claims = self.lemmas(ledger).into_iter().chain(self.approaches(ledger));
+        let claims = self.lemmas().into_iter().chain(self.approaches());
         let named = claims.filter(|claim| !claim.name.is_empty());
         let mut drafts: Vec<Draft> = named.map(|claim| claim.draft).collect();
         drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
         drafts
     }
 
-    pub(super) fn lemmas(&self, ledger: &Ledger) -> Vec<Claim> {
+    pub(super) fn lemmas(&self) -> Vec<Claim> {
+        let ledger = &self.ledger;
         let mut tried: HashMap<&str, BTreeSet<&str>> = HashMap::new();
         for submission in &ledger.submissions {
             for name in &submission.false_targets {
@@ -141,8 +141,9 @@ impl Tracking {
         self.tables.rows("false_lemmas").iter().map(|row| lemma(row, ledger, &tried)).collect()
     }
 
-    pub(super) fn approaches(&self, ledger: &Ledger) -> Vec<Claim> {
-        self.tables.rows("failed_approaches").iter().map(|row| approach(row, ledger)).collect()
+    pub(super) fn approaches(&self) -> Vec<Claim> {
+        let rows = self.tables.rows("failed_approaches").iter();
+        rows.map(|row| approach(row, &self.ledger)).collect()
     }
 }
 

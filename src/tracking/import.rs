@@ -9,7 +9,7 @@ mod knowledge;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::claims::{labelled, says_words};
-use super::ledger::{Ledger, Standing, Submission, outcome};
+use super::ledger::{Standing, Submission, outcome};
 use super::open::{KNOWLEDGE, TRACKED, Tracking, TrackingError};
 use super::rows::Row;
 use crate::model::{
@@ -44,11 +44,10 @@ impl Imported {
 }
 
 impl Tracking {
-    /// `known` are problem ids whose spelling counts; `doubts` say what speaks against a submission's status, by row.
+    /// `doubts` say what speaks against a submission's status, by row.
     pub fn import(
         &self,
         project: Option<&str>,
-        known: &[String],
         doubts: &HashMap<i64, String>,
     ) -> Result<Imported, TrackingError> {
         if KNOWLEDGE.iter().all(|table| self.tables.has(table)) {
@@ -60,10 +59,8 @@ impl Tracking {
                 "{at} has none of the tables of a tracking database ({tables})"
             )));
         }
-        let ledger = Ledger::new(&self.tables, &self.aliases, known);
         let mut import = Import {
             tracking: self,
-            ledger: &ledger,
             project,
             doubts,
             imported: Imported::of(self, &TRACKED),
@@ -81,14 +78,13 @@ impl Tracking {
             Standing::History => submission.completed_at.is_some(),
             _ => true,
         };
-        let submissions = ledger.submissions.iter().filter(is_over).cloned().collect();
+        let submissions = self.ledger.submissions.iter().filter(is_over).cloned().collect();
         Ok(Imported { submissions, ..import.imported })
     }
 }
 
 struct Import<'a> {
     tracking: &'a Tracking,
-    ledger: &'a Ledger,
     project: Option<&'a str>,
     doubts: &'a HashMap<i64, String>,
     imported: Imported,
@@ -134,7 +130,7 @@ impl<'a> Import<'a> {
             let texts: Vec<&str> = texts.iter().copied().flatten().chain(problem).collect();
             domain::infer(std::iter::empty(), texts.iter().copied(), &texts.join(" "))
         };
-        let domain = self.ledger.domain_of(problem).or_else(inferred)?;
+        let domain = self.tracking.ledger.domain_of(problem).or_else(inferred)?;
         Some(domain.as_str().to_owned())
     }
 
@@ -172,11 +168,11 @@ impl<'a> Import<'a> {
         let sort = row.get("theorem_type").unwrap_or("theorem");
         let statement = row.get("statement");
         let named = [Some(name), statement];
-        let submission = row.int("submission_id").and_then(|id| self.ledger.by_id(id));
+        let submission = row.int("submission_id").and_then(|id| self.tracking.ledger.by_id(id));
         let mut draft = Draft::new(Kind::Theorem, format!("{name} ({sort})"), "");
         draft.problem = submission
             .and_then(|s| s.problem.clone())
-            .or_else(|| self.ledger.problem_in_name(name));
+            .or_else(|| self.tracking.ledger.problem_in_name(name));
         draft.domain = self.domain(draft.problem.as_deref(), &named);
         let pattern = submission.and_then(|s| s.pattern.as_deref());
         // One word of a theorem's name says what it is about, not how it was proved.
@@ -207,7 +203,7 @@ impl<'a> Import<'a> {
         const SEVERAL: usize = 3;
         const MANY: usize = 10;
         let mut told: BTreeMap<String, Vec<&Submission>> = BTreeMap::new();
-        for submission in &self.ledger.submissions {
+        for submission in &self.tracking.ledger.submissions {
             if let Some(note) = &submission.notes {
                 told.entry(word_key(note)).or_default().push(submission);
             }
@@ -261,7 +257,7 @@ impl<'a> Import<'a> {
 
     fn false_lemmas(&mut self) {
         const TABLE: &str = "false_lemmas";
-        for lemma in self.tracking.lemmas(self.ledger) {
+        for lemma in self.tracking.lemmas() {
             if lemma.name.is_empty() {
                 self.imported.reject(TABLE, lemma.row, "it has neither name nor statement");
                 continue;
@@ -273,7 +269,7 @@ impl<'a> Import<'a> {
 
     fn failed_approaches(&mut self) {
         const TABLE: &str = "failed_approaches";
-        for approach in self.tracking.approaches(self.ledger) {
+        for approach in self.tracking.approaches() {
             if approach.name.is_empty() {
                 self.imported.reject(TABLE, approach.row, "it has neither name nor description");
                 continue;
@@ -319,7 +315,7 @@ impl<'a> Import<'a> {
     fn problems(&mut self) {
         const TABLE: &str = "candidate_problems";
         let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-        for submission in &self.ledger.submissions {
+        for submission in &self.tracking.ledger.submissions {
             if let Some(problem) = &submission.problem {
                 tallies.entry(problem.clone()).or_default().add(submission);
             }
@@ -327,7 +323,7 @@ impl<'a> Import<'a> {
         let mut listed = HashSet::new();
         for row in self.tracking.tables.rows(TABLE) {
             let id = row.get("id").filter(|id| !problem_key(id).is_empty());
-            let Some(id) = id.and_then(|id| self.ledger.problem(id)) else {
+            let Some(id) = id.and_then(|id| self.tracking.ledger.problem(id)) else {
                 self.imported.reject(TABLE, row.number, "it has no id");
                 continue;
             };
@@ -401,7 +397,7 @@ impl<'a> Import<'a> {
         let strategies = self.imported.strategies.iter();
         let told: HashSet<_> = strategies.map(|one| key(&one.problem, &one.approach)).collect();
         let mut approaches: BTreeMap<_, (String, Attempts<'_>)> = BTreeMap::new();
-        for submission in &self.ledger.submissions {
+        for submission in &self.tracking.ledger.submissions {
             let Some(problem) = submission.problem.as_deref() else { continue };
             // A complete file is not the whole problem, unless its owner says so.
             let outcome = match outcome(submission.standing, submission.status.as_deref()) {

@@ -39,8 +39,6 @@ pub(super) const KNOWLEDGE: [&str; 3] = ["findings", "problems", "strategies"];
 pub struct Tracking {
     pub(super) path: PathBuf,
     pub(super) tables: Tables,
-    /// Other names of problems, each with the id that counts, as a person decided.
-    pub(super) aliases: Vec<(String, String)>,
     pub ledger: Ledger,
 }
 
@@ -60,10 +58,13 @@ impl Tables {
 }
 
 impl Tracking {
+    /// `aliases` are other names of problems, each with the id that counts, as a person decided; `known` problem ids
+    /// whose spelling counts.
     pub fn open(
         path: &Path,
         deadline: Duration,
-        aliases: Vec<(String, String)>,
+        aliases: &[(String, String)],
+        known: &[String],
     ) -> Result<Self, TrackingError> {
         let io = |error| cannot_open(path, &error);
         let uses_wal = inspect(path)?;
@@ -79,8 +80,8 @@ impl Tracking {
             tables => tables,
         };
         let tables = tables.map_err(|error| explain(path, deadline, &error))?;
-        let ledger = Ledger::new(&tables, &aliases, &[]);
-        Ok(Self { path: path.to_owned(), tables, aliases, ledger })
+        let ledger = Ledger::new(&tables, aliases, known);
+        Ok(Self { path: path.to_owned(), tables, ledger })
     }
 }
 

@@ -82,28 +82,19 @@ fn whole(x: f64) -> Option<i64> {
 
 /// Times of a tracking database. They are naive; here they are UTC, because nothing says otherwise.
 pub(super) mod times {
-    use jiff::civil::DateTime;
-    use jiff::tz::Offset;
-    use jiff::{SignedDuration, Timestamp};
+    use jiff::SignedDuration;
+
+    use crate::text::{parse_time, time_text};
 
     /// Any of the forms in use (`YYYY-MM-DD HH:MM:SS`, ISO with `T`, fraction, `Z` or offset, a date alone)
     /// as `YYYY-MM-DD HH:MM:SS` in UTC. `None` for what is no time.
     pub(in crate::tracking) fn normal(text: &str) -> Option<String> {
-        let text = text.trim();
-        text.parse().ok().or_else(|| naive(text)).map(shown)
+        parse_time(text).map(time_text)
     }
 
     /// So many seconds after a time in the form that [`normal`] gives, or before it.
     pub(in crate::tracking) fn after(time: &str, seconds: i64) -> Option<String> {
-        naive(time)?.checked_add(SignedDuration::from_secs(seconds)).ok().map(shown)
-    }
-
-    pub(in crate::tracking) fn shown(time: Timestamp) -> String {
-        time.strftime("%Y-%m-%d %H:%M:%S").to_string()
-    }
-
-    fn naive(text: &str) -> Option<Timestamp> {
-        Offset::UTC.to_timestamp(text.parse::<DateTime>().ok()?).ok()
+        parse_time(time)?.checked_add(SignedDuration::from_secs(seconds)).ok().map(time_text)
     }
 }
 

@@ -11,6 +11,7 @@ use super::ledger::{Standing, Submission};
 use super::open::Tracking;
 use super::rows::times;
 use crate::model::{Draft, word_key};
+use crate::text::time_text;
 
 /// For so many seconds after it was completed a result counts as ready to be fetched.
 const READY: i64 = 48 * 3600;
@@ -45,7 +46,7 @@ pub struct ProblemTrail {
 
 impl Tracking {
     pub fn state(&self, now: Timestamp) -> TrackingState {
-        let now = times::shown(now);
+        let now = time_text(now);
         let mut all: Vec<&Submission> = self.ledger.submissions.iter().collect();
         all.sort_by(|a, b| b.completed_at.cmp(&a.completed_at));
         let passing = all.iter().filter(|one| one.is_fetchable() || is_proved(one));

@@ -143,6 +143,14 @@ impl Page {
         }
     }
 
+    /// Sources that could not be read, and why.
+    pub fn not_looked_at(&mut self, notes: &[String]) {
+        for note in notes {
+            self.blank();
+            self.hint(&format!("Not looked at: {}", clean(note)));
+        }
+    }
+
     /// A table that fits the width: columns that may shrink do, and what does not fit is clipped.
     pub fn table(
         &mut self,

@@ -1,7 +1,8 @@
 //! Times for people: relative in overviews, ISO in full records.
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
+
+pub use crate::text::parse_time as parse;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
@@ -39,15 +40,6 @@ pub fn iso(stored: &str) -> String {
         || crate::text::clean(stored),
         |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
     )
-}
-
-/// Reads `YYYY-MM-DD HH:MM:SS` (UTC), ISO with `T`, with or without an offset, or a date alone.
-pub fn parse(stored: &str) -> Option<Timestamp> {
-    let text = stored.trim();
-    text.parse::<Timestamp>().ok().or_else(|| {
-        let civil = text.parse::<DateTime>().ok()?;
-        civil.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
-    })
 }
 
 #[cfg(test)]

@@ -38,12 +38,12 @@ impl Place {
     }
 
     fn import(&self) -> Imported {
-        self.open().import(Some("p"), &[], &HashMap::new()).unwrap()
+        self.open().import(Some("p"), &HashMap::new()).unwrap()
     }
 }
 
 fn patient(path: &Path) -> Result<Tracking, TrackingError> {
-    Tracking::open(path, PATIENT, Vec::new())
+    Tracking::open(path, PATIENT, &[], &[])
 }
 
 fn labels<'a>(labels: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
@@ -305,6 +305,24 @@ fn equal_rows_count_once_and_names_may_repeat() {
 }
 
 #[test]
+fn an_import_is_the_same_every_time() {
+    let place = Place::new();
+    Fixture::new(Vocabulary::Old).write(&place.path());
+    let first = place.import();
+    assert_eq!(first, place.import());
+    let in_findings = first.findings.iter().filter_map(|f| f.problem.clone());
+    let known: Vec<String> =
+        first.problems.iter().map(|p| p.id.clone()).chain(in_findings).collect();
+    let again = Tracking::open(&place.path(), PATIENT, &[], &known).unwrap();
+    let second = again.import(Some("p"), &HashMap::new()).unwrap();
+    assert_eq!(first, second, "what the first import stored does not change the second");
+    let mut uids: Vec<String> = first.findings.iter().map(Draft::uid).collect();
+    uids.sort_unstable();
+    uids.dedup();
+    assert_eq!(uids.len(), first.findings.len());
+}
+
+#[test]
 fn odd_tables_are_read_as_far_as_they_go() {
     let place = Place::new();
     let db = Connection::open(place.path()).unwrap();
@@ -340,10 +358,10 @@ fn views_are_no_tables_and_nothing_runs_for_ever() {
     )
     .unwrap();
     let start = Instant::now();
-    let tracking = Tracking::open(&place.path(), QUICK, Vec::new()).unwrap();
+    let tracking = Tracking::open(&place.path(), QUICK, &[], &[]).unwrap();
     assert_eq!(tracking.state(noon()).total, 0);
     assert!(tracking.problem("erdos_1").refused.is_empty());
-    assert!(tracking.import(None, &[], &HashMap::new()).unwrap().findings.is_empty());
+    assert!(tracking.import(None, &HashMap::new()).unwrap().findings.is_empty());
     assert!(start.elapsed() < Duration::from_secs(2));
 }
 
@@ -351,7 +369,7 @@ fn views_are_no_tables_and_nothing_runs_for_ever() {
 fn reading_ends_at_the_deadline() {
     let place = Place::new();
     Fixture { submissions: 20_000, ..Fixture::new(Vocabulary::Old) }.write(&place.path());
-    let result = Tracking::open(&place.path(), Duration::from_micros(500), Vec::new());
+    let result = Tracking::open(&place.path(), Duration::from_micros(500), &[], &[]);
     let error = result.unwrap_err().to_string();
     assert!(error.ends_with("took longer than 0 ms and was given up"), "{error}");
 }
@@ -372,7 +390,7 @@ fn what_is_no_tracking_database_is_named_in_one_sentence() {
         ("header", "$DIR/header is not an SQLite database: name the prover's tracking.db"),
         ("other", "$DIR/other has none of the tables of a tracking database"),
     ] {
-        let result = patient(&dir.join(name)).and_then(|t| t.import(None, &[], &HashMap::new()));
+        let result = patient(&dir.join(name)).and_then(|t| t.import(None, &HashMap::new()));
         let message = result.unwrap_err().to_string().replace(&*dir.to_string_lossy(), "$DIR");
         assert!(message.starts_with(expected), "{name}: {message}");
         assert!(!message.contains('\n'));
@@ -390,9 +408,9 @@ fn a_damaged_database_is_an_error_not_a_panic() {
             *byte = byte.wrapping_mul(31).wrapping_add(7);
         }
         fs::write(place.path(), &bytes).unwrap();
-        let _result = patient(&place.path()).and_then(|t| t.import(None, &[], &HashMap::new()));
+        let _result = patient(&place.path()).and_then(|t| t.import(None, &HashMap::new()));
         fs::write(place.path(), &whole[..cut]).unwrap();
-        let _result = patient(&place.path()).and_then(|t| t.import(None, &[], &HashMap::new()));
+        let _result = patient(&place.path()).and_then(|t| t.import(None, &HashMap::new()));
     }
 }
 
@@ -402,7 +420,7 @@ fn a_locked_database_is_given_up_quickly() {
     let holder = Connection::open(place.path()).unwrap();
     holder.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let start = Instant::now();
-    let error = Tracking::open(&place.path(), QUICK, Vec::new()).unwrap_err();
+    let error = Tracking::open(&place.path(), QUICK, &[], &[]).unwrap_err();
     assert!(error.to_string().contains("is locked by another process"), "{error}");
     assert!(start.elapsed() < Duration::from_secs(1));
 }

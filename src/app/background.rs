@@ -227,7 +227,7 @@ pub fn bounded(call: &Call<'_>, limits: &Limits) -> io::Result<Ran> {
 /// Everything from a pipe up to a limit, which is passed by at most one piece.
 fn counted(mut pipe: impl io::Read, printed: &AtomicU64, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut piece = [0; 64 << 10];
+    let mut piece = vec![0; 64 << 10];
     while let Ok(read @ 1..) = pipe.read(&mut piece) {
         if printed.fetch_add(read as u64, Ordering::Relaxed) > most {
             break;

@@ -87,7 +87,7 @@ macro_rules! commands {
 /// What `mk --help` lists, as people look for it; the other commands are named below the list.
 const GROUPS: [(&str, &str); 5] = [
     ("Ask", "search find problem failed strategies show brief queue"),
-    ("Lean files", "outline diff audit verify certify"),
+    ("Lean files", "outline audit verify"),
     ("Guard", "guard allow lock"),
     ("Learn", "extract import review"),
     ("Upkeep", "init config doctor"),

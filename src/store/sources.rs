@@ -378,7 +378,9 @@ impl Writer<'_> {
                 "SELECT DISTINCT record FROM finding_sources WHERE project = ?1 AND file = ?2",
                 params![project, file],
             )?;
-            records.into_iter().for_each(|record| touched.insert(record));
+            for record in records {
+                touched.insert(record);
+            }
         }
         self.make(touched).map(drop)
     }

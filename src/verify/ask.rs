@@ -213,9 +213,9 @@ fn kind_of(printed: &str) -> Option<String> {
     while let Some(after) = rest.strip_prefix("@[") {
         rest = after.split_once(']')?.1.trim_start();
     }
-    let words = rest.split_whitespace();
+    let mut words = rest.split_whitespace();
     let is_modifier = |word: &&str| MODIFIERS.split(' ').any(|one| one == *word);
-    let word = words.skip_while(is_modifier).next()?;
+    let word = words.find(|word| !is_modifier(word))?;
     KINDS.split(' ').find(|kind| *kind == word).map(str::to_owned)
 }
 

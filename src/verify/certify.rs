@@ -2,6 +2,7 @@
 //! compared as Lean elaborates them, with the definitions of the two files that they speak of.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
@@ -104,19 +105,15 @@ struct Side {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let before = self.check.as_deref().map(read_receipt).transpose()?;
-        let (sketch, result) = match &before {
-            Some(receipt) => (receipt.sketch.path.clone(), receipt.result.path.clone()),
-            None => {
-                let (Some(sketch), Some(result)) = (&self.sketch, &self.result) else {
-                    return Err(UsageError("certify needs a sketch and a result".to_owned()).into());
-                };
-                let full = |path: &Path| {
-                    path.canonicalize()
-                        .map_err(|_| anyhow!("there is no file `{}`", path.display()))
-                };
-                (full(sketch)?, full(result)?)
-            }
+        let named = || self.sketch.as_deref().zip(self.result.as_deref());
+        let then = before.as_ref().map(|it| (it.sketch.path.as_path(), it.result.path.as_path()));
+        let Some((sketch, result)) = then.or_else(named) else {
+            return Err(UsageError("certify needs a sketch and a result".to_owned()).into());
         };
+        let full = |path: &Path| {
+            path.canonicalize().map_err(|_| anyhow!("there is no file `{}`", path.display()))
+        };
+        let (sketch, result) = (full(sketch)?, full(result)?);
         let folder = result.parent().unwrap_or(Path::new("/"));
         let root = Lake::root(folder).or_else(|| Lake::root(&app.project.start));
         let Some(root) = root else {
@@ -246,10 +243,7 @@ fn examine(
         asks.answers.values().filter(|one| one.kind == "theorem" || one.problem.is_some());
     for asked in theorems {
         let answered = answers.answers.get(&asked.name);
-        let problem = match compare(lake, &nonce, (&asks, asked), (&answers, answered), allowed)? {
-            Ok(()) => None,
-            Err(why) => Some(why),
-        };
+        let problem = compare(lake, &nonce, (&asks, asked), (&answers, answered), allowed)?.err();
         receipt.theorems.push(Theorem {
             name: asked.name.clone(),
             statement: clip(&one_line(&asked.statement), STATEMENT_COLUMNS),
@@ -291,7 +285,10 @@ fn clash(lake: &Lake, asked: &[String], answered: &[String]) -> anyhow::Result<O
         return Ok(None);
     }
     let modules: BTreeSet<&String> = asked.iter().chain(answered).collect();
-    let text: String = modules.iter().map(|module| format!("import {module}\n")).collect();
+    let mut text = String::new();
+    for module in modules {
+        writeln!(text, "import {module}").ok();
+    }
     let ran = lake.lean(&["--stdin"], &text, None)?;
     let why = (ran.code != Some(0)).then(|| complaint(&ran));
     Ok(why.map(|why| format!("what the two files import does not go together: {why}")))
@@ -447,23 +444,22 @@ fn canonical(term: &str) -> String {
                 let names = words.get(at..).unwrap_or_default();
                 let length = names.iter().take_while(|one| is_plain_name(one)).count();
                 let is_group = awaits && names.get(length).is_some_and(|one| one == ":");
+                let names = names.get(..length).filter(|_| is_group).unwrap_or_default();
                 text += word;
-                heights.push((bound.len(), is_group, awaits));
-                awaits = false;
-                if is_group {
-                    for name in names.get(..length).unwrap_or_default() {
-                        count += 1;
-                        bound.push((name.clone(), count));
-                        text += &format!(" ${count}");
-                    }
-                    at += length;
+                for name in names {
+                    count += 1;
+                    bound.push((name.clone(), count));
+                    write!(text, " ${count}").ok();
                 }
+                at += names.len();
+                // The names of a group hold on behind it, up to the end of what is around it.
+                heights.push((bound.len(), awaits));
+                awaits = false;
             }
             ")" | "}" | "]" | "⟩" | "⦄" => {
-                // The names of a group hold on behind it, up to the end of what is around it.
-                if let Some((height, is_group, waited)) = heights.pop() {
+                if let Some((height, waited)) = heights.pop() {
                     awaits = waited;
-                    bound.truncate(if is_group { bound.len() } else { height });
+                    bound.truncate(height);
                 }
                 text += word;
             }
@@ -479,16 +475,15 @@ fn canonical(term: &str) -> String {
             name if awaits && is_plain_name(name) => {
                 count += 1;
                 bound.push((name.to_owned(), count));
-                text += &format!(" ${count}");
+                write!(text, " ${count}").ok();
             }
             name => {
                 let number =
                     bound.iter().rev().find(|(one, _)| one == name).map(|(_, number)| *number);
-                text.push(' ');
                 match number {
-                    Some(number) => text += &format!("${number}"),
-                    None => text += name,
-                }
+                    Some(number) => write!(text, " ${number}").ok(),
+                    None => write!(text, " {name}").ok(),
+                };
             }
         }
     }

@@ -144,8 +144,8 @@ impl<'a> Files<'a> {
     /// What in a file, or in one that it imports, changes how Lean answers.
     pub(super) fn tampering(&self, path: &Path) -> Option<String> {
         let imported = self.imported(path);
-        let all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
-        all.filter_map(|path| self.read(path)?.tampers).next()
+        let mut all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
+        all.find_map(|path| self.read(path)?.tampers)
     }
 
     /// Asks Lean about a file.
@@ -181,7 +181,7 @@ impl<'a> Files<'a> {
         let tampered = self.tampering(path);
         let folder = tempfile::tempdir()?;
         let wanted = Wanted { plain: self.prints(path), ..wanted };
-        let answers = match self.ask(path, &text, wanted, folder.path(), &imported) {
+        let answers = match self.ask(path, &text, wanted, folder.path()) {
             Ok((answers, replayed)) => {
                 of.replayed = replayed;
                 of.problem = tampered;
@@ -210,7 +210,6 @@ impl<'a> Files<'a> {
         text: &str,
         wanted: Wanted<'_>,
         folder: &Path,
-        imported: &[PathBuf],
     ) -> Result<(Vec<(Answer, u64)>, bool), Unasked> {
         let compiled = self.compiled(path, text, wanted, folder)?;
         let bytes = files::read(&compiled.index, files::LONG).map_err(anyhow::Error::from)?;
@@ -252,7 +251,7 @@ impl<'a> Files<'a> {
             all.extend(answers.into_iter().zip(places));
         }
         if wanted.replay {
-            self.replayed(&compiled, imported)?;
+            self.replayed(&compiled, &self.imported(path))?;
         }
         Ok((all, wanted.replay))
     }
@@ -359,7 +358,7 @@ fn wanted_stop(lake: &Lake) -> bool {
 /// Compiles a text as a module of a folder of its own.
 pub(super) fn compile(lake: &Lake, text: &str, folder: &Path) -> Result<Compiled, Unasked> {
     let file = |ending: &str| folder.join(ALONE).with_extension(ending);
-    fs::write(file("lean"), text).map_err(anyhow::Error::from)?;
+    files::create(&file("lean"), text.as_bytes()).map_err(anyhow::Error::from)?;
     let path = |ending: &str| file(ending).display().to_string();
     let root = folder.display().to_string();
     let (source, olean, index) = (path("lean"), path("olean"), path("ilean"));

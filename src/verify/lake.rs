@@ -20,7 +20,7 @@ pub(super) struct Lake {
     pub(super) toolchain: String,
     /// Hash of the revisions of all packages.
     pub(super) manifest: String,
-    lake: PathBuf,
+    program: PathBuf,
     lean: PathBuf,
     /// What Lake sets for the programs that it starts.
     variables: Vec<(String, String)>,
@@ -71,7 +71,7 @@ impl Lake {
             limits,
             toolchain: String::new(),
             manifest: String::new(),
-            lake,
+            program: lake,
             lean: PathBuf::new(),
             variables: Vec::new(),
         };
@@ -209,7 +209,7 @@ impl Lake {
     }
 
     fn lake(&self, arguments: &[&str]) -> anyhow::Result<Ran> {
-        self.call(&self.lake, arguments, "", &[])
+        self.call(&self.program, arguments, "", &[])
     }
 
     fn call(

@@ -28,7 +28,7 @@ use crate::project::Project;
 use crate::store::{KernelCheck, KernelFile, time_text};
 use crate::text::{clip, hash, one_line, plural};
 use crate::trust;
-use crate::ui::layout::Page;
+use crate::ui::layout::{Page, wrap};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out, UsageError, person, stop};
@@ -121,7 +121,13 @@ struct Report {
     dry_run: bool,
     files: Vec<FileReport>,
     totals: Totals,
-    #[serde(skip)]
+}
+
+/// How it went to ask about files, beside what was stored.
+#[derive(Debug, Default)]
+struct Asked {
+    /// Those that could not be asked about, and why.
+    refused: Vec<(String, String)>,
     stopped: bool,
 }
 
@@ -176,19 +182,20 @@ impl Args {
         };
         let here = app.project.clone();
         let shown = |path: &PathBuf| here.stable_path(path);
-        let mut refused: Vec<(String, String)> = Vec::new();
+        let mut done = Asked::default();
         if self.dry_run {
-            refused.extend(new.iter().map(|path| (shown(path), "would be asked".to_owned())));
+            done.refused.extend(new.iter().map(|path| (shown(path), "would be asked".to_owned())));
         } else {
             let bar = Bar::new("asking Lean", out.watched && !out.json);
-            refused = self.ask(app, &bar, &lake, project.as_deref(), &new, &mut report)?;
+            done = self.ask(app, &bar, &lake, &new)?;
         }
         let asked: BTreeSet<String> = new.iter().map(shown).collect();
         for path in old.iter().chain(&new) {
             let file = shown(path);
-            let why = refused.iter().find(|(one, _)| *one == file).map(|(_, why)| why.clone());
+            let mut refused = done.refused.iter();
+            let why = refused.find(|(one, _)| *one == file).map(|(_, why)| why.clone());
             let state = if asked.contains(&file) { "asked" } else { "known" };
-            report.add(app, project.as_deref(), file, state, why)?;
+            report.add(app, file, state, why)?;
         }
         report.files.sort_by(|a, b| a.file.cmp(&b.file));
         if !named.is_empty() {
@@ -196,7 +203,7 @@ impl Args {
         }
         report.count();
         out.answer(&report, |width| view(&report, !named.is_empty(), width))?;
-        if report.stopped {
+        if done.stopped {
             bail!("stopped: what was asked so far is kept, and the same command goes on");
         }
         let is_bad = |file: &FileReport| {
@@ -276,16 +283,15 @@ impl Args {
         Ok((files.into_iter().filter(|path| path.starts_with(&lake.root)).collect(), named))
     }
 
-    /// Asks about files and stores each answer as it comes. Those that could not be asked about, and why.
+    /// Asks about files and stores each answer as it comes.
     fn ask(
         &self,
         app: &mut App,
         bar: &Bar,
         lake: &Lake,
-        project: Option<&str>,
         paths: &[PathBuf],
-        report: &mut Report,
-    ) -> anyhow::Result<Vec<(String, String)>> {
+    ) -> anyhow::Result<Asked> {
+        let project = app.project_identity();
         let at = time_text(app.now);
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let jobs = self.jobs.unwrap_or(cores.div_ceil(2)).clamp(1, 64);
@@ -303,33 +309,29 @@ impl Args {
         let files = Files::new(&here, lake);
         let next = AtomicUsize::new(0);
         let total = paths.len() as u64;
-        let mut refused = Vec::new();
+        let mut asked = Asked::default();
         let mut accepted = Vec::new();
         std::thread::scope(|scope| -> anyhow::Result<()> {
             let (sender, receiver) = mpsc::channel::<(PathBuf, anyhow::Result<Checked>)>();
             for _ in 0..jobs.min(paths.len()) {
                 let (sender, files, next, at) = (sender.clone(), &files, &next, &at);
-                scope.spawn(move || {
-                    while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let checked = files.check(path, wanted, at);
-                        let is_over = checked.is_err();
-                        if sender.send((path.clone(), checked)).is_err() || is_over {
-                            return;
-                        }
-                    }
-                });
+                let each = std::iter::from_fn(|| paths.get(next.fetch_add(1, Ordering::Relaxed)));
+                let check = move |path: &PathBuf| {
+                    let checked = files.check(path, wanted, at);
+                    let goes_on = checked.is_ok();
+                    sender.send((path.clone(), checked)).is_ok() && goes_on
+                };
+                scope.spawn(move || each.take_while(|path| check(path)).for_each(drop));
             }
             drop(sender);
             for (done, (path, checked)) in receiver.iter().enumerate() {
                 match checked {
                     Ok(Ok((file, checks))) => {
-                        app.write(|writer| writer.put_kernel(project, &file, &checks))?;
-                        if file.problem.is_none() {
-                            accepted.push(path);
-                        }
+                        app.write(|writer| writer.put_kernel(project.as_deref(), &file, &checks))?;
+                        accepted.extend(file.problem.is_none().then_some(path));
                     }
-                    Ok(Err(why)) => refused.push((app.project.stable_path(&path), why)),
-                    Err(error) if error.is::<Stopped>() => report.stopped = true,
+                    Ok(Err(why)) => asked.refused.push((app.project.stable_path(&path), why)),
+                    Err(error) if error.is::<Stopped>() => asked.stopped = true,
                     Err(error) => return Err(error),
                 }
                 bar.show(done as u64 + 1, total);
@@ -337,13 +339,13 @@ impl Args {
             Ok(())
         })?;
         for path in paths.iter().skip(next.load(Ordering::Relaxed)) {
-            refused.push((app.project.stable_path(path), "stopped before it".to_owned()));
+            asked.refused.push((app.project.stable_path(path), "stopped before it".to_owned()));
         }
         // What is accepted is knowledge: its theorems become records, as those of a result do.
         if !accepted.is_empty() {
             extract::extract(app, &accepted, &Given::default(), false, &|_, _| {})?;
         }
-        Ok(refused)
+        Ok(asked)
     }
 }
 
@@ -369,9 +371,7 @@ pub(crate) fn in_background(app: &mut App) -> anyhow::Result<()> {
     let lake = Lake::around(&root, app.environment.text("PATH").unwrap_or_default(), limits(app)?)?;
     let args = Args { replay: true, jobs: Some(1), ..Args::default() };
     let bar = Bar::new("asking Lean", false);
-    for (file, why) in
-        args.ask(app, &bar, &lake, project.as_deref(), &paths, &mut Report::default())?
-    {
+    for (file, why) in args.ask(app, &bar, &lake, &paths)?.refused {
         app.log.line(app.now, "verify", &format!("{file}: {why}"));
     }
     Ok(())
@@ -423,7 +423,6 @@ impl Report {
     fn add(
         &mut self,
         app: &mut App,
-        project: Option<&str>,
         file: String,
         state: &'static str,
         why: Option<String>,
@@ -440,8 +439,9 @@ impl Report {
             return Ok(());
         }
         let allowed = app.config.guard_allow_axioms.clone();
+        let project = app.project_identity();
         let store = app.store()?;
-        let files = store.kernel_files(project)?;
+        let files = store.kernel_files(project.as_deref())?;
         let Some(of) = files.into_iter().find(|one| one.file == file) else { return Ok(()) };
         let entry = |check: KernelCheck| Entry {
             relies_on: verdict_of(&check.axioms, &allowed).1,
@@ -453,7 +453,8 @@ impl Report {
             statement: check.statement,
             axioms: check.axioms,
         };
-        let declarations = store.kernel_checks(project, &file)?.into_iter().map(entry).collect();
+        let declarations =
+            store.kernel_checks(project.as_deref(), &file)?.into_iter().map(entry).collect();
         self.files.push(FileReport {
             state: if of.problem.is_some() { "refused" } else { state },
             file,
@@ -547,7 +548,9 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
                 KernelVerdict::Unknown => (Tone::Caution, "Lean's answer says nothing".to_owned()),
             };
             let line = format!("{}, line {}: {said}", one_line(&one.name), one.line);
-            page.line(2, &paint(tone, &clip(&line, page.room(2))));
+            for piece in wrap(&line, page.room(2)) {
+                page.line(2, &paint(tone, &piece));
+            }
         }
     }
     page.blank();

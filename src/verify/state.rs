@@ -24,7 +24,11 @@ enum Now {
 pub(crate) fn refresh(app: &mut App) {
     let project = app.project_identity();
     let root = app.project.root.clone();
-    let Ok(Some(store)) = app.existing_store() else { return };
+    // Opened as the command itself opens it.
+    if !app.database.path().is_some_and(Path::exists) {
+        return;
+    }
+    let Ok(store) = app.store() else { return };
     let Ok(known) = store.kernel_files(project.as_deref()) else { return };
     if known.is_empty() {
         return;

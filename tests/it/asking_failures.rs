@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::asking::{configure, stored_facts};
 use crate::env::TestEnv;
-use crate::scripted::{Script, Scripted, answer_of, facts};
+use crate::scripted::{Scripted, answer_of, facts};
 
 const NOTES: &str = "Person: I prefer term-mode proofs for one-line lemmas.\n";
 

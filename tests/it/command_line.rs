@@ -3,7 +3,6 @@
 use std::io::Read as _;
 use std::process::{Command, Stdio};
 
-use predicates::prelude::*;
 use predicates::str::starts_with;
 
 use crate::env::TestEnv;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use math_forge::model::{GuardEntry, LiftRecord, LockRecord};
+use math_forge::model::{GuardEntry, LiftRecord};
 use math_forge::store::{LogFilter, Store};
 use serde_json::{Value, json};
 

@@ -27,7 +27,7 @@ const EVENTS: [&str; 10] = [
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// Where a hook looks; `~` is the home folder, everything else lies in the project.
-const PLACES: [&str; 29] = [
+const PLACES: [&str; 30] = [
     "M.lean",
     "Sub/Other.lean",
     "lakefile.toml",
@@ -50,6 +50,7 @@ const PLACES: [&str; 29] = [
     "~/.config/math-forge/config.toml",
     "~/.local/share/math-forge/knowledge.db",
     "~/.local/share/math-forge/trusted",
+    "~/.local/share/math-forge/may-run",
     "~/.local/state/math-forge/mk.log",
     "~/.local/state/math-forge/named",
     "~/.local/state/math-forge/sessions",

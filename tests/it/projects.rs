@@ -293,7 +293,7 @@ fn trust_and_settings_stay_with_the_folder() {
     ]);
     env.finish(&mut add).success();
     let Some(said) = at_terminal(&env, &["trust"], "") else { return };
-    assert!(said.contains("is trusted now"), "{said}");
+    assert!(said.contains("is now trusted"), "{said}");
     let total = |folder: &Path| -> Value {
         mk(&env, folder, &["search", "trusted sieve", "--json"]).json()["total"].clone()
     };

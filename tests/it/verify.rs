@@ -341,7 +341,7 @@ fn limits_hold_and_what_was_asked_is_kept() {
             .ok()
     };
     let begun = Instant::now();
-    while known().unwrap_or(0) < 3 && begun.elapsed() < Duration::from_secs(60) {
+    while known().unwrap_or(0) < 3 && begun.elapsed() < Duration::from_mins(1) {
         std::thread::sleep(Duration::from_millis(20));
     }
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -350,7 +350,8 @@ fn limits_hold_and_what_was_asked_is_kept() {
     assert!((3..50).contains(&kept), "{kept}");
     let report = json(&env, &["verify", "--json"]);
     let files = report["files"].as_array().unwrap();
-    assert_eq!(files.iter().filter(|one| one["state"] == "known").count() as i64 >= kept, true);
+    let old = files.iter().filter(|one| one["state"] == "known").count();
+    assert!(old >= usize::try_from(kept).unwrap());
     assert!(files.iter().all(|one| one["state"] != "not asked"));
 }
 

@@ -124,7 +124,10 @@ fn what_changes_the_checking() {
             "macro \"#print axioms\" x:ident : command => `(#eval 1)",
             "macro 1:0 -, overridden-command 1:0 -",
         ),
-        ("@[macro Lean.Parser.Command.printAxioms] def f : Macro := g", "overridden-command 1:8 f"),
+        (
+            "@[macro Lean.Parser.Command.printAxioms] def f : Macro := g",
+            "overridden-command 1:41 f",
+        ),
         (
             "elab_rules : command\n| `(#print axioms $x) => pure ()",
             "macro-rules 1:0 -, overridden-command 2:4 -",

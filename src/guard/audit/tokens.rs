@@ -16,7 +16,7 @@ const LONGEST_COMMAND: usize = 500;
 /// A file without these, and without syntax in its outline, has nothing for these rules.
 static SIGNS: LazyLock<Words> = LazyLock::new(|| {
     let signs = "mkSorry dSorry eSorry cSorry sorryAx .admit admitGoal addDecl Kernel IO.Process IO.FS \
-        utoImplicit warn.sorry prelude Parser.Command printAxioms";
+        utoImplicit warn.sorry prelude";
     Words::of(signs.split(' '))
 });
 
@@ -44,35 +44,13 @@ pub(super) fn read(reader: &mut Reader<'_>) {
         let rest = tokens.get(index..).unwrap_or_default();
         match token.kind {
             // The name of an option is no code.
-            TokenKind::Ident if !of_option => {
-                word(reader, index, rest);
-                let before = index.checked_sub(1).and_then(|at| tokens.get(at));
-                answers_itself(reader, before, token);
-            }
+            TokenKind::Ident if !of_option => word(reader, index, rest),
             TokenKind::NameLit => name(reader, token),
             _ => {}
         }
         of_option = token.text(reader.text) == "set_option";
     }
     syntax(reader, tokens);
-}
-
-/// `@[macro Lean.Parser.Command.printAxioms]`: code of the file answers in the place of the command.
-fn answers_itself(reader: &mut Reader<'_>, before: Option<&Token>, token: &Token) {
-    let text = reader.text;
-    let attribute = before.map_or("", |before| before.text(text));
-    if !matches!(attribute, "macro" | "command_elab" | "builtin_command_elab" | "builtin_macro") {
-        return;
-    }
-    let name = token.text(text);
-    let is_command = match lean::last_part(name) {
-        "printAxioms" => true,
-        "print" | "check" | "reduce" | "eval" => text.contains("Parser.Command"),
-        _ => false,
-    };
-    if is_command {
-        reader.note(Rule::OverriddenCommand, token.start..token.end, name);
-    }
 }
 
 fn word(reader: &mut Reader<'_>, index: usize, rest: &[Token]) {

@@ -310,8 +310,19 @@ fn what_goes_wrong_is_one_sentence_and_nothing_is_kept() {
     let output = env.command().env("PATH", elan.as_os_str()).arg("verify").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("is not installed"));
     assert!(!elan.join("started").exists());
-    env.write("lakefile.toml", "name = [broken");
-    refused(&env, &["verify", "Cheat.lean"], "");
+    let lake = env.write(
+        "broken/lake",
+        "#!/bin/sh\necho 'error: lakefile.lean:3:0: unknown word' >&2\nexit 1\n",
+    );
+    assert!(env.tool("chmod").arg("755").arg(&lake).output().unwrap().status.success());
+    let folders = format!("{}:/usr/bin:/bin", lake.parent().unwrap().display());
+    let output =
+        env.command().env("PATH", folders).args(["verify", "Cheat.lean"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("cannot load the package") && said.contains("lakefile.lean:3:0"),
+        "{said}"
+    );
     assert!(!mk(&env, &["search", "one_eq_two"]).stdout.contains("Lean"));
 }
 

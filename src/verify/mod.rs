@@ -1,5 +1,5 @@
-//! `mk verify`: what the project's own Lean says about its declarations. [`check`] asks about one file, [`lake`] runs
-//! Lean, [`ask`] reads its answers, [`state`] knows what still holds.
+//! `mk verify`: what the project's own Lean says about its declarations. `check` asks about one file, `lake` runs
+//! Lean, `ask` reads its answers, `state` knows what still holds.
 
 mod ask;
 pub(crate) mod certify;

@@ -148,6 +148,13 @@ impl Query {
         answers.collect()
     }
 
+    /// Why nothing could be asked: the first line imports the module.
+    pub(super) fn import_failure(output: &str) -> Option<String> {
+        let said = Self::said(output).remove(&1)?;
+        let error = said.into_iter().find(|it| it.severity == "error")?;
+        Some(crate::text::one_line(&error.data))
+    }
+
     /// The answers to [`Query::contents`]; none where one is missing or cannot be believed.
     pub(super) fn read_contents(&self, output: &str) -> Option<Vec<String>> {
         let said = Self::said(output);

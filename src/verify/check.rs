@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use anyhow::bail;
+
 use super::ask::{self, Answer, Query};
 use super::lake::{Built, Lake, Stopped, complaint};
 use crate::app::background::Ran;
@@ -178,13 +180,16 @@ impl<'a> Files<'a> {
             ..KernelFile::default()
         };
         let statements = Statements::of(&text);
-        let tampered = self.tampering(path);
         let folder = tempfile::tempdir()?;
         let wanted = Wanted { plain: self.prints(path), ..wanted };
-        let answers = match self.ask(path, &text, wanted, folder.path()) {
+        // Who changes the answers is not asked.
+        let asked = match self.tampering(path) {
+            Some(problem) => Err(Unasked::Refused(problem)),
+            None => self.ask(path, &text, wanted, folder.path()),
+        };
+        let answers = match asked {
             Ok((answers, replayed)) => {
                 of.replayed = replayed;
-                of.problem = tampered;
                 answers
             }
             Err(Unasked::Refused(problem)) => {
@@ -284,6 +289,9 @@ impl<'a> Files<'a> {
         shown: impl Fn(&str) -> String,
     ) -> anyhow::Result<Vec<Answer>> {
         let ran = self.lake.lean(&["--json", "--stdin"], &query.text, more)?;
+        if let Some(why) = Query::import_failure(&ran.stdout) {
+            bail!("its compiled file cannot be imported: {why}");
+        }
         Ok(query.read(&ran.stdout, shown))
     }
 

@@ -198,16 +198,13 @@ pub fn bounded(call: &Call<'_>, limits: &Limits) -> io::Result<Ran> {
         looks += 1;
         let uses_too_much =
             || looks.is_multiple_of(LOOKS_AT_MEMORY) && memory_of(child.id()) > limits.memory << 10;
-        if status.is_some() {
-        } else if limits.stop.load(Ordering::Relaxed) {
-            ended = Some(Ended::Stopped);
-        } else if printed.load(Ordering::Relaxed) > limits.output {
-            ended = Some(Ended::Output);
-        } else if begun.elapsed() > limits.time {
-            ended = Some(Ended::Late);
-        } else if uses_too_much() {
-            ended = Some(Ended::Memory);
-        }
+        ended = match () {
+            () if status.is_some() => None,
+            () if limits.stop.load(Ordering::Relaxed) => Some(Ended::Stopped),
+            () if printed.load(Ordering::Relaxed) > limits.output => Some(Ended::Output),
+            () if begun.elapsed() > limits.time => Some(Ended::Late),
+            () => uses_too_much().then_some(Ended::Memory),
+        };
     }
     // Also what it left running: that would hold the pipes open.
     end();

@@ -8,6 +8,9 @@ use crate::model::{
     Draft, KernelCounts, KernelDetail, KernelVerdict, Kind, REPLAY_REFUSES, is_usual_axiom,
 };
 
+/// What is stale of a file that is no longer there, for example on another branch.
+pub const FILE_GONE: &str = "its file is gone";
+
 /// A file of the project as it was.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenFile {
@@ -78,12 +81,14 @@ pub(super) fn counts(
     connection: &Connection,
     project: Option<&str>,
 ) -> rusqlite::Result<KernelCounts> {
-    let sql = "SELECT c.name, c.held IS NOT NULL AS lost, f.stale IS NOT NULL AS stale
+    let sql = format!(
+        "SELECT c.name, c.held IS NOT NULL AS lost, f.stale IS NOT NULL AS stale
          FROM kernel_files f JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
-         WHERE f.project = ?1 AND c.kind IN ('theorem', 'lemma') AND (c.verdict = 'accepted' OR c.held IS NOT NULL)
-         ORDER BY c.name";
+         WHERE f.project = ?1 AND f.stale IS NOT '{FILE_GONE}' AND c.kind IN ('theorem', 'lemma')
+         AND (c.verdict = 'accepted' OR c.held IS NOT NULL) ORDER BY c.name"
+    );
     let all: Vec<(String, bool, bool)> =
-        rows::all(connection, sql, params![project.unwrap_or_default()])?;
+        rows::all(connection, &sql, params![project.unwrap_or_default()])?;
     let hidden = "SELECT c.name FROM kernel_files f
          JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
          WHERE f.project = ?1 AND f.stale IS NULL AND c.kind = 'theorem' AND c.verdict = 'open' AND c.complete
@@ -107,6 +112,17 @@ impl Store {
         self.all(
             "SELECT * FROM kernel_files WHERE project = ?1 ORDER BY file",
             params![project.unwrap_or_default()],
+        )
+    }
+
+    pub fn kernel_file(
+        &self,
+        project: Option<&str>,
+        file: &str,
+    ) -> Result<Option<KernelFile>, StoreError> {
+        self.first(
+            "SELECT * FROM kernel_files WHERE project = ?1 AND file = ?2",
+            params![project.unwrap_or_default(), file],
         )
     }
 

@@ -95,8 +95,7 @@ impl Lake {
         let version =
             version.with_context(|| format!("Lean does not start: {}", complaint(&ran)))?;
         this.toolchain = format!("v{}", version.trim());
-        let manifest = files::read(&this.root.join("lake-manifest.json"), files::LONG);
-        this.manifest = hash(manifest.unwrap_or_default(), 8);
+        this.manifest = manifest(&this.root);
         Ok(this)
     }
 
@@ -251,22 +250,40 @@ pub(super) struct Stopped;
 fn toolchain_is_there(lake: &Path, root: &Path) -> anyhow::Result<()> {
     let home = lake.parent().and_then(Path::parent).map(|home| home.join("toolchains"));
     let Some(toolchains) = home.filter(|folder| folder.is_dir()) else { return Ok(()) };
-    let named =
-        root.ancestors().find_map(|at| files::text(&at.join("lean-toolchain"), files::SMALL).ok());
-    let Some(named) = named.as_deref().map(str::trim).filter(|name| !name.is_empty()) else {
-        if files::entries(&toolchains).is_empty() {
-            bail!("elan has no toolchain yet: `lake build` in your project installs one");
-        }
-        return Ok(());
-    };
+    let named = named_toolchain(root).unwrap_or_default();
     let folder = named.replace('/', "--").replace(':', "---");
-    let is_there = [folder, named.to_owned()].iter().any(|name| toolchains.join(name).exists());
-    // Channels such as `stable` have the name of the version that they are.
-    let is_version = named.contains("v4.") || named.contains(":4.");
-    if is_version && !is_there {
-        bail!("the toolchain `{named}` of this project is not installed: `lake build` installs it");
+    let is_there = [&folder, &named].iter().any(|name| toolchains.join(name).exists());
+    // A channel is installed under the name of the version that it is.
+    let channel = named.rsplit(':').next().unwrap_or_default();
+    let is_channel = matches!(channel, "" | "stable" | "beta" | "nightly");
+    match (is_channel, is_there) {
+        (true, _) if files::entries(&toolchains).is_empty() => {
+            bail!("elan has no toolchain yet: `lake build` in your project installs one")
+        }
+        (false, false) => bail!(
+            "the toolchain `{named}` of this project is not installed: `lake build` installs it"
+        ),
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// What the project's `lean-toolchain` says, `leanprover/lean4:v4.35.0`.
+fn named_toolchain(root: &Path) -> Option<String> {
+    let read = |at: &Path| files::text(&at.join("lean-toolchain"), files::SMALL).ok();
+    root.ancestors().find_map(read).map(|text| text.trim().to_owned())
+}
+
+/// The version that a package names, `v4.35.0`, and the hash of its packages' revisions. No version for a channel such
+/// as `stable`.
+pub(super) fn named_by(root: &Path) -> (Option<String>, String) {
+    let named = named_toolchain(root).unwrap_or_default();
+    let version = named.rsplit(':').next().unwrap_or_default().trim_start_matches('v');
+    let is_version = version.starts_with(|c: char| c.is_ascii_digit());
+    (is_version.then(|| format!("v{version}")), manifest(root))
+}
+
+fn manifest(root: &Path) -> String {
+    hash(files::read(&root.join("lake-manifest.json"), files::LONG).unwrap_or_default(), 8)
 }
 
 /// The first error that a program printed, in one line.

@@ -7,7 +7,7 @@ mod check;
 mod lake;
 pub(crate) mod state;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -25,7 +25,7 @@ use crate::files;
 use crate::lean;
 use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
 use crate::project::Project;
-use crate::store::{KernelCheck, KernelFile, time_text};
+use crate::store::{KernelCheck, time_text};
 use crate::text::{clip, hash, one_line, plural};
 use crate::trust;
 use crate::ui::layout::{Page, wrap};
@@ -83,7 +83,7 @@ pub(crate) struct Args {
     /// Files at a time [default: half of the cores]
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Say what would be asked, run nothing
+    /// Say what would be asked (Lake says where its files are; Lean is not started)
     #[arg(long)]
     dry_run: bool,
 }
@@ -160,18 +160,15 @@ impl Args {
         state::refresh(app);
         let project = app.project_identity();
         let (files, named) = self.targets(app, &lake)?;
-        let known = app.store()?.kernel_files(project.as_deref())?;
-        let is_known = |path: &Path| {
-            let file = app.project.stable_path(path);
-            let same = |one: &&KernelFile| {
-                one.file == file
-                    && one.stale.is_none()
-                    && (one.replayed || !self.replay || one.problem.is_some())
-                    && (one.toolchain.as_str(), one.manifest.as_str())
-                        == (lake.toolchain.as_str(), lake.manifest.as_str())
-            };
-            !self.again && known.iter().any(|one| same(&one))
-        };
+        let known = app.store()?.kernel_files(project.as_deref())?.into_iter();
+        let current = known.filter(|one| {
+            !self.again
+                && one.stale.is_none()
+                && (one.replayed || !self.replay || one.problem.is_some())
+                && (&one.toolchain, &one.manifest) == (&lake.toolchain, &lake.manifest)
+        });
+        let current: BTreeSet<String> = current.map(|one| one.file).collect();
+        let is_known = |path: &Path| current.contains(&app.project.stable_path(path));
         let (old, new): (Vec<PathBuf>, Vec<PathBuf>) =
             files.into_iter().partition(|path| is_known(path));
         let mut report = Report {
@@ -190,10 +187,10 @@ impl Args {
             done = self.ask(app, &bar, &lake, &new)?;
         }
         let asked: BTreeSet<String> = new.iter().map(shown).collect();
+        let mut refused: HashMap<String, String> = done.refused.into_iter().collect();
         for path in old.iter().chain(&new) {
             let file = shown(path);
-            let mut refused = done.refused.iter();
-            let why = refused.find(|(one, _)| *one == file).map(|(_, why)| why.clone());
+            let why = refused.remove(&file);
             let state = if asked.contains(&file) { "asked" } else { "known" };
             report.add(app, file, state, why)?;
         }
@@ -280,7 +277,14 @@ impl Args {
                 .into());
             }
         }
-        Ok((files.into_iter().filter(|path| path.starts_with(&lake.root)).collect(), named))
+        if let Some(path) = files.iter().find(|path| !path.starts_with(&lake.root)) {
+            bail!(
+                "`{}` is not in the package `{}`: ask in its own",
+                path.display(),
+                lake.root.display()
+            );
+        }
+        Ok((files.into_iter().collect(), named))
     }
 
     /// Asks about files and stores each answer as it comes.
@@ -353,6 +357,8 @@ impl Args {
 /// delivered. One at a time; only where a person has allowed it.
 pub(crate) fn in_background(app: &mut App) -> anyhow::Result<()> {
     const MOST: usize = 20;
+    // What could not be asked about is tried again.
+    const PAUSE: Duration = Duration::from_mins(30);
     if !app.config.verify_auto || !trust::may_run(&app.paths, &app.project.main_root) {
         return Ok(());
     }
@@ -365,7 +371,8 @@ pub(crate) fn in_background(app: &mut App) -> anyhow::Result<()> {
     let wanted = wanted.iter().map(|file| app.project.root.join(file));
     let paths: Vec<PathBuf> =
         wanted.filter(|path| path.is_file() && path.starts_with(&root)).collect();
-    if paths.is_empty() {
+    let mark = format!("verify-{}", hash(root.as_os_str().as_encoded_bytes(), 8));
+    if paths.is_empty() || !files::is_due(&app.paths.state_dir.join(mark), app.now.into(), PAUSE) {
         return Ok(());
     }
     let lake = Lake::around(&root, app.environment.text("PATH").unwrap_or_default(), limits(app)?)?;
@@ -441,8 +448,7 @@ impl Report {
         let allowed = app.config.guard_allow_axioms.clone();
         let project = app.project_identity();
         let store = app.store()?;
-        let files = store.kernel_files(project.as_deref())?;
-        let Some(of) = files.into_iter().find(|one| one.file == file) else { return Ok(()) };
+        let Some(of) = store.kernel_file(project.as_deref(), &file)? else { return Ok(()) };
         let entry = |check: KernelCheck| Entry {
             relies_on: verdict_of(&check.axioms, &allowed).1,
             name: check.name,

@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::lake::Lake;
+use super::lake::{Lake, named_by};
 use crate::app::App;
 use crate::app::lean_files;
 use crate::extract::stamp;
-use crate::files;
-use crate::store::{KernelFile, SeenFile};
+use crate::store::{FILE_GONE, KernelFile, SeenFile};
 use crate::text::hash;
 
 /// How a file is now, beside how it was.
@@ -34,10 +33,8 @@ pub(crate) fn refresh(app: &mut App) {
         return;
     }
     let mut looked: HashMap<String, Now> = HashMap::new();
-    let manifest = Lake::root(&root).map(|root| {
-        hash(files::read(&root.join("lake-manifest.json"), files::LONG).unwrap_or_default(), 8)
-    });
-    let toolchain = toolchain(&root);
+    // A project may hold several packages.
+    let mut packages: HashMap<PathBuf, (Option<String>, String)> = HashMap::new();
     let mut changed: Vec<(&str, Option<String>)> = Vec::new();
     for one in &known {
         let own = SeenFile {
@@ -47,12 +44,12 @@ pub(crate) fn refresh(app: &mut App) {
             mtime_ns: one.mtime_ns,
         };
         let stale = stale(&root, one, &own, &mut looked).or_else(|| {
-            let is_other =
-                |now: &Option<String>, then: &str| now.as_ref().is_some_and(|now| now != then);
-            if is_other(&toolchain, &one.toolchain) {
+            let package = Lake::root(root.join(&one.file).parent()?)?;
+            let by = packages.entry(package).or_insert_with_key(|root| named_by(root));
+            if by.0.as_ref().is_some_and(|now| *now != one.toolchain) {
                 return Some("the toolchain changed".to_owned());
             }
-            is_other(&manifest, &one.manifest).then(|| "the packages changed".to_owned())
+            (by.1 != one.manifest).then(|| "the packages changed".to_owned())
         });
         if stale != one.stale {
             changed.push((&one.file, stale));
@@ -75,15 +72,14 @@ fn stale(
     for seen in [own].into_iter().chain(&one.imports.files) {
         let key = format!("{} {}", seen.file, seen.hash);
         let now = looked.entry(key).or_insert_with(|| now(root, seen));
-        let of = if seen.file == one.file {
-            "its file".to_owned()
-        } else {
-            format!("{}, which it imports,", seen.file)
-        };
+        let is_own = seen.file == one.file;
+        let import = format!("{}, which it imports,", seen.file);
         match now {
             Now::Same => {}
-            Now::Changed => return Some(format!("{of} changed")),
-            Now::Gone => return Some(format!("{of} is gone")),
+            Now::Changed if is_own => return Some("its file changed".to_owned()),
+            Now::Changed => return Some(format!("{import} changed")),
+            Now::Gone if is_own => return Some(FILE_GONE.to_owned()),
+            Now::Gone => return Some(format!("{import} is gone")),
         }
     }
     None
@@ -99,14 +95,4 @@ fn now(root: &Path, seen: &SeenFile) -> Now {
         Ok(bytes) if hash(&bytes, 16) == seen.hash => Now::Same,
         _ => Now::Changed,
     }
-}
-
-/// The version that the project names: `v4.35.0` of `leanprover/lean4:v4.35.0`. `None` for a channel such as `stable`.
-fn toolchain(root: &Path) -> Option<String> {
-    let root = Lake::root(root)?;
-    let named = root
-        .ancestors()
-        .find_map(|at| files::text(&at.join("lean-toolchain"), files::SMALL).ok())?;
-    let version = named.trim().rsplit(':').next()?.trim_start_matches('v').to_owned();
-    version.starts_with(|c: char| c.is_ascii_digit()).then(|| format!("v{version}"))
 }

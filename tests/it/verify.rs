@@ -249,6 +249,15 @@ fn what_lean_said_is_shown_until_something_changes() {
         said(&["brief"])
     );
 
+    // A file that is gone, as on another branch, is not complained about.
+    assert_eq!(mk(&env, &["verify", "Ladder/Classic.lean", "--replay"]).code, 0);
+    let classic = env.project().join("Ladder/Classic.lean");
+    let text = fs::read(&classic).unwrap();
+    fs::remove_file(&classic).unwrap();
+    assert!(!said(&["brief"]).contains("changed since"), "{}", said(&["brief"]));
+    fs::write(&classic, text).unwrap();
+    assert!(said(&["search", "excluded_middle"]).contains("[VERIFIED]"));
+
     // Another toolchain.
     env.write("lean-toolchain", "leanprover/lean4:v4.99.0\n");
     assert!(said(&["search", "sumTo_succ"]).contains("the toolchain changed"));
@@ -322,7 +331,13 @@ fn what_goes_wrong_is_one_sentence_and_nothing_is_kept() {
     let elan = env.project().join("elan/bin");
     let output = env.command().env("PATH", elan.as_os_str()).arg("verify").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("is not installed"));
+    env.write("lean-toolchain", "leanprover/lean4:nightly-2026-01-01\n");
+    let output = env.command().env("PATH", elan.as_os_str()).arg("verify").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is not installed"));
     assert!(!elan.join("started").exists());
+    let elsewhere = env.home().join("Elsewhere.lean");
+    fs::write(&elsewhere, "theorem a : True := .intro\n").unwrap();
+    refused(&env, &["verify", elsewhere.to_str().unwrap()], "is not in the package");
     let lake = env.write(
         "broken/lake",
         "#!/bin/sh\necho 'error: lakefile.lean:3:0: unknown word' >&2\nexit 1\n",
@@ -398,6 +413,21 @@ fn results_are_asked_about_in_the_background_where_a_person_wants_it() {
     fs::write(allowed, format!("{}\n", env.project().display())).unwrap();
     let found = background();
     assert!(found.contains("[VERIFIED]") && found.contains("replayed"), "{found}");
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn a_package_may_be_a_folder_of_the_project() {
+    let env = TestEnv::new();
+    copy(&packages().join("example"), &env.project().join("lean"));
+    assert!(env.tool("git").args(["init", "-q"]).output().unwrap().status.success());
+    assert!(lake(&env, &["-d", "lean", "build"]));
+    assert_eq!(mk(&env, &["verify", "lean/Ladder/Sum.lean", "--replay"]).code, 0);
+    let found = mk(&env, &["search", "exists_sum_gt"]).stdout;
+    assert!(found.contains("[VERIFIED]"), "{found}");
+    env.write("lean/lean-toolchain", "leanprover/lean4:v4.99.0\n");
+    let found = mk(&env, &["search", "exists_sum_gt"]).stdout;
+    assert!(found.contains("the toolchain changed"), "{found}");
 }
 
 #[test]

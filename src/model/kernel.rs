@@ -17,7 +17,7 @@ pub struct KernelDetail {
     pub verdict: KernelVerdict,
     /// The file whose declaration Lean was asked about.
     pub file: String,
-    /// Those beyond the allowed ones.
+    /// Those beyond the three usual ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub axioms: Vec<String>,
     /// The compiled file was checked again in an empty environment.

@@ -177,6 +177,15 @@ fn facts(finding: &Finding) -> Vec<(&'static str, Option<String>)> {
             ("Verified", fact.last_verified.as_deref().map(iso)),
         ]);
     }
+    if let Some(kernel) = content.kernel() {
+        let axioms = Some(kernel.axioms.join(", ")).filter(|axioms| !axioms.is_empty());
+        facts.extend([
+            ("Lean asked", Some(format!("{}, {}", kernel.toolchain, iso(&kernel.at)))),
+            ("About", Some(kernel.file.clone())),
+            ("For Lean", Some(kernel.statement.clone()).filter(|text| !text.is_empty())),
+            ("Axioms", axioms),
+        ]);
+    }
     if let Some(lesson) = content.lesson() {
         facts.extend([
             ("Pattern", Some(lesson.pattern.clone())),

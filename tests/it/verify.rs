@@ -214,6 +214,8 @@ fn what_lean_said_is_shown_until_something_changes() {
     assert_eq!(mk(&env, &["verify", "Ladder/Sum.lean", "--replay"]).code, 0);
     let found = said(&["search", "exists_sum_gt"]);
     assert!(found.contains("[VERIFIED]") && found.contains("replayed"), "{found}");
+    let shown = said(&["show", "Ladder.exists_sum_gt"]);
+    assert!(shown.contains("v4.35.0") && shown.contains("Ladder/Sum.lean"), "{shown}");
     assert!(said(&["verify", "Ladder/Sum.lean"]).contains("nothing changed since"));
 
     // A file that it imports.

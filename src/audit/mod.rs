@@ -1,6 +1,7 @@
 //! `mk audit`: what is not proved in Lean files and what has to be trusted, as they are or as git says
 //! they changed.
 
+mod kernel;
 mod sarif;
 mod sources;
 mod view;
@@ -41,6 +42,7 @@ use crate::ui::{Exit, Out};
   mk audit --deny error --allow 'axiom=MyProject.Axioms.*'
   mk audit --base origin/main --deny changes   # what a branch made worse
   mk audit --staged --deny error               # what a commit would make worse
+  mk audit --kernel                            # what Lean said and the text does not show
   mk audit --sarif > audit.sarif               # for a code host
   mk audit --rules                             # every rule, its group and severity")]
 pub(crate) struct Args {
@@ -66,6 +68,9 @@ pub(crate) struct Args {
     /// have; those that it has are always used
     #[arg(long)]
     renames: bool,
+    /// Also where the text differs from what Lean said when `mk verify` asked it
+    #[arg(long, conflicts_with_all = ["base", "staged"])]
+    kernel: bool,
     /// Show notes too
     #[arg(long)]
     notes: bool,
@@ -163,7 +168,11 @@ impl Args {
         let false_lemmas = FalseLemmas::of(&known);
         let moved = renames.map(Table::moved);
         let knowledge = Knowledge { moved: moved.as_ref(), false_lemmas: Some(&false_lemmas) };
-        let looked = sources::look(&sources, repository.as_ref(), knowledge, progress);
+        let mut looked = sources::look(&sources, repository.as_ref(), knowledge, progress);
+        if self.kernel {
+            let said = kernel::join(app, &sources, &mut looked).map_err(Unable::Database)?;
+            report.kernel = Some(said);
+        }
         report.take(&sources, looked, &self.judgement(app, renames));
         Ok(report)
     }
@@ -199,6 +208,8 @@ struct Report {
     /// Whether something was looked at, everything could be read, and nothing was found.
     clean: bool,
     compared: Option<Compared>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel: Option<kernel::Said>,
     skipped: Vec<Unread>,
     problems: Vec<Unread>,
     /// The folder that the files' paths are relative to.

@@ -44,10 +44,12 @@ pub(super) enum Unable {
     Revision(String),
     #[error("{0}")]
     Git(#[from] GitError),
+    #[error("{0:#}")]
+    Database(anyhow::Error),
 }
 
 pub(super) struct Source {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     pub(super) shown: String,
     pub(super) named: bool,
     old: Option<String>,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::kernel::Said;
 use super::sources::Compared;
 use super::{Finding, Past, Report, Rule, Severity};
 use crate::text::{clean, clip, clip_middle, plural, width};
@@ -22,7 +23,28 @@ pub(super) fn text(report: &Report, columns: usize, notes: bool) -> String {
     }
     advice(&mut out, &shown);
     summary(&mut out, report, shown.len());
+    if let Some(said) = &report.kernel {
+        out.push_str(&kernel(said, report.files));
+    }
     out
+}
+
+fn kernel(said: &Said, files: usize) -> String {
+    let mut line = format!("Lean was asked about {} of {}", said.files, plural(files, "file"));
+    if said.theorems > 0 {
+        let theorems = plural(said.theorems, "theorem");
+        let Said { verified, accepted, .. } = said;
+        write!(line, ": of {theorems}, {verified} verified, {accepted} accepted and not replayed")
+            .ok();
+    }
+    if let Some(file) = said.not_asked.first() {
+        write!(line, "; not about {}", clean(file)).ok();
+        if said.not_asked.len() > 1 {
+            write!(line, " and {}", plural(said.not_asked.len() - 1, "other")).ok();
+        }
+        line.push_str(" (`mk verify`)");
+    }
+    line + "\n"
 }
 
 /// What is allowed is only counted.

@@ -54,6 +54,8 @@ vocabulary! {
         Checker = "checker",
         /// The text is broken, or will not be read any more.
         Text = "text",
+        /// Lean says something that the text does not show; only with `mk audit --kernel`.
+        Kernel = "kernel",
         /// Something is worse than it was; only where two versions are compared.
         Changes = "changes",
         /// What only an edit can do, or what an audit of the new version sees under another name.
@@ -163,6 +165,10 @@ rules! {
         "a partial function: nothing can be proved about what it computes"
         "Fine in programs; use a terminating definition in statements.";
 
+    RestsOn "rests-on" Trust Note
+        "it uses a declaration of the file that has a gap, is an axiom, or trusts the compiler"
+        "It is worth as much as what it uses.";
+
     FalseLemma "false-lemma" Trust Warning
         "a lemma that is known to be false is stated or used"
         "Nothing that rests on it is proved; use what its entry names instead (`mk failed NAME`).";
@@ -199,6 +205,9 @@ rules! {
         "Use a type of your own.";
     Shadowing "shadowing" Meaning Warning
         "a name that looks like Lean's own means something else here"
+        "Use another name.";
+    Primitive "primitive" Meaning Error
+        "a name is defined for which the kernel has code of its own: anything can be proved with it"
         "Use another name.";
     FalseHypothesis "false-hypothesis" Meaning Error
         "`False` is assumed: everything after it can be proved"
@@ -244,6 +253,19 @@ rules! {
     UnmatchedEnd "unmatched-end" Text Note
         "`end` closes nothing: full names after it are uncertain"
         "Let every `end` close what it names.";
+
+    KernelRefused "kernel-refused" Kernel Error
+        "Lean does not accept the file"
+        "Nothing in it is proved; `mk verify FILE` says why.";
+    KernelGap "kernel-gap" Kernel Error
+        "Lean finds a gap below what looks proved"
+        "Look at its imports and macros; `#print axioms` shows `sorryAx`.";
+    KernelTrust "kernel-trust" Kernel Warning
+        "Lean finds axioms, or trust in the compiler, below what looks proved"
+        "Look for them in its imports; allow an axiom by name: `guard.allow_axioms`.";
+    KernelAccepts "kernel-accepts" Kernel Note
+        "Lean accepts what looks open"
+        "Its text is misleading: replace what looks like a gap.";
 
     ProofLost "proof-lost" Changes Error
         "a complete declaration loses its proof"
@@ -325,7 +347,7 @@ impl Rule {
 
     /// Whether what was found is a sentence of its own.
     pub fn tells(self) -> bool {
-        self == Self::FalseLemma || self.group() == Group::Changes
+        self == Self::FalseLemma || matches!(self.group(), Group::Changes | Group::Kernel)
     }
 
     /// How much of what was found is kept, in columns.

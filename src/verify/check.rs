@@ -19,7 +19,7 @@ use crate::lean::{self, Declaration, Outline, Statements, diagnostics};
 use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
 use crate::project::Project;
 use crate::store::{Imports, KernelCheck, KernelFile, SeenFile};
-use crate::text::{clip, hash, is_among, one_line};
+use crate::text::{clip, hash, one_line};
 
 /// The module as which a file is compiled that is none of a library.
 const ALONE: &str = "MkUnit";
@@ -101,25 +101,21 @@ impl<'a> Files<'a> {
         let text = lean::decode(&bytes).text;
         let file = self.project.stable_path(path);
         let hits = audit::audit(&text, Knowledge::default()).hits;
-        let tampers = |rule| matches!(rule, Rule::OverriddenCommand | Rule::Prelude);
+        let tampers =
+            |rule| matches!(rule, Rule::OverriddenCommand | Rule::Prelude | Rule::Primitive);
         let tampers = hits.iter().find(|hit| tampers(hit.rule)).map(|hit| {
             let does = match hit.rule {
-                Rule::Prelude => "begins without Lean's own library",
-                _ => "redefines a command that shows what is proved",
+                Rule::Prelude => "begins without Lean's own library".to_owned(),
+                Rule::Primitive => {
+                    format!("defines `{}`, which the kernel computes by itself", hit.what)
+                }
+                _ => "redefines a command that shows what is proved".to_owned(),
             };
             format!("{file}, line {}, {does}", hit.line)
         });
-        let outline = lean::skim(&text);
-        let mut own =
-            outline.declarations.iter().filter_map(|one| Some((one.name.as_deref()?, one.line)));
-        let tampers = tampers.or_else(|| {
-            let (name, line) = own.find(|(name, _)| is_computed_by_the_kernel(name))?;
-            Some(format!(
-                "{file}, line {line}, defines `{name}`, which the kernel computes by itself"
-            ))
-        });
+        let imports = lean::skim(&text).imports;
         let prints = ["unexpander", "delab", "Delab"].iter().any(|word| text.contains(word));
-        let imports = outline.imports.iter().filter_map(|module| self.lake.file_of(module));
+        let imports = imports.iter().filter_map(|module| self.lake.file_of(module));
         let seen = SeenFile { file, hash: hash(&bytes, 16), size, mtime_ns };
         Some(Read { seen, imports: imports.collect(), tampers, prints })
     }
@@ -336,21 +332,6 @@ impl<'a> Files<'a> {
             other => other,
         })
     }
-}
-
-/// Names for which the kernel has code of its own: whoever defines them otherwise proves anything.
-fn is_computed_by_the_kernel(name: &str) -> bool {
-    let of_nat = name.strip_prefix("Nat.").is_some_and(|name| {
-        is_among(
-            name,
-            "succ add sub mul div mod gcd beq ble land lor xor shiftLeft shiftRight pow log2 zero rec",
-        )
-    });
-    of_nat
-        || is_among(
-            name,
-            "Nat String Char String.mk String.ofList Char.ofNat Eq Quot Quot.mk Quot.lift Quot.ind",
-        )
 }
 
 fn needs_a_build(why: &str) -> bool {

@@ -497,7 +497,7 @@ impl Report {
     }
 }
 
-fn is_theorem(kind: &str) -> bool {
+pub(crate) fn is_theorem(kind: &str) -> bool {
     matches!(kind, "theorem" | "lemma")
 }
 

@@ -158,6 +158,53 @@ fn every_verdict_is_that_of_lean() {
 
 #[test]
 #[ignore = "needs a real Lean (MK_LEAN)"]
+fn an_audit_tells_what_lean_said_and_the_text_does_not_show() {
+    let env = package("house");
+    copy(&packages().join("guest"), &env.project().with_file_name("guest"));
+    assert!(lake(&env, &["build"]));
+    let found = |words: &[&str]| -> Vec<String> {
+        let report = json(&env, words);
+        let all = report["findings"].as_array().unwrap().clone();
+        let all = all.iter().filter(|one| one["rule"].as_str().unwrap().starts_with("kernel-"));
+        all.map(|one| {
+            let text = |key: &str| one[key].as_str().unwrap_or("-").to_owned();
+            format!("{} {}", text("rule"), text("declaration"))
+        })
+        .collect()
+    };
+    let audit = ["audit", "--kernel", "--json"];
+    assert!(found(&audit).is_empty());
+    assert_eq!(json(&env, &audit)["kernel"]["files"], 0);
+    mk(&env, &["verify", "--replay"]);
+    let all = found(&audit);
+    for expected in [
+        // An import, a macro, an instance.
+        "kernel-gap House.Gap.three",
+        "kernel-gap House.Closer.here",
+        "kernel-gap House.Instances.decided",
+        "kernel-trust House.Axioms.absurdity",
+        "kernel-refused -",
+    ] {
+        assert!(all.iter().any(|one| one == expected), "{expected}: {all:?}");
+    }
+    // Their text shows it, or shows on what they rest.
+    for other in ["House.Sorries.term", "House.Private.on_secret", "House.Native.uses_native"] {
+        assert!(!all.iter().any(|one| one.ends_with(other)), "{other}: {all:?}");
+    }
+    let output = mk(&env, &["audit", "--kernel", "--deny", "kernel", "House/GapOne.lean"]);
+    assert_eq!(output.code, 1);
+    assert!(output.stdout.contains("Lean was asked about 1 of 1 file"), "{}", output.stdout);
+    env.write("House/GapOne.lean", "theorem gap : 1 = 2 := sorry\n");
+    let output = mk(&env, &["audit", "--kernel", "House/GapOne.lean"]);
+    assert!(
+        output.stdout.contains("not about House/GapOne.lean (`mk verify`)"),
+        "{}",
+        output.stdout
+    );
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
 fn a_result_is_certified_only_for_what_was_asked() {
     let env = package("house");
     copy(&packages().join("guest"), &env.project().with_file_name("guest"));

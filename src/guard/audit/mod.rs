@@ -15,6 +15,7 @@ mod vocabulary;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -26,7 +27,7 @@ use crate::guard::FalseLemma;
 pub use crate::guard::lemma::Search as FalseLemmas;
 use crate::guard::lemma::Sighting;
 use crate::guard::rules::Rule;
-use crate::lean::{self, Declaration, Outline, ProblemKind, TokenKind, TrustKind};
+use crate::lean::{self, DeclKind, Declaration, Outline, ProblemKind, TokenKind, Trust, TrustKind};
 use lines::Lines;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,22 +79,20 @@ pub struct Knowledge<'a> {
 
 /// Looks at a text. Total, and linear in its length.
 pub fn audit(text: &str, knowledge: Knowledge<'_>) -> Audit {
-    outlined(text, &lean::skim(text), knowledge)
+    outlined(text, &lean::skim(text), Some(knowledge))
 }
 
-/// The same of a text whose outline is known.
-pub(super) fn outlined(text: &str, outline: &Outline, knowledge: Knowledge<'_>) -> Audit {
+/// The same of a text whose outline is known; without knowledge only what each declaration shows by itself.
+pub(super) fn outlined(text: &str, outline: &Outline, knowledge: Option<Knowledge<'_>>) -> Audit {
     let mut reader = Reader { text, lines: Lines::of(text), outline, found: Vec::new() };
     reader.gaps();
     reader.trust();
     reader.problems();
     statements::read(&mut reader);
     tokens::read(&mut reader);
-    if let Some(moved) = knowledge.moved {
-        reader.moved(moved);
-    }
-    if let Some(lemmas) = knowledge.false_lemmas {
-        reader.false_lemmas(lemmas);
+    if let Some(knowledge) = knowledge {
+        reader.rests();
+        reader.known(knowledge);
     }
     reader.found.sort_by_key(|found| (found.span.start, found.rule));
     reader.found.dedup_by_key(|found| (found.span.start, found.rule));
@@ -162,6 +161,53 @@ impl Reader<'_> {
             };
             let start = self.lines.start(problem.line);
             self.note(rule, start..start + 1, problem.kind.as_str());
+        }
+    }
+
+    fn known(&mut self, knowledge: Knowledge<'_>) {
+        if let Some(moved) = knowledge.moved {
+            self.moved(moved);
+        }
+        if let Some(lemmas) = knowledge.false_lemmas {
+            self.false_lemmas(lemmas);
+        }
+    }
+
+    /// What uses an open declaration or an axiom of the file, directly or through others.
+    fn rests(&mut self) {
+        let all = &self.outline.declarations;
+        let trusts =
+            |one: &Trust| matches!(one.kind, TrustKind::NativeDecide | TrustKind::OfReduceBool);
+        let is_open = |one: &Declaration| {
+            let is_given = one.kind != DeclKind::Axiom && one.gaps.is_empty();
+            one.name.is_some() && (!is_given || one.trust.iter().any(trusts))
+        };
+        if !all.iter().any(is_open) {
+            return;
+        }
+        let names = || all.iter().filter_map(|one| one.name.as_deref());
+        let last: HashSet<&str> = names().map(lean::last_part).collect();
+        let wanted = |name: &str| last.contains(lean::last_part(name));
+        let whole = 0..self.text.len();
+        let uses = lean::mentions(self.text, self.outline, &whole, wanted);
+        let mut open: HashSet<&str> =
+            all.iter().filter(|one| is_open(one)).filter_map(|one| one.name.as_deref()).collect();
+        loop {
+            let before = self.found.len();
+            for used in uses.iter().filter(|used| used.is_declared) {
+                let user = used.declaration.and_then(|index| all.get(index));
+                let (Some(user), [name]) = (user, used.names.as_slice()) else { continue };
+                let Some(own) = user.name.as_deref().filter(|own| !open.contains(own)) else {
+                    continue;
+                };
+                if open.contains(name.as_str()) {
+                    open.insert(own);
+                    self.note(Rule::RestsOn, used.span.clone(), name);
+                }
+            }
+            if self.found.len() == before {
+                return;
+            }
         }
     }
 

@@ -1,6 +1,9 @@
 //! Rules over declarations: what their heads say.
 
-use super::vocabulary::{is_builtin_type, is_checking_command, is_core_name, is_operation_class};
+use super::vocabulary::{
+    is_builtin_type, is_checking_command, is_computed_by_the_kernel, is_core_name,
+    is_operation_class,
+};
 use super::{Found, Reader};
 use crate::guard::rules::Rule;
 use crate::lean::{self, DeclKind, Declaration, TokenKind};
@@ -28,6 +31,10 @@ fn of_declaration(text: &str, declaration: &Declaration) -> Vec<Found> {
     }
     if defines(declaration.kind) && declaration.name.as_deref().is_some_and(is_core_name) {
         note(Rule::Shadowing, declaration.name.as_deref().unwrap_or_default());
+    }
+    let own = declaration.name.as_deref().filter(|name| is_computed_by_the_kernel(name));
+    if let Some(name) = own {
+        note(Rule::Primitive, name);
     }
     // A shortcut to the instance that exists changes nothing.
     let body = declaration.body(text).unwrap_or_default().trim();

@@ -63,6 +63,16 @@ fn what_has_to_be_trusted() {
             "environment 1:9 f, environment 2:9 g",
         ),
         ("def f := o.set `debug.skipKernelTC true", "environment 1:15 f"),
+        ("theorem a : p := sorry\ntheorem b : p := a", "sorry 1:17 a, rests-on 2:17 b"),
+        (
+            "theorem c : p := N.b\nnamespace N\nprivate axiom a : p\ntheorem b : p := by exact a",
+            "rests-on 1:17 c, axiom 3:8 N.a, rests-on 4:26 N.b",
+        ),
+        (
+            "theorem a : p := by native_decide\ntheorem b : p ∧ p := ⟨a, a⟩",
+            "native-decide 1:20 a, rests-on 2:22 b",
+        ),
+        ("theorem a : p := sorry\ntheorem b (a : p) : p := a", "sorry 1:17 a"),
     ] {
         assert_eq!(read(text).join(", "), expected, "{text}");
     }
@@ -71,6 +81,8 @@ fn what_has_to_be_trusted() {
 #[test]
 fn what_may_mean_something_else() {
     for (text, expected) in [
+        ("def Nat.pow (_ _ : Nat) : Nat := 0", "primitive 1:0 Nat.pow"),
+        ("theorem Nat.pow_two : p := h\nnamespace M\ndef Nat.pow := 0", ""),
         ("notation \"foo\" => 1", "notation 1:0 -"),
         ("local notation a \" < \" b => True", "notation 1:6 -, operator 1:6 -"),
         (

@@ -2,7 +2,7 @@
 //! is Lean's own.
 
 use super::{Finding, Judge};
-use crate::guard::audit::{self, Hit, Knowledge};
+use crate::guard::audit::{self, Hit};
 use crate::guard::rules::{Level, Rule};
 use crate::lean;
 
@@ -52,7 +52,7 @@ impl Judge<'_, '_> {
         if !SIGNS.iter().any(|sign| new.contains(sign)) {
             return;
         }
-        let hits = |text, outline| audit::outlined(text, outline, Knowledge::default());
+        let hits = |text, outline| audit::outlined(text, outline, None);
         let old = hits(before, self.comparison.old.outline());
         let hits = hits(after, self.comparison.new.outline()).since(&old).hits;
         for hit in hits.iter().filter(|hit| RULES.contains(&hit.rule)) {

@@ -29,7 +29,7 @@ Examples:
 Any text is a valid query; several words need no quotes. All projects are searched, the current one
 ranks first.")]
 pub(crate) struct Args {
-    /// Words, names, symbols, problem ids; without any, a filter lists the newest
+    /// Words, names, symbols, problem ids; without any, a filter lists the newest, main results first
     words: Vec<String>,
     /// Findings shown at most
     #[arg(long, short = 'n', default_value_t = 5, value_name = "N",
@@ -153,7 +153,9 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     found.hits.retain(|hit| !hit.finding.has_expired(&now));
     let total = found.total.saturating_sub((all - found.hits.len()) as u64);
     let empty_base = found.hits.is_empty() && store.is_empty()?;
-    let problem = named_by(&query.text, &found.hits).map(|id| store.problem(id)).transpose()?;
+    let first = found.hits.first().and_then(|hit| hit.finding.content.problem.as_deref());
+    let problem = named_by(&query.text, &found.hits).or(first.filter(|_| slot.is_some()));
+    let problem = problem.map(|id| store.problem(id)).transpose()?;
     Ok(Answer {
         query: query.text,
         total,
@@ -278,7 +280,8 @@ fn standing(page: &mut Page, answer: &Answer) {
         answer.slot.as_ref().filter(|one| !one.state.is_empty())
     {
         page.line(1, &format!("Slot {slot}: {} (`mk find slot{slot}`)", clean(state)));
-    } else if let Some(problem) = &answer.problem {
+    }
+    if let Some(problem) = &answer.problem {
         let (name, id) = (clean(&problem.name), clean(&problem.id));
         page.line(1, &format!("{name}: {} (`mk find {id}`)", problem.standing()));
     }

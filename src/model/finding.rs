@@ -16,6 +16,9 @@ use crate::text::{clean, clip, hash, hex, one_line, width};
 /// From a file that was submitted, not answered.
 pub const SKETCH_TAG: &str = "sketch";
 
+/// Of a theorem in a file that declares an axiom.
+pub const AXIOM_TAG: &str = "axiom";
+
 /// An answer that the tracking database calls something else.
 pub const CONTRADICTION_TAG: &str = "contradiction";
 
@@ -236,6 +239,10 @@ impl Draft {
             self.evidence = Evidence::Kernel;
             if self.confidence != Confidence::Disproven || kernel.denies() {
                 self.confidence = match kernel.verdict {
+                    // Of its negation.
+                    KernelVerdict::Accepted if self.kind == Kind::FalseLemma => {
+                        Confidence::Disproven
+                    }
                     KernelVerdict::Accepted => Confidence::Verified,
                     KernelVerdict::Axioms | KernelVerdict::Compiler => Confidence::Medium,
                     KernelVerdict::Open | KernelVerdict::Unknown => Confidence::Low,
@@ -256,7 +263,16 @@ impl Draft {
             Kernel => "accepted by Lean",
             Person => "by a person",
             Prover if is_proof && self.confidence != Verified => {
-                "by the prover, with gaps or axioms"
+                let is_on_axiom = self.tags.iter().any(|tag| tag == AXIOM_TAG);
+                if is_on_axiom {
+                    "by the prover, with an axiom"
+                } else {
+                    "by the prover, in an incomplete file"
+                }
+            }
+            // No file of it is known.
+            Prover if is_proof && self.source.file.is_none() && self.source.slot.is_some() => {
+                "by the prover, as tracking.db says"
             }
             Prover => "by the prover",
             File if is_sketch => "in a sketch, not checked",
@@ -277,8 +293,12 @@ impl Draft {
             (kind, ..) => kind.badge(),
         };
         let said = match (self.kernel(), self.evidence) {
-            (Some(kernel), Kernel) => kernel.words(),
-            (Some(kernel), _) => format!("{said}; {}", kernel.words()).into(),
+            (Some(kernel), _) => {
+                let negation = if self.kind == Kind::FalseLemma { "negation " } else { "" };
+                let before =
+                    if self.evidence == Kernel { String::new() } else { format!("{said}; ") };
+                format!("{before}{negation}{}", kernel.words()).into()
+            }
             (None, _) => said.into(),
         };
         (badge, said)
@@ -365,28 +385,83 @@ pub fn claim(statement: &str) -> String {
         ["theorem", "lemma", "example", "def", "instance", "abbrev", "problem"].contains(word)
     });
     let Some((_, rest)) = rest else { return line };
-    let end = rest.find([' ', '(', '{', '[', ':', '⦃']).unwrap_or(rest.len());
-    rest.get(end..).unwrap_or_default().trim_start_matches([' ', ':']).trim().to_owned()
+    let mut is_quoted = false;
+    let end = rest.find(|c| {
+        is_quoted = (is_quoted || c == '«') && c != '»';
+        !is_quoted && [' ', '(', '{', '[', ':', '⦃'].contains(&c)
+    });
+    rest.get(end.unwrap_or(rest.len())..)
+        .unwrap_or_default()
+        .trim_start_matches([' ', ':'])
+        .trim()
+        .to_owned()
 }
 
-/// Hypotheses give way before the conclusion.
+/// A claim in so many columns. What it speaks of gives way first: instances, implicit variables, variables; then
+/// hypotheses, the first one last; then the end.
 pub fn clip_claim(claim: &str, room: usize) -> String {
     if width(claim) <= room {
         return claim.to_owned();
     }
-    let mut depth = 0_usize;
-    let conclusion = claim.char_indices().find(|(_, c)| {
+    let (mut groups, conclusion) = binders(claim);
+    let joined = |groups: &[Option<&str>]| {
+        let mut parts: Vec<&str> = groups.iter().map(|group| group.unwrap_or("…")).collect();
+        parts.dedup_by(|a, b| *a == "…" && *b == "…");
+        if groups.is_empty() {
+            conclusion.to_owned()
+        } else {
+            format!("{} : {conclusion}", parts.join(" "))
+        }
+    };
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    order.sort_by_key(|at| {
+        groups.get(*at).map(|group| (weight(group.unwrap_or_default()), std::cmp::Reverse(*at)))
+    });
+    for at in order {
+        if width(&joined(&groups)) <= room {
+            break;
+        }
+        groups.get_mut(at).map(Option::take);
+    }
+    clip(&joined(&groups), room)
+}
+
+/// The groups of binders before the conclusion, if it is told apart.
+fn binders(claim: &str) -> (Vec<Option<&str>>, &str) {
+    let (mut groups, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    for (at, c) in claim.char_indices() {
         match c {
-            '(' | '[' | '{' | '⦃' | '⟨' => depth += 1,
-            ')' | ']' | '}' | '⦄' | '⟩' => depth = depth.saturating_sub(1),
+            '(' | '[' | '{' | '⦃' | '⟨' => {
+                if depth == 0 {
+                    start = at;
+                }
+                depth += 1;
+            }
+            ')' | ']' | '}' | '⦄' | '⟩' => {
+                depth = depth.saturating_sub(1);
+                groups.extend((depth == 0).then(|| claim.get(start..at + c.len_utf8())));
+            }
+            ':' if depth == 0 => {
+                let conclusion = claim.get(at + 1..).unwrap_or_default().trim();
+                return (groups, conclusion);
+            }
+            c if depth == 0 && !c.is_whitespace() => break,
             _ => {}
         }
-        *c == ':' && depth == 0
-    });
-    let conclusion = conclusion.and_then(|(at, _)| claim.get(at + 1..)).map(str::trim);
-    match conclusion.filter(|text| !text.is_empty() && claim.starts_with(['(', '{', '[', '⦃'])) {
-        Some(text) => clip(&format!("… : {text}"), room),
-        None => clip(claim, room),
+    }
+    (Vec::new(), claim)
+}
+
+/// How much of a claim a group of binders is.
+fn weight(group: &str) -> u8 {
+    const RELATIONS: &str = "=<≤>≥∈≠∣¬∧∨↔∃∀⊆∉";
+    match group.chars().next() {
+        Some('[') => 0,
+        Some('{' | '⦃') => 1,
+        _ if group.contains(|c| RELATIONS.contains(c)) => 3,
+        // `(hP : Packs G P)`, and not `(P : Finset α)`.
+        _ if group.starts_with("(h") => 3,
+        _ => 2,
     }
 }
 
@@ -411,6 +486,28 @@ mod tests {
     }
 
     #[test]
+    fn hypotheses_stay_in_a_short_claim() {
+        let long = "{V : Type*} [Fintype V] (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n";
+        for (room, expected) in [
+            (200, long),
+            (
+                84,
+                "{V : Type*} … (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n",
+            ),
+            (80, "… (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
+            (60, "… (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
+            (40, "… (h : G = C4) … : tau G ≤ 2 * n"),
+            (24, "… : tau G ≤ 2 * n"),
+            (12, "… : tau G ≤…"),
+        ] {
+            assert_eq!(clip_claim(long, room), expected);
+        }
+        assert_eq!(clip_claim("∀ n : ℕ, 0 < n → n < 2 ^ n", 12), "∀ n : ℕ, 0…");
+        assert_eq!(claim("theorem A.«τ ≤ 2ν» (n : ℕ) : n = n"), "(n : ℕ) : n = n");
+        assert_eq!(claim("lemma foo: 1 = 1"), "1 = 1");
+    }
+
+    #[test]
     fn proved_is_what_somebody_vouches_for() {
         use Confidence::{Disproven, Low, Medium, Verified};
         use Evidence::{File, Kernel, Model, Person, Prover, Session};
@@ -428,7 +525,7 @@ mod tests {
         }
         for (kind, confidence, evidence, expected) in [
             (Kind::Theorem, Verified, Prover, ("[PROVEN]", "by the prover")),
-            (Kind::Theorem, Medium, Prover, ("[CLAIMED]", "by the prover, with gaps or axioms")),
+            (Kind::Theorem, Medium, Prover, ("[CLAIMED]", "by the prover, in an incomplete file")),
             (Kind::Theorem, Verified, Kernel, ("[PROVEN]", "accepted by Lean")),
             (Kind::Theorem, Disproven, Prover, ("[FALSE]", "by the prover")),
             (Kind::Theorem, Verified, File, ("[CLAIMED]", "on record, not checked")),

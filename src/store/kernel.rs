@@ -11,6 +11,9 @@ use crate::model::{
 /// What is stale of a file that is no longer there, for example on another branch.
 pub const FILE_GONE: &str = "its file is gone";
 
+/// The kind of a check that is about the negation of a refuted statement, `¬ NAME`.
+pub const NEGATION: &str = "negation";
+
 /// A file of the project as it was.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenFile {
@@ -246,8 +249,11 @@ impl Writer<'_> {
         file: &str,
         draft: &Draft,
     ) -> rusqlite::Result<Option<KernelDetail>> {
-        let name = draft.theorem_name.as_ref().filter(|_| draft.kind == Kind::Theorem);
-        let Some(name) = name else { return Ok(None) };
+        let name = match (&draft.theorem_name, draft.kind) {
+            (Some(name), Kind::Theorem) => name.clone(),
+            (Some(name), Kind::FalseLemma) => format!("¬ {name}"),
+            _ => return Ok(None),
+        };
         let project = draft.project.as_deref().unwrap_or_default();
         let sql = "SELECT c.key, c.statement, c.verdict, c.axioms, f.replayed, f.toolchain, f.checked_at, f.problem,
              f.stale FROM kernel_checks c JOIN kernel_files f ON f.project = c.project AND f.file = c.file

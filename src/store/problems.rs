@@ -270,9 +270,10 @@ fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView>
     })
 }
 
-/// Rows of findings that meet a condition, by kind: what is its own before what another problem or slot has too,
-/// proved before claimed, main results before steps and trivialities, written down before read off results, then
-/// the newest. `values` is a JSON list for the columns.
+/// Rows of findings that meet a condition, by kind: what is its own before what another problem or slot has too, of
+/// theorems main results and then others, proved before claimed, then trivialities, what stands beside them, and
+/// helpers; of failures what somebody wrote down before what was read off results; then the newest. `values` is a
+/// JSON list for the columns.
 fn about(
     connection: &Connection,
     [column, of_sources]: [&str; 2],
@@ -287,10 +288,10 @@ fn about(
          CROSS JOIN findings f ON f.id = told.id
          WHERE status IN {LIVE} AND {condition}
          ORDER BY finding_type, coalesce({column} NOT IN (SELECT value FROM json_each(?1)), 1),
-         finding_type = 'theorem' AND confidence <> 'verified',
-         ',' || tags || ',' NOT LIKE '%,main,%',
-         CASE WHEN coalesce(tags, '') LIKE '%helper%' THEN 3 WHEN tags LIKE '%aside%' THEN 2
-              WHEN tags LIKE '%trivial%' THEN 1 ELSE 0 END,
+         CASE WHEN finding_type <> 'theorem' THEN 0 WHEN coalesce(tags, '') LIKE '%helper%' THEN 8
+              WHEN tags LIKE '%aside%' THEN 6 WHEN tags LIKE '%trivial%' THEN 4
+              WHEN ',' || tags || ',' LIKE '%,main,%' THEN 0 ELSE 1 END
+             + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 2 END,
          finding_type = 'failure' AND extracted_from IS NOT NULL,
          finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%', created_at DESC, f.id DESC"
     );
@@ -311,6 +312,8 @@ fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> 
 
 const TRIVIAL: &str = "(coalesce(tags, '') LIKE '%trivial%' OR coalesce(tags, '') LIKE '%aside%')";
 
+const HELPER: &str = "coalesce(tags, '') LIKE '%helper%'";
+
 fn gist(
     connection: &Connection,
     id: String,
@@ -330,7 +333,7 @@ fn gist(
     Ok(Gist {
         id,
         problem,
-        theorems: few(Kind::Theorem, &format!("NOT {TRIVIAL}"))?,
+        theorems: few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER}"))?,
         trivial: about(connection, columns, values, &trivial)?.len(),
         refuted: few(Kind::FalseLemma, "TRUE")?,
         failed: few(Kind::Failure, failures)?,

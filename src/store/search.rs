@@ -173,6 +173,10 @@ struct Scored {
 /// Columns for [`Search::is_step`].
 const STEP: &str = "',' || coalesce(f.tags, '') || ',' LIKE '%,step,%', f.theorem_name";
 
+/// A theorem that is no main result.
+const BESIDE: &str =
+    "(f.finding_type = 'theorem' AND ',' || coalesce(f.tags, '') || ',' NOT LIKE '%,main,%')";
+
 /// False and failed before proved, main results first, proved before claimed, techniques and steps last.
 const NAMED_ORDER: &str = "CASE WHEN f.finding_type IN ('false_lemma', 'insight') THEN 0
     WHEN f.finding_type = 'failure' THEN 1 WHEN f.finding_type = 'technique' THEN 6
@@ -425,22 +429,27 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let conditions = format!("{} AND f.status IN {LIVE}", self.filter.plain);
-        let values = || params_from_iter(self.filter.values.iter().cloned());
+        let values = self.filter.values.clone();
+        let values = || params_from_iter(values.iter());
         let count = format!("SELECT count(*) FROM findings f WHERE {conditions}");
         self.total =
             self.connection.prepare_cached(&count)?.query_row(values(), |row| row.get(0))?;
-        let sql = format!(
-            "SELECT f.id, {STEP} FROM findings f WHERE {conditions}
-             ORDER BY f.created_at DESC, f.id DESC LIMIT {}",
-            self.request.limit
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map(values(), |row| {
-            let is_step = self.is_step(row, 1)?;
-            Ok(Scored { id: row.get(0)?, stage: Stage::Newest, score: 0.0, is_step })
-        })?;
-        let rows = rows.collect::<rusqlite::Result<Vec<Scored>>>()?;
-        self.add(rows);
+        // Of theorems the main results first: one file may have very many others.
+        for part in ["NOT", ""] {
+            let sql = format!(
+                "SELECT f.id, {STEP} FROM findings f WHERE {conditions} AND {part} {BESIDE}
+                 ORDER BY f.created_at DESC, f.id DESC LIMIT {}",
+                self.missing()
+            );
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            let rows = statement.query_map(values(), |row| {
+                let is_step = self.is_step(row, 1)?;
+                Ok(Scored { id: row.get(0)?, stage: Stage::Newest, score: 0.0, is_step })
+            })?;
+            let rows = rows.collect::<rusqlite::Result<Vec<Scored>>>()?;
+            self.add(rows);
+        }
+        self.take_steps();
         Ok(())
     }
 

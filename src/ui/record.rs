@@ -60,11 +60,14 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     }
 }
 
+/// Of a claim.
+const LINES: usize = 3;
+
 /// True if there is a claim in Lean.
 pub(crate) fn stated(page: &mut Page, depth: usize, content: &Draft) -> bool {
     let claim = content.theorem_statement.as_deref().map(claim).unwrap_or_default();
     if !claim.is_empty() {
-        page.line(depth, &clip_claim(&claim, page.room(depth)));
+        page.paragraph(depth, &clip_claim(&claim, LINES * page.room(depth)));
     }
     !claim.is_empty()
 }

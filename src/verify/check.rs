@@ -16,9 +16,10 @@ use crate::files;
 use crate::guard::Rule;
 use crate::guard::audit::{self, Knowledge};
 use crate::lean::{self, Declaration, Outline, Statements, diagnostics};
+use crate::learn::results;
 use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
 use crate::project::Project;
-use crate::store::{Imports, KernelCheck, KernelFile, SeenFile};
+use crate::store::{Imports, KernelCheck, KernelFile, NEGATION, SeenFile};
 use crate::text::{clip, hash, one_line};
 
 /// The module as which a file is compiled that is none of a library.
@@ -200,7 +201,10 @@ impl<'a> Files<'a> {
         if again.ok() != Some(of.hash.clone()) {
             return Ok(Err("it changed while Lean was asked about it".to_owned()));
         }
-        let checks = judged(&of, answers, &statements, wanted.allowed);
+        let mut checks = judged(&of, answers, &statements, wanted.allowed);
+        if of.problem.is_none() {
+            checks.extend(self.negations(path, &text, wanted)?);
+        }
         Ok(Ok((of, checks)))
     }
 
@@ -255,6 +259,59 @@ impl<'a> Files<'a> {
             self.replayed(&compiled, &self.imported(path))?;
         }
         Ok((all, wanted.replay))
+    }
+
+    /// Of the statements that the prover refuted in the file, those whose negation Lean accepts.
+    ///
+    /// # Errors
+    /// Only [`Stopped`].
+    fn negations(
+        &self,
+        path: &Path,
+        text: &str,
+        wanted: Wanted<'_>,
+    ) -> anyhow::Result<Vec<KernelCheck>> {
+        let called = format!("_root_.mk_not_{}", wanted.nonce);
+        let name = called.trim_start_matches("_root_.").to_owned();
+        let mut checks = Vec::new();
+        for negation in results::negations(text, &called) {
+            for text in &negation.texts {
+                let folder = tempfile::tempdir()?;
+                let answer = compile(self.lake, text, folder.path()).and_then(|compiled| {
+                    let head = format!("import {}", compiled.module);
+                    let names = [name.clone()];
+                    let query = Query::new(&head, &names, wanted.nonce, wanted.plain);
+                    let answers =
+                        self.answers(&query, compiled.folder.as_deref(), str::to_owned)?;
+                    if wanted.replay {
+                        self.replayed(&compiled, &self.imported(path))?;
+                    }
+                    Ok(answers.into_iter().next())
+                });
+                if wanted_stop(self.lake) {
+                    return Err(Stopped.into());
+                }
+                let answer = answer.ok().flatten().filter(|answer| answer.problem.is_none());
+                let is_accepted = |answer: &Answer| {
+                    verdict_of(&answer.axioms, wanted.allowed).0 == KernelVerdict::Accepted
+                };
+                if let Some(answer) = answer.filter(is_accepted) {
+                    checks.push(KernelCheck {
+                        name: format!("¬ {}", negation.name),
+                        kind: NEGATION.to_owned(),
+                        line: negation.line.unwrap_or_default() as u64,
+                        statement: clip(&one_line(&answer.statement), 1000),
+                        elaborated: hash(&answer.elaborated, 16),
+                        verdict: KernelVerdict::Accepted,
+                        axioms: answer.axioms,
+                        complete: true,
+                        ..KernelCheck::default()
+                    });
+                    break;
+                }
+            }
+        }
+        Ok(checks)
     }
 
     /// Checks a compiled file again, with the files of the project that it imports.

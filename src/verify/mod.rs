@@ -25,7 +25,7 @@ use crate::files;
 use crate::lean;
 use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
 use crate::project::Project;
-use crate::store::{KernelCheck, time_text};
+use crate::store::{KernelCheck, NEGATION, time_text};
 use crate::text::{clip, hash, one_line, plural};
 use crate::trust;
 use crate::ui::layout::{Page, wrap};
@@ -530,6 +530,9 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
         }
         for one in file.declarations.iter().filter(|_| file.state != "refused") {
             let (tone, said) = match one.verdict {
+                KernelVerdict::Accepted if one.kind == NEGATION => {
+                    (Tone::Good, format!("{how}: {}", one.statement))
+                }
                 KernelVerdict::Accepted if is_named => {
                     (Tone::Good, format!("{how}: {}", one.statement))
                 }

@@ -7,8 +7,9 @@ use super::refuted::{Refuted, squeeze};
 use super::{Origin, Triviality};
 use crate::lean::{Declaration, Statements};
 use crate::model::{
-    CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, Outcome, ProblemDraft,
-    ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name, is_named_as_step, word_key,
+    AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, Outcome,
+    ProblemDraft, ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name, is_named_as_step,
+    word_key,
 };
 use crate::text;
 
@@ -113,7 +114,11 @@ impl Reading<'_> {
             _ => format!("Claimed {keyword} from {place}: {words}"),
         };
         let trivial = theorem.trivial(self.text);
-        let is_shown = trivial.filter(|why| *why != Triviality::Finite || theorem.is_main);
+        let is_shown = trivial.filter(|why| match why {
+            Triviality::FiniteType => false,
+            Triviality::Finite => theorem.is_main,
+            _ => true,
+        });
         let only =
             is_shown.map_or_else(String::new, |why| format!(", proves only {}", why.as_str()));
         let mut draft =
@@ -129,6 +134,9 @@ impl Reading<'_> {
         } else if self.settles_nothing {
             // Lemmas beside `P ∨ ¬P` are no step towards `P`.
             draft.tags.push("aside".to_owned());
+        }
+        if !self.overview.axioms.is_empty() {
+            draft.tags.push(AXIOM_TAG.to_owned());
         }
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
@@ -194,7 +202,10 @@ impl Reading<'_> {
         let recorded = self.origin.recorded.filter(|recorded| recorded.is_clean)?;
         let is_refuted = !self.refuted.is_empty();
         if !self.overview.header
-            || (self.overview.gaps == 0 && self.notes.stopped().is_none() && !is_refuted)
+            || (self.overview.gaps == 0
+                && self.overview.axioms.is_empty()
+                && self.notes.stopped().is_none()
+                && !is_refuted)
         {
             return None;
         }
@@ -240,7 +251,10 @@ impl Reading<'_> {
         let names: Vec<&str> =
             self.theorems.iter().filter(is_left).map(|theorem| theorem.name).collect();
         let main = names.last().map_or_else(String::new, |name| format!(": `{name}`"));
-        let left = || format!("{} left", gaps_in_words(self.overview.gaps));
+        let left = || match (self.overview.gaps, self.overview.axioms.as_slice()) {
+            (0, [axiom, ..]) => format!("it assumes `{axiom}`"),
+            (gaps, _) => format!("{} left", gaps_in_words(gaps)),
+        };
         let what = self.notes.stopped().map_or_else(left, str::to_owned);
         let problem = self.origin.problem.map_or_else(String::new, |id| format!(" on {id}"));
         let mut description = format!(
@@ -280,6 +294,10 @@ impl Reading<'_> {
             let places =
                 if places.is_empty() { String::new() } else { format!(": {}", places.join(", ")) };
             reasons.push(format!("{} sorry remaining{places}", self.overview.gaps));
+        }
+        if !self.overview.axioms.is_empty() {
+            let axioms = self.overview.axioms.iter().map(String::as_str);
+            reasons.push(format!("it assumes {}", listed(axioms, 5)));
         }
         if self.notes.errored {
             reasons.push("the prover stopped with an error of its own".to_owned());

@@ -10,6 +10,7 @@ mod trivial;
 
 use serde::Serialize;
 
+pub use refuted::{Negation, negations};
 pub use trivial::{Triviality, triviality};
 
 use crate::lean::{self, Outline, Statements, last_part};

@@ -1,9 +1,9 @@
 //! What the prover found to be false: from its header, from its notes, and from proofs that turn to
 //! the negation by `negate_state`.
 
-use super::reading::{is_of_negate_state, is_theorem};
+use super::reading::{is_of_negate_state, is_theorem, notes_of};
 use crate::lean::{self, Declaration, Outline, last_part};
-use crate::learn::prover::{Claim, ProverNotes};
+use crate::learn::prover::{Claim, Note, ProverNotes};
 use crate::text;
 
 pub(super) struct Refuted {
@@ -132,6 +132,49 @@ pub(super) fn find(text: &str, outline: &Outline, notes: &ProverNotes) -> Vec<Re
     }
     found.sort_by_key(|refuted| refuted.line.unwrap_or(usize::MAX));
     found
+}
+
+/// A statement that the prover refuted in a comment of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Negation {
+    pub name: String,
+    pub line: Option<usize>,
+    /// Lean files that end in a proof of the negation: the prover's proof as it stands, and behind `push_neg`.
+    pub texts: [String; 2],
+}
+
+/// The negations that a file proves, each as a theorem of the name `called`. Where a `variable` is in force the
+/// negation of the statement cannot be written down.
+pub fn negations(text: &str, called: &str) -> Vec<Negation> {
+    let outline = lean::outline(text);
+    let notes = notes_of(text, &outline, None);
+    let negation = |note: &Note| {
+        let before = text.get(..note.end)?;
+        let inner = lean::outline(&note.text);
+        let one = inner.declarations.iter().find(|one| negates(one, &note.text))?;
+        let found =
+            from_note(&inner, &note.text, &outline, note.end).filter(|found| found.whole)?;
+        let has_variables = lean::code(before).iter().any(|token| token.text(before) == "variable");
+        let signature = one.signature(&note.text);
+        let tokens = lean::code(signature);
+        let colon = lean::outside(signature, &tokens, ":").next()?;
+        let (binders, claim) =
+            (signature.get(..colon.start)?.trim(), signature.get(colon.end..)?.trim());
+        let all = if binders.is_empty() { String::new() } else { format!("∀ {binders}, ") };
+        let (head, proof) = one.body(&note.text)?.split_once("negate_state")?;
+        let (line, rest) = proof.split_once('\n').unwrap_or((proof, ""));
+        let column = head.rsplit('\n').next().filter(|line| line.trim().is_empty()).unwrap_or("  ");
+        let line = line.trim_start_matches([';', ' ']);
+        let helpers = note.text.get(..one.span.start)?;
+        let theorem = |first: &str| {
+            format!(
+                "{before}\n\n{helpers}\ntheorem {called} : ¬ ({all}{claim}) := by\n{column}{first}\n{column}{line}\n{rest}\n"
+            )
+        };
+        let texts = [theorem("skip"), theorem("push_neg")];
+        found.name.filter(|_| !has_variables).map(|name| Negation { name, line: found.line, texts })
+    };
+    notes.refutations.iter().filter_map(negation).collect()
 }
 
 fn negates(declaration: &Declaration, text: &str) -> bool {

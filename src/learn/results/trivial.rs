@@ -11,6 +11,8 @@ vocabulary! {
         True = "`True`",
         Assumed = "what it assumes",
         Finite = "finitely many cases",
+        /// All that it says is about one finite type; the name may say no more.
+        FiniteType = "one finite type",
     }
 }
 
@@ -40,14 +42,55 @@ pub fn triviality(statement: &str) -> Option<Triviality> {
         return Some(Triviality::Itself);
     }
     let is_claimed = |of: &[&str]| bare(of) == goal || bare(of) == bare(&parts.claim);
-    if !goal.is_empty() && parts.variables.iter().any(|(_, of)| is_claimed(of)) {
+    let assumed = |of: &[&str]| is_claimed(of) || parts.is_instance(of);
+    if !goal.is_empty() && parts.variables.iter().any(|(_, of)| assumed(of)) {
         return Some(Triviality::Assumed);
     }
-    parts.is_finite().then_some(Triviality::Finite)
+    parts.finite()
+}
+
+/// `b < a` of `a > b`.
+fn turned<'a>(condition: &[&'a str]) -> Vec<&'a str> {
+    match bare(condition) {
+        [a, ">", b] => vec![b, "<", a],
+        [a, "≥", b] => vec![b, "≤", a],
+        other => other.to_vec(),
+    }
 }
 
 impl Parts<'_> {
-    fn is_finite(&self) -> bool {
+    /// `∀ k > 0, Foo k` where `Foo n` is the goal and `0 < n` another hypothesis: the claim itself is assumed. A
+    /// hypothesis with a condition that the claim has not, as in a step of an induction, says less.
+    fn is_instance(&self, of: &[&str]) -> bool {
+        let mut assumed = Parts::default();
+        assumed.take(of);
+        if assumed.variables.is_empty() || assumed.goal.len() != self.goal.len() {
+            return false;
+        }
+        let is_bound = |word: &str| assumed.variables.iter().any(|(name, _)| *name == word);
+        let mut meant: Vec<(&str, &str)> = Vec::new();
+        for (theirs, ours) in assumed.goal.iter().zip(&self.goal) {
+            match meant.iter().find(|(name, _)| name == theirs) {
+                Some((_, value)) if value == ours => {}
+                None if is_bound(theirs) => meant.push((theirs, ours)),
+                None if theirs == ours => {}
+                _ => return false,
+            }
+        }
+        let mut ours = self.variables.iter().map(|(_, of)| turned(of));
+        let ours: Vec<Vec<&str>> = ours.by_ref().collect();
+        assumed.variables.iter().filter(|(name, of)| *name == "_" && !of.is_empty()).all(
+            |(_, of)| {
+                let value =
+                    |word: &&str| meant.iter().find(|(name, _)| *name == *word).map(|it| it.1);
+                let condition: Vec<&str> =
+                    of.iter().map(|word| value(&word).unwrap_or(word)).collect();
+                ours.contains(&turned(&condition))
+            },
+        )
+    }
+
+    fn finite(&self) -> Option<Triviality> {
         let is_name = |of: &[&str]| of.iter().any(|word| word.chars().all(char::is_alphanumeric));
         let is_bound = |name: &str| {
             self.variables.iter().any(|(_, of)| match bare(of) {
@@ -68,7 +111,7 @@ impl Parts<'_> {
             let infinite = ["ℕ", "ℤ", "ℚ", "ℝ", "ℂ", "Nat", "Int", "Type", "Type*", "Sort"];
             fins > 0 && fins == all && !of.iter().any(|word| infinite.contains(word))
         };
-        let mut counted = 0;
+        let (mut counted, mut is_type) = (0, true);
         for (name, of) in &self.variables {
             // A hypothesis has a relation in its type, a variable has not.
             let relations = ["=", "<", "≤", ">", "≥", "∈", "≠", "∣", "¬", "∧", "∨", "↔", "∃", "⊆"];
@@ -83,11 +126,13 @@ impl Parts<'_> {
                 if others && is_name(of) {
                     continue;
                 }
-                return false;
+                return None;
             }
+            is_type &= is_fin(of);
             counted += 1;
         }
-        counted > 0 && !self.goal.contains(&"∀")
+        let kind = if is_type { Triviality::FiniteType } else { Triviality::Finite };
+        (counted > 0 && !self.goal.contains(&"∀")).then_some(kind)
     }
 }
 
@@ -226,7 +271,7 @@ fn asked<'w, 'a>(side: &'w [&'a str]) -> &'w [&'a str] {
 
 #[cfg(test)]
 mod tests {
-    use super::Triviality::{Assumed, ExcludedMiddle, Finite, Itself, True};
+    use super::Triviality::{Assumed, ExcludedMiddle, Finite, FiniteType, Itself, True};
     use super::*;
 
     #[test]
@@ -247,14 +292,25 @@ mod tests {
             ("theorem a (h : ∀ n, Foo n) : ∀ n, Foo n", Some(Assumed)),
             ("theorem a (h : Foo) : (Foo)", Some(Assumed)),
             ("theorem a : Foo → Foo", Some(Assumed)),
+            (
+                "theorem a (h : ∀ k > 0, ∃ M : Matrix (Fin (4 * k)), Foo M) (n : ℕ) (hn : 0 < n) :\n    \
+                 ∃ M : Matrix (Fin (4 * n)), Foo M",
+                Some(Assumed),
+            ),
+            ("theorem a (h : ∀ k : ℕ, 2 < k → Foo k) (n : ℕ) (hn : n > 2) : Foo n", Some(Assumed)),
+            ("theorem a (h : ∀ k, Foo k) (n : ℕ) : Foo n", Some(Assumed)),
+            ("theorem a (n : ℕ) (ih : ∀ m < n, Foo m) : Foo n", None),
+            ("theorem a (n : ℕ) (ih : ∀ m, 3 < m → Foo m) (hn : 2 < n) : Foo n", None),
+            ("theorem a (h : ∀ k, Foo k k) (n m : ℕ) : Foo n m", None),
+            ("theorem a (h : ∀ k, Foo k) (n : ℕ) : Foo (n + 1)", None),
             ("theorem a (n : ℕ) (h : Foo n) : Foo (n + 1)", None),
             ("theorem a (n : ℕ) (hn : n = 7) : Foo n", Some(Finite)),
             ("theorem a : ∀ n < 40, Foo n", Some(Finite)),
             ("theorem a : ∀ n ≤ 40, n.Prime → Foo n", Some(Finite)),
             ("theorem a : ∀ n ∈ Finset.range 300, Foo n", Some(Finite)),
             ("theorem a (n : ℕ) (h : n ∈ Finset.Icc 1 9) : Foo n", Some(Finite)),
-            ("theorem a : ∀ c : Fin 9 → Fin 2, ∃ u v : Fin 9, c u = c v", Some(Finite)),
-            ("theorem a (G : SimpleGraph (Fin 9)) [DecidableRel G.Adj] : Foo G", Some(Finite)),
+            ("theorem a : ∀ c : Fin 9 → Fin 2, ∃ u v : Fin 9, c u = c v", Some(FiniteType)),
+            ("theorem a (G : SimpleGraph (Fin 9)) [DecidableRel G.Adj] : Foo G", Some(FiniteType)),
             ("theorem a (G : SimpleGraph (Fin 9)) (hk : Packs G) (k : ℕ) : Foo G k", None),
             ("theorem a (n : ℕ) (hn : 7 < n) : Foo n", None),
             ("theorem a (n : ℕ) (hn : n < m) : Foo n", None),

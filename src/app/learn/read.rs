@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use super::lessons;
 use super::proposals::{self, Added, Origin};
 use crate::app::App;
-use crate::brief::cues::Names;
 use crate::files;
 use crate::jobs;
 use crate::learn::events::{Event, Outcome, is_lean};
@@ -21,7 +20,7 @@ use crate::learn::playbooks::Digest;
 use crate::learn::signals::{self, Extractor, Proposal, Source};
 use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker, read_plain};
 use crate::learn::uses::{Uses, Watched};
-use crate::model::{Kind, Put, Run};
+use crate::model::{Kind, KnownProblems, Put, Run};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
@@ -79,7 +78,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     reading.takes_lessons = app.config.learn_lessons;
     reading.memory.digest.root = app.project.root.to_string_lossy().into_owned();
     reading.uses = watch(app, request, known.as_ref())?;
-    reading.names = Names::of(&app.store()?.problem_names()?);
+    reading.names = app.store()?.known_problems()?;
     if reading.memory.problem.is_none() {
         // A branch is named after what it is for.
         let branch = app.project.branch().unwrap_or_default();
@@ -170,7 +169,7 @@ pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
 }
 
 /// The problem that a session is about from here on: one that the person names, or whose file is edited.
-fn problem_at_hand(names: &Names, event: &Event<'_>) -> Option<String> {
+fn problem_at_hand(names: &KnownProblems, event: &Event<'_>) -> Option<String> {
     let text = match (&event.record.body, &event.act) {
         (Body::Said(words), _) if event.record.speaker == Speaker::Person => words,
         (_, Some(act)) if act.is_edit() && act.outcome == Outcome::Worked => {
@@ -182,7 +181,7 @@ fn problem_at_hand(names: &Names, event: &Event<'_>) -> Option<String> {
 }
 
 /// Preferences and traps of tools are about all problems unless they name one.
-fn attach(names: &Names, proposal: &mut Proposal, at_hand: Option<&str>) {
+fn attach(names: &KnownProblems, proposal: &mut Proposal, at_hand: Option<&str>) {
     let named = names.in_text(&proposal.content).problems.pop();
     let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
     proposal.problem = named.or_else(|| at_hand.filter(|_| is_of_one).map(str::to_owned));
@@ -193,7 +192,7 @@ fn attach(names: &Names, proposal: &mut Proposal, at_hand: Option<&str>) {
 }
 
 struct Reading {
-    names: Names,
+    names: KnownProblems,
     file: BufReader<File>,
     reader: Reader,
     extractor: Extractor,
@@ -233,7 +232,7 @@ impl Reading {
         Ok(Self {
             file,
             reader: resumed.unwrap_or_default(),
-            names: Names::default(),
+            names: KnownProblems::default(),
             extractor: Extractor::new(source),
             memory,
             uses: Uses::default(),

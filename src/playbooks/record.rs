@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::app::App;
+use crate::learn::lessons::Ledger;
 use crate::learn::playbooks::Digest;
 use crate::model::{
     Confidence, Draft, Kind, KnownProblems, Proved, Run, RunEvidence, RunSource, StrategyDraft,
@@ -18,6 +19,7 @@ use crate::tracking::{Imported, Standing, Submission};
 pub(crate) fn session(
     app: &mut App,
     digest: Digest,
+    ledger: Ledger,
     session: &str,
     project: Option<&str>,
 ) -> anyhow::Result<Option<Run>> {
@@ -25,7 +27,7 @@ pub(crate) fn session(
         return Ok(None);
     }
     let problem = problem(&digest, &app.store()?.known_problems()?);
-    let mut run = digest.run(session, project, problem.as_deref());
+    let mut run = digest.run(ledger, session, project, problem.as_deref());
     let spelled = |at: String| at.parse::<Timestamp>().map_or(at, time_text);
     // Not in the future.
     run.completed_at = run.completed_at.map(|at| spelled(at).min(time_text(app.now)));

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 
 use math_forge::lean::diagnostics::{Diagnostic, Severity};
-use math_forge::learn::events::Event;
+use math_forge::learn::events::{Act, Event};
 use math_forge::learn::lessons::{
-    Learner, Lesson, Pattern, Printed, lessons, likeness, unknown_name,
+    Learner, Lesson, Pattern, errors, lessons, likeness, unknown_name,
 };
 use math_forge::learn::transcript::{Body, Reader, Record};
 use proptest::prelude::*;
@@ -370,15 +370,16 @@ fn a_fix_is_found_again_in_another_project() {
         ("all is well", vec![]),
     ] {
         let input = vec![("command".to_owned(), "lake build".to_owned())];
-        let printed = Printed::read("Bash", input, output, true).unwrap();
+        let act = Act::printed("Bash", input, output, true).unwrap();
+        let signatures: Vec<_> = errors(&act).iter().map(|error| error.signature()).collect();
         let mut found: Vec<(usize, bool)> = Vec::new();
-        for error in printed.errors.iter().filter(|error| error.is_telling) {
+        for one in signatures.iter().filter(|one| one.is_specific()) {
             for (at, stored) in known.iter().enumerate() {
-                found.extend(likeness(&error.signature, stored).map(|like| (at, like >= 1.0)));
+                found.extend(likeness(one, stored).map(|like| (at, like >= 1.0)));
             }
         }
         assert_eq!(found, expected, "{output}");
-        let unknown = printed.errors.iter().find_map(|error| unknown_name(&error.signature));
+        let unknown = signatures.iter().find_map(unknown_name);
         assert_eq!(unknown.is_some(), output.contains("unknown identifier"), "{output}");
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::names::{problem_key, problem_words, word_key};
+use crate::text::is_among;
 
 /// In the order of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,7 +106,7 @@ impl KnownProblems {
             }
         }
         let says: Vec<&str> =
-            parts.iter().map(String::as_str).filter(|part| !says_problem(part)).collect();
+            parts.iter().map(String::as_str).filter(|part| !is_among(part, OF_PROBLEM)).collect();
         if says.len() < parts.len() && !says.is_empty() {
             note(By::Short, says.concat());
         }
@@ -230,10 +231,6 @@ struct Word {
     is_proper: bool,
 }
 
-fn says_problem(key: &str) -> bool {
-    OF_PROBLEM.split(' ').any(|word| word == key)
-}
-
 /// `slot 12`, `slot12`, `slots 12 and 13`.
 fn slot(words: &[Word], at: usize) -> Option<i64> {
     let key = words.get(at)?.key.as_str();
@@ -266,14 +263,14 @@ fn words(text: &str) -> Vec<Word> {
         begins = piece.ends_with(['.', '!', '?', ':', '\n']);
         // The catalogue's address names its author.
         let key = if key == "erdosproblems" { "erdos".to_owned() } else { key };
-        let is_filler = says_problem(&key) || NUMBERING.contains(&key.as_str());
-        if says_problem(&key)
+        let is_filler = is_among(&key, OF_PROBLEM) || NUMBERING.contains(&key.as_str());
+        if is_among(&key, OF_PROBLEM)
             && let Some(last) = words.last_mut()
         {
             last.is_of_problem = true;
         }
         let follows = words.last().is_some_and(|last| {
-            says_problem(&last.key)
+            is_among(&last.key, OF_PROBLEM)
                 || (NUMBERING.contains(&last.key.as_str()) && last.is_of_problem)
         });
         let is_of_problem = is_possessive || follows;

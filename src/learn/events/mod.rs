@@ -61,15 +61,13 @@ impl Act {
         let (call, writes) = Call::read(raw, line)?;
         let may_tell = call.tool == "Bash" || call.tool.starts_with("mcp__");
         let report = report(if may_tell { &result.text } else { "" });
-        let verdict = report.verdict;
-        let (passed, whole) = (false, is_whole(&call, &report, &result.text));
-        let mut found = report.messages;
-        if call.tool != "Bash" {
-            found.retain(|one| is_of_lean(one, &call));
-        }
-        let changes = Vec::new();
-        let outcome = Outcome::Void;
+        let (verdict, whole) = (report.verdict, is_whole(&call, &report, &result.text));
+        let (outcome, changes, passed) = (Outcome::Void, Vec::new(), false);
+        let found = report.messages;
         let mut act = Self { call, outcome, writes, changes, found, passed, whole };
+        if act.call.tool != "Bash" {
+            act.found.retain(|one| is_of_lean(one, &act.call));
+        }
         act.outcome = act.came_to(result, raw, verdict);
         let quiet = act.call.checks_lean && verdict == Verdict::Silent && whole && !result.is_error;
         let is_part = act.call.tool != "Bash" && !whole;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use math_forge::lean::diagnostics::{Diagnostic, Severity};
-use math_forge::learn::events::{Act, Event};
+use math_forge::learn::events::{Act, Event, Met};
 use math_forge::learn::lessons::{
     Learner, Lesson, Pattern, errors, lessons, likeness, unknown_name,
 };
@@ -199,6 +199,33 @@ fn reading_in_parts_finds_what_reading_at_once_finds() {
 }
 
 #[test]
+fn an_edit_of_a_subagent_mends_what_its_caller_met() {
+    let call = |id: &str, agent: Option<&str>, name: &str, input: Value, text: &str| {
+        let mut lines = [
+            json!({"type": "assistant", "message": {"content": [
+                {"type": "tool_use", "id": id, "name": name, "input": input}]}}),
+            json!({"type": "user", "message": {"content": [
+                {"type": "tool_result", "tool_use_id": id, "content": text}]}}),
+        ];
+        for (line, agent) in lines.iter_mut().zip(agent.into_iter().cycle()) {
+            line["agentId"] = json!(agent);
+        }
+        format!("{}\n{}\n", lines[0], lines[1])
+    };
+    let build = json!({"command": "lake build"});
+    let edit = json!({"file_path": "/p/A.lean", "old_string": "exact Nat.foo", "new_string": "exact Nat.bar"});
+    let failed = "error: A.lean:2:3: Unknown identifier `Nat.foo`\nerror: build failed";
+    let text = [
+        call("1", None, "Bash", build.clone(), failed),
+        call("2", Some("a1"), "Edit", edit, "The file was updated."),
+        call("3", None, "Bash", build, "Build completed successfully (3 jobs)."),
+    ];
+    let found = lessons(&records(text.concat().as_bytes()));
+    let [one] = found.as_slice() else { panic!("{found:?}") };
+    assert!(one.is_certain() && one.title.contains("replacing `Nat.foo` by `Nat.bar`"), "{one:?}");
+}
+
+#[test]
 fn lessons_are_general_and_say_where_they_come_from() {
     for scenario in scenarios() {
         let calls: BTreeSet<u64> = scenario
@@ -371,7 +398,7 @@ fn a_fix_is_found_again_in_another_project() {
     ] {
         let input = vec![("command".to_owned(), "lake build".to_owned())];
         let act = Act::printed("Bash", input, output, true).unwrap();
-        let signatures: Vec<_> = errors(&act).iter().map(|error| error.signature()).collect();
+        let signatures: Vec<_> = errors(&act).iter().map(Met::signature).collect();
         let mut found: Vec<(usize, bool)> = Vec::new();
         for one in signatures.iter().filter(|one| one.is_specific()) {
             for (at, stored) in known.iter().enumerate() {

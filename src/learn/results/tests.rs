@@ -390,9 +390,8 @@ fn the_main_theorem_is_named_after_its_problem_or_the_last() {
         (&["a", "b", "b_step2"], "b"),
         (&["h_main"], ""),
     ] {
-        let code: String =
-            names.iter().map(|name| format!("theorem {name} : P := by simp\n")).collect();
-        let results = read(&format!("{HEADER}{code}"));
+        let code = names.join(" : P := by simp\ntheorem ");
+        let results = read(&format!("{HEADER}theorem {code} : P := by simp\n"));
         let theorems = of_kind(&results, Kind::Theorem).into_iter();
         let mains = theorems.filter(|one| one.tags.iter().any(|tag| tag == "main"));
         let mains: Vec<&str> = mains.filter_map(|one| one.theorem_name.as_deref()).collect();

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::app::App;
@@ -17,6 +16,7 @@ use crate::files;
 use crate::learn::facts::Text;
 use crate::learn::lessons::WORDING;
 use crate::learn::prompt::{FORMS, Form, Origin, Prompt, Template};
+pub use crate::llm::Usage;
 use crate::llm::{self, Failure, Model, Provider, Request, Settings};
 use crate::text::{clean, clean_block};
 
@@ -47,31 +47,6 @@ pub fn settings(app: &App, name: Option<&str>) -> Settings {
 
 /// Takes what a person who watches is shown, and in which part of how many.
 pub type Watcher<'w> = &'w dyn Fn((usize, usize), &str);
-
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Usage {
-    pub model: String,
-    pub requests: u64,
-    /// Answers that could be used only when they were asked for again.
-    pub repaired: u64,
-    pub prompt_tokens: u64,
-    pub reply_tokens: u64,
-    /// Seconds that were waited for answers; loading the model is not among them.
-    pub seconds: f64,
-}
-
-impl Usage {
-    /// Adds what another question took, with the same model.
-    pub fn add(&mut self, other: &Self) {
-        self.model.clone_from(&other.model);
-        self.requests += other.requests;
-        self.repaired += other.repaired;
-        self.prompt_tokens += other.prompt_tokens;
-        self.reply_tokens += other.reply_tokens;
-        self.seconds += other.seconds;
-    }
-}
 
 /// A model that is asked in one form.
 pub struct Asker {
@@ -149,15 +124,11 @@ impl Asker {
         ));
         let origin = self.template.origin(text);
         let begin = Instant::now();
-        let answer = llm::ask(&self.model, &question, |reply| read(reply, &origin));
+        let usage = &mut self.usage;
+        let answer = llm::ask(&self.model, &question, usage, |reply| read(reply, &origin));
         self.usage.seconds += begin.elapsed().as_secs_f64();
-        self.usage.requests += 1;
         match &answer {
             Ok(answer) => {
-                self.usage.requests += u64::from(answer.repaired);
-                self.usage.repaired += u64::from(answer.repaired);
-                self.usage.prompt_tokens += answer.prompt_tokens;
-                self.usage.reply_tokens += answer.reply_tokens;
                 let which = if answer.repaired { "second answer" } else { "answer" };
                 say(&format!("--- {which} ---\n{}", clean_block(&answer.reply)));
             }

@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::brief::cues;
 use crate::import;
 use crate::model::{Draft, Finding, Kind, word_key};
 use crate::store::{SearchQuery, Stage};
@@ -78,7 +77,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
             ..SearchQuery::default()
         };
         let found = store.search(&query)?;
-        let named = cues::named(words, &store.problem_names()?);
+        let named = store.known_problems()?.in_text(words);
         // The parts of a name stand beside each other.
         if found.stage >= Stage::AllWords && !words.contains(['_', '.']) {
             findings = found.hits.into_iter().map(|hit| hit.finding).collect();

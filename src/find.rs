@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::brief::cues;
 use crate::failed::{TRACKING, not_imported, refused};
 use crate::import;
 use crate::lean::last_part;
@@ -113,7 +112,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     };
     if problems.is_empty() && named.is_empty() {
         // As a person would say it: `Erdős Problem #850`, `Kurepa's conjecture`, `why did slot 12 fail`.
-        let said = cues::named(name, &store.problem_names()?);
+        let said = store.known_problems()?.in_text(name);
         let mut meant = said.slots.iter().map(|slot| format!("slot{slot}")).chain(said.problems);
         if let (Some(one), None) = (meant.next(), meant.next())
             && !same_problem(&one, name)

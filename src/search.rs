@@ -6,9 +6,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::{App, tracked};
-use crate::brief::cues;
 use crate::find;
-use crate::model::{Confidence, Domain, Kind, Problem, ProblemName};
+use crate::model::{Confidence, Domain, Kind, KnownProblems, Problem};
 use crate::store::{Hit, SearchQuery, Stage, time_text};
 use crate::text::{clean, clip, nearest, since};
 use crate::ui::layout::Page;
@@ -141,7 +140,7 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         }
     } else if found.stage < Stage::AllWords && query.problem.is_none() {
         // `best partial result for Brocard`: the words are looked for in what is about the problem.
-        let named = cues::named(&query.text, &store.problem_names()?);
+        let named = store.known_problems()?.in_text(&query.text);
         if let [problem] = named.problems.as_slice() {
             let query = SearchQuery { problem: Some(problem.clone()), ..query.clone() };
             let about = store.search(&query)?;
@@ -169,7 +168,9 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
 
 /// The one slot that a query names.
 fn slot_of(app: &mut App, query: &SearchQuery) -> Option<NamedSlot> {
-    let [slot] = *cues::named(&query.text, &[]).slots.as_slice() else { return None };
+    let [slot] = *KnownProblems::default().in_text(&query.text).slots.as_slice() else {
+        return None;
+    };
     let endings = tracked::endings(app).unwrap_or_else(|error| {
         app.log.line(app.now, "search", &format!("tracking database: {error}"));
         HashMap::new()
@@ -180,8 +181,9 @@ fn slot_of(app: &mut App, query: &SearchQuery) -> Option<NamedSlot> {
 /// The problem of the best hit, if the query names it.
 fn named_by<'h>(query: &str, hits: &'h [Hit]) -> Option<&'h str> {
     let id = hits.first()?.finding.content.problem.as_deref()?;
-    let known = ProblemName { id: id.to_owned(), aliases: Vec::new(), is_stated: true };
-    (!cues::named(query, &[known]).problems.is_empty()).then_some(id)
+    let mut known = KnownProblems::default();
+    known.add(id, &[], true);
+    known.in_text(query).problems.iter().any(|named| named == id).then_some(id)
 }
 
 /// Time, domain and project (empty means the current one) as the store spells them.

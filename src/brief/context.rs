@@ -567,8 +567,7 @@ mod tests {
 #[cfg(test)]
 mod relevance_tests {
     use super::*;
-    use crate::brief::cues::named;
-    use crate::model::ProblemName;
+    use crate::model::KnownProblems;
 
     fn finding(kind: Kind, name: &str, problem: &str, title: &str, text: &str) -> Finding {
         let mut content = Draft::new(kind, title, text);
@@ -584,8 +583,9 @@ mod relevance_tests {
         project: Option<&str>,
     ) -> Option<(f64, u8, &'static str)> {
         let mut cues = cues(text);
-        let known = ProblemName { id: "erdos_850".to_owned(), ..ProblemName::default() };
-        cues.named = named(text, &[known]);
+        let mut known = KnownProblems::default();
+        known.add("erdos_850", &[], false);
+        cues.named = known.in_text(text);
         let words: Vec<Word> =
             cues.words.iter().map(|word| Word { text: word.clone(), docs: 1 }).collect();
         let title = &finding.content.title;

@@ -504,7 +504,10 @@ mod tests {
     type Row = (Option<i64>, Option<String>, Option<String>);
 
     fn row(path: &str, member: &str, given: &Given, besides: Known<'_>) -> Row {
-        let mut known = KnownProblems::new(["erdos_850", "kurepa", "brocard", "bridges_nu4"]);
+        let mut known = KnownProblems::default();
+        for id in ["erdos_850", "kurepa", "brocard", "bridges_nu4"] {
+            known.insert(id);
+        }
         known.alias("nu_4", "bridges_nu4");
         let naming = named(Path::new(path), member, &known, given, besides);
         (naming.slot, naming.problem, naming.approach)

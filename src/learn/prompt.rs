@@ -190,8 +190,8 @@ fn blocks(template: &str) -> impl Iterator<Item = &str> {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
-    text: BTreeSet<String>,
-    examples: Vec<BTreeSet<String>>,
+    text: BTreeSet<(String, bool)>,
+    examples: Vec<BTreeSet<(String, bool)>>,
 }
 
 impl Origin {
@@ -205,7 +205,7 @@ impl Origin {
 
     /// Whether a value says what an example says: that has most of its words, and the text less than half.
     pub(in crate::learn) fn is_example(&self, value: &str) -> bool {
-        let said: BTreeSet<String> = stems(value).collect();
+        let said: BTreeSet<_> = stems(value).collect();
         let of_text = said.intersection(&self.text).count();
         self.examples.iter().any(|example| {
             let shared = said.intersection(example).count();
@@ -214,12 +214,22 @@ impl Origin {
     }
 }
 
-/// The longer words of a text: `wait`, `waits` and `waited` are one.
-pub(in crate::learn) fn stems(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words
-        .filter(|word| word.chars().count() >= 4)
-        .map(|word| word.chars().take(6).flat_map(char::to_lowercase).collect())
+/// The words that say something, without their endings; and whether each is a name of Lean or a number,
+/// which is the same or another one.
+pub(in crate::learn) fn stems(text: &str) -> impl Iterator<Item = (String, bool)> {
+    let is_inside = |c: char| c.is_alphanumeric() || "_.'".contains(c);
+    let pieces = text.split(move |c| !is_inside(c)).map(|piece| piece.trim_matches(['.', '\'']));
+    pieces.filter_map(|piece| {
+        let is_name = piece.contains(|c: char| c.is_numeric() || c == '_' || c == '.');
+        let lower = piece.to_lowercase();
+        if is_name {
+            return Some((lower, true));
+        }
+        let is_long = |word: &str| word.chars().count() >= 4;
+        let shorter = ["ing", "ed", "es", "s", "e"].iter().find_map(|end| lower.strip_suffix(end));
+        let stem = shorter.filter(|rest| rest.chars().count() >= 3).unwrap_or(&lower);
+        is_long(&lower).then(|| (stem.chars().take(6).collect(), false))
+    })
 }
 
 #[cfg(test)]

@@ -3,86 +3,86 @@
 
 use std::collections::BTreeMap;
 
-/// How much a tactic says about the method of a proof.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Weight {
-    /// It names the method wherever it occurs; the first of the table wins.
-    Decisive,
-    /// It does the work of a step; the most used wins.
-    Working,
-    /// It only moves terms about.
-    Weak,
-}
+use crate::text::is_among;
 
-use Weight::{Decisive, Weak, Working};
+/// Words for tactics, and their names.
+type Table = &'static [(&'static str, &'static str)];
 
-/// Tactics with the words for them, the specification's wording kept. Order breaks ties.
-const TACTICS: &[(Weight, &str, &str)] = &[
-    (Decisive, "finite computation (native_decide)", "native_decide"),
-    (Decisive, "finite computation (decide)", "decide"),
-    (Decisive, "finite computation (bv_decide)", "bv_decide"),
-    (Decisive, "induction", "induction induction' fun_induction"),
-    (Decisive, "calculational proof", "calc"),
-    (Decisive, "interval case analysis", "interval_cases"),
-    (Decisive, "finite case analysis (fin_cases)", "fin_cases"),
-    (Working, "linear arithmetic (omega)", "omega"),
-    (Working, "linear arithmetic (linarith)", "linarith"),
-    (Working, "nonlinear arithmetic (nlinarith)", "nlinarith"),
-    (Working, "polynomial arithmetic (polyrith)", "polyrith"),
-    (Working, "linear combination", "linear_combination"),
-    (Working, "numerical normalization", "norm_num"),
-    (Working, "ring tactic", "ring ring_nf noncomm_ring"),
-    (Working, "field simplification", "field_simp field"),
-    (Working, "positivity", "positivity"),
-    (Working, "monotonicity (gcongr)", "gcongr"),
-    (Working, "bounding (bound)", "bound"),
-    (Working, "group identities (group)", "group"),
-    (Working, "commutative group identities (abel)", "abel"),
-    (Working, "module identities (module)", "module"),
-    (Working, "continuity", "continuity"),
-    (Working, "function properties (fun_prop)", "fun_prop"),
-    (Working, "measurability", "measurability"),
-    (Working, "eventual bounds (filter_upwards)", "filter_upwards"),
-    (Working, "automation (grind)", "grind"),
-    (Working, "automation (aesop)", "aesop"),
-    (Working, "propositional logic (tauto)", "tauto"),
-    (Working, "propositional logic (itauto)", "itauto"),
-    (Working, "simplification (simp)", "simp simp_all simpa dsimp"),
-    (Working, "casts to integers (zify)", "zify"),
-    (Working, "casts (push_cast)", "push_cast norm_cast exact_mod_cast"),
-    (Weak, "contradiction", "contradiction"),
-    (Weak, "proof by contradiction", "by_contra by_contra!"),
-    (Weak, "contraposition", "contrapose contrapose!"),
-    (Weak, "case analysis", "cases cases' rcases by_cases split_ifs"),
-    (Weak, "explicit witness", "use exists"),
-    (Weak, "extensionality", "ext funext"),
-    (Weak, "rewriting", "rw rwa nth_rw"),
-    (Weak, "by definition (rfl)", "rfl"),
-    (Weak, "direct proof term", "exact apply refine refine'"),
+/// They name the method wherever they occur; the first of the table wins. Words for tactics, as specified.
+const DECISIVE: Table = &[
+    ("finite computation (native_decide)", "native_decide"),
+    ("finite computation (decide)", "decide"),
+    ("finite computation (bv_decide)", "bv_decide"),
+    ("induction", "induction induction' fun_induction"),
+    ("calculational proof", "calc"),
+    ("interval case analysis", "interval_cases"),
+    ("finite case analysis (fin_cases)", "fin_cases"),
+];
+
+/// They do the work of a step; the most used wins, of equals the first.
+const WORKING: Table = &[
+    ("linear arithmetic (omega)", "omega"),
+    ("linear arithmetic (linarith)", "linarith"),
+    ("nonlinear arithmetic (nlinarith)", "nlinarith"),
+    ("polynomial arithmetic (polyrith)", "polyrith"),
+    ("linear combination", "linear_combination"),
+    ("numerical normalization", "norm_num"),
+    ("ring tactic", "ring ring_nf noncomm_ring"),
+    ("field simplification", "field_simp field"),
+    ("positivity", "positivity"),
+    ("monotonicity (gcongr)", "gcongr"),
+    ("bounding (bound)", "bound"),
+    ("group identities (group)", "group"),
+    ("commutative group identities (abel)", "abel"),
+    ("module identities (module)", "module"),
+    ("continuity", "continuity"),
+    ("function properties (fun_prop)", "fun_prop"),
+    ("measurability", "measurability"),
+    ("eventual bounds (filter_upwards)", "filter_upwards"),
+    ("automation (grind)", "grind"),
+    ("automation (aesop)", "aesop"),
+    ("propositional logic (tauto)", "tauto"),
+    ("propositional logic (itauto)", "itauto"),
+    ("simplification (simp)", "simp simp_all simpa dsimp"),
+    ("casts to integers (zify)", "zify"),
+    ("casts (push_cast)", "push_cast norm_cast exact_mod_cast"),
+];
+
+/// They only move terms about.
+const WEAK: Table = &[
+    ("contradiction", "contradiction"),
+    ("proof by contradiction", "by_contra by_contra!"),
+    ("contraposition", "contrapose contrapose!"),
+    ("case analysis", "cases cases' rcases by_cases split_ifs"),
+    ("explicit witness", "use exists"),
+    ("extensionality", "ext funext"),
+    ("rewriting", "rw rwa nth_rw"),
+    ("by definition (rfl)", "rfl"),
+    ("direct proof term", "exact apply refine refine'"),
 ];
 
 /// Takes the number of uses per tactic.
 pub fn of_tactics(tactics: &BTreeMap<String, usize>) -> Option<&'static str> {
-    let used = |weight: Weight| {
-        TACTICS.iter().filter(move |row| row.0 == weight).filter_map(|(_, words, names)| {
+    let used = |table: Table| {
+        table.iter().filter_map(|(words, names)| {
             let count: usize = names.split(' ').filter_map(|name| tactics.get(name)).sum();
             (count > 0).then_some((*words, count))
         })
     };
-    // The earlier of the table among equals.
     let most_used =
-        |weight| used(weight).collect::<Vec<_>>().into_iter().rev().max_by_key(|row| row.1);
-    let found = used(Decisive).next().or_else(|| most_used(Working)).or_else(|| most_used(Weak));
+        |table| used(table).collect::<Vec<_>>().into_iter().rev().max_by_key(|row| row.1);
+    let found = used(DECISIVE).next().or_else(|| most_used(WORKING)).or_else(|| most_used(WEAK));
     found.map(|(words, _)| words)
 }
 
 pub fn is_tactic(name: &str) -> bool {
-    TACTICS.iter().any(|(.., names)| names.split(' ').any(|known| known == name))
+    let mut rows = [DECISIVE, WORKING, WEAK].into_iter().flatten();
+    rows.any(|(_, names)| is_among(name, names))
 }
 
 /// Not those of tactics that occur in every proof; words in no table do.
 pub fn is_telling(words: &str) -> bool {
-    !TACTICS.iter().any(|(weight, known, _)| *weight == Weak && *known == words)
+    !WEAK.iter().any(|(known, _)| *known == words)
 }
 
 pub fn listed(tactics: &BTreeMap<String, usize>) -> Vec<&str> {

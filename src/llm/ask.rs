@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Deserializer, Value, json};
 
-use super::{Failure, Model, Request, Why};
+use super::{Failure, Model, Request, Usage, Why};
 use crate::text::{clean, clip, cut_middle};
 
 const REPAIR: &str = include_str!("../../data/prompts/repair.md");
@@ -21,8 +21,6 @@ pub struct Answer<T> {
     pub value: T,
     pub reply: String,
     pub repaired: bool,
-    pub prompt_tokens: u64,
-    pub reply_tokens: u64,
 }
 
 /// Asks for JSON that `read` checks. Where it cannot be used the model is told why and asked once more, in what is
@@ -30,25 +28,29 @@ pub struct Answer<T> {
 pub fn ask<T>(
     model: &Model,
     request: &Request,
+    usage: &mut Usage,
     read: impl Fn(&Value) -> Result<T, String>,
 ) -> Result<Answer<T>, Failure> {
     let begin = Instant::now();
     let left = || request.limit.saturating_sub(begin.elapsed());
     let turn = |role: &str, content: &str| json!({ "role": role, "content": content });
     let mut turns = vec![turn("system", &request.system), turn("user", &request.user)];
-    let (mut prompt_tokens, mut reply_tokens) = (0, 0);
     let mut first: Option<Failure> = None;
     loop {
+        usage.requests += 1;
         let said = match (model.complete(request, &turns, left()), first.take()) {
             // The limit is for both; what was wrong is that the first was not usable.
             (Err(failure), Some(first)) if failure.why == Why::TimedOut => return Err(first),
             (said, _) => said?,
         };
-        prompt_tokens += said.prompt_tokens.unwrap_or(0);
-        reply_tokens += said.reply_tokens.unwrap_or(0);
+        usage.prompt_tokens += said.prompt_tokens.unwrap_or(0);
+        usage.reply_tokens += said.reply_tokens.unwrap_or(0);
         let (reply, repaired) = (said.text, turns.len() > 2);
         let reason = match find(&reply).and_then(|value| read(&value)) {
-            Ok(value) => return Ok(Answer { value, reply, repaired, prompt_tokens, reply_tokens }),
+            Ok(value) => {
+                usage.repaired += u64::from(repaired);
+                return Ok(Answer { value, reply, repaired });
+            }
             Err(reason) => reason,
         };
         let (name, why) = (model.name(), clip(&clean(&reason), 300));

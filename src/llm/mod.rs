@@ -9,6 +9,7 @@ mod model;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::text::vocabulary;
@@ -55,6 +56,32 @@ pub struct Completion {
     pub text: String,
     pub prompt_tokens: Option<u64>,
     pub reply_tokens: Option<u64>,
+}
+
+/// What asking took, whatever came of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    pub model: String,
+    pub requests: u64,
+    /// Answers that could be used only when they were asked for again.
+    pub repaired: u64,
+    pub prompt_tokens: u64,
+    pub reply_tokens: u64,
+    /// Seconds that were waited for answers; loading the model is not among them.
+    pub seconds: f64,
+}
+
+impl Usage {
+    /// Adds what another question took, with the same model.
+    pub fn add(&mut self, other: &Self) {
+        self.model.clone_from(&other.model);
+        self.requests += other.requests;
+        self.repaired += other.repaired;
+        self.prompt_tokens += other.prompt_tokens;
+        self.reply_tokens += other.reply_tokens;
+        self.seconds += other.seconds;
+    }
 }
 
 vocabulary! {

@@ -5,6 +5,7 @@ pub mod domain;
 mod finding;
 mod kernel;
 mod kind;
+mod known;
 mod names;
 mod problem;
 mod records;
@@ -23,11 +24,12 @@ pub use kind::{
     KernelVerdict, Kind, LessonPattern, Outcome, ProblemStatus, RunSource, Status, UnknownWord,
     headline,
 };
+pub use known::{KnownProblems, Named};
 pub use names::{
-    KnownProblems, approach_of, display_name, is_bare_slot, is_named_as_step, problem_key,
-    same_problem, slot_of, stem_key, word_key,
+    approach_of, display_name, is_bare_slot, is_named_as_step, problem_key, same_problem, slot_of,
+    stem_key, word_key,
 };
-pub use problem::{Few, Gist, Problem, ProblemDraft, ProblemName, Strategy, StrategyDraft};
+pub use problem::{Few, Gist, Problem, ProblemDraft, Strategy, StrategyDraft};
 pub use records::{
     Counts, Edit, GuardEntry, Hunk, KernelCounts, Knowledge, LiftRecord, LockRecord, NearMiss, Put,
     QueueCache, Reject, Rename, Replacement, Report,

@@ -1,6 +1,5 @@
 //! Names of problems compared without regard to spelling, and what a file's name says of slot and problem. Text only.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::text::without_mark;
@@ -76,94 +75,6 @@ pub fn slot_of(name: &str) -> Option<i64> {
     slot_in(&words).map(|(_, slot)| slot)
 }
 
-/// By word key.
-#[derive(Debug, Clone, Default)]
-pub struct KnownProblems {
-    by_key: HashMap<String, String>,
-}
-
-impl KnownProblems {
-    /// The first of several spellings wins.
-    pub fn new<S: AsRef<str>>(ids: impl IntoIterator<Item = S>) -> Self {
-        let mut known = Self::default();
-        for id in ids {
-            known.insert(id.as_ref());
-        }
-        known
-    }
-
-    /// The spelling that counts from now on.
-    pub fn insert(&mut self, id: &str) -> String {
-        self.by_key.entry(word_key(id)).or_insert_with(|| problem_key(id)).clone()
-    }
-
-    pub fn spelling(&self, id: &str) -> Option<&str> {
-        self.by_key.get(&word_key(id)).filter(|id| !id.is_empty()).map(String::as_str)
-    }
-
-    pub fn prefix_of(&self, name: &str) -> Option<&str> {
-        self.longest_prefix(&problem_words(name))
-    }
-
-    /// The longest known id or alias with which the name begins, word by word, else a catalogue's number (`erdos_850_x`).
-    /// Slot and prover uuid do not count.
-    pub fn problem_of(&self, name: &str) -> Option<String> {
-        let words = problem_words(name);
-        self.longest_prefix(&words).map(str::to_owned).or_else(|| numbered(&words))
-    }
-
-    /// As `Erdős Problem 850` does. Only ids with a number count: others are words that mean something else too. `None`
-    /// where the text names several.
-    pub fn problem_in_text(&self, text: &str) -> Option<String> {
-        let words: Vec<String> = words(text)
-            .into_iter()
-            .filter(|word| {
-                !["problem", "problems", "conjecture", "number"].contains(&word.as_str())
-            })
-            .collect();
-        let mut found: Vec<String> = (0..words.len())
-            .filter_map(|at| {
-                let rest = words.get(at..at + LONGEST_ID.min(words.len() - at))?;
-                let known = self.longest_prefix(rest).map(str::to_owned);
-                known.filter(|id| has_digit(id)).or_else(|| numbered(rest))
-            })
-            .collect();
-        found.sort();
-        found.dedup();
-        if found.len() == 1 { found.pop() } else { None }
-    }
-
-    /// Unless it is a problem itself.
-    pub fn alias(&mut self, alias: &str, id: &str) {
-        self.by_key.entry(word_key(alias)).or_insert_with(|| id.to_owned());
-    }
-
-    fn longest_prefix(&self, words: &[String]) -> Option<&str> {
-        (1..=words.len()).rev().find_map(|end| self.spelling(&words.get(..end)?.concat()))
-    }
-}
-
-/// In words.
-const LONGEST_ID: usize = 5;
-/// Lists of numbered problems.
-const CATALOGUES: &[&str] = &["erdos", "green", "hilbert", "smale", "kourovka", "mathoverflow"];
-
-fn has_digit(word: &str) -> bool {
-    word.contains(|c: char| c.is_ascii_digit())
-}
-
-/// `erdos_850` where the words begin with a catalogue and a number, in one word or two.
-fn numbered(words: &[String]) -> Option<String> {
-    let plain: String = words.first()?.chars().map(without_mark).collect();
-    let catalogue = CATALOGUES.iter().find(|name| plain.starts_with(**name))?;
-    let number = match plain.strip_prefix(catalogue)? {
-        "" => words.get(1)?.as_str(),
-        number => number,
-    };
-    let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
-    is_number.then(|| format!("{catalogue}_{number}"))
-}
-
 /// A sketch and the prover's answer share it: without folders, ending, and how it came about.
 pub fn stem_key(name: &str) -> String {
     let words = words(file_stem(name));
@@ -232,7 +143,7 @@ fn slot_in<S: AsRef<str>>(words: &[S]) -> Option<(Range<usize>, i64)> {
 }
 
 /// Without slot and prover uuid.
-fn problem_words(name: &str) -> Vec<String> {
+pub(super) fn problem_words(name: &str) -> Vec<String> {
     let mut words = words(file_stem(name));
     if let Some(at) = words.windows(5).position(is_uuid) {
         words.drain(at..at + 5);
@@ -322,58 +233,6 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(slot_of(name), expected, "{name:?}");
-        }
-    }
-
-    #[test]
-    fn problems_stand_in_names() {
-        let known = ["erdos_850", "ft_p3", "ft_p3_q71mod72", "leinster_cyclic", "bridges_nu4"];
-        let mut known = KnownProblems::new(known);
-        known.alias("nu_4", "bridges_nu4");
-        known.alias("erdos_850", "bridges_nu4");
-        let none = KnownProblems::default();
-        for (name, with_known, without) in [
-            (
-                "slot614_erdos_850_prime_factor_triples_result.lean",
-                Some("erdos_850"),
-                Some("erdos_850"),
-            ),
-            ("slot9_erdos850_x.lean", Some("erdos_850"), Some("erdos_850")),
-            ("Erdos-850.lean", Some("erdos_850"), Some("erdos_850")),
-            ("Erdős-851.lean", Some("erdos_851"), Some("erdos_851")),
-            ("ft_p3_q71mod72_result", Some("ft_p3_q71mod72"), None),
-            ("slot3_ft_p3_q5.lean", Some("ft_p3"), None),
-            ("slot3_leinster_cyclic_v2.lean", Some("leinster_cyclic"), None),
-            ("a/b/bridgesnu4_link_aristotle.lean", Some("bridges_nu4"), None),
-            ("slot7_nu4_link.lean", Some("bridges_nu4"), None),
-            ("slot7_nu_4.lean", Some("bridges_nu4"), None),
-            ("bridge_link.lean", None, None),
-            ("slot12a_apex_split", None, None),
-            ("case4_of_erdos_850.lean", None, None),
-            ("slot_12_erdos_8501.lean", Some("erdos_8501"), Some("erdos_8501")),
-            ("erdos_850b.lean", None, None),
-            ("slot716", None, None),
-            ("", None, None),
-        ] {
-            assert_eq!(known.problem_of(name).as_deref(), with_known, "{name:?}");
-            assert_eq!(none.problem_of(name).as_deref(), without, "{name:?} without known");
-        }
-    }
-
-    #[test]
-    fn texts_name_one_problem_by_its_number() {
-        let mut known = KnownProblems::new(["erdos_850", "kurepa", "bridges_nu4"]);
-        known.alias("nu_4", "bridges_nu4");
-        for (text, expected) in [
-            ("Erdős Problem 850: a first look", Some("erdos_850")),
-            ("see Erdos #12", Some("erdos_12")),
-            ("the case ν = 4 of the bridges", Some("bridges_nu4")),
-            ("Erdos 850 and Erdos 12", None),
-            ("what kurepa asked", None),
-            ("erdos", None),
-            ("", None),
-        ] {
-            assert_eq!(known.problem_in_text(text).as_deref(), expected, "{text:?}");
         }
     }
 

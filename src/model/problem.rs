@@ -76,15 +76,6 @@ pub struct Few {
     pub total: usize,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ProblemName {
-    pub id: String,
-    pub aliases: Vec<String>,
-    /// Named by a tracking database, a person or the agent, not only by a file. A single plain word names no other: a
-    /// `vertex` in a sentence is a vertex.
-    pub is_stated: bool,
-}
-
 /// Identified by problem and approach.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StrategyDraft {

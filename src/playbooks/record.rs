@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::app::App;
+use crate::learn::lessons::Ledger;
 use crate::learn::playbooks::Digest;
 use crate::model::{
     Confidence, Draft, Kind, KnownProblems, Proved, Run, RunEvidence, RunSource, StrategyDraft,
@@ -18,38 +19,26 @@ use crate::tracking::{Imported, Standing, Submission};
 pub(crate) fn session(
     app: &mut App,
     digest: Digest,
+    ledger: Ledger,
     session: &str,
     project: Option<&str>,
 ) -> anyhow::Result<Option<Run>> {
     if digest.is_empty() || session.is_empty() {
         return Ok(None);
     }
-    let known = known_problems(app)?;
-    let problem = problem(&digest, &known);
-    let mut run = digest.run(session, project, problem);
+    let problem = problem(&digest, &app.store()?.known_problems()?);
+    let mut run = digest.run(ledger, session, project, problem.as_deref());
     let spelled = |at: String| at.parse::<Timestamp>().map_or(at, time_text);
     // Not in the future.
     run.completed_at = run.completed_at.map(|at| spelled(at).min(time_text(app.now)));
     Ok(Some(run))
 }
 
-pub(crate) fn known_problems(app: &mut App) -> anyhow::Result<KnownProblems> {
-    let mut known = KnownProblems::default();
-    for (alias, id) in app.problem_aliases() {
-        known.alias(&alias, &id);
-    }
-    for id in app.store()?.known_problems()? {
-        known.insert(&id);
-    }
-    Ok(known)
-}
-
 /// The problem that a session was about: the last file that names one, else the person's words.
-fn problem<'a>(digest: &Digest, known: &'a KnownProblems) -> Option<&'a str> {
-    let in_files = digest.files.iter().rev().find_map(|file| known.prefix_of(file));
-    let asked = digest.asked.as_deref().unwrap_or_default();
-    let words = || asked.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
-    in_files.or_else(|| words().find_map(|word| known.spelling(word)))
+fn problem(digest: &Digest, known: &KnownProblems) -> Option<String> {
+    let named = |text: &str| known.in_text(text).problems;
+    let in_files = digest.files.iter().rev().find_map(|file| named(file).pop());
+    in_files.or_else(|| named(digest.asked.as_deref()?).into_iter().next())
 }
 
 /// Stores the run of a session with what is known to have helped in it.

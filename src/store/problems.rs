@@ -9,8 +9,8 @@ use super::findings::{LIVE, load_all};
 use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{
-    CONTRADICTION_TAG, Few, Finding, Gist, Kind, Problem, ProblemDraft, ProblemName, ProblemStatus,
-    Put, Strategy, display_name, problem_key, word_key,
+    CONTRADICTION_TAG, Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft,
+    ProblemStatus, Put, Strategy, display_name, problem_key, word_key,
 };
 
 /// A person's decision, else a settled status from the owner's database, else what files show, else the database.
@@ -109,11 +109,6 @@ impl Store {
         self.read(aliases)
     }
 
-    /// From records, findings and strategies.
-    pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
-        self.read(ids)
-    }
-
     /// Named by a tracking database, a person or the agent, not only by a file's name.
     pub fn stated_problems(&self) -> Result<Vec<String>, StoreError> {
         self.all(
@@ -202,22 +197,19 @@ impl Store {
         self.count(&sql, params![])
     }
 
-    pub fn problem_names(&self) -> Result<Vec<ProblemName>, StoreError> {
-        let known = self.read(problems)?;
+    /// From records, findings, strategies, and the aliases that a person gave, which need not occur anywhere.
+    pub fn known_problems(&self) -> Result<KnownProblems, StoreError> {
         let aliases = self.problem_aliases()?;
         // Without a stated status it was only named in a finding.
         let sql = "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL";
         let found: HashSet<String> = self.all(sql, params![])?.into_iter().collect();
-        let name = |names: Names| {
-            // An alias given by a person need not occur anywhere.
-            let mut all = names.all;
-            all.extend(
-                aliases.iter().filter(|(_, id)| *id == names.id).map(|(alias, _)| alias.clone()),
-            );
-            all.retain(|name| *name != names.id);
-            ProblemName { is_stated: !found.contains(&names.id), aliases: all, id: names.id }
-        };
-        Ok(known.into_values().map(name).collect())
+        let mut known = KnownProblems::default();
+        for Names { id, mut all } in self.read(problems)?.into_values() {
+            let given = aliases.iter().filter(|(_, of)| *of == id).map(|(alias, _)| alias.clone());
+            all.extend(given);
+            known.add(&id, &all, !found.contains(&id));
+        }
+        Ok(known)
     }
 
     /// `name` in another spelling, or another name of the problem.
@@ -348,10 +340,6 @@ fn better_name(id: &str, old: &str, draft: &ProblemDraft) -> String {
 }
 
 impl Writer<'_> {
-    pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
-        Ok(ids(self.connection)?)
-    }
-
     /// What a tracking database states (a draft with counts) replaces the texts; what files show
     /// fills gaps and gives the
     /// best result. The status of files is counted: [`Writer::recount_problems`].

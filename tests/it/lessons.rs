@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 
 use math_forge::lean::diagnostics::{Diagnostic, Severity};
-use math_forge::learn::events::Event;
+use math_forge::learn::events::{Act, Event, Met};
 use math_forge::learn::lessons::{
-    Learner, Lesson, Pattern, Printed, lessons, likeness, unknown_name,
+    Learner, Lesson, Pattern, errors, lessons, likeness, unknown_name,
 };
 use math_forge::learn::transcript::{Body, Reader, Record};
 use proptest::prelude::*;
@@ -199,6 +199,33 @@ fn reading_in_parts_finds_what_reading_at_once_finds() {
 }
 
 #[test]
+fn an_edit_of_a_subagent_mends_what_its_caller_met() {
+    let call = |id: &str, agent: Option<&str>, name: &str, input: Value, text: &str| {
+        let mut lines = [
+            json!({"type": "assistant", "message": {"content": [
+                {"type": "tool_use", "id": id, "name": name, "input": input}]}}),
+            json!({"type": "user", "message": {"content": [
+                {"type": "tool_result", "tool_use_id": id, "content": text}]}}),
+        ];
+        for (line, agent) in lines.iter_mut().zip(agent.into_iter().cycle()) {
+            line["agentId"] = json!(agent);
+        }
+        format!("{}\n{}\n", lines[0], lines[1])
+    };
+    let build = json!({"command": "lake build"});
+    let edit = json!({"file_path": "/p/A.lean", "old_string": "exact Nat.foo", "new_string": "exact Nat.bar"});
+    let failed = "error: A.lean:2:3: Unknown identifier `Nat.foo`\nerror: build failed";
+    let text = [
+        call("1", None, "Bash", build.clone(), failed),
+        call("2", Some("a1"), "Edit", edit, "The file was updated."),
+        call("3", None, "Bash", build, "Build completed successfully (3 jobs)."),
+    ];
+    let found = lessons(&records(text.concat().as_bytes()));
+    let [one] = found.as_slice() else { panic!("{found:?}") };
+    assert!(one.is_certain() && one.title.contains("replacing `Nat.foo` by `Nat.bar`"), "{one:?}");
+}
+
+#[test]
 fn lessons_are_general_and_say_where_they_come_from() {
     for scenario in scenarios() {
         let calls: BTreeSet<u64> = scenario
@@ -370,15 +397,16 @@ fn a_fix_is_found_again_in_another_project() {
         ("all is well", vec![]),
     ] {
         let input = vec![("command".to_owned(), "lake build".to_owned())];
-        let printed = Printed::read("Bash", input, output, true).unwrap();
+        let act = Act::printed("Bash", input, output, true).unwrap();
+        let signatures: Vec<_> = errors(&act).iter().map(Met::signature).collect();
         let mut found: Vec<(usize, bool)> = Vec::new();
-        for error in printed.errors.iter().filter(|error| error.is_telling) {
+        for one in signatures.iter().filter(|one| one.is_specific()) {
             for (at, stored) in known.iter().enumerate() {
-                found.extend(likeness(&error.signature, stored).map(|like| (at, like >= 1.0)));
+                found.extend(likeness(one, stored).map(|like| (at, like >= 1.0)));
             }
         }
         assert_eq!(found, expected, "{output}");
-        let unknown = printed.errors.iter().find_map(|error| unknown_name(&error.signature));
+        let unknown = signatures.iter().find_map(unknown_name);
         assert_eq!(unknown.is_some(), output.contains("unknown identifier"), "{output}");
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use math_forge::learn::events::Event;
-use math_forge::learn::lessons::lessons;
+use math_forge::learn::lessons::Learner;
 use math_forge::learn::playbooks::Digest;
 use math_forge::learn::transcript::{Reader, Record};
 use serde_json::{Value, json};
@@ -106,13 +106,14 @@ impl Session {
     /// What is not as expected.
     fn wrong(&self) -> Vec<String> {
         let records = self.records();
-        let mut digest = Digest::default();
-        for record in &records {
-            digest.read(&Event::from(record));
+        let (mut digest, mut learner, mut found) =
+            (Digest::default(), Learner::default(), Vec::new());
+        for event in records.iter().map(Event::from) {
+            found.extend(learner.read(&event));
+            digest.read(&event);
         }
-        let in_hand = digest.in_hand();
-        let run = digest.run("s", None, None);
-        let found = lessons(&records);
+        let in_hand = digest.in_hand(&learner.ledger);
+        let run = digest.run(learner.ledger, "s", None, None);
         let titles: Vec<&str> =
             found.iter().filter(|one| one.is_certain()).map(|one| one.title.as_str()).collect();
         let mut wrong = Vec::new();

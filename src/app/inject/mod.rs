@@ -15,11 +15,11 @@ use crate::brief::context::{
     ContextItem, FIRST, PLAYBOOK, Packed, Relevance, THRESHOLD, Word, by_name, by_words, gist_item,
     has_fallen_silent, item, pack,
 };
-use crate::brief::cues::{Cues, Named, cues, named};
+use crate::brief::cues::{Cues, cues};
 use crate::files;
 use crate::hook::Event;
 use crate::lean::{self, Outline};
-use crate::model::{Few, Finding, Kind, same_problem, slot_of};
+use crate::model::{Few, Finding, Kind, Named, same_problem, slot_of};
 use crate::store::{Injection, Recall, Store, time_text};
 use crate::text::{clean, clip, scrub, without_private};
 
@@ -269,7 +269,7 @@ pub fn for_subagent(app: &mut App, event: &Event, kind: &str) -> Option<String> 
 fn cues_of(app: &mut App, text: &str) -> anyhow::Result<Cues> {
     let mut cues = cues(text);
     if let Some(store) = app.existing_store()? {
-        cues.named = named(text, &store.problem_names()?);
+        cues.named = store.known_problems()?.in_text(text);
     }
     Ok(cues)
 }

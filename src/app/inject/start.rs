@@ -10,10 +10,10 @@ use super::START_BUDGET;
 use crate::app::remembered::Memory;
 use crate::app::{App, begun};
 use crate::brief::context::{ContextItem, FIRST, GUESS, PLAYBOOK, Relevance, pack};
-use crate::brief::cues::{Cues, Named, named};
+use crate::brief::cues::Cues;
 use crate::brief::estimate;
 use crate::briefing::{self, Opening};
-use crate::model::Finding;
+use crate::model::{Finding, Named};
 use crate::store::{AtHand, Injection, PATIENCE, time_text};
 use crate::text::plural;
 
@@ -180,7 +180,7 @@ fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named
     let Some(store) = app.existing_store()? else { return Ok(Default::default()) };
     // Reading hundreds of names only if something may be one.
     if !said.is_empty() {
-        let mut named = named(&said.join("\n"), &store.problem_names()?);
+        let mut named = store.known_problems()?.in_text(&said.join("\n"));
         named.problems.truncate(PROBLEMS);
         if !named.is_empty() {
             return Ok((named, Vec::new()));

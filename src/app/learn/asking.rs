@@ -5,7 +5,6 @@ use super::Remark;
 use crate::app::{App, inject, transcript_end};
 use crate::hook::Event;
 use crate::model::KnownProblems;
-use crate::playbooks::record;
 use crate::store::{Injection, Sighting};
 use crate::text::{clean, clip, hash};
 
@@ -38,7 +37,7 @@ impl Asking {
         if asked.len() >= MOST {
             return Ok(None);
         }
-        Ok(Some(Self { problems: record::known_problems(app)?, asked }))
+        Ok(Some(Self { problems: app.store()?.known_problems()?, asked }))
     }
 
     /// A line that ends with the command; `None` where it was said before.
@@ -60,8 +59,7 @@ impl Asking {
     }
 
     fn problem_of(&self, file: &str) -> Option<String> {
-        let names = file.rsplit('/').map(|name| name.strip_suffix(".lean").unwrap_or(name));
-        names.filter(|name| !name.is_empty()).find_map(|name| self.problems.problem_of(name))
+        self.problems.in_text(file).problems.pop()
     }
 
     pub(super) fn about(&self, ended: &Ended) -> Option<Remark> {
@@ -135,11 +133,12 @@ fn ended(
     }
     let said = store.injections(&event.session)?;
     let Some(asking) = Asking::of(app, &said)? else { return Ok(None) };
-    let named = asking.problems.problem_in_text(prompt);
+    let named = asking.problems.in_text(prompt).problems;
+    let named = if let [one] = named.as_slice() { Some(one) } else { None };
     let is_left = |one: &&Sighting| {
         let own = asking.problem_of(&one.target);
-        let is_other = named.is_some() && own.is_some() && named != own;
-        leaves && (named.is_none() || named == own) || is_other && one.builds >= IN_EARNEST
+        let is_other = named.is_some() && own.is_some() && named != own.as_ref();
+        leaves && (named.is_none() || named == own.as_ref()) || is_other && one.builds >= IN_EARNEST
     };
     let left = open.iter().find(is_left).and_then(|one| asking.left(one));
     let Some(ask) = left.or_else(|| asking.corrected(prompt).filter(|_| corrects)) else {

@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use super::lessons;
 use super::proposals::{self, Added, Origin};
 use crate::app::App;
-use crate::brief::cues::Names;
 use crate::files;
 use crate::jobs;
 use crate::learn::events::{Event, Outcome, is_lean};
@@ -21,7 +20,7 @@ use crate::learn::playbooks::Digest;
 use crate::learn::signals::{self, Extractor, Proposal, Source};
 use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker, read_plain};
 use crate::learn::uses::{Uses, Watched};
-use crate::model::{Kind, Put, Run};
+use crate::model::{Kind, KnownProblems, Put, Run};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
@@ -68,6 +67,12 @@ struct Memory {
     problem: Option<String>,
 }
 
+impl Memory {
+    fn of(state: &str) -> Option<Self> {
+        serde_json::from_str(state).ok()
+    }
+}
+
 pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::Result<LearnReport> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = absolute.to_string_lossy().into_owned();
@@ -79,7 +84,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     reading.takes_lessons = app.config.learn_lessons;
     reading.memory.digest.root = app.project.root.to_string_lossy().into_owned();
     reading.uses = watch(app, request, known.as_ref())?;
-    reading.names = Names::of(&app.store()?.problem_names()?);
+    reading.names = app.store()?.known_problems()?;
     if reading.memory.problem.is_none() {
         // A branch is named after what it is for.
         let branch = app.project.branch().unwrap_or_default();
@@ -94,8 +99,8 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let mut run = None;
     if state.closed {
         let session = state.session.as_deref().unwrap_or_default();
-        let digest = std::mem::take(&mut reading.memory.digest);
-        run = record::session(app, digest, session, project.as_deref())?;
+        let Memory { digest, learner, .. } = std::mem::take(&mut reading.memory);
+        run = record::session(app, digest, learner.ledger, session, project.as_deref())?;
     }
     let trusts_acts = app.config.learn_trust_acts;
     let kept = app.write(|writer| {
@@ -121,9 +126,9 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
 
 /// Ends what was read of a transcript that is gone.
 pub fn close(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
-    let digest = digest_of(&state.state).unwrap_or_default();
+    let Memory { digest, learner, .. } = Memory::of(&state.state).unwrap_or_default();
     let session = state.session.as_deref().unwrap_or_default();
-    let run = record::session(app, digest, session, state.project.as_deref())?;
+    let run = record::session(app, digest, learner.ledger, session, state.project.as_deref())?;
     let closed = TranscriptState { closed: true, ..state.clone() };
     app.write(|writer| {
         run.map_or(Ok(()), |run| record::put_session(writer, run))?;
@@ -146,16 +151,13 @@ fn is_forgotten(
 pub fn in_hand(app: &mut App, path: &Path) -> Option<String> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let state = app.existing_store().ok()??.transcript(&absolute.to_string_lossy()).ok()??;
-    digest_of(&state.state).map(|digest| digest.in_hand())
-}
-
-pub fn digest_of(state: &str) -> Option<Digest> {
-    serde_json::from_str::<Memory>(state).ok().map(|memory| memory.digest)
+    let memory = Memory::of(&state.state)?;
+    Some(memory.digest.in_hand(&memory.learner.ledger))
 }
 
 /// The state of a transcript with the place in it and nothing of what was said.
 pub fn without_memory(state: &str) -> String {
-    let Ok(memory) = serde_json::from_str::<Memory>(state) else { return String::new() };
+    let Some(memory) = Memory::of(state) else { return String::new() };
     let cursor = Cursor { open: Vec::new(), ..memory.cursor };
     let memory = Memory { cursor, ..Memory::default() };
     serde_json::to_string(&memory).unwrap_or_default()
@@ -170,7 +172,7 @@ pub fn whole(path: &Path, now: &str) -> anyhow::Result<LearnReport> {
 }
 
 /// The problem that a session is about from here on: one that the person names, or whose file is edited.
-fn problem_at_hand(names: &Names, event: &Event<'_>) -> Option<String> {
+fn problem_at_hand(names: &KnownProblems, event: &Event<'_>) -> Option<String> {
     let text = match (&event.record.body, &event.act) {
         (Body::Said(words), _) if event.record.speaker == Speaker::Person => words,
         (_, Some(act)) if act.is_edit() && act.outcome == Outcome::Worked => {
@@ -182,7 +184,7 @@ fn problem_at_hand(names: &Names, event: &Event<'_>) -> Option<String> {
 }
 
 /// Preferences and traps of tools are about all problems unless they name one.
-fn attach(names: &Names, proposal: &mut Proposal, at_hand: Option<&str>) {
+fn attach(names: &KnownProblems, proposal: &mut Proposal, at_hand: Option<&str>) {
     let named = names.in_text(&proposal.content).problems.pop();
     let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
     proposal.problem = named.or_else(|| at_hand.filter(|_| is_of_one).map(str::to_owned));
@@ -193,7 +195,7 @@ fn attach(names: &Names, proposal: &mut Proposal, at_hand: Option<&str>) {
 }
 
 struct Reading {
-    names: Names,
+    names: KnownProblems,
     file: BufReader<File>,
     reader: Reader,
     extractor: Extractor,
@@ -217,7 +219,7 @@ impl Reading {
             .with_context(|| format!("could not read the transcript `{}`", path.display()))?;
         let mut file = BufReader::with_capacity(BLOCK, file);
         let known = known.filter(|_| !request.is_whole);
-        let memory = known.and_then(|known| serde_json::from_str::<Memory>(&known.state).ok());
+        let memory = known.and_then(|known| Memory::of(&known.state));
         let resumed = memory.as_ref().and_then(|memory| Reader::resume(&memory.cursor, &mut file));
         let restarted = memory.is_some() && resumed.is_none();
         if restarted {
@@ -233,7 +235,7 @@ impl Reading {
         Ok(Self {
             file,
             reader: resumed.unwrap_or_default(),
-            names: Names::default(),
+            names: KnownProblems::default(),
             extractor: Extractor::new(source),
             memory,
             uses: Uses::default(),
@@ -289,6 +291,8 @@ impl Reading {
                         .fixed(lessons::lesson(&lesson, None, None).uid(), &lesson.title);
                     self.lessons.push(lesson);
                 }
+            } else if let Some(act) = &event.act {
+                self.memory.learner.ledger.read(act);
             }
             self.memory.digest.read(&event);
             self.uses.read(&event);

@@ -17,9 +17,9 @@ use crate::brief::estimate;
 use crate::files;
 use crate::hook::{Event, Occasion, Tool};
 use crate::lean;
-use crate::lean::diagnostics::{Looked, looked};
-use crate::learn::events::{Act, Event as Learnt, same_target};
-use crate::learn::lessons::{self, Pattern, Printed, Seen};
+use crate::lean::diagnostics::{Looked, Signature, looked};
+use crate::learn::events::{Act, Event as Learnt, Met, same_target};
+use crate::learn::lessons::{self, Pattern};
 use crate::model::{Finding, LessonDetail};
 use crate::store::{Injection, Shown, Sighting, StoreError, Writer};
 use crate::text::{clean, clean_block, clip};
@@ -48,24 +48,35 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     {
         return None;
     }
-    let printed = Printed::read(name, input, text, failed)?;
-    if printed.errors.is_empty() && !printed.act.is_build() {
+    let act = Act::printed(name, input, text, failed)?;
+    let met = lessons::errors(&act);
+    if met.is_empty() && !act.is_build() {
         return None;
     }
-    inject::quietly(app, "learn", |app| note(app, event, &printed))
+    inject::quietly(app, "learn", |app| note(app, event, &act, &met))
 }
 
-fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Option<String>> {
+fn note(
+    app: &mut App,
+    event: &Event,
+    act: &Act,
+    met: &[Met<'_>],
+) -> anyhow::Result<Option<String>> {
     let session = event.session.as_str();
     let Some(store) = app.existing_store()? else { return Ok(None) };
     let sightings = store.sightings(session)?;
-    if printed.errors.is_empty() && sightings.iter().all(|one| one.resolved) {
+    if met.is_empty() && sightings.iter().all(|one| one.resolved) {
         return Ok(None);
     }
     let (shown, said) = (store.lessons_shown(session)?, store.injections(session)?);
-    let errors = printed.errors.iter();
-    let met = errors.map(|error| Met::of(app, event, printed, error, &sightings)).collect();
-    let memory = Memory { session, printed, met, sightings: &sightings, shown: &shown };
+    let mut seen: Vec<Seen<'_>> = Vec::new();
+    for one in met {
+        let signature = one.signature();
+        if seen.len() < MOST_SEEN && seen.iter().all(|other| other.signature != signature) {
+            seen.push(Seen::of(app, event, act, (one, signature), &sightings));
+        }
+    }
+    let memory = Memory { session, act, met, seen, sightings: &sightings, shown: &shown };
     let mut remarks = Vec::new();
     if inject::is_on(app) {
         remarks = memory.advice(app, &said)?;
@@ -93,9 +104,11 @@ fn note(app: &mut App, event: &Event, printed: &Printed) -> anyhow::Result<Optio
 }
 
 /// An error that was printed.
-struct Met<'a> {
-    error: &'a Seen,
-    signature: String,
+struct Seen<'a> {
+    met: &'a Met<'a>,
+    signature: Signature,
+    /// `signature` as it is stored.
+    key: String,
     /// Its file as it is stored; empty for what is about no file.
     target: String,
     path: Option<PathBuf>,
@@ -105,30 +118,28 @@ struct Met<'a> {
     counts: bool,
 }
 
-impl<'a> Met<'a> {
+impl<'a> Seen<'a> {
     fn of(
         app: &App,
         event: &Event,
-        printed: &Printed,
-        error: &'a Seen,
+        act: &Act,
+        (met, signature): (&'a Met<'a>, Signature),
         sightings: &'a [Sighting],
     ) -> Self {
         // Lake names files from the package's folder, Lean as they were given to it.
-        let plain = error.file.trim_start_matches("./");
+        let plain = met.file.trim_start_matches("./");
         let folders = [event.cwd.as_deref(), Some(app.project.root.as_path())];
         let mut paths = folders.into_iter().flatten().map(|folder| folder.join(plain));
         let path = paths.find(|path| !plain.is_empty() && path.is_file());
         let stored = path.as_deref().map(|path| app.project.stable_path(path));
-        let (signature, target) =
-            (error.signature.to_string(), stored.unwrap_or_else(|| plain.to_owned()));
-        let mut before = sightings.iter();
-        let known = before.find(|one| one.signature == signature && one.target == target);
-        let mut met = Self { error, signature, target, path, known, counts: false };
+        let (key, target) = (signature.to_string(), stored.unwrap_or_else(|| plain.to_owned()));
+        let known = sightings.iter().find(|one| one.signature == key && one.target == target);
+        let mut seen = Self { met, signature, key, target, path, known, counts: false };
         // A server answers at once and is asked again about the same text: that is no new build.
         let is_anew =
-            || known.is_none_or(|known| known.builds == 0 || met.is_edited_since(&known.last_at));
-        met.counts = printed.act.is_build() && (!printed.is_of_server() || is_anew());
-        met
+            || known.is_none_or(|known| known.builds == 0 || seen.is_edited_since(&known.last_at));
+        seen.counts = act.is_build() && (!act.is_of_server() || is_anew());
+        seen
     }
 
     /// In a later second than `at`, a time of the database; what cannot be seen counts as written.
@@ -145,7 +156,7 @@ impl<'a> Met<'a> {
     /// The declaration that it is in.
     fn theorem(&self) -> Option<String> {
         let bytes = files::read(self.path.as_deref()?, LONGEST_FILE).ok()?;
-        let line = usize::try_from(self.error.line?).ok()?;
+        let line = usize::try_from(self.met.line?).ok()?;
         let outline = lean::skim(&lean::decode(&bytes).text);
         let around = |one: &&lean::Declaration| one.line <= line && line <= one.end_line;
         outline.declarations.iter().find(around)?.name.clone()
@@ -158,21 +169,22 @@ fn modified(path: &Path) -> Option<Timestamp> {
 
 struct Memory<'a> {
     session: &'a str,
-    printed: &'a Printed,
-    met: Vec<Met<'a>>,
+    act: &'a Act,
+    met: &'a [Met<'a>],
+    seen: Vec<Seen<'a>>,
     sightings: &'a [Sighting],
     shown: &'a [Shown],
 }
 
 impl Memory<'_> {
     fn gone(&self) -> Vec<&Sighting> {
-        let open = self.sightings.iter().filter(|one| !one.resolved && !one.target.is_empty());
-        open.filter(|one| {
+        let is_gone = |one: &&Sighting| {
             let known = self.sightings.iter().filter(|other| other.target == one.target);
             let known: Vec<&str> = known.map(|other| other.signature.as_str()).collect();
-            self.printed.is_gone(&one.signature, &one.target, &known)
-        })
-        .collect()
+            !one.resolved
+                && lessons::is_gone(self.act, self.met, &one.signature, &one.target, &known)
+        };
+        self.sightings.iter().filter(is_gone).collect()
     }
 
     fn stuck(
@@ -182,11 +194,11 @@ impl Memory<'_> {
         said: &[Injection],
     ) -> anyhow::Result<Option<Remark>> {
         // Once in a stretch of builds that all have it.
-        let stays = |met: &&Met<'_>| {
+        let stays = |met: &&Seen<'_>| {
             let before = met.known.filter(|one| !one.resolved).map_or(0, |one| one.builds);
             met.counts && before + 1 == BUILDS
         };
-        let Some(met) = self.met.iter().find(stays) else { return Ok(None) };
+        let Some(met) = self.seen.iter().find(stays) else { return Ok(None) };
         let theorem = met.theorem();
         let mut tried = match app.existing_store()? {
             Some(store) => store.tried(theorem.as_deref(), &met.target, MOST_TRIED)?,
@@ -198,15 +210,15 @@ impl Memory<'_> {
         tried.extend(edits(event, &met.target));
         let mut line = self.stays(met, theorem.as_deref().unwrap_or(&met.target), tried);
         let is_first = !said.iter().any(|row| row.kind == STAYS);
-        if is_first && met.error.signature.is_about_a_goal() {
+        if is_first && met.signature.is_about_a_goal() {
             line.push_str(FIRST);
         }
-        let (label, why) = (format!("stays: {}", met.signature), met.signature.clone());
+        let (label, why) = (format!("stays: {}", met.key), met.key.clone());
         Ok(Some(Remark { line, kind: STAYS, rule: ERROR, label, why, lesson: None }))
     }
 
-    fn stays(&self, met: &Met<'_>, place: &str, mut tried: Vec<String>) -> String {
-        let shown = self.shown.iter().filter(|one| one.signature == met.signature);
+    fn stays(&self, met: &Seen<'_>, place: &str, mut tried: Vec<String>) -> String {
+        let shown = self.shown.iter().filter(|one| one.signature == met.key);
         let lessons: Vec<String> = shown.map(|one| format!("#{}", one.lesson)).collect();
         if !lessons.is_empty() {
             tried.push(format!("what {} says", lessons.join(", ")));
@@ -216,7 +228,7 @@ impl Memory<'_> {
         let mut line = format!(
             "math-forge: the same error in {BUILDS} builds now{}{place}: {}.",
             if place.is_empty() { "" } else { ", in " },
-            clip(clean(&met.error.says).trim_end_matches('.'), 2 * WIDTH)
+            clip(clean(&met.met.fault.says).trim_end_matches('.'), 2 * WIDTH)
         );
         if !tried.is_empty() {
             write!(line, " Tried already: {}.", tried.join("; ")).ok();
@@ -226,16 +238,17 @@ impl Memory<'_> {
 
     /// A statement turned out false, or a gap took the place of an error that did not go away.
     fn ended(&self) -> Option<Ended> {
-        let mut built = self.met.iter().filter(|_| self.printed.act.is_build());
+        let mut built = self.seen.iter().filter(|_| self.act.is_build());
         let refuted = built.find_map(|met| {
-            let kind = met.error.signature.kind.as_str();
+            let kind = met.signature.kind.as_str();
             let is_false = matches!(kind, "false-proposition" | "counter-example");
             let theorem = is_false.then(|| met.theorem())??;
-            let (file, says) = (met.target.clone(), met.error.says.clone());
+            let (file, says) = (met.target.clone(), met.met.fault.says.clone());
             Some(Ended::Refuted { theorem, file, says })
         });
-        let is_given_up =
-            |one: &&Sighting| one.builds >= BUILDS && self.printed.act.has_gap(&one.target);
+        let is_given_up = |one: &&Sighting| {
+            one.builds >= BUILDS && self.act.gaps().any(|file| same_target(file, &one.target))
+        };
         let given_up = || self.gone().into_iter().find(is_given_up).cloned().map(Ended::GivenUp);
         refuted.or_else(given_up)
     }
@@ -243,10 +256,10 @@ impl Memory<'_> {
     /// `true` where the failure is gone, `false` where it is back although something was changed.
     fn outcomes(&self, gone: &[&Sighting]) -> Vec<(i64, bool)> {
         let outcome = |shown: &Shown| {
-            let is_again = self.met.iter().any(|met| {
+            let is_again = self.seen.iter().any(|met| {
                 // What was only tried out stands in no file.
-                let is_tried = self.printed.is_of_server() && met.target.is_empty();
-                met.signature == shown.signature
+                let is_tried = self.act.is_of_server() && met.target.is_empty();
+                met.key == shown.signature
                     && met.known.is_some()
                     && !is_tried
                     && met.is_edited_since(&shown.at)
@@ -265,8 +278,8 @@ impl Memory<'_> {
         for (lesson, worked) in self.outcomes(&gone) {
             writer.lesson_turned_out(lesson, self.session, worked)?;
         }
-        for met in &self.met {
-            writer.saw_error(self.session, &met.signature, &met.target, met.counts)?;
+        for met in &self.seen {
+            writer.saw_error(self.session, &met.key, &met.target, met.counts)?;
         }
         Ok(())
     }
@@ -277,7 +290,7 @@ impl Memory<'_> {
         let mut told: HashSet<String> = named.chain(lessons).collect();
         let mut found: Vec<Remark> = Vec::new();
         let mut left = BUDGET;
-        for met in self.met.iter().filter(|met| met.error.is_telling) {
+        for met in self.seen.iter().filter(|met| met.signature.is_specific()) {
             if found.len() >= MOST {
                 break;
             }
@@ -287,7 +300,7 @@ impl Memory<'_> {
             let text = texts.iter().find(fits).or(texts.last().filter(|_| found.is_empty()));
             let Some(line) = text.cloned() else { continue };
             left = left.saturating_sub(estimate(&line));
-            let why = met.signature.clone();
+            let why = met.key.clone();
             let kind = if lesson.is_some() { "lesson" } else { NAMED };
             let label = lesson.map_or_else(|| why.clone(), |id| format!("#{id}"));
             told.insert(label.clone());
@@ -296,6 +309,9 @@ impl Memory<'_> {
         Ok(found)
     }
 }
+
+/// Errors of one output that are looked at.
+const MOST_SEEN: usize = 8;
 
 /// Pieces of advice for one output, and their tokens together.
 const MOST: usize = 2;
@@ -316,12 +332,12 @@ const NAMED: &str = "name";
 /// What is known about an error, in several lengths; the lesson, if it is one. `told` are labels.
 fn about(
     app: &mut App,
-    met: &Met<'_>,
+    met: &Seen<'_>,
     told: &HashSet<String>,
 ) -> anyhow::Result<Option<(Option<i64>, Vec<String>)>> {
-    let signature = &met.error.signature;
+    let signature = &met.signature;
     if let Some(name) = lessons::unknown_name(signature)
-        && !told.contains(&met.signature)
+        && !told.contains(&met.key)
     {
         if let Some(text) = renamed_lemmas::renamed(app, &name)? {
             return Ok(Some((None, vec![format!("math-forge: {text}")])));
@@ -332,7 +348,7 @@ fn about(
     }
     let project = app.project_identity();
     let Some(store) = app.existing_store()? else { return Ok(None) };
-    let known = store.lessons_about(&met.signature, project.as_deref())?;
+    let known = store.lessons_about(&met.key, project.as_deref())?;
     let fits = known.iter().filter_map(|finding| {
         let lesson = finding.content.lesson()?;
         let like = lessons::likeness(signature, lesson.signature.as_deref()?)?;

@@ -198,6 +198,10 @@ pub fn same_target(one: &str, two: &str) -> bool {
     pairs.peek().is_some() && pairs.all(|(one, two)| one == two)
 }
 
+pub fn is_same_file(one: &str, two: &str) -> bool {
+    one == two || same_target(one, two)
+}
+
 pub fn is_lean(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending == "lean")
 }

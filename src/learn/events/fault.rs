@@ -101,7 +101,7 @@ fn body(text: &str) -> &str {
     }
 }
 
-pub fn said(one: &Diagnostic, signature: &Signature) -> String {
+fn said(one: &Diagnostic, signature: &Signature) -> String {
     const WIDTH: usize = 140;
     let head = words::general(one.headline().trim_end_matches(':'));
     let detail = match signature.shape.as_str() {

@@ -9,13 +9,13 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use call::{Call, Role, Writes, is_lean, same_target, says_what_is_built};
+pub use call::{Call, Role, Writes, is_lean, is_same_file, same_target, says_what_is_built};
 pub use edit::{Change, Statement};
-pub use fault::{Fault, FaultKind, said};
+pub use fault::{Fault, FaultKind};
 pub use words::{general, list, shortened};
 
-use super::transcript::{Body, MAX_RESULT, Record, ToolCall, ToolResult, stated_code};
-use crate::lean::diagnostics::{Diagnostic, Report, Verdict, report};
+use super::transcript::{Body, MAX_RESULT, Record, ToolCall, ToolResult, cleaned, stated_code};
+use crate::lean::diagnostics::{Diagnostic, Report, Signature, Verdict, report};
 use call::View;
 
 #[derive(Debug)]
@@ -61,15 +61,13 @@ impl Act {
         let (call, writes) = Call::read(raw, line)?;
         let may_tell = call.tool == "Bash" || call.tool.starts_with("mcp__");
         let report = report(if may_tell { &result.text } else { "" });
-        let verdict = report.verdict;
-        let (passed, whole) = (false, is_whole(&call, &report, &result.text));
-        let mut found = report.messages;
-        if call.tool != "Bash" {
-            found.retain(|one| is_of_lean(one, &call));
-        }
-        let changes = Vec::new();
-        let outcome = Outcome::Void;
+        let (verdict, whole) = (report.verdict, is_whole(&call, &report, &result.text));
+        let (outcome, changes, passed) = (Outcome::Void, Vec::new(), false);
+        let found = report.messages;
         let mut act = Self { call, outcome, writes, changes, found, passed, whole };
+        if act.call.tool != "Bash" {
+            act.found.retain(|one| is_of_lean(one, &act.call));
+        }
         act.outcome = act.came_to(result, raw, verdict);
         let quiet = act.call.checks_lean && verdict == Verdict::Silent && whole && !result.is_error;
         let is_part = act.call.tool != "Bash" && !whole;
@@ -81,13 +79,14 @@ impl Act {
         Some(act)
     }
 
-    /// Reads a tool's output from a hook; the second value is a program or library that was missing.
+    /// Reads a tool's output from a hook, without secrets.
     pub fn printed(
         name: &str,
         input: Vec<(String, String)>,
-        text: String,
+        text: &str,
         failed: bool,
-    ) -> Option<(Self, Option<Fault>)> {
+    ) -> Option<Self> {
+        let text = cleaned(text.into(), MAX_PRINTED);
         let call = ToolCall { id: String::new(), name: name.to_owned(), input, line: 0 };
         let result = ToolResult {
             call: Some(call.into()),
@@ -96,9 +95,7 @@ impl Act {
             text,
             ..ToolResult::default()
         };
-        let act = Self::of(&result, 0)?;
-        let missing = act.missing(&result.text);
-        Some((act, missing))
+        Self::of(&result, 0)
     }
 
     pub fn is_of_server(&self) -> bool {
@@ -109,10 +106,6 @@ impl Act {
         self.call.role == Role::Write && self.call.tool != "Bash"
     }
 
-    pub fn is_clean_check(&self) -> bool {
-        self.call.checks_lean && self.outcome != Outcome::Void && self.passed
-    }
-
     /// Whether it checked Lean code, by its name or by what it says; what shows a log of a check did not.
     pub fn is_build(&self) -> bool {
         let shows = matches!(self.call.role, Role::Read | Role::Search | Role::Write);
@@ -120,21 +113,45 @@ impl Act {
         self.call.checks_lean || !self.is_of_server() && !shows && says
     }
 
-    pub fn has_gap(&self, path: &str) -> bool {
+    /// The files of the gaps that Lean warns of.
+    pub fn gaps(&self) -> impl Iterator<Item = &str> {
         let gaps =
             self.found.iter().filter(|one| !one.is_error() && one.signature().kind == "sorry");
-        gaps.map(|one| self.file_of(one)).any(|file| same_target(file, path))
+        gaps.map(|one| self.file_of(one))
     }
 
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.found.iter().filter(|one| one.is_error())
     }
 
-    pub fn errors_of(&self, path: &str) -> impl Iterator<Item = &Diagnostic> {
-        self.errors().filter(move |one| self.file_of(one) == path)
+    /// What is wrong, if anything is: what failed without a message of Lean, then Lean's errors.
+    pub fn met(&self) -> Vec<Met<'_>> {
+        let of_lean = self.errors().take(MOST_MET).map(|error| {
+            let (file, fault) = (self.file_of(error), Fault::of_lean(error));
+            Met { file, line: error.line, fault, error: Some(error) }
+        });
+        let bare = match &self.outcome {
+            Outcome::Failed(fault) => Some(fault),
+            _ => None,
+        };
+        let is_alone = self.errors().next().is_none();
+        let bare = bare.filter(|one| is_alone || matches!(one.kind, FaultKind::Missing(_)));
+        let bare =
+            bare.map(|fault| Met { file: "", line: None, fault: fault.clone(), error: None });
+        bare.into_iter().chain(of_lean).collect()
+    }
+
+    /// Whether what it does not say of a file that it looked at is not there: its whole output was seen, and nothing
+    /// new hides what was there before.
+    pub fn concludes(&self, all_are_known: bool) -> bool {
+        self.passed || self.whole && all_are_known
     }
 
     pub fn file_of<'b>(&'b self, one: &'b Diagnostic) -> &'b str {
+        // What was only tried stands in no file.
+        if self.is_of_server() && !self.call.checks_lean {
+            return "";
+        }
         let named = one.file.as_deref().filter(|file| !file.starts_with('<'));
         named.or(self.call.targets.first().map(String::as_str)).unwrap_or_default()
     }
@@ -142,7 +159,8 @@ impl Act {
     /// Whether it is known that this check looked at a file, whose errors the call `found_by` found.
     pub fn covers(&self, path: &str, found_by: &str) -> bool {
         if path.is_empty() {
-            return self.passed || self.errors_of("").next().is_some();
+            // What is about no file is known to be gone only where it was found.
+            return self.passed && found_by.starts_with(&format!("Bash {}", self.call.family));
         }
         if self.found.iter().any(|one| same_target(self.file_of(one), path)) {
             return true;
@@ -192,6 +210,33 @@ impl Act {
         let is_own = |fault: &Fault| matches!(&fault.kind, FaultKind::Missing(name) if name == own);
         let may_fail = call.tool == "Bash" || call.checks_lean;
         fault::missing_in_text(text).filter(|fault| may_fail && (!shows || is_own(fault)))
+    }
+}
+
+/// A longer output of a tool is cut in the middle: the first errors and the outcome matter.
+const MAX_PRINTED: usize = 512 * 1024;
+
+const MOST_MET: usize = 256;
+
+/// An error that a call met.
+#[derive(Debug)]
+pub struct Met<'a> {
+    /// As the tool names it; empty for what is about none.
+    pub file: &'a str,
+    pub line: Option<u32>,
+    pub fault: Fault,
+    /// `None` where Lean did not say it.
+    pub error: Option<&'a Diagnostic>,
+}
+
+impl Met<'_> {
+    /// Of an error that many proofs meet alike: of its whole message.
+    pub fn signature(&self) -> Signature {
+        let signature = Signature::parse(&self.fault.signature);
+        match self.error {
+            Some(error) if !signature.is_specific() => Signature::of_whole(&error.text, signature),
+            _ => signature,
+        }
     }
 }
 

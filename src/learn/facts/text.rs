@@ -1,6 +1,7 @@
 //! What a model is given to read, without secrets, private parts and signs that mean something to it; in
 //! parts where it is long; and what of a reply stands in it.
 
+use crate::learn::prompt::stems;
 use crate::learn::transcript::{Body, Record, Speaker};
 use crate::model::{FactDetail, FactOrigin};
 use crate::text::{clean_block, clip, cut_middle, one_line, scrub, spaced, without_private};
@@ -206,24 +207,6 @@ fn bears_out(quote: &str, value: &str) -> bool {
     let has = |(word, _): &&(String, bool)| quoted.contains(word);
     let known = plain.iter().filter(has).count();
     !quoted.is_empty() && names.iter().all(|name| has(&name)) && 2 * known >= plain.len()
-}
-
-/// The words that say something, without their endings; and whether each is a name of Lean or a number,
-/// which is the same or another one.
-fn stems(text: &str) -> impl Iterator<Item = (String, bool)> {
-    let is_inside = |c: char| c.is_alphanumeric() || "_.'".contains(c);
-    let pieces = text.split(move |c| !is_inside(c)).map(|piece| piece.trim_matches(['.', '\'']));
-    pieces.filter_map(|piece| {
-        let is_name = piece.contains(|c: char| c.is_numeric() || c == '_' || c == '.');
-        let lower = piece.to_lowercase();
-        if is_name {
-            return Some((lower, true));
-        }
-        let is_long = |word: &str| word.chars().count() >= 4;
-        let shorter = ["ing", "ed", "es", "s", "e"].iter().find_map(|end| lower.strip_suffix(end));
-        let stem = shorter.filter(|rest| rest.chars().count() >= 3).unwrap_or(&lower);
-        is_long(&lower).then(|| (stem.chars().take(6).collect(), false))
-    })
 }
 
 #[cfg(test)]

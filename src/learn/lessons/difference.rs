@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::learn::events::{Call, Fault, FaultKind, Role, same_target};
+use crate::text::is_among;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Difference {
@@ -75,7 +76,7 @@ fn may_stand_in(failed: &Call, worked: &Call) -> bool {
 }
 
 fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
-    let runs_it = |call: &Call| call.family.split(' ').any(|word| word == name);
+    let runs_it = |call: &Call| is_among(name, &call.family);
     if runs_it(failed) {
         let program = worked.command.split(' ').next().unwrap_or_default();
         if program.ends_with(&format!("/{name}")) {

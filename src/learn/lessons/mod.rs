@@ -4,8 +4,8 @@
 //! close to each other under one prompt, that work on the same thing. What failed and then worked the same way
 //! teaches nothing; nor do refusals, interruptions and guesses at the names of files.
 
-mod checks;
 mod difference;
+mod ledger;
 mod met;
 mod tries;
 mod wording;
@@ -14,7 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use met::{Printed, Seen, likeness, may_hold_error, unknown_name};
+pub use ledger::Ledger;
+pub use met::{errors, is_gone, likeness, may_hold_error, unknown_name};
 pub use wording::{Told, WORDING, read_wording};
 
 use super::events::{Change, Event};
@@ -62,7 +63,9 @@ const MOST_STREAMS: usize = 64;
 /// Finds lessons in the events of a session, each told once, at the call that completes it. Its state is
 /// bounded plain data, stored beside the cursor.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Learner {
+    pub ledger: Ledger,
     main: Tries,
     subagents: BTreeMap<String, Tries>,
     told: BTreeSet<String>,
@@ -71,27 +74,28 @@ pub struct Learner {
 impl Learner {
     pub fn read(&mut self, event: &Event<'_>) -> Vec<Lesson> {
         let record = event.record;
-        let mut found = match &record.body {
-            Body::Returned(result) => {
-                self.tries(record.subagent.as_deref()).returned(result, event.act.as_ref())
+        let mut found = event.act.iter().flat_map(|act| self.ledger.read(act)).collect::<Vec<_>>();
+        let Self { ledger, main, subagents, .. } = self;
+        let tries = match &record.subagent {
+            None => main,
+            Some(id) => {
+                if !subagents.contains_key(&**id) && subagents.len() >= MOST_STREAMS {
+                    subagents.pop_first();
+                }
+                subagents.entry(id.to_string()).or_default()
             }
+        };
+        found.extend(match &record.body {
+            Body::Returned(result) => tries.returned(result, event.act.as_ref(), ledger),
             Body::Said(_) if record.speaker == Speaker::Person && record.subagent.is_none() => {
-                self.main.prompted()
+                tries.prompted(ledger)
             }
             _ => Vec::new(),
-        };
+        });
         found.retain(|one| {
             ![&one.title, &one.what_worked].into_iter().any(|text| tries::switches_off(text))
         });
         found.into_iter().filter(|lesson| self.told.insert(lesson.identity())).collect()
-    }
-
-    fn tries(&mut self, subagent: Option<&str>) -> &mut Tries {
-        let Some(id) = subagent else { return &mut self.main };
-        if !self.subagents.contains_key(id) && self.subagents.len() >= MOST_STREAMS {
-            self.subagents.pop_first();
-        }
-        self.subagents.entry(id.to_owned()).or_default()
     }
 }
 

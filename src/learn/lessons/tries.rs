@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::checks::Checks;
 use super::difference::{Difference, difference};
+use super::ledger::Ledger;
 use super::{Lesson, Pattern, keep_last};
 use crate::learn::events::{
     Act, Call, Fault, FaultKind, Outcome, Role, Writes, general, list, same_target, shortened,
@@ -24,7 +24,6 @@ pub(super) struct Tries {
     plan: Plan,
     pending: Vec<Failure>,
     steps: Vec<Step>,
-    checks: Checks,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -52,21 +51,26 @@ struct Step {
 }
 
 impl Tries {
-    pub(super) fn prompted(&mut self) -> Vec<Lesson> {
+    pub(super) fn prompted(&mut self, ledger: &Ledger) -> Vec<Lesson> {
         self.plan.prompt += 1;
         let now = self.plan.prompt;
         let is_over = |one: &mut Failure| one.aim.task.is_none() && one.aim.prompt != now;
         let over: Vec<Failure> = self.pending.extract_if(.., is_over).collect();
-        self.dead_ends(over.iter(), 0.6)
+        self.dead_ends(over.iter(), 0.6, ledger)
     }
 
-    pub(super) fn returned(&mut self, result: &ToolResult, act: Option<&Act>) -> Vec<Lesson> {
+    pub(super) fn returned(
+        &mut self,
+        result: &ToolResult,
+        act: Option<&Act>,
+        ledger: &Ledger,
+    ) -> Vec<Lesson> {
         let mut lessons = Vec::new();
         for (task, dropped) in self.plan.read(result) {
             let is_of = |one: &Failure| one.aim.task.as_ref() == Some(&task);
             if dropped {
                 let failures = self.pending.iter().filter(|one| is_of(one));
-                lessons.extend(self.dead_ends(failures, 0.75));
+                lessons.extend(self.dead_ends(failures, 0.75, ledger));
             } else {
                 self.pending.retain(|one| !is_of(one));
             }
@@ -75,7 +79,6 @@ impl Tries {
         self.plan.number += 1;
         let Plan { task, prompt, number, .. } = &self.plan;
         let aim = Aim { task: task.clone(), prompt: *prompt, number: *number };
-        lessons.extend(self.checks.read(act));
         match &act.outcome {
             Outcome::Void => {}
             Outcome::Failed(fault) => {
@@ -201,6 +204,7 @@ impl Tries {
         &self,
         over: impl Iterator<Item = &'f Failure>,
         confidence: f64,
+        ledger: &Ledger,
     ) -> Vec<Lesson> {
         let mut families: Vec<Vec<&Failure>> = Vec::new();
         for one in over.filter(|one| one.fault.is_of_tool()) {
@@ -209,12 +213,12 @@ impl Tries {
                 None => families.push(vec![one]),
             }
         }
-        families.iter().filter_map(|family| self.dead_end(family, confidence)).collect()
+        families.iter().filter_map(|family| self.dead_end(family, confidence, ledger)).collect()
     }
 
-    fn dead_end(&self, failures: &[&Failure], confidence: f64) -> Option<Lesson> {
+    fn dead_end(&self, failures: &[&Failure], confidence: f64, ledger: &Ledger) -> Option<Lesson> {
         let (first, last) = (failures.first()?, failures.last()?);
-        let mut ways: Vec<String> = self.checks.tried(&last.fault.signature);
+        let mut ways: Vec<String> = ledger.tried(&last.fault.signature);
         let replanned = self.plan.changed_after(first.call.seen).is_some();
         if ways.is_empty() {
             let words = |one: &Failure| general(one.call.key.trim_start_matches("Bash "));

@@ -2,15 +2,15 @@
 //! when the transcript is gone.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::learn::events::{Act, Event, Outcome, is_lean};
+use crate::learn::events::{Act, Event, is_lean};
+use crate::learn::lessons::Ledger;
 use crate::learn::technique;
 use crate::learn::transcript::{Body, Speaker};
 use crate::model::{Run, RunEvidence, RunSource, Spared};
-use crate::text::{clean, clip, one_line, plural};
+use crate::text::{clean, clip};
 
 const MOST: usize = 12;
 
@@ -29,36 +29,8 @@ pub struct Digest {
     calls: u64,
     pub files: Vec<String>,
     tactics: BTreeMap<String, usize>,
-    errors: BTreeMap<String, String>,
-    /// The first error of each file whose last build had one, the last build's last.
-    open: Vec<Open>,
-    last_build: LastBuild,
-    gaps: usize,
     fixes: Vec<Spared>,
     last: Option<String>,
-}
-
-/// An error that no build is known to be without.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-struct Open {
-    /// The file as the tool names it; empty where it is about none.
-    file: String,
-    line: Option<u32>,
-    says: String,
-    found_by: String,
-}
-
-/// How the last check of Lean code ended, as far as its output was seen.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum LastBuild {
-    #[default]
-    Never,
-    Failed,
-    Passed,
-    /// It was filtered, cut or written elsewhere.
-    Unseen,
 }
 
 impl Digest {
@@ -71,23 +43,21 @@ impl Digest {
         match &record.body {
             Body::Said(words) if is_main && record.speaker == Speaker::Person => {
                 self.prompts += 1;
-                self.asked.get_or_insert_with(|| short(words, 2 * WIDTH));
+                self.asked.get_or_insert_with(|| clip(&clean(words), 2 * WIDTH));
             }
             Body::Said(words) if is_main && record.speaker == Speaker::Agent => {
-                self.said = Some(short(words, WIDTH));
+                self.said = Some(clip(&clean(words), WIDTH));
             }
             Body::Called(_) => self.calls += 1,
-            Body::Returned(result) => match &event.act {
-                Some(act) if act.is_edit() && !result.is_error => self.wrote(act),
-                Some(act) if !act.is_edit() => self.ran(act),
-                _ => {}
-            },
+            Body::Returned(result) if !result.is_error => {
+                event.act.iter().filter(|act| act.is_edit()).for_each(|act| self.wrote(act));
+            }
             _ => {}
         }
     }
 
     pub fn fixed(&mut self, lesson: String, text: &str) {
-        let fix = Spared { lesson, text: short(text, WIDTH) };
+        let fix = Spared { lesson, text: clip(&clean(text), WIDTH) };
         if self.fixes.len() < MOST && !self.fixes.iter().any(|known| known.lesson == fix.lesson) {
             self.fixes.push(fix);
         }
@@ -112,66 +82,15 @@ impl Digest {
         }
     }
 
-    fn ran(&mut self, act: &Act) {
-        let is_again = self.open.iter().any(|one| one.found_by == act.call.key);
-        if act.outcome == Outcome::Void || !act.is_build() && !is_again {
-            return;
-        }
-        let mut found: Vec<Open> = Vec::new();
-        for error in act.errors() {
-            let (file, says) = (clean(act.file_of(error)), short(&error.text, WIDTH));
-            if !found.iter().any(|one| one.file == file) {
-                found.push(Open { file, line: error.line, says, found_by: act.call.key.clone() });
-            }
-            if self.errors.len() < MOST {
-                let signature = error.signature().to_string();
-                self.errors.entry(signature).or_insert_with(|| short(&error.headline(), WIDTH));
-            }
-        }
-        if let Outcome::Failed(fault) = &act.outcome
-            && found.is_empty()
-        {
-            // Why no message of Lean says: its options, its surroundings, its time.
-            let (says, found_by) = (short(&fault.says(), WIDTH), act.call.key.clone());
-            found.push(Open { says, found_by, ..Open::default() });
-        }
-        let is_clean = found.is_empty() && (act.passed || is_again && act.whole);
-        let is_of = |one: &Open| {
-            let is_anew = found.iter().any(|new| new.file == one.file);
-            let is_same = one.found_by == act.call.key;
-            let of_family = || one.found_by.starts_with(&format!("Bash {}", act.call.family));
-            let covers = match one.file.as_str() {
-                "" => is_clean && of_family(),
-                file => act.covers(file, &one.found_by),
-            };
-            is_anew || is_same && is_clean || covers
-        };
-        self.open.retain(|one| !is_of(one));
-        self.last_build = match (found.is_empty(), is_clean) {
-            (false, _) => LastBuild::Failed,
-            (true, true) => LastBuild::Passed,
-            (true, false) => LastBuild::Unseen,
-        };
-        let gaps =
-            act.found.iter().filter(|one| !one.is_error() && one.signature().kind == "sorry");
-        self.gaps = gaps.count();
-        // The first error of a build is told first.
-        found.truncate(MOST);
-        found.reverse();
-        self.open.extend(found);
-        let most = self.open.len().saturating_sub(MOST);
-        self.open.drain(..most);
-    }
-
     /// What was being worked on, for the model after a compaction: the last Lean files that were written, and
     /// the last error of the last build. Empty where nothing was in hand.
-    pub fn in_hand(&self) -> String {
+    pub fn in_hand(&self, ledger: &Ledger) -> String {
         let files = self.files.iter().rev().filter(|path| is_lean(path)).take(IN_HAND);
         let files: Vec<String> =
             files.map(|path| format!("`{}`", clean(&self.shown(path)))).collect();
         let files = files.join(", ");
         let files = (!files.is_empty()).then(|| format!("In hand before the compaction: {files}."));
-        let open = self.open.last();
+        let open = ledger.last_error();
         let open = open.map(|open| format!("Last Lean error, not known to be solved: {open}"));
         files.into_iter().chain(open).collect::<Vec<_>>().join("\n")
     }
@@ -180,8 +99,15 @@ impl Digest {
         path.strip_prefix(self.root.as_str()).unwrap_or(path).trim_start_matches('/').to_owned()
     }
 
-    pub fn run(self, session: &str, project: Option<&str>, problem: Option<&str>) -> Run {
-        let outcome = self.outcome();
+    pub fn run(
+        self,
+        ledger: Ledger,
+        session: &str,
+        project: Option<&str>,
+        problem: Option<&str>,
+    ) -> Run {
+        let said = self.said.as_ref().map(|said| format!("The agent's last words: {said}"));
+        let outcome: Vec<String> = [ledger.ending()].into_iter().chain(said).collect();
         let files: Vec<String> = self.files.iter().map(|path| self.shown(path)).collect();
         let lean = files.iter().rev().find(|path| is_lean(path));
         let task = problem.or(lean.map(String::as_str)).unwrap_or("session").to_owned();
@@ -196,10 +122,10 @@ impl Digest {
             project: project.map(str::to_owned),
             session: Some(session.to_owned()),
             description: self.asked.unwrap_or_else(|| "A session without a prompt.".to_owned()),
-            outcome,
+            outcome: outcome.join(" "),
             evidence: RunEvidence {
                 tried: technique.into_iter().chain(tactics).collect(),
-                errors: self.errors.into_values().collect(),
+                errors: ledger.met.into_values().collect(),
                 fixes: self.fixes,
                 files,
                 ..RunEvidence::default()
@@ -208,42 +134,6 @@ impl Digest {
             ..Run::default()
         }
     }
-
-    fn outcome(&self) -> String {
-        let others = match self.open.len() {
-            0 | 1 => String::new(),
-            files => format!(", and {}", plural(files - 1, "other file")),
-        };
-        let gaps = match self.gaps {
-            0 => String::new(),
-            1 => ", with a gap left (`sorry`)".to_owned(),
-            gaps => format!(", with {gaps} gaps left (`sorry`)"),
-        };
-        let mut parts = vec![match (self.open.last(), self.last_build) {
-            (_, LastBuild::Never) => "Nothing was built.".to_owned(),
-            (None, LastBuild::Unseen) => "The result of the last build was not seen.".to_owned(),
-            (None, _) => format!("The last build had no error{gaps}."),
-            (Some(open), LastBuild::Failed) => {
-                format!("The last build still failed: {}{others}.", open.says)
-            }
-            (Some(open), _) => format!("Not known to be solved: {open}{others}."),
-        }];
-        parts.extend(self.said.as_ref().map(|said| format!("The agent's last words: {said}")));
-        parts.join(" ")
-    }
-}
-
-impl fmt::Display for Open {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line.filter(|_| !self.file.is_empty()) {
-            write!(f, "{}:{line}: ", self.file)?;
-        }
-        f.write_str(&self.says)
-    }
-}
-
-fn short(text: &str, columns: usize) -> String {
-    clip(&one_line(&clean(text)), columns)
 }
 
 #[cfg(test)]
@@ -251,17 +141,18 @@ mod tests {
     use super::*;
     use crate::learn::transcript::Reader;
 
-    fn digest(lines: &[serde_json::Value]) -> Digest {
+    fn digest(lines: &[serde_json::Value]) -> (Digest, Ledger) {
         let mut reader = Reader::default();
         let mut records = Vec::new();
         for line in lines {
             reader.push(format!("{line}\n").as_bytes(), &mut records);
         }
-        let mut digest = Digest::default();
-        for record in &records {
-            digest.read(&Event::from(record));
+        let (mut digest, mut ledger) = (Digest::default(), Ledger::default());
+        for event in records.iter().map(Event::from) {
+            digest.read(&event);
+            event.act.iter().for_each(|act| drop(ledger.read(act)));
         }
-        digest
+        (digest, ledger)
     }
 
     fn line(kind: &str, content: &serde_json::Value) -> serde_json::Value {
@@ -310,14 +201,14 @@ mod tests {
         ] {
             let mut failure = result("1", failed);
             failure["message"]["content"][0]["is_error"] = true.into();
-            let run = digest(&[
+            let (_, ledger) = digest(&[
                 call("1", "Bash", &check("lake env lean A.lean")),
                 failure,
                 call("2", "Bash", &check(command)),
                 result("2", printed),
-            ])
-            .run("s-1", None, None);
-            assert!(run.outcome.starts_with(expected), "{command}: {}", run.outcome);
+            ]);
+            let ending = ledger.ending();
+            assert!(ending.starts_with(expected), "{command}: {ending}");
         }
     }
 
@@ -333,7 +224,7 @@ mod tests {
             call("2", "Bash", &build),
             result("2", "error: A.lean:2:3: unknown identifier 'n'\nerror: build failed"),
         ];
-        let mut failed = digest(&lines);
+        let (mut failed, failing) = digest(&lines);
         failed.root = "/p".to_owned();
         lines.extend([
             call("3", "Bash", &build),
@@ -343,15 +234,15 @@ mod tests {
                 &serde_json::json!([{ "type": "text", "text": "Done: a is proved." }]),
             ),
         ]);
-        let mut done = digest(&lines);
+        let (mut done, passing) = digest(&lines);
         done.root = "/p".to_owned();
         done.fixed("u1".to_owned(), "intro n first");
         done.fixed("u1".to_owned(), "intro n first");
-        let run = failed.run("s-1", None, None);
+        let run = failed.run(failing, "s-1", None, None);
         assert!(run.outcome.starts_with("The last build still failed: "), "{}", run.outcome);
         let kept: Digest = serde_json::from_str(&serde_json::to_string(&done).unwrap()).unwrap();
         assert_eq!(kept, done);
-        let run = done.run("s-1", None, None);
+        let run = done.run(passing, "s-1", None, None);
         assert_eq!(run.description, "Prove a, please");
         assert_eq!(
             run.outcome,
@@ -369,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_session_in_which_nothing_happened_is_none() {
-        assert!(digest(&[]).is_empty());
-        assert!(!digest(&[line("user", &serde_json::json!("hello"))]).is_empty());
+        assert!(digest(&[]).0.is_empty());
+        assert!(!digest(&[line("user", &serde_json::json!("hello"))]).0.is_empty());
     }
 }

@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::reading::{Reading, Theorem, Verdict, listed};
+use super::reading::{Reading, Theorem, Verdict, is_named_after, listed};
 use super::refuted::{Refuted, squeeze};
 use super::{Origin, Triviality};
 use crate::lean::{Declaration, Statements};
 use crate::model::{
     AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, Outcome,
     ProblemDraft, ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name, is_named_as_step,
-    word_key,
 };
 use crate::text;
 
@@ -450,22 +449,6 @@ fn main_theorem<'r, 'a>(reading: &'r Reading<'a>, id: &str) -> Option<&'r Theore
     let mut named = reading.theorems.iter().filter(|theorem| is_named_after(theorem.name, id));
     let first = named.clone().next();
     named.find(|theorem| theorem.verdict != Verdict::Open).or(first)
-}
-
-/// `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
-pub(super) fn is_named_after(name: &str, id: &str) -> bool {
-    const NEUTRAL: &str = "main theorem maintheorem mainresult result solution conjecture final statement thm \
-        problem proof full";
-    let (name, key) = (word_key(name), word_key(id));
-    if key.is_empty() {
-        return false;
-    }
-    let mut rest = name.as_str();
-    let mut found = false;
-    while let Some(after) = rest.strip_prefix(key.as_str()) {
-        (rest, found) = (after, true);
-    }
-    found && (rest.is_empty() || NEUTRAL.split_whitespace().any(|word| word == rest))
 }
 
 fn learned(reading: &Reading<'_>) -> Option<String> {

@@ -8,6 +8,8 @@ mod refuted;
 mod tests;
 mod trivial;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 pub use refuted::{Negation, negations};
@@ -86,16 +88,18 @@ pub fn toolchain(text: &str) -> Option<String> {
     reading::notes_of(text, &lean::skim(text), None).toolchain
 }
 
-/// The problem named in the comments at the top, or by the names of theorems if these agree.
+/// The problem named in the comments at the top, or by the names of theorems, if these agree.
 pub fn problem_named(text: &str, outline: &Outline, known: &KnownProblems) -> Option<String> {
     let said: Vec<&str> = reading::leading_comments(text, outline).collect();
     let theorems = outline.declarations.iter().filter(|d| reading::is_theorem(d));
-    let mut named: Vec<String> = theorems
+    let named: BTreeSet<String> = theorems
         .filter_map(|theorem| known.problem_of(last_part(theorem.name.as_deref()?)))
         .collect();
-    named.sort();
-    named.dedup();
-    known.problem_in_text(&said.join("\n")).or_else(|| (named.len() == 1).then(|| named.remove(0)))
+    let said = known.in_text(&said.join("\n")).problems;
+    [said, named.into_iter().collect()].into_iter().find_map(|mut ids| {
+        let last = ids.pop();
+        last.filter(|_| ids.is_empty())
+    })
 }
 
 pub fn learn(statements: &Statements<'_>, origin: &Origin<'_>) -> Results {

@@ -150,15 +150,29 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Where they begin: theorems named like the problem; without any, the last that is not named as a step.
+/// Where they begin: theorems named after the problem; without any, the last that is not named as a step.
 fn mains(theorems: &[Theorem<'_>], problem: Option<&str>) -> BTreeSet<usize> {
-    let key = problem.map(word_key).unwrap_or_default();
-    let own = theorems.iter().filter(|one| !is_named_as_step(one.name));
     let start = |theorem: &Theorem<'_>| theorem.declaration.span.start;
-    let is_named =
-        |one: &&Theorem<'_>| !key.is_empty() && word_key(last_part(one.name)).starts_with(&key);
-    let named: BTreeSet<usize> = own.clone().filter(is_named).map(start).collect();
-    if named.is_empty() { own.map(start).next_back().into_iter().collect() } else { named }
+    let is_named = |one: &&Theorem<'_>| problem.is_some_and(|id| is_named_after(one.name, id));
+    let named: BTreeSet<usize> = theorems.iter().filter(is_named).map(start).collect();
+    let last = || theorems.iter().rfind(|one| !is_named_as_step(one.name)).map(start);
+    if named.is_empty() { last().into_iter().collect() } else { named }
+}
+
+/// `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
+pub(super) fn is_named_after(name: &str, id: &str) -> bool {
+    const NEUTRAL: &str = "main theorem maintheorem mainresult result solution conjecture final statement thm \
+        problem proof full";
+    let (name, key) = (word_key(name), word_key(id));
+    if key.is_empty() {
+        return false;
+    }
+    let mut rest = name.as_str();
+    let mut found = false;
+    while let Some(after) = rest.strip_prefix(key.as_str()) {
+        (rest, found) = (after, true);
+    }
+    found && (rest.is_empty() || NEUTRAL.split_whitespace().any(|word| word == rest))
 }
 
 pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {

@@ -338,7 +338,9 @@ fn a_counterexample_is_a_sentence_or_a_value() {
 
 #[test]
 fn the_text_of_a_file_names_its_problem() {
-    let known = KnownProblems::new(["kurepa", "bridges_nu4"]);
+    let mut known = KnownProblems::default();
+    known.insert("kurepa");
+    known.insert("bridges_nu4");
     for (text, expected) in [
         ("/- Erdős problem 12 -/\ntheorem a : P := by simp", Some("erdos_12")),
         ("theorem erdos_12_small : P := by simp", Some("erdos_12")),
@@ -375,6 +377,25 @@ fn a_triviality_does_not_state_its_problem() {
         assert_eq!(problem.statement.as_deref(), statement, "{file}");
         let strategy = results.strategy.unwrap();
         assert_eq!(strategy.learned.as_deref(), Some(learned), "{file}");
+    }
+}
+
+#[test]
+fn the_main_theorem_is_named_after_its_problem_or_the_last() {
+    for (names, expected) in [
+        (&["erdos_850", "erdos_850_small_cases"][..], "erdos_850"),
+        (&["a", "Erdos850.main_theorem", "b"], "Erdos850.main_theorem"),
+        (&["erdos_850_result", "erdos_850", "z"], "erdos_850_result erdos_850"),
+        (&["erdos_850_small", "erdos_850_large", "aux_1"], "erdos_850_large"),
+        (&["a", "b", "b_step2"], "b"),
+        (&["h_main"], ""),
+    ] {
+        let code = names.join(" : P := by simp\ntheorem ");
+        let results = read(&format!("{HEADER}theorem {code} : P := by simp\n"));
+        let theorems = of_kind(&results, Kind::Theorem).into_iter();
+        let mains = theorems.filter(|one| one.tags.iter().any(|tag| tag == "main"));
+        let mains: Vec<&str> = mains.filter_map(|one| one.theorem_name.as_deref()).collect();
+        assert_eq!(mains.join(" "), expected, "{names:?}");
     }
 }
 

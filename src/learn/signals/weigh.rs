@@ -10,6 +10,7 @@ use aho_corasick::AhoCorasick;
 
 use super::prose::BLANK;
 use crate::model::Kind;
+use crate::text::is_among;
 
 /// Its name, where its words count, what it adds for a person and for the agent, what it says, and its words.
 struct Cue(&'static str, At, (i16, i16), Option<Kind>, &'static str);
@@ -343,8 +344,7 @@ fn is_for_good(look: &Look<'_>) -> bool {
     let Some(always) = look.word("always") else { return false };
     let before = look.text.split(always).next().unwrap_or_default();
     let clause = before.rsplit([',', ';', ':', '.']).next().unwrap_or_default();
-    let is_of_proofs = |verb: &str| OF_PROOFS.split(' ').any(|known| known == verb);
-    let orders = |verb: &str| !is_of_proofs(verb) && clause.contains(verb);
+    let orders = |verb: &str| !is_among(verb, OF_PROOFS) && clause.contains(verb);
     let told = ["task", "policy verb"].into_iter().filter_map(|name| look.word(name));
     let mut verbs = told.chain(["darfst", "sollst", "musst", "dois"]);
     look.word("ordered for good").is_none()

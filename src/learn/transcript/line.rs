@@ -228,7 +228,7 @@ fn json_of(value: &RawValue) -> String {
 /// How much beside a cut is looked at for secrets that it would cut in two.
 const BESIDE_CUT: usize = 8 * 1024;
 
-fn cleaned(text: Cow<'_, str>, bytes: usize) -> String {
+pub(in crate::learn) fn cleaned(text: Cow<'_, str>, bytes: usize) -> String {
     let text = match without_private(&text) {
         Cow::Borrowed(_) => text,
         Cow::Owned(kept) => Cow::Owned(kept),

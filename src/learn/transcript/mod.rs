@@ -7,7 +7,7 @@ mod speech;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::learn) use line::stated_code;
+pub(in crate::learn) use line::{cleaned, stated_code};
 pub use plain::read_plain;
 pub use reader::{Cursor, MAX_LINE, Reader};
 pub use speech::FRAME;

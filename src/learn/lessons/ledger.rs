@@ -1,33 +1,59 @@
-//! Errors of Lean, edits, and what the next check says: which edit made which error go away.
+//! The errors that are open in a session: which checks found them, what was tried since, and which edit or command
+//! mended them. Lessons, and how a session stands and ends, are told from it; hooks ask the same of one output.
 //!
 //! An error counts as gone only where the check is known to have looked at its file and its whole
 //! output was seen. Where new errors came, or somebody wrote the file unseen, nothing is concluded.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Lesson, Pattern, keep_last};
-use crate::lean::diagnostics::{Diagnostic, Reason, Signature};
+use crate::lean::diagnostics::{Reason, Signature};
 use crate::learn::events::{
-    Act, Call, Change, Fault, Outcome, Statement, Writes, general, is_lean, same_target,
-    says_what_is_built,
+    Act, Call, Change, Fault, FaultKind, Met, Outcome, Statement, Writes, general, is_lean,
+    is_same_file, same_target, says_what_is_built,
 };
+use crate::text::{clean, clip, plural};
 
 const MOST_FILES: usize = 20;
 const MOST_ERRORS: usize = 40;
 const MOST_EDITS: usize = 40;
+const MOST_MET: usize = 12;
 
 /// Larger edits are rewrites: which part of them was the fix is not seen.
 const MOST_LINES: usize = 12;
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Checks {
+const WIDTH: usize = 200;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ledger {
+    /// That of the last check's first error stands last.
     files: Vec<File>,
     /// Commands that worked since the last check: `lake exe cache get`.
     commands: Vec<String>,
+    /// The first words of each error, by its signature.
+    pub met: BTreeMap<String, String>,
+    last: LastCheck,
+    gaps: usize,
 }
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+/// How the last check of Lean code ended, as far as its output was seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum LastCheck {
+    #[default]
+    Never,
+    Failed,
+    Passed,
+    /// It was filtered, cut or written elsewhere.
+    Unseen,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct File {
+    /// As the tool names it; empty for what is about none.
     path: String,
     found_by: String,
     errors: Vec<Open>,
@@ -38,25 +64,29 @@ struct File {
     astray: bool,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Open {
     fault: Fault,
     line: Option<u32>,
+    text: String,
     tried: Vec<String>,
     /// It went while another error came: which edit mended it is no longer seen.
     hidden: bool,
 }
 
-impl Checks {
-    pub(super) fn read(&mut self, act: &Act) -> Vec<Lesson> {
+impl Ledger {
+    /// Takes down what a call did, and tells what it shows to be mended.
+    pub fn read(&mut self, act: &Act) -> Vec<Lesson> {
         let worked = act.outcome == Outcome::Worked;
-        if act.call.checks_lean {
+        let is_again = self.files.iter().any(|file| file.found_by == act.call.key);
+        let is_check = !act.is_edit() && (act.is_build() || is_again);
+        if is_check {
             // What was done before the check in the same command.
             self.wrote(&act.writes);
         }
         match (&act.outcome, act.call.targets.first()) {
             (Outcome::Void, _) => {}
-            _ if act.call.checks_lean => return self.checked(act),
+            _ if is_check => return self.checked(act, is_again),
             // What the tool of a server wrote is not seen.
             (_, Some(path)) if act.is_edit() && worked && !act.is_of_server() => {
                 self.edited(path, act);
@@ -102,21 +132,49 @@ impl Checks {
         }
     }
 
-    fn checked(&mut self, act: &Act) -> Vec<Lesson> {
-        for error in act.errors() {
-            let path = act.file_of(error);
-            if !self.files.iter().any(|file| file.path == path) {
-                let (path, found_by) = (path.to_owned(), act.call.key.clone());
-                keep_last(&mut self.files, File { path, found_by, ..File::default() }, MOST_FILES);
+    fn checked(&mut self, act: &Act, is_again: bool) -> Vec<Lesson> {
+        let met = act.met();
+        for (one, error) in met.iter().filter_map(|one| Some((one, one.error?))) {
+            if self.met.len() < MOST_MET {
+                let words = || clip(&clean(&error.headline()), WIDTH);
+                self.met.entry(one.fault.signature.clone()).or_insert_with(words);
+            }
+        }
+        let key = &act.call.key;
+        let is_clean = met.is_empty() && (act.passed || is_again && act.whole);
+        let mut named: Vec<&str> = Vec::new();
+        for path in met.iter().map(|one| one.file) {
+            if named.len() < MOST_FILES && !named.iter().any(|known| is_same_file(known, path)) {
+                named.push(path);
+                if !self.files.iter().any(|file| is_same_file(&file.path, path)) {
+                    let file = File { path: clean(path), ..File::default() };
+                    keep_last(&mut self.files, file, MOST_FILES);
+                }
             }
         }
         let mut lessons = Vec::new();
-        for file in self.files.iter_mut().filter(|file| act.covers(&file.path, &file.found_by)) {
-            lessons.extend(file.checked(act, &self.commands));
-            act.call.key.clone_into(&mut file.found_by);
+        for file in &mut self.files {
+            let here: Vec<&Met<'_>> =
+                met.iter().filter(|one| is_same_file(one.file, &file.path)).collect();
+            let is_looked_at = !here.is_empty()
+                || is_clean && file.found_by == *key
+                || act.covers(&file.path, &file.found_by);
+            if is_looked_at {
+                lessons.extend(file.checked(act, &here, &self.commands));
+                key.clone_into(&mut file.found_by);
+            }
         }
         self.files.retain(|file| !file.errors.is_empty());
+        let place =
+            |file: &File| named.iter().rev().position(|path| is_same_file(path, &file.path));
+        self.files.sort_by_key(place);
         self.commands.clear();
+        self.last = match (met.is_empty(), is_clean) {
+            (false, _) => LastCheck::Failed,
+            (true, true) => LastCheck::Passed,
+            (true, false) => LastCheck::Unseen,
+        };
+        self.gaps = act.gaps().count();
         lessons
     }
 
@@ -125,11 +183,48 @@ impl Checks {
         let same = errors.filter(|error| error.fault.signature == signature);
         same.max_by_key(|error| error.tried.len()).map(|e| e.tried.clone()).unwrap_or_default()
     }
+
+    /// The first error of the last check that failed, with its place, unless it is known to be gone.
+    pub fn last_error(&self) -> Option<String> {
+        let file = self.files.last()?;
+        let Open { line, text, .. } = file.errors.first()?;
+        let line = line.filter(|_| !file.path.is_empty());
+        Some(line.map_or_else(|| text.clone(), |line| format!("{}:{line}: {text}", file.path)))
+    }
+
+    /// How the last check ended, in a sentence.
+    pub fn ending(&self) -> String {
+        let others = match self.files.len() {
+            0 | 1 => String::new(),
+            files => format!(", and {}", plural(files - 1, "other file")),
+        };
+        let gaps = match self.gaps {
+            0 => String::new(),
+            1 => ", with a gap left (`sorry`)".to_owned(),
+            gaps => format!(", with {gaps} gaps left (`sorry`)"),
+        };
+        let first = self.files.last().and_then(|file| file.errors.first());
+        match (first, self.last) {
+            (_, LastCheck::Never) => "Nothing was built.".to_owned(),
+            (None, LastCheck::Unseen) => "The result of the last build was not seen.".to_owned(),
+            (None, _) => format!("The last build had no error{gaps}."),
+            (Some(open), LastCheck::Failed) => {
+                format!("The last build still failed: {}{others}.", open.text)
+            }
+            (Some(_), _) => {
+                let open = self.last_error().unwrap_or_default();
+                format!("Not known to be solved: {open}{others}.")
+            }
+        }
+    }
 }
 
 impl Open {
-    fn new(one: &Diagnostic) -> Self {
-        Self { fault: Fault::of_lean(one), line: one.line, tried: Vec::new(), hidden: false }
+    fn new(one: &Met<'_>) -> Self {
+        let text = one.error.map_or_else(|| one.fault.says(), |error| error.text.clone());
+        let text = clip(&clean(&text), WIDTH);
+        let (fault, line) = (one.fault.clone(), one.line);
+        Self { fault, line, text, tried: Vec::new(), hidden: false }
     }
 
     fn is_in(&self, list: &[Self]) -> bool {
@@ -155,18 +250,17 @@ impl Open {
 }
 
 impl File {
-    fn checked(&mut self, act: &Act, commands: &[String]) -> Vec<Lesson> {
-        let found = act.errors_of(&self.path).map(Open::new);
+    fn checked(&mut self, act: &Act, here: &[&Met<'_>], commands: &[String]) -> Vec<Lesson> {
         let mut now: Vec<Open> = Vec::new();
-        for one in found {
+        for one in here.iter().map(|met| Open::new(met)) {
             if !one.is_in(&now) && now.len() < MOST_ERRORS {
                 now.push(one);
             }
         }
-        let came = now.iter().any(|one| !one.is_in(&self.errors));
+        let old = std::mem::take(&mut self.errors);
+        let concluded = act.concludes(now.iter().all(|one| one.is_in(&old)));
         let (before, gone): (Vec<Open>, Vec<Open>) =
-            std::mem::take(&mut self.errors).into_iter().partition(|one| one.is_in(&now));
-        let concluded = act.whole && !came || act.passed;
+            old.into_iter().partition(|one| one.is_in(&now));
         let mut lessons = Vec::new();
         if concluded && !self.unseen {
             lessons = self.fixed(&gone, &act.call, commands);
@@ -194,7 +288,10 @@ impl File {
         if self.edits.is_empty() {
             // What is wrong around Lean is mended by commands. One command since then is the one that did it.
             let [command] = commands else { return Vec::new() };
-            let around = |one: &&Open| one.fault.reason == Some(Reason::Infrastructure);
+            let around = |one: &&Open| {
+                one.fault.kind == FaultKind::Other
+                    && one.fault.reason == Some(Reason::Infrastructure)
+            };
             let (how, went) = (format!("run `{command}`"), format!("after `{command}`"));
             return (gone.iter().filter(around)).map(|one| one.mended(&how, &went, by)).collect();
         }

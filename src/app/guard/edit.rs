@@ -82,7 +82,7 @@ fn answered(
     if before == after {
         return Default::default();
     }
-    let mut policy = known::policy(&app.config);
+    let mut policy = known::policy(app, event);
     let mut unread = None;
     if is_done {
         unread = app.existing_store().err().map(|error| known::unread(app, &error));
@@ -135,7 +135,7 @@ impl<'a> Case<'a> {
         };
         let ours = ours.map(|what| (Rule::PolicyChanged, what.to_owned()));
         let (rule, detail) = ours.or_else(option)?;
-        let level = known::policy(&app.config).level(rule);
+        let level = known::policy(app, self.event).level(rule);
         let known = Known::load(app, self.event);
         Some(self.excused(vec![Finding::of_file(rule, level, &detail)], known))
     }
@@ -156,9 +156,6 @@ impl<'a> Case<'a> {
         is_whole: bool,
         mut policy: Policy,
     ) -> Judged {
-        if policy.answer.is_none() && !self.event.attended {
-            policy.answer = Some(Level::Deny);
-        }
         let session = self.session.as_ref();
         let first = || {
             let first = match session?.first_text(&self.path) {

@@ -224,7 +224,7 @@ fn dialog(request: &Request) -> String {
 
 fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let (path, what) = protected_paths::changed_by(app, event.cwd.as_deref(), command)?;
-    let level = known::policy(&app.config).level(Rule::PolicyChanged);
+    let level = known::policy(app, event).level(Rule::PolicyChanged);
     if !known::is_on(app) || level < Level::Ask {
         return None;
     }

@@ -28,6 +28,7 @@ use crate::guard::lemma::Sighting;
 use crate::guard::rules::Rule;
 use crate::lean::{self, Declaration, Outline, ProblemKind, TokenKind, TrustKind};
 use lines::Lines;
+pub(super) use vocabulary::{is_checking_command, is_operator, makes_gaps};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {

@@ -283,7 +283,9 @@ impl<'a> Case<'a> {
             Some(reason) if is_ahead => Reply::Deny { reason },
             Some(reason) => Reply::Block { reason: format!("{reason}\n{}", remarks.join("\n")) },
             None => {
-                let trouble = self.new_trouble(app, judged);
+                // The person is told about the database once in a session.
+                let is_news = |_: &&str| known::first_time(app, &self.event.session, "database");
+                let trouble = known.trouble.as_deref().filter(is_news);
                 if remarks.is_empty() {
                     let tell = |trouble| Reply::Tell(format!("math-forge: {trouble}"));
                     return trouble.map_or(Reply::Silence, tell);
@@ -329,12 +331,6 @@ impl<'a> Case<'a> {
             text.push_str(trouble);
         }
         text
-    }
-
-    /// What the person is told about the database, once in a session.
-    fn new_trouble<'j>(&self, app: &App, judged: &'j Judged) -> Option<&'j str> {
-        let trouble = judged.known.trouble.as_deref()?;
-        known::first_time(app, &self.event.session, "database").then_some(trouble)
     }
 
     /// What the person is told where the edit could not be looked at, once for a file and session.

@@ -262,19 +262,18 @@ pub(super) fn entry(finding: &Finding, file: &str) -> GuardEntry {
     }
 }
 
-/// Writes to the log, and uses up the lifts that let something pass.
-pub(super) fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>) {
+/// Writes to the log, and uses up the lifts that let something pass, in one transaction.
+pub(super) fn log(app: &mut App, event: &Event, entries: Vec<GuardEntry>) {
     // What is only about to happen may not happen.
     let is_done = !matches!(event.occasion, Occasion::PreToolUse(_));
-    let lifts =
-        entries.iter().filter(|_| is_done).filter_map(|entry| entry.lift).collect::<Vec<_>>();
-    entries.truncate(MOST_ROWS);
+    let lifts: Vec<i64> =
+        entries.iter().filter(|_| is_done).filter_map(|entry| entry.lift).collect();
     write(app, event, entries, &lifts);
 }
 
-/// Writes to the log and uses up lifts, in one transaction. It never fails: what goes wrong is a line in
-/// the log file.
+/// The same with lifts that are known. It never fails: what goes wrong is a line in the log file.
 pub(super) fn write(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: &[i64]) {
+    entries.truncate(MOST_ROWS);
     if (entries.is_empty() && lifts.is_empty()) || app.database.path().is_none() {
         return;
     }

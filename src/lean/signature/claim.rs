@@ -10,9 +10,9 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use super::Signature;
-use super::fold::{Fold, How};
+use super::fold::{Fold, How, ordered};
 use super::lexemes::{Tokens, lexemes};
-use super::spelling::{noted, print_all};
+use super::spelling::{noted, operator, print_all};
 use super::term::{Binder, Parser, Term, Tree};
 use crate::lean::token::TokenKind;
 
@@ -119,11 +119,8 @@ impl Claim {
             fewer.binders.remove(at);
             fewer
         });
-        let strict = match &**parts.conclusion.bare() {
-            Term::Infix("≤", a, b) => Some(infix("<", a, b)),
-            Term::Infix("≥", a, b) => Some(infix(">", a, b)),
-            _ => None,
-        };
+        let strict = compared(&parts.conclusion).filter(|(sign, ..)| *sign == "≤");
+        let strict = strict.map(|(_, a, b)| infix("<", a, b));
         let strict = strict.map(|conclusion| Signature { conclusion, ..parts.clone() });
         fewer.chain(strict).filter_map(|parts| Self::of_parts(&parts)).collect()
     }
@@ -168,6 +165,12 @@ fn read(text: &str) -> Tokens<'_> {
     Tokens::read(text, &lexemes(text))
 }
 
+/// The sides of a comparison with this sign, the smaller one first.
+fn compared<'t, 'a>(tree: &'t Tree<'a>) -> Option<(&'t str, &'t Tree<'a>, &'t Tree<'a>)> {
+    let Term::Infix(sign, left, right) = &**tree.bare() else { return None };
+    Some(ordered(sign, left, right))
+}
+
 fn infix<'a>(sign: &'a str, left: &Tree<'a>, right: &Tree<'a>) -> Tree<'a> {
     Tree::new(Term::Infix(sign, left.clone(), right.clone()))
 }
@@ -175,11 +178,9 @@ fn infix<'a>(sign: &'a str, left: &Tree<'a>, right: &Tree<'a>) -> Tree<'a> {
 /// `b < a` for `¬ a ≤ b`, `b ≤ a` for `¬ a < b`.
 fn positive<'a>(tree: &Tree<'a>) -> Tree<'a> {
     let Term::Prefix("¬", denied) = &**tree.bare() else { return tree.clone() };
-    match &**denied.bare() {
-        Term::Infix("≤", a, b) => infix("<", b, a),
-        Term::Infix("<", a, b) => infix("≤", b, a),
-        Term::Infix("≥", a, b) => infix("<", a, b),
-        Term::Infix(">", a, b) => infix("≤", a, b),
+    match compared(denied) {
+        Some(("≤", a, b)) => infix("<", b, a),
+        Some(("<", a, b)) => infix("≤", b, a),
         _ => tree.clone(),
     }
 }
@@ -188,10 +189,8 @@ impl Binder<'_> {
     /// Whether it says something of what stands before it.
     fn is_relation(&self) -> bool {
         match self.of_type.as_ref().map(|of_type| &**of_type.bare()) {
-            Some(Term::Infix(sign, ..)) => {
-                matches!(*sign, "<" | "≤" | ">" | "≥" | "=" | "≠" | "∣" | "∈" | "∉" | "⊆")
-            }
-            Some(Term::Prefix("¬", _)) => true,
+            Some(Term::Infix(sign, ..)) => operator(sign).is_some_and(|one| one.level == 50),
+            Some(Term::Prefix(sign, _)) => *sign == "¬",
             _ => false,
         }
     }

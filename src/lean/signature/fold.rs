@@ -194,45 +194,44 @@ impl<'a> Fold<'a> {
 
     /// What stands before an arrow; of `p ∧ q` it may be `p` and then `q`.
     fn hypotheses(&mut self, tree: &Tree<'a>, split: bool, asked: &mut Vec<(Kind, u64)>) {
-        match &**tree.bare() {
-            Term::Infix("∧", left, right) if split => {
-                for side in [left, right] {
-                    self.hypotheses(side, split, asked);
-                    asked.iter_mut().last().into_iter().for_each(|last| last.0 = Kind::Part);
-                }
-                return;
+        let unfolded = self.unfolded(tree);
+        let tree = unfolded.as_ref().unwrap_or(tree);
+        if let Term::Infix("∧", left, right) = &**tree.bare()
+            && split
+        {
+            for side in [left, right] {
+                self.hypotheses(side, split, asked);
+                asked.iter_mut().last().into_iter().for_each(|last| last.0 = Kind::Part);
             }
-            Term::Infix("∈", left, right) if split => {
-                let of_type = self.type_of(left).map_or(0, |known| known.print);
-                let of = self.print_near(of_type, left);
-                if let Some(bounds) = self.bounds(of, of_type, right) {
-                    asked.extend(bounds.iter().map(|bound| (Kind::Part, *bound)));
-                    bounds.iter().for_each(|_| self.assume(&[""]));
-                    return;
-                }
-            }
-            _ => {}
+            return;
         }
         asked.push((Kind::Explicit, self.print(tree)));
         self.assume(&[""]);
     }
 
-    /// What `x ∈ Set.Icc a b` says of an `x` of this type, where `a ≤ x` surely compares numbers of this type.
-    fn bounds(&mut self, x: u64, of_type: u64, interval: &Tree<'a>) -> Option<Vec<u64>> {
+    /// `a ≤ x ∧ x ≤ b` for `x ∈ Set.Icc a b`, where both surely compare numbers of the type of `x`.
+    fn unfolded(&mut self, tree: &Tree<'a>) -> Option<Tree<'a>> {
+        let Term::Infix(sign @ ("∈" | "∉"), x, interval) = &**tree.bare() else { return None };
         let Term::Apply(head, ends) = &**interval.bare() else { return None };
         let [lower, upper] = self::interval(head).filter(|_| self.how == How::Meaning)?;
-        let sides = [lower, upper].into_iter().flatten().count();
+        let of_type = self.type_of(x)?.print;
         // Whatever a real number is compared with, and cast to for that, its order stays.
         let is_real = of_type == of_name("ℝ");
         let is_alike = |end| self.is_of(end, of_type) || (is_real && !is_numeral(end));
-        if of_type == 0 || ends.len() != sides || !ends.iter().all(is_alike) {
+        let sides = [lower, upper].into_iter().flatten().count();
+        if ends.len() != sides || !ends.iter().all(is_alike) {
             return None;
         }
-        let ends: Vec<u64> = ends.iter().map(|end| self.print_near(of_type, end)).collect();
-        let (first, last) = (*ends.first()?, *ends.last()?);
-        let lower = lower.map(|sign| self.said(sign, first, x, of_type));
-        let upper = upper.map(|sign| self.said(sign, x, last, of_type));
-        Some(lower.into_iter().chain(upper).collect())
+        let infix = |sign, a: &Tree<'a>, b: &Tree<'a>| {
+            Tree::new(Term::Infix(sign, Tree::clone(a), Tree::clone(b)))
+        };
+        let lower = lower.zip(ends.first()).map(|(sign, end)| infix(sign, end, x));
+        let upper = upper.zip(ends.last()).map(|(sign, end)| infix(sign, x, end));
+        let inside = match (lower, upper) {
+            (Some(lower), Some(upper)) => infix("∧", &lower, &upper),
+            (lower, upper) => lower.or(upper)?,
+        };
+        Some(if *sign == "∈" { inside } else { Tree::new(Term::Prefix("¬", inside)) })
     }
 
     /// Whether a term has a type, or is made of numerals that have it beside a term of that type.
@@ -298,15 +297,22 @@ impl<'a> Fold<'a> {
     fn domain(&mut self, binding: &Binding<'a>, split: bool) -> Vec<(Kind, u64)> {
         let mut asked = self.asked(binding);
         self.unsure |= binding.with.is_some();
-        let conditions = self.conditions(binding);
-        let kind = if conditions.len() > 1 { Kind::Part } else { Kind::Explicit };
-        match all(&conditions) {
-            Some(_) if split => asked.extend(conditions.iter().map(|one| (kind, *one))),
-            Some(condition) => asked.push((Kind::Explicit, condition)),
-            None => {}
+        if let Some(inside) = self.inside(binding) {
+            self.hypotheses(&inside, split, &mut asked);
+        } else if let Some(condition) = self.condition(binding) {
+            asked.push((Kind::Explicit, condition));
+            self.assume(&[""]);
         }
-        conditions.iter().take(if split { 2 } else { 1 }).for_each(|_| self.assume(&[""]));
         asked
+    }
+
+    /// The bounds of `x ∈ Set.Icc a b` behind a quantifier.
+    fn inside(&mut self, binding: &Binding<'a>) -> Option<Tree<'a>> {
+        let (Some(("∈", over)), [binder]) = (&binding.over, binding.binders.as_slice()) else {
+            return None;
+        };
+        let x = Tree::new(Term::Name(binder.name));
+        self.unfolded(&Tree::new(Term::Infix("∈", x, Tree::clone(over))))
     }
 
     fn asked(&mut self, binding: &Binding<'a>) -> Vec<(Kind, u64)> {
@@ -332,24 +338,18 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// What `x ∈ s` behind a quantifier asks of `x`.
-    fn conditions(&mut self, binding: &Binding<'a>) -> Vec<u64> {
-        let Some((sign, over)) = &binding.over else { return Vec::new() };
+    fn condition(&mut self, binding: &Binding<'a>) -> Option<u64> {
+        let (sign, over) = binding.over.as_ref()?;
         self.unsure |= binding.binders.len() != 1 || *sign == "in";
         let bound = bound_at(self.bound.len().saturating_sub(1));
         let of_type = self.bound.last().map_or(0, |bound| bound.of_type.print);
-        if *sign == "∈"
-            && let Some(bounds) = self.bounds(bound, of_type, over)
-        {
-            return bounds;
-        }
         let is_alike = match self.type_shown(over) {
             Some(shown) => shown.print == of_type,
             None => is_numeral(over),
         };
         let of_type = if is_alike { of_type } else { 0 };
         let over = self.print_near(of_type, over);
-        vec![self.said(sign, bound, over, of_type)]
+        Some(self.said(sign, bound, over, of_type))
     }
 
     pub(super) fn is_whole(&self) -> bool {
@@ -383,6 +383,9 @@ impl<'a> Fold<'a> {
         let strict = self.is_strict();
         let near = std::mem::take(&mut self.near);
         let held = self.held.take();
+        if let Some(inside) = self.unfolded(tree) {
+            return self.print(&inside);
+        }
         match &**tree {
             Term::Name(name) => {
                 let parts = self.name(name);
@@ -600,9 +603,10 @@ impl<'a> Fold<'a> {
             let set = self.variable(tree).filter(|bound| bound.of_type.head == "Set")?;
             Some(set.of)
         };
-        let is_of_sets = matches!(sign, "=" | "≠" | "⊆" | "⊂" | "⊇" | "⊃" | "∪" | "∩" | "\\");
+        let relates = matches!(sign, "=" | "≠" | "⊆" | "⊂" | "⊇" | "⊃");
+        let is_of_sets = relates || matches!(sign, "∪" | "∩" | "\\");
         let held = holds(left).or_else(|| holds(right)).filter(|_| is_of_sets);
-        let are_literal = is_of_sets && is_literal(left) && is_literal(right);
+        let are_literal = relates && is_literal(left) && is_literal(right);
         let is_in = matches!(sign, "∈" | "∉") && is_literal(right);
         let print_of = |fold: &mut Self, of_type, tree: &Tree<'a>| {
             fold.held = held;
@@ -617,12 +621,6 @@ impl<'a> Fold<'a> {
             0
         };
         let a = print_of(self, of_type, left);
-        if matches!(sign, "∈" | "∉")
-            && let Some(bounds) = self.bounds(a, of_type, right)
-            && let Some(inside) = all(&bounds)
-        {
-            return if sign == "∈" { inside } else { prefixed("¬", inside) };
-        }
         if self.loose && sign == "^" && matches!(&**right.bare(), Term::Number("2")) {
             return said("*", a, a);
         }
@@ -816,9 +814,12 @@ impl<'a> Fold<'a> {
                     || (sign != "fun" && !explicit)
                     || (sign != "∃" && binding.over.is_some())
                     || (sign == "∃!" && asked.len() > 1);
-                let conditions = self.conditions(binding);
+                let condition = match self.inside(binding) {
+                    Some(inside) => Some(self.print(&inside)),
+                    None => self.condition(binding),
+                };
                 let body = self.print(&binding.body);
-                let body = all(&conditions).map_or(body, |condition| said("∧", condition, body));
+                let body = condition.map_or(body, |condition| said("∧", condition, body));
                 asked.iter().rev().fold(body, |rest, (kind, print)| {
                     of(Mark::Binding, &[print_of(sign), *kind as u64, *print, rest])
                 })
@@ -940,11 +941,6 @@ fn number(number: u64) -> u64 {
 
 fn of_name(name: &str) -> u64 {
     of(Mark::Free, &[print_of(name)])
-}
-
-/// All of these at once.
-fn all(prints: &[u64]) -> Option<u64> {
-    prints.iter().rev().copied().reduce(|rest, one| said("∧", one, rest))
 }
 
 fn prefixed(sign: &str, inner: u64) -> u64 {

@@ -905,6 +905,11 @@ fn how_statements_differ() {
         (": ({1, 2} : Set ℕ).encard = 2", ": ({1, 2} : Finset ℕ).card = 2", "unknown"),
         (": ({1, 2} : Set ℕ).ncard = 2", ": ({1, 2} : Finset ℤ).card = 2", "unknown"),
         (": p ({1, 2} : Set ℕ)", ": p ({1, 2} : Finset ℕ)", "unknown"),
+        (
+            ": p (({1} : Set ℕ) ∪ ({2} : Set ℕ))",
+            ": p (({1} : Finset ℕ) ∪ ({2} : Finset ℕ))",
+            "unknown",
+        ),
         ("(n : ℕ) : n ∈ ({1, 2} : Set ℕ)", "(n : ℕ) : n ∈ ({1, 3} : Finset ℕ)", "unknown"),
         (
             "(S : Set ℕ) : S ⊆ ({1, 2} : Set ℕ)",

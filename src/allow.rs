@@ -120,7 +120,8 @@ impl Args {
         let name = request.declaration.as_deref().or(request.file.as_deref()).unwrap_or_default();
         person::require_name(app, out, "lifting a rule", name)?;
         let project = app.place();
-        let id = grant(app, &request.record(project.as_deref(), app.now, "terminal"))?;
+        let lift = request.record(project.as_deref(), app.now, "terminal");
+        let id = app.write(|writer| writer.grant(&lift))?;
         out.answer(&request.answer(Some(id)), |_| {
             format!("{rule} is lifted for {target}, {holds} (lift {id})\n")
         })
@@ -246,10 +247,6 @@ impl Request {
     fn answer(&self, id: Option<i64>) -> Answer<'_> {
         Answer { granted: id.is_some(), id, request: self }
     }
-}
-
-pub fn grant(app: &mut App, lift: &LiftRecord) -> anyhow::Result<i64> {
-    app.write(|writer| writer.grant(lift))
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -426,7 +423,7 @@ mod tests {
         let request = request.request(&app, None).unwrap();
         let lift = request.record(Some("p"), app.now, "terminal");
         assert!(lift.once && lift.expires_at.as_deref() == Some("2026-02-02 12:00:00"));
-        let id = grant(&mut app, &lift).unwrap();
+        let id = app.write(|writer| writer.grant(&lift)).unwrap();
         assert_eq!(list(&mut app, false).unwrap()[0].state, "open");
         let now = app.now;
         let revoke = |app: &mut App| app.store().unwrap().write(now, |w| w.revoke(id)).unwrap();

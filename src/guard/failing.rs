@@ -1,14 +1,13 @@
 //! Proofs that look finished and are not: Lean reported an error in them, or has not seen them yet.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
 use super::Baseline;
 use crate::lean::{self, ChangeKind, Comparison, Declaration, Outline};
 
-/// Such proofs, as they were then.
+/// Such proofs, as they were then: the key of each and its name, as a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Failing(HashSet<(String, u64)>);
+pub struct Failing(HashSet<String>);
 
 impl Failing {
     /// The proofs of a text that have a line (from 1) with an error.
@@ -33,22 +32,14 @@ impl Failing {
         Self(new.filter_map(|one| mark(one, comparison.new.text())).collect())
     }
 
-    /// What [`Self::lines`] wrote; lines that are none are passed over.
+    /// What [`Self::lines`] wrote.
     pub fn read(lines: &str) -> Self {
-        let marks = lines.lines().filter_map(|line| {
-            let (key, name) = line.split_once(' ')?;
-            Some((name.to_owned(), key.parse().ok()?))
-        });
-        Self(marks.collect())
+        Self(lines.lines().map(str::to_owned).collect())
     }
 
     /// A line for each of them.
     pub fn lines(&self) -> String {
-        let mut lines = String::new();
-        for (name, key) in &self.0 {
-            writeln!(lines, "{key} {name}").ok();
-        }
-        lines
+        self.0.iter().flat_map(|line| [line, "\n"]).collect()
     }
 
     /// Leaves out what was proved at the beginning: that was finished before. Nothing is left where
@@ -57,7 +48,10 @@ impl Failing {
     #[must_use]
     pub fn without(mut self, first: &Baseline, now: &Outline) -> Self {
         let is_all_in = self.is_empty() || first.is_all_in(now);
-        self.0.retain(|(name, _)| is_all_in && first.began_without(name));
+        self.0.retain(|line| {
+            let name = line.split_once(' ').map(|(_, name)| name);
+            is_all_in && name.is_some_and(|name| first.began_without(name))
+        });
         self
     }
 
@@ -72,9 +66,9 @@ impl Failing {
 }
 
 /// The name and the key of the proof, which stays the same when only its layout changes.
-fn mark(declaration: &Declaration, text: &str) -> Option<(String, u64)> {
-    let name = declaration.name.clone().filter(|name| !name.contains(char::is_whitespace))?;
-    Some((name, lean::layout_key(declaration.body(text)?)))
+fn mark(declaration: &Declaration, text: &str) -> Option<String> {
+    let name = declaration.name.as_ref().filter(|name| !name.contains(char::is_whitespace))?;
+    Some(format!("{} {name}", lean::layout_key(declaration.body(text)?)))
 }
 
 #[cfg(test)]
@@ -101,6 +95,7 @@ mod tests {
         assert!(!without(&first, &first).is_empty());
         assert!(without(&first, &text.replace("theorem a", "theorem c")).is_empty());
         assert!(Failing::at(text, &[3, 99]).is_empty());
-        assert!(Failing::read("no line\n\n").is_empty());
+        let no_lines = Failing::read("no line\n\n").without(&Baseline::of(""), &lean::skim(""));
+        assert_eq!(no_lines.lines(), "no line\n");
     }
 }

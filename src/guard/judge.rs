@@ -72,7 +72,7 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
         .changes
         .iter()
         .filter(|one| one.change == ChangeKind::Removed && one.kind == Some(DeclKind::Axiom));
-    let gone = Named::of_names(gone.filter_map(|one| one.name.as_deref()));
+    let gone = Named::of(gone.filter_map(|one| comparison.old_of(one)));
     let replaced = comparison.changes.iter().filter(|change| {
         change.change == ChangeKind::StatementChanged
             && change.kind == Some(DeclKind::Example)
@@ -133,10 +133,10 @@ struct Judge<'c, 'a> {
     comparison: &'c Comparison<'a>,
     policy: &'c Policy,
     /// Axioms that the change takes out.
-    gone: Named<'c, ()>,
+    gone: Named<'c>,
     // Much is read for these, and seldom asked for.
     /// Axioms of the new text that are not allowed.
-    axioms: OnceCell<Named<'c, ()>>,
+    axioms: OnceCell<Named<'c>>,
     open: OnceCell<Stands<'c>>,
     moved: OnceCell<Moved<'a>>,
     /// Examples that make way for others: they have no name, so they are only paired by their order.
@@ -151,10 +151,8 @@ impl<'a> Judge<'_, 'a> {
 
     /// About a locked statement: what others are asked about is refused.
     fn locked(&mut self, change: &Change, detail: impl Into<String>) {
-        let level = match self.policy.level(Rule::StatementChanged) {
-            Level::Ask => Level::Deny,
-            level => level,
-        };
+        let set = self.policy.set(Rule::StatementChanged);
+        let level = set.filter(|level| *level != Level::Ask).unwrap_or(Level::Deny);
         self.find_at(level, Rule::StatementChanged, change, detail);
     }
 
@@ -241,8 +239,12 @@ impl<'a> Judge<'_, 'a> {
             self.gone.first_in(body).filter(|_| !otherwise)
         };
         match rested_on() {
+            // It was never finished: what counts is its code, as in an open declaration.
             Some(axiom) => {
                 let detail = format!("{detail}; it rested on the axiom `{axiom}`, which goes");
+                if self.loses_code(change, |_| true) {
+                    return self.find(Rule::ProgressLost, change, detail);
+                }
                 let level = self.policy.level(Rule::ProofLost).min(Level::Warn);
                 self.find_at(level, Rule::ProofLost, change, detail);
             }
@@ -331,13 +333,18 @@ impl<'a> Judge<'_, 'a> {
             change.change,
             ChangeKind::GapAdded | ChangeKind::GapClosed | ChangeKind::ProofChanged
         );
-        let moved = || self.moved.get_or_init(|| progress::moved(self.comparison));
-        if is_of_body
-            && let Some((old, new)) = self.bodies(change, |one| !one.is_complete())
-            && progress::is_lost(old, new, moved())
-        {
+        if is_of_body && self.loses_code(change, |one| !one.is_complete()) {
             self.find(Rule::ProgressLost, change, change.detail.as_str());
         }
+    }
+
+    /// Whether a gap takes the place of proof code, where both sides are wanted. Lines that use an axiom which goes
+    /// are none.
+    fn loses_code(&self, change: &Change, is_wanted: impl Fn(&Declaration) -> bool) -> bool {
+        let Some((old, new)) = self.bodies(change, is_wanted) else { return false };
+        let code = old.lines().filter(|line| self.gone.first_in(line).is_none());
+        let code = code.collect::<Vec<_>>().join("\n");
+        progress::is_lost(&code, new, self.moved.get_or_init(|| progress::moved(self.comparison)))
     }
 
     /// A proof that looks finished and uses a macro that leaves a gap.
@@ -367,9 +374,10 @@ impl<'a> Judge<'_, 'a> {
         let bodies = new.and_then(|_| self.bodies(change, Declaration::is_complete));
         let Some((new, (before, body))) = new.zip(bodies) else { return };
         let axioms = self.axioms.get_or_init(|| {
-            let all = outline.declarations.iter().filter(|one| one.kind == DeclKind::Axiom);
-            let names = all.filter_map(|one| one.name.as_deref());
-            Named::of_names(names.filter(|name| !self.policy.allows(name)))
+            let is_allowed = |name: &String| self.policy.allows(name);
+            Named::of(outline.declarations.iter().filter(|one| {
+                one.kind == DeclKind::Axiom && !one.name.as_ref().is_some_and(is_allowed)
+            }))
         });
         let open = self.open.get_or_init(|| Stands::of(outline, text));
         let axiom = axioms.first_in(body).filter(|_| axioms.first_in(before).is_none());

@@ -1,8 +1,6 @@
 //! Lemmas that are known to be false: seen by name where they are used, by statement where they
 //! are stated again under another name.
 
-mod variants;
-
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -215,10 +213,8 @@ impl Claims {
             let statement = lemma.statement.as_str();
             let outline = lean::outline(statement);
             let said = outline.declarations.first().and_then(|one| signature(one, statement));
-            for claim in said.iter().flat_map(|said| variants::stronger(said)) {
-                if let Some(claim) = Claim::of_signature(&claim) {
-                    by_claim.entry(claim).or_default().push(index);
-                }
+            for claim in said.into_iter().flat_map(Claim::stronger) {
+                by_claim.entry(claim).or_default().push(index);
             }
         }
         let has_wordless = by_claim.keys().any(|claim| claim.words().is_empty());
@@ -227,17 +223,26 @@ impl Claims {
         Self { lemmas: by_claim, words, has_wordless }
     }
 
-    /// The lemmas whose claim a signature makes. Taking a signature apart costs ten times as much as
+    /// Whether a text has the words of a claim. Taking a signature apart costs ten times as much as
     /// looking for words in it, and nearly none makes a claim that is known.
-    fn made_by(&self, signature: &str) -> Option<&Vec<usize>> {
+    fn may_be_in(&self, text: &str) -> bool {
         let fits = |claim: &Claim| {
             let words = claim.words();
-            !words.is_empty() && words.iter().all(|word| signature.contains(word.as_str()))
+            !words.is_empty() && words.iter().all(|word| text.contains(word.as_str()))
         };
-        let may_be =
-            self.words.are_in(signature) && self.lemmas.keys().any(fits) || self.has_wordless;
-        let claim = Some(signature).filter(|_| may_be).and_then(Claim::of_signature)?;
-        self.lemmas.get(&claim)
+        self.words.are_in(text) && self.lemmas.keys().any(fits)
+    }
+
+    /// The lemmas of which a declaration claims one.
+    fn made_by(&self, declaration: &Declaration, text: &str) -> Option<&Vec<usize>> {
+        let said = signature(declaration, text).unwrap_or_default();
+        let own = Some(said).filter(|said| self.has_wordless || self.may_be_in(said));
+        let own = own.and_then(Claim::of_signature).and_then(|claim| self.lemmas.get(&claim));
+        own.or_else(|| {
+            text.get(declaration.span.clone()).filter(|whole| self.may_be_in(whole))?;
+            let inner = Claim::inner(said, declaration.body(text).unwrap_or_default());
+            inner.iter().find_map(|claim| self.lemmas.get(claim))
+        })
     }
 }
 
@@ -322,19 +327,8 @@ impl<'l> Search<'l> {
     /// whose statement is not known.
     fn stated(&self, declaration: &Declaration, text: &str) -> Vec<usize> {
         let claims = self.claims.get_or_init(|| Claims::of(self.lemmas));
-        let claimed = signature(declaration, text).and_then(|said| claims.made_by(said));
-        if let Some(claimed) = claimed {
+        if let Some(claimed) = claims.made_by(declaration, text) {
             return claimed.clone();
-        }
-        let whole = text.get(declaration.span.clone()).unwrap_or_default();
-        if claims.words.are_in(whole) {
-            let said = signature(declaration, text).unwrap_or_default();
-            let body = declaration.body(text).unwrap_or_default();
-            let mut inner = variants::stated(said);
-            inner.extend(variants::inside(said, body));
-            if let Some(claimed) = inner.iter().find_map(|said| claims.made_by(said)) {
-                return claimed.clone();
-            }
         }
         let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof());
         let name = name.unwrap_or_default();

@@ -3,16 +3,14 @@
 
 use std::collections::HashSet;
 
-use crate::lean::{self, Outline, TokenKind, TrustKind, last_part};
+use super::audit::makes_gaps;
+use crate::lean::{self, Outline, TokenKind, TrustKind};
 
 /// More gaps outside of declarations are not traced to their macros.
 const MOST_GAPS: usize = 100;
 
 /// Macros over macros that are followed.
 const DEEPEST: usize = 5;
-
-/// What a tactic calls that closes a goal without a proof.
-const ADMITTING: [&str; 4] = ["admitGoal", "admit", "mkSorry", "mkLabeledSorry"];
 
 /// The words for which macros, notation and tactics of a text put in a gap.
 pub(super) fn gap_words(outline: &Outline, text: &str) -> HashSet<String> {
@@ -30,7 +28,7 @@ pub(super) fn gap_words(outline: &Outline, text: &str) -> HashSet<String> {
     for command in commands().filter(|trust| trust.kind == TrustKind::Elab).take(MOST_GAPS) {
         let code = command_at(text, command.line);
         let names = lean::lex(code).into_iter().filter(|token| token.kind == TokenKind::Ident);
-        let mut admitting = names.filter(|token| ADMITTING.contains(&last_part(token.text(code))));
+        let mut admitting = names.filter(|token| makes_gaps(token.text(code)));
         if let Some(token) = admitting.next() {
             add_words(&command.what, code.get(..token.start).unwrap_or_default(), &mut found);
         }

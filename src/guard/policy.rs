@@ -25,8 +25,9 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// How strictly a rule is kept; in the place of a question what becomes of it.
     pub fn level(&self, rule: Rule) -> Level {
-        self.set(rule).unwrap_or_else(|| rule.default_level())
+        self.answered(self.set(rule).unwrap_or_else(|| rule.default_level()))
     }
 
     pub(super) fn set(&self, rule: Rule) -> Option<Level> {

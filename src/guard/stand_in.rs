@@ -26,22 +26,21 @@ const EVERYTHING: [&str; 12] = [
 const DEEPEST: usize = 8;
 
 #[derive(Debug)]
-pub(super) struct Stands<'o>(Named<'o, &'o Declaration>);
+pub(super) struct Stands<'o>(Named<'o>);
 
 impl<'o> Stands<'o> {
     pub(super) fn of(outline: &'o Outline, text: &str) -> Self {
         // A type has no proof.
         let is_open = |one: &&Declaration| !one.gaps.is_empty() && !one.kind.is_type();
-        let named = outline.declarations.iter().filter(|one| one.name.is_some());
-        let (mut open, mut rest): (Vec<&Declaration>, Vec<&Declaration>) = named.partition(is_open);
+        let all = outline.declarations.iter();
+        let (mut open, mut rest): (Vec<&Declaration>, Vec<&Declaration>) = all.partition(is_open);
         // A lemma that is left to one of them with the same statement is no more than that.
         for _ in 0..DEEPEST {
-            let stands = Self::among(&open);
+            let stands = Named::of(open.iter().copied());
             let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| {
                 let body = one.body(text).filter(|_| one.kind.is_proof() && !open.is_empty());
                 body.is_some_and(|body| {
-                    let mut named =
-                        stands.0.in_body(body).filter(|(.., open)| open.name != one.name);
+                    let mut named = stands.in_body(body).filter(|(.., open)| open.name != one.name);
                     named.any(|(.., open)| says(open, one, text).is_some())
                 })
             });
@@ -51,11 +50,7 @@ impl<'o> Stands<'o> {
             }
             open.extend(more);
         }
-        Self::among(&open)
-    }
-
-    fn among(open: &[&'o Declaration]) -> Self {
-        Self(Named::of(open.iter().filter_map(|one| Some((one.name.as_deref()?, *one)))))
+        Self(Named::of(open.into_iter()))
     }
 
     /// One that a proof names whose body did not name it before; rather one to which all of the proof is
@@ -98,15 +93,16 @@ const FEW_NAMES: usize = 8;
 /// More declarations with the same last part of their names are not told apart.
 const MOST_ALIKE: usize = 16;
 
+/// Declarations that have names, by the last parts of these.
 #[derive(Debug)]
-pub(super) struct Named<'n, T> {
-    by_last: HashMap<&'n str, Vec<(&'n str, T)>>,
+pub(super) struct Named<'n> {
+    by_last: HashMap<&'n str, Vec<(&'n str, &'n Declaration)>>,
 }
 
-impl<'n, T> Named<'n, T> {
-    pub(super) fn of(all: impl Iterator<Item = (&'n str, T)>) -> Self {
+impl<'n> Named<'n> {
+    pub(super) fn of(all: impl Iterator<Item = &'n Declaration>) -> Self {
         let mut by_last: HashMap<_, Vec<_>> = HashMap::new();
-        for (name, one) in all {
+        for (name, one) in all.filter_map(|one| Some((one.name.as_deref()?, one))) {
             let alike = by_last.entry(last_part(name)).or_default();
             if alike.len() < MOST_ALIKE {
                 alike.push((name, one));
@@ -119,7 +115,7 @@ impl<'n, T> Named<'n, T> {
     pub(super) fn in_body<'b>(
         &'b self,
         body: &'b str,
-    ) -> impl Iterator<Item = (&'b str, &'n str, &'b T)> {
+    ) -> impl Iterator<Item = (&'b str, &'n str, &'n Declaration)> {
         // To look for a few names takes less time than to read a body.
         let is_named =
             self.by_last.len() > FEW_NAMES || self.by_last.keys().any(|last| body.contains(*last));
@@ -133,19 +129,13 @@ impl<'n, T> Named<'n, T> {
         names.map(|token| token.text(body)).flat_map(heads).flat_map(|written| {
             let alike = self.by_last.get(last_part(written)).into_iter().flatten();
             alike.filter_map(move |(full, one)| {
-                lean::is_or_ends_in(full, written).then_some((written, *full, one))
+                lean::is_or_ends_in(full, written).then_some((written, *full, *one))
             })
         })
-    }
-}
-
-impl<'n> Named<'n, ()> {
-    pub(super) fn of_names(names: impl Iterator<Item = &'n str>) -> Self {
-        Self::of(names.map(|name| (name, ())))
     }
 
     /// The first of them that a body names.
     pub(super) fn first_in(&self, body: &str) -> Option<&'n str> {
-        self.in_body(body).next().map(|(_, name, ())| name)
+        self.in_body(body).next().map(|(_, name, _)| name)
     }
 }

@@ -1,5 +1,6 @@
 //! Which of the markers of trust are everyday, and not worth a word.
 
+use super::audit::{is_checking_command, is_operator};
 use crate::lean::TrustKind;
 
 /// Whether a marker is everyday: what is run while it is written, and words for one's own use.
@@ -27,12 +28,7 @@ fn reaches_out(detail: &str) -> bool {
 /// Whether a notation or macro takes over what exists already: by its priority, as a rule for
 /// syntax that others declared, or because its sign is one of Lean's own.
 fn redefines(detail: &str) -> bool {
-    let signs = [
-        "<", ">", "≤", "≥", "=", "≠", "+", "-", "*", "/", "∣", "∈", "∉", "⊆", "∧", "∨", "¬", "→",
-        "↔", "∀", "∃", "%", "^", "•", "∘", "×", "sorry", "theorem", "#print", "#check",
-    ];
+    let is_leans = |sign: &str| is_operator(sign) || is_checking_command(sign) || sign == "sorry";
     let mut quoted = detail.split('"').skip(1).step_by(2).map(str::trim);
-    detail.contains("priority")
-        || detail.starts_with("macro_rules")
-        || quoted.any(|sign| signs.contains(&sign) || sign.starts_with("#print"))
+    detail.contains("priority") || detail.starts_with("macro_rules") || quoted.any(is_leans)
 }

@@ -310,9 +310,14 @@ fn real_changes_and_the_guard() {
             let verdict = guard::judge(before, after, &Policy::default());
             // A proof that rests on an axiom is none; without the axiom that is said.
             let told = |name: &str| {
-                let mut told = verdict.findings.iter().filter(|f| f.rule == Rule::ProofLost);
-                let mut told = told.by_ref().filter(|f| f.declaration.as_deref() == Some(name));
-                told.any(|f| f.level == Level::Deny || f.detail.contains("rested on the axiom"))
+                let told = verdict.findings.iter();
+                let mut told = told.filter(|f| f.declaration.as_deref() == Some(name));
+                told.any(|f| match f.rule {
+                    Rule::ProofLost | Rule::ProgressLost => {
+                        f.level == Level::Deny || f.detail.contains("rested on the axiom")
+                    }
+                    _ => false,
+                })
             };
             let losses = Comparison::of(before, after).changes;
             let losses = losses.iter().filter(|c| {

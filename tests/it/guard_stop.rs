@@ -622,6 +622,66 @@ b + a` became `theorem one {a b : Nat} : a + b = b + a`.
     assert_eq!(session.hook(stop), None, "it was said");
 }
 
+/// A lift holds for a remark too, and one for one edit is used up by it.
+#[test]
+fn a_remark_on_what_the_person_lifted_is_not_made() {
+    use math_forge::model::LiftRecord;
+    for (rule, name, command, once) in [
+        ("trust-added", Some("two"), "sed -i s/decide/native_decide/ A.lean", true),
+        ("trust-added", None, "sed -i s/decide/native_decide/ A.lean", false),
+        ("proof-removed", None, "rm A.lean", true),
+    ] {
+        let session = Session::with_git();
+        session.start("startup");
+        let now: jiff::Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let mut store = math_forge::store::Store::open(&session.env.database()).unwrap();
+        let file = name.is_none().then(|| "A.lean".to_owned());
+        let declaration = name.map(str::to_owned);
+        let rule = rule.to_owned();
+        let lift = LiftRecord { rule, declaration, file, once, ..LiftRecord::default() };
+        store.write(now, |writer| writer.grant(&lift)).unwrap();
+        let stop = || session.hook(json!({"hook_event_name": "Stop", "stop_hook_active": false}));
+        assert_eq!(session.bash(command), None, "{lift:?}");
+        assert_eq!(stop(), None, "{lift:?}");
+        assert_eq!(store.lifts(None).unwrap()[0].spent_at.is_some(), once, "{lift:?}");
+        let log = store.guard_log(&math_forge::store::LogFilter::default()).unwrap();
+        assert_eq!((log.len(), log[0].level.as_str(), log[0].lift), (1, "off", Some(1)));
+    }
+}
+
+/// Where the guard's own settings may be changed with the person's agreement, that holds after the command.
+#[test]
+fn a_command_that_the_person_agreed_to_is_not_to_be_undone() {
+    let command = "mkdir -p .claude && echo '{\"disableAllHooks\": true}' > .claude/settings.json";
+    let asked = |ask: &str, mode: &str| {
+        let session = Session::with_git();
+        let config = session.env.home().join(".config/math-forge/config.toml");
+        fs::create_dir_all(config.parent().unwrap()).unwrap();
+        let text = format!("[guard]\nask = \"{ask}\"\n[guard.levels]\npolicy-changed = \"ask\"\n");
+        fs::write(config, text).unwrap();
+        session.start("startup");
+        // What was written a second before the command may be its work.
+        std::thread::sleep(Duration::from_millis(1_200));
+        let event = |name: &str, number: u32| {
+            json!({
+                "hook_event_name": name, "tool_name": "Bash", "tool_input": {"command": command},
+                "tool_use_id": format!("toolu_{number}"), "permission_mode": mode, "duration_ms": 10,
+            })
+        };
+        let before = session.hook(event("PreToolUse", 1)).unwrap_or_default();
+        session.sh(command).unwrap();
+        let after = session.hook(event("PostToolUse", 1)).unwrap_or_default();
+        let again = session.hook(event("PostToolUse", 2)).unwrap_or_default();
+        let decision = before["hookSpecificOutput"]["permissionDecision"].clone();
+        let told = |answer: &Value| answer.to_string().contains("undo it");
+        (decision.as_str().unwrap_or_default().to_owned(), told(&after), told(&again))
+    };
+    assert_eq!(asked("ask", "default"), ("ask".to_owned(), false, true));
+    assert_eq!(asked("deny", "default").0, "deny");
+    assert_eq!(asked("ask", "bypassPermissions").0, "deny", "nobody is there to be asked");
+    assert_eq!(asked("note", "default"), (String::new(), true, false));
+}
+
 /// A yes in the dialog about a server's tool holds after it too, and for the rest of the session.
 #[test]
 fn what_the_person_agreed_to_is_not_refused_after_it_is_written() {

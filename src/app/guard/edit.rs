@@ -82,7 +82,7 @@ fn answered(
     if before == after {
         return Default::default();
     }
-    let mut policy = known::policy(&app.config);
+    let mut policy = known::policy(app, event);
     let mut unread = None;
     if is_done {
         unread = app.existing_store().err().map(|error| known::unread(app, &error));
@@ -135,7 +135,7 @@ impl<'a> Case<'a> {
         };
         let ours = ours.map(|what| (Rule::PolicyChanged, what.to_owned()));
         let (rule, detail) = ours.or_else(option)?;
-        let level = known::policy(&app.config).level(rule);
+        let level = known::policy(app, self.event).level(rule);
         let known = Known::load(app, self.event);
         Some(self.excused(vec![Finding::of_file(rule, level, &detail)], known))
     }
@@ -156,9 +156,6 @@ impl<'a> Case<'a> {
         is_whole: bool,
         mut policy: Policy,
     ) -> Judged {
-        if policy.answer.is_none() && !self.event.attended {
-            policy.answer = Some(Level::Deny);
-        }
         let session = self.session.as_ref();
         let first = || {
             let first = match session?.first_text(&self.path) {
@@ -286,7 +283,9 @@ impl<'a> Case<'a> {
             Some(reason) if is_ahead => Reply::Deny { reason },
             Some(reason) => Reply::Block { reason: format!("{reason}\n{}", remarks.join("\n")) },
             None => {
-                let trouble = self.new_trouble(app, judged);
+                // The person is told about the database once in a session.
+                let is_news = |_: &&str| known::first_time(app, &self.event.session, "database");
+                let trouble = known.trouble.as_deref().filter(is_news);
                 if remarks.is_empty() {
                     let tell = |trouble| Reply::Tell(format!("math-forge: {trouble}"));
                     return trouble.map_or(Reply::Silence, tell);
@@ -332,12 +331,6 @@ impl<'a> Case<'a> {
             text.push_str(trouble);
         }
         text
-    }
-
-    /// What the person is told about the database, once in a session.
-    fn new_trouble<'j>(&self, app: &App, judged: &'j Judged) -> Option<&'j str> {
-        let trouble = judged.known.trouble.as_deref()?;
-        known::first_time(app, &self.event.session, "database").then_some(trouble)
     }
 
     /// What the person is told where the edit could not be looked at, once for a file and session.

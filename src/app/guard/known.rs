@@ -33,7 +33,14 @@ pub(crate) fn is_on(app: &App) -> bool {
     app.config.guard_enabled
 }
 
-pub(crate) fn policy(config: &Config) -> Policy {
+/// The policy for an event: in unattended work nobody is asked.
+pub(super) fn policy(app: &App, event: &Event) -> Policy {
+    let policy = configured(&app.config);
+    let unattended = (!event.attended).then_some(Level::Deny);
+    Policy { answer: policy.answer.or(unattended), ..policy }
+}
+
+fn configured(config: &Config) -> Policy {
     let words = config.guard_levels.iter();
     let known =
         words.filter_map(|(code, level)| Some((Rule::from_code(code)?, Level::from_word(level)?)));
@@ -141,14 +148,16 @@ impl Known {
     }
 
     /// What was said by the rule of a finding about its declaration; of one without a name, in the same
-    /// file in the same words.
+    /// file in the same words. Of what is the guard's own the file says enough.
     fn said<'k>(&'k self, finding: &Finding, file: &str) -> Vec<&'k GuardEntry> {
         let name = finding.declaration.as_deref().unwrap_or_default();
         let detail = stored(&finding.detail);
         let is_said = |row: &&GuardEntry| {
             row.rule == finding.rule.code()
                 && row.declaration == name
-                && (!name.is_empty() || (row.file.as_deref() == Some(file) && row.detail == detail))
+                && (!name.is_empty()
+                    || (row.file.as_deref() == Some(file)
+                        && (finding.rule == Rule::PolicyChanged || row.detail == detail)))
         };
         self.said.iter().filter(is_said).collect()
     }
@@ -253,19 +262,18 @@ pub(super) fn entry(finding: &Finding, file: &str) -> GuardEntry {
     }
 }
 
-/// Writes to the log, and uses up the lifts that let something pass.
-pub(super) fn log(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>) {
+/// Writes to the log, and uses up the lifts that let something pass, in one transaction.
+pub(super) fn log(app: &mut App, event: &Event, entries: Vec<GuardEntry>) {
     // What is only about to happen may not happen.
     let is_done = !matches!(event.occasion, Occasion::PreToolUse(_));
-    let lifts =
-        entries.iter().filter(|_| is_done).filter_map(|entry| entry.lift).collect::<Vec<_>>();
-    entries.truncate(MOST_ROWS);
+    let lifts: Vec<i64> =
+        entries.iter().filter(|_| is_done).filter_map(|entry| entry.lift).collect();
     write(app, event, entries, &lifts);
 }
 
-/// Writes to the log and uses up lifts, in one transaction. It never fails: what goes wrong is a line in
-/// the log file.
+/// The same with lifts that are known. It never fails: what goes wrong is a line in the log file.
 pub(super) fn write(app: &mut App, event: &Event, mut entries: Vec<GuardEntry>, lifts: &[i64]) {
+    entries.truncate(MOST_ROWS);
     if (entries.is_empty() && lifts.is_empty()) || app.database.path().is_none() {
         return;
     }
@@ -409,7 +417,7 @@ mod tests {
         let none = dir.path().join("none");
         let config = Config::load(&user, &none, &Environment::of(&[]), &words());
         assert_eq!(config.problems.len(), 1, "{:?}", config.problems);
-        let policy = policy(&config);
+        let policy = configured(&config);
         assert_eq!(policy.levels, [(Rule::AxiomAdded, Level::Deny), (Rule::ProofLost, Level::Ask)]);
         assert_eq!(policy.allowed, ["A.*"]);
         assert_eq!((config.audit_deny.len(), config.audit_allow.len()), (1, 1));

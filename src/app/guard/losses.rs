@@ -23,6 +23,7 @@ use crate::guard::{
 };
 use crate::hook::Event;
 use crate::lean::{self, Declaration};
+use crate::model::GuardEntry;
 use crate::shell::quoted;
 
 /// Files that are read and judged at once; the time is looked at between them.
@@ -99,19 +100,24 @@ impl Look<'_> {
         }
         let session = &self.past.session;
         let mut known = Known::load(app, self.event);
-        let mut policy = known::policy(&app.config);
+        let mut policy = known::policy(app, self.event);
         known.lock(&mut policy);
         if self.remarks {
             policy.false_lemmas = known::false_lemmas(app);
         }
-        let (mut lost, mut kept) = (Vec::new(), 0);
+        let (mut lost, mut kept, mut passed) = (Vec::new(), 0, Vec::new());
         while !rest.is_empty() && Instant::now() < self.until {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
             for mut read in read(step.clone(), self.past, &policy) {
                 let path = &read.candidate.path.clone();
                 read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
                 let is_quiet = read.remarks.is_empty();
-                let news = read.remarks.drain(..).filter(|_| self.remarks);
+                // Of a file that is empty now it is said as a whole.
+                let is_told = |one: &Finding| one.rule != Rule::ProofRemoved || !is_bare(path);
+                let news = read.remarks.drain(..).filter(|one| self.remarks && is_told(one));
+                let name = |app: &App| app.project.stable_path(path);
+                let news =
+                    news.filter(|one| !known.excuse(self.event, &name(app), one, &mut passed));
                 found.remarks.extend(news.map(|finding| (path.clone(), finding)));
                 if read.losses.is_empty() {
                     kept += usize::from(kept < MOST_KEPT && self.keep(&read));
@@ -124,14 +130,17 @@ impl Look<'_> {
             session.note_judged(step.iter().map(|one| (one.path.as_path(), one.stamp)));
         }
         found.left = rest.len();
-        // Of a file that is empty now it is said as a whole.
-        found.remarks.retain(|(path, one)| one.rule != Rule::ProofRemoved || !is_bare(path));
         if !lost.is_empty() {
             self.drop_moved(&policy, &mut lost);
-            self.excuse(app, lost, &known, &mut found);
+            for mut read in lost {
+                let name = app.project.stable_path(&read.candidate.path);
+                self.excuse(&mut read, &name, &known, &mut passed);
+                found.lost.extend((!read.losses.is_empty()).then_some(read));
+            }
             found.lost.sort_by_cached_key(|read| app.project.stable_path(&read.candidate.path));
             found.trouble = known.trouble;
         }
+        known::log(app, self.event, passed);
         found
     }
 
@@ -166,26 +175,19 @@ impl Look<'_> {
         }
     }
 
-    /// Finds what nobody let pass and what was not said before.
-    fn excuse(&self, app: &mut App, lost: Vec<Read>, known: &Known, found: &mut Found) {
-        let mut passed = Vec::new();
-        for mut read in lost {
-            let path = read.candidate.path.clone();
-            let name = app.project.stable_path(&path);
-            read.losses.retain(|(finding, is_last)| {
-                // Lost again, after it was there again, it is another loss.
-                !known.excuse(self.event, &name, finding, &mut passed)
-                    && (*is_last || !known.is_settled(finding, &name))
-                    && !self.events.is_said(&path, Some(&what(finding)))
-            });
-            if !read.losses.is_empty() {
-                found.lost.push(read);
-            } else if !self.events.is_said(&path, None) {
-                // All of it was let pass: this is the file's state from now on.
-                self.keep(&read);
-            }
+    /// Leaves what nobody let pass and what was not said before.
+    fn excuse(&self, read: &mut Read, name: &str, known: &Known, passed: &mut Vec<GuardEntry>) {
+        let path = &read.candidate.path;
+        read.losses.retain(|(finding, is_last)| {
+            // Lost again, after it was there again, it is another loss.
+            !known.excuse(self.event, name, finding, passed)
+                && (*is_last || !known.is_settled(finding, name))
+                && !self.events.is_said(path, Some(&what(finding)))
+        });
+        if read.losses.is_empty() && !self.events.is_said(path, None) {
+            // All of it was let pass: this is the file's state from now on.
+            self.keep(read);
         }
-        known::log(app, self.event, passed);
     }
 
     /// Keeps the file's text as the latest one; whether there was a new one.
@@ -384,22 +386,38 @@ pub(super) fn gone_after(
             |(from, to): &(String, String)| folders.iter().any(|folder| is_its(folder, from, to));
         !gone.proofs.iter().all(|name| there.contains(name)) && !reading.moves.iter().any(is_moved)
     });
-    found.truncate(MOST_GONE);
-    if found.is_empty() {
-        return None;
-    }
-    let what = "the file is gone, with its proofs";
-    let finding = Finding::of_file(Rule::ProofRemoved, Level::Warn, what);
-    let row = |gone: &Gone| known::entry(&finding, &app.project.stable_path(&gone.path));
-    let rows = found.iter().map(row).collect();
+    let rows = keep_unlifted(app, event, &mut found);
+    let finding = gone_finding();
+    let told =
+        found.iter().map(|gone| known::entry(&finding, &app.project.stable_path(&gone.path)));
+    let rows = rows.into_iter().chain(told).collect();
     known::log(app, event, rows);
     past.session.note(found.iter().map(|gone| Entry::Deleted(gone.path.clone())));
-    Some(gone_message(app, event, &found))
+    (!found.is_empty()).then(|| gone_message(app, event, &found))
+}
+
+fn gone_finding() -> Finding {
+    let what = "the file is gone, with its proofs";
+    Finding::of_file(Rule::ProofRemoved, Level::Warn, what)
+}
+
+/// Leaves at most so many files as are told, without those that the person let go; returns the log's rows of these.
+fn keep_unlifted(app: &mut App, event: &Event, found: &mut Vec<Gone>) -> Vec<GuardEntry> {
+    found.truncate(MOST_GONE);
+    let mut passed = Vec::new();
+    if !found.is_empty() {
+        let (known, finding) = (Known::load(app, event), gone_finding());
+        found.retain(|gone| {
+            let name = app.project.stable_path(&gone.path);
+            !known.excuse(event, &name, &finding, &mut passed) && !known.is_settled(&finding, &name)
+        });
+    }
+    passed
 }
 
 /// What is said when a turn ends of files that a command took away in it, and that are still gone.
 pub(super) fn gone_at_stop(
-    app: &App,
+    app: &mut App,
     event: &Event,
     past: &Past,
     events: &Events,
@@ -420,7 +438,8 @@ pub(super) fn gone_at_stop(
     }
     let mark = |gone: &Gone| format!("gone {}", gone.path.display());
     found.retain(|gone| known::first_time(app, &event.session, &mark(gone)));
-    found.truncate(MOST_GONE);
+    let passed = keep_unlifted(app, event, &mut found);
+    known::log(app, event, passed);
     (!found.is_empty()).then(|| gone_message(app, event, &found))
 }
 

@@ -123,14 +123,12 @@ impl Past {
         if let (Some(start), Some(git)) = (self.start.as_ref().filter(|one| one.done), &self.git)
             && let Some(revision) = &start.revision
         {
-            let mut unknown: Vec<(&Path, &mut Bases)> =
-                paths.iter().copied().zip(&mut all).collect();
-            unknown.retain(|(_, bases)| bases.start.is_none());
-            let is_gits = |path: &Path| {
+            let unknown = paths.iter().copied().zip(&mut all);
+            let unknown = unknown.filter(|(_, bases)| bases.start.is_none());
+            let (gits, others): (Vec<_>, Vec<_>) = unknown.partition(|(path, _)| {
                 path.starts_with(&start.root) && !start.left_out.iter().any(|left| left == path)
-            };
-            let asked = unknown.iter().map(|(path, _)| *path).filter(|path| is_gits(path));
-            let asked: Vec<&Path> = asked.collect();
+            });
+            let asked: Vec<&Path> = gits.iter().map(|(path, _)| *path).collect();
             let blobs =
                 if asked.is_empty() { Ok(Vec::new()) } else { git.show_all(revision, &asked) };
             let blobs = self.answered(blobs);
@@ -140,13 +138,14 @@ impl Past {
             if knows_none && git.run(["cat-file", "-p", &tree]).is_err() {
                 self.could_not(format!("git cannot read the revision {revision}"));
             }
-            let mut blobs = blobs.into_iter();
-            for (path, bases) in unknown {
-                let blob = if is_gits(path) { blobs.next().flatten() } else { None };
+            for ((_, bases), blob) in gits.into_iter().zip(blobs) {
                 let text = blob.and_then(|blob| decoded(&blob).ok());
                 let source = Source::Revision(revision.clone());
-                let base = text.map(|text| Base { text, source, at: start.when / 1_000_000_000 });
-                bases.start = base.or_else(|| linked(path, start));
+                let at = start.when / 1_000_000_000;
+                bases.start = text.map(|text| Base { text, source, at });
+            }
+            for (path, bases) in others {
+                bases.start = linked(path, start);
             }
         }
         for (path, bases) in paths.iter().zip(&mut all).filter(|(_, bases)| bases.start.is_none()) {

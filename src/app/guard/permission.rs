@@ -224,7 +224,7 @@ fn dialog(request: &Request) -> String {
 
 fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let (path, what) = protected_paths::changed_by(app, event.cwd.as_deref(), command)?;
-    let level = known::policy(&app.config).level(Rule::PolicyChanged);
+    let level = known::policy(app, event).level(Rule::PolicyChanged);
     if !known::is_on(app) || level < Level::Ask {
         return None;
     }
@@ -312,7 +312,7 @@ fn granted(
     let mut lift = request.record(project.as_deref(), app.now, "dialog");
     lift.session = Some(event.session.clone()).filter(|session| !session.is_empty());
     lift.tool_use = Some(event.tool_use.clone());
-    Some(match allow::grant(app, &lift) {
+    Some(match app.write(|writer| writer.grant(&lift)) {
         Ok(id) => format!(
             "math-forge: the person agreed. {} is lifted for {}, {} (lift {id}). Every other rule \
              holds as before.",

@@ -29,7 +29,11 @@ pub fn notice(app: &mut App, change: &Comparison<'_>) -> Vec<String> {
     if names.is_empty() {
         return Vec::new();
     }
-    ask(app, |lookup| lookup.told(names, change, &near)).unwrap_or_else(|error| {
+    let told = Lookup::of(app).and_then(|lookup| match lookup {
+        Some(lookup) => lookup.told(names, change, &near),
+        None => Ok(Vec::new()),
+    });
+    told.unwrap_or_else(|error| {
         app.log.line(app.now, "guard", &format!("moved names were not looked up: {error}"));
         Vec::new()
     })
@@ -38,23 +42,7 @@ pub fn notice(app: &mut App, change: &Comparison<'_>) -> Vec<String> {
 /// What became of a name that Lean does not know, as one sentence; `None` where the packages of the
 /// project do not say, or say it of several names that end so.
 pub fn renamed(app: &mut App, name: &str) -> Result<Option<String>, StoreError> {
-    ask(app, |lookup| lookup.renamed(name))
-}
-
-/// Asks what is stored of the project's packages; without any of them, or without a store, nothing is said.
-fn ask<T: Default>(
-    app: &mut App,
-    question: impl FnOnce(&Lookup<'_>) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    let packages = packages::of_project(app).into_iter();
-    let packages: HashSet<_> = packages.map(|package| (package.name, package.revision)).collect();
-    if packages.is_empty() {
-        return Ok(T::default());
-    }
-    match app.existing_store()? {
-        Some(store) => question(&Lookup { store, packages }),
-        None => Ok(T::default()),
-    }
+    Lookup::of(app)?.map_or(Ok(None), |lookup| lookup.renamed(name))
 }
 
 fn without_root(written: &str) -> &str {
@@ -66,7 +54,17 @@ struct Lookup<'a> {
     packages: HashSet<(String, Option<String>)>,
 }
 
-impl Lookup<'_> {
+impl<'a> Lookup<'a> {
+    /// What is stored of the project's packages; `None` without any of them, or without a store.
+    fn of(app: &'a mut App) -> Result<Option<Self>, StoreError> {
+        let packages = packages::of_project(app).into_iter();
+        let packages: HashSet<_> = packages.map(|one| (one.name, one.revision)).collect();
+        if packages.is_empty() {
+            return Ok(None);
+        }
+        Ok(app.existing_store()?.map(|store| Self { store, packages }))
+    }
+
     fn told(
         &self,
         mut names: HashSet<&str>,

@@ -29,6 +29,7 @@ use crate::guard::lemma::Sighting;
 use crate::guard::rules::Rule;
 use crate::lean::{self, DeclKind, Declaration, Outline, ProblemKind, TokenKind, Trust, TrustKind};
 use lines::Lines;
+pub(super) use vocabulary::{is_checking_command, is_operator, makes_gaps};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {

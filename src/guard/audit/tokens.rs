@@ -189,43 +189,25 @@ fn high_priority(text: &str, head: &[Token]) -> Option<String> {
     })
 }
 
-/// ``macro_rules | `($x < $y) => `(True)``: every pattern between `|` and `=>`.
+/// ``macro_rules | `($x < $y) => `(True)``: every pattern behind a `|`.
 fn rewriting(reader: &mut Reader<'_>, command: &[Token]) {
     let text = reader.text;
-    let is_quotation = |token: &Token| token.text(text) == "`(";
-    let mut rest = command;
-    while let Some(open) = rest.iter().position(is_quotation) {
-        let inner = rest.get(open..).unwrap_or_default();
-        let length = bracket(inner);
-        let pattern = inner.get(1..length.saturating_sub(1)).unwrap_or_default();
-        if let (Some(rule), Some(first), Some(last)) =
-            (rewritten(text, pattern), pattern.first(), pattern.last())
+    let (mut at, mut before) = (0, "");
+    while let Some(token) = command.get(at) {
+        let rest = command.get(at..).unwrap_or_default();
+        let is_bracket = token.kind == TokenKind::Open;
+        let length = if is_bracket { lean::closing(rest).map_or(rest.len(), |c| c + 1) } else { 1 };
+        let pattern = rest.get(1..length.saturating_sub(1)).unwrap_or_default();
+        if (before, token.text(text)) == ("|", "`(")
+            && let (Some(rule), Some(first), Some(last)) =
+                (rewritten(text, pattern), pattern.first(), pattern.last())
         {
             let what = text.get(first.start..last.end).unwrap_or_default().to_owned();
             reader.note(rule, first.start..first.end, &what);
         }
-        // What the pattern becomes is passed over, up to the next alternative.
-        let after = inner.get(length..).unwrap_or_default();
-        let next = alternative(text, after);
-        rest = after.get(next..).unwrap_or_default();
+        before = token.text(text);
+        at += length;
     }
-}
-
-/// How many lexemes the bracket has that stands first.
-fn bracket(tokens: &[Token]) -> usize {
-    lean::closing(tokens).map_or(tokens.len(), |close| close + 1)
-}
-
-fn alternative(text: &str, tokens: &[Token]) -> usize {
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        match token.kind {
-            TokenKind::Open => at += bracket(tokens.get(at..).unwrap_or_default()),
-            _ if token.text(text) == "|" => return at,
-            _ => at += 1,
-        }
-    }
-    tokens.len()
 }
 
 /// For a pattern of an operator and its arguments, or a command that shows what was proved.

@@ -15,7 +15,7 @@ const OPERATION_CLASSES: &str = "Add Sub Mul Div Mod Neg Inv Pow Zero One LE LT 
 const CORE_NAMES: &str =
     "True False Nat Int Rat Real Complex Eq Ne HEq And Or Not Iff Exists Finset Decidable";
 
-const OPERATORS: &str = "= ≠ < ≤ > ≥ + - * / % ^ ∣ ∈ ∉ ⊆ ⊂ ∪ ∩ ∧ ∨ ¬ → ↔ ∀ ∃ == != && || :: ++ • ∘ True False Nat ℕ \
+const OPERATORS: &str = "= ≠ < ≤ > ≥ + - * / % ^ ∣ ∈ ∉ ⊆ ⊂ ∪ ∩ ∧ ∨ ¬ → ↔ ∀ ∃ == != && || :: ++ • ∘ × True False Nat ℕ \
     ℤ ℚ ℝ ℂ <= >= /\\ \\/";
 
 pub(super) fn is_builtin_type(name: &str) -> bool {
@@ -32,11 +32,11 @@ pub(super) fn is_core_name(name: &str) -> bool {
     is_among(last_part(name), CORE_NAMES)
 }
 
-pub(super) fn is_operator(symbol: &str) -> bool {
+pub(in crate::guard) fn is_operator(symbol: &str) -> bool {
     is_among(symbol, OPERATORS)
 }
 
-pub(super) fn is_checking_command(text: &str) -> bool {
+pub(in crate::guard) fn is_checking_command(text: &str) -> bool {
     let end = text.find(|c: char| c.is_whitespace() || c == '$').unwrap_or(text.len());
     matches!(
         text.get(..end).unwrap_or_default(),
@@ -45,7 +45,7 @@ pub(super) fn is_checking_command(text: &str) -> bool {
 }
 
 /// Whether code of this name closes goals, or makes proofs, without proving.
-pub(super) fn makes_gaps(name: &str) -> bool {
+pub(in crate::guard) fn makes_gaps(name: &str) -> bool {
     let makers = ["mkSorry", "mkLabeledSorry", "mkUniqueSorry", "mkSyntheticSorry", "admitGoal"];
     makers.iter().any(|maker| is_or_ends_in(name, maker))
         || (name != "admit" && is_or_ends_in(name, "admit"))

@@ -124,8 +124,8 @@ fn nothing_follows_itself() {
 }
 
 #[test]
-fn an_opened_namespace_is_tried_last() {
+fn an_opened_namespace_is_tried_before_the_root() {
     let text = "open A B in\n@[deprecated new (since := \"d\")] theorem C.old : p := h";
     let found = deprecations(text, &outline(text), None);
-    assert_eq!(found[0].candidates, ["C.new", "new", "A.new", "B.new"]);
+    assert_eq!(found[0].candidates, ["C.new", "B.new", "A.new", "new"]);
 }

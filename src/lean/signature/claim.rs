@@ -9,10 +9,15 @@ use std::cmp::Reverse;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
-use super::fold::{Fold, How};
+use super::Signature;
+use super::fold::{Fold, How, ordered};
 use super::lexemes::{Tokens, lexemes};
-use super::spelling::{noted, print_all};
-use super::term::{Parser, Term};
+use super::spelling::{noted, operator, print_all};
+use super::term::{Binder, Parser, Term, Tree};
+use crate::lean::token::TokenKind;
+
+/// Statements inside of one declaration that are looked at.
+const MOST_INNER: usize = 64;
 
 #[derive(Debug, Clone)]
 pub struct Claim {
@@ -84,6 +89,10 @@ impl Claim {
         }
         let parser = Parser::new(tokens);
         let parts = if signed { parser.signature(range) } else { parser.proposition(range) };
+        Self::of_parts(&parts)
+    }
+
+    fn of_parts(parts: &Signature<'_>) -> Option<Self> {
         let nothing = matches!(&*parts.conclusion, Term::Flat(items) if items.is_empty());
         if nothing || !parts.whole {
             return None;
@@ -100,6 +109,51 @@ impl Claim {
         fold.is_whole().then_some(Self { print, words })
     }
 
+    /// The claims from which that of a signature would follow: one hypothesis fewer, `a < b` for `a ≤ b`.
+    pub fn stronger(signature: &str) -> Vec<Self> {
+        let tokens = read(signature);
+        let parts = Parser::new(&tokens).signature(0..tokens.end());
+        let fewer = parts.binders.iter().enumerate().filter(|(_, one)| one.is_relation());
+        let fewer = fewer.map(|(at, _)| {
+            let mut fewer = parts.clone();
+            fewer.binders.remove(at);
+            fewer
+        });
+        let strict = compared(&parts.conclusion).filter(|(sign, ..)| *sign == "≤");
+        let strict = strict.map(|(_, a, b)| infix("<", a, b));
+        let strict = strict.map(|conclusion| Signature { conclusion, ..parts.clone() });
+        fewer.chain(strict).filter_map(|parts| Self::of_parts(&parts)).collect()
+    }
+
+    /// What a declaration claims beside that: without negations, each conjunct, each hypothesis for all, each step of
+    /// its proof alone and under its binders, each field.
+    pub fn inner(signature: &str, body: &str) -> Vec<Self> {
+        let (own, tokens) = (read(signature), read(body));
+        let mut plain = Parser::new(&own).signature(0..own.end());
+        let outer = plain.binders.clone();
+        let mut found = Vec::new();
+        for of_type in plain.binders.iter_mut().filter_map(|binder| binder.of_type.as_mut()) {
+            *of_type = positive(of_type);
+            if matches!(&**of_type.bare(), Term::Binding(binding) if binding.sign == "∀") {
+                let parts = Signature { conclusion: of_type.clone(), ..Signature::default() };
+                found.push(Signature { whole: plain.whole, ..parts });
+            }
+        }
+        let mut tail = positive(&plain.conclusion);
+        while let Term::Infix("∧", left, right) = &**tail.bare() {
+            found.push(Signature { conclusion: left.clone(), ..plain.clone() });
+            tail = Tree::clone(right);
+        }
+        found.push(Signature { conclusion: tail, ..plain });
+        for step in (0..tokens.len()).filter_map(|at| step(&tokens, at)).take(MOST_INNER) {
+            let step = Parser::new(&tokens).signature(step);
+            let binders = outer.iter().chain(&step.binders).cloned().collect();
+            found.extend([Signature { binders, ..step.clone() }, step]);
+        }
+        found.truncate(2 * MOST_INNER);
+        found.iter().filter_map(Self::of_parts).collect()
+    }
+
     /// Words that stand in every signature that makes this claim, the longest first: numerals and the
     /// ends of names that are not bound, those in ASCII. None in `a + b = b + a`.
     pub fn words(&self) -> &[String] {
@@ -109,6 +163,63 @@ impl Claim {
 
 fn read(text: &str) -> Tokens<'_> {
     Tokens::read(text, &lexemes(text))
+}
+
+/// The sides of a comparison with this sign, the smaller one first.
+fn compared<'t, 'a>(tree: &'t Tree<'a>) -> Option<(&'t str, &'t Tree<'a>, &'t Tree<'a>)> {
+    let Term::Infix(sign, left, right) = &**tree.bare() else { return None };
+    Some(ordered(sign, left, right))
+}
+
+fn infix<'a>(sign: &'a str, left: &Tree<'a>, right: &Tree<'a>) -> Tree<'a> {
+    Tree::new(Term::Infix(sign, left.clone(), right.clone()))
+}
+
+/// `b < a` for `¬ a ≤ b`, `b ≤ a` for `¬ a < b`.
+fn positive<'a>(tree: &Tree<'a>) -> Tree<'a> {
+    let Term::Prefix("¬", denied) = &**tree.bare() else { return tree.clone() };
+    match compared(denied) {
+        Some(("≤", a, b)) => infix("<", b, a),
+        Some(("<", a, b)) => infix("≤", b, a),
+        _ => tree.clone(),
+    }
+}
+
+impl Binder<'_> {
+    /// Whether it says something of what stands before it.
+    fn is_relation(&self) -> bool {
+        match self.of_type.as_ref().map(|of_type| &**of_type.bare()) {
+            Some(Term::Infix(sign, ..)) => operator(sign).is_some_and(|one| one.level == 50),
+            Some(Term::Prefix(sign, _)) => *sign == "¬",
+            _ => false,
+        }
+    }
+}
+
+/// What `have h : p := ..` states, and a field `h : ∀ x, p` up to the end of its line.
+fn step(tokens: &Tokens<'_>, at: usize) -> Option<Range<usize>> {
+    match tokens.spelling(at) {
+        "have" | "suffices" => {
+            // The step's own name is no binder.
+            let start = at + 1 + usize::from(tokens.is_name(at + 1));
+            let ends = ["by", "from", ":="].map(|word| tokens.find(start..tokens.len(), word));
+            Some(start..ends.into_iter().flatten().min()?)
+        }
+        _ if tokens.is_name(at)
+            && tokens.spelling(at + 1) == ":"
+            && tokens.spelling(at + 2) == "∀" =>
+        {
+            let mut end = at + 2;
+            while end < tokens.len()
+                && !tokens.is_first(end)
+                && tokens.kind(end) != Some(TokenKind::Close)
+            {
+                end = tokens.closer(end).unwrap_or(end) + 1;
+            }
+            Some(at + 1..end)
+        }
+        _ => None,
+    }
 }
 
 fn denied(tokens: &Tokens<'_>) -> Option<Range<usize>> {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::spelling::{canonical, noted, print_all, print_of};
 use super::term::{Binder, Binding, Kind, Term, Tree};
+use crate::text::is_among;
 
 /// Numbers below this are known one from the next.
 const MOST_COUNTED: u64 = 200;
@@ -91,6 +92,8 @@ pub(super) struct Fold<'a> {
     known: Vec<Bound<'a>>,
     /// The type that the numerals of a term have by what it is joined with, or 0.
     near: u64,
+    /// The type of what a set holds, by what it is ascribed to or joined with.
+    held: Option<Type<'a>>,
     steps: usize,
     seen: HashSet<&'a str>,
     /// The names that are not bound, in order, each once; of a claim, its numerals too.
@@ -113,7 +116,7 @@ impl<'a> Fold<'a> {
 
     /// What is known of a variable of a part, where that is something.
     pub(super) fn knows(mut self, binder: &Binder<'a>, within: &[&Tree<'a>]) -> Option<Bound<'a>> {
-        self.ask(binder, within);
+        self.ask(binder, None, within);
         self.bound.pop().filter(|bound| bound.of_type.print != 0)
     }
 
@@ -121,13 +124,18 @@ impl<'a> Fold<'a> {
         self.how == How::Key
     }
 
-    /// `within` is what may show the type of a variable that has none.
-    pub(super) fn ask(&mut self, binder: &Binder<'a>, within: &[&Tree<'a>]) -> (Kind, u64) {
+    /// The type of a variable that has none is `given`, or `within` may show it.
+    fn ask(
+        &mut self,
+        binder: &Binder<'a>,
+        given: Option<Type<'a>>,
+        within: &[&Tree<'a>],
+    ) -> (Kind, u64) {
         let of_type = binder.of_type.as_ref();
         let mut known = match of_type {
             Some(tree) => Some(self.type_from(tree)),
             None if self.how != How::Meaning => None,
-            None => within.iter().find_map(|tree| self.type_in(binder.name, tree)),
+            None => given.or_else(|| within.iter().find_map(|t| self.type_in(binder.name, t))),
         };
         let mut print = known.map_or(of(Mark::Untyped, &[]), |known| known.print);
         if let Some(default) = binder.default.as_ref().filter(|_| self.how != How::Claim) {
@@ -168,7 +176,7 @@ impl<'a> Fold<'a> {
         let mut asked = Vec::new();
         for binder in binders {
             let both = binder.of_type.as_ref().filter(|of_type| {
-                matches!(&**of_type.bare(), Term::Infix("∧", ..))
+                matches!(&**of_type.bare(), Term::Infix("∧" | "∈", ..))
                     && !self.is_strict()
                     && binder.kind == Kind::Explicit
                     && binder.default.is_none()
@@ -176,7 +184,7 @@ impl<'a> Fold<'a> {
             });
             match both {
                 Some(both) => self.hypotheses(both, true, &mut asked),
-                None => asked.push(self.ask(binder, &within(binders, conclusion))),
+                None => asked.push(self.ask(binder, None, &within(binders, conclusion))),
             }
         }
         let node = self.node(conclusion, true);
@@ -186,6 +194,8 @@ impl<'a> Fold<'a> {
 
     /// What stands before an arrow; of `p ∧ q` it may be `p` and then `q`.
     fn hypotheses(&mut self, tree: &Tree<'a>, split: bool, asked: &mut Vec<(Kind, u64)>) {
+        let unfolded = self.unfolded(tree);
+        let tree = unfolded.as_ref().unwrap_or(tree);
         if let Term::Infix("∧", left, right) = &**tree.bare()
             && split
         {
@@ -197,6 +207,59 @@ impl<'a> Fold<'a> {
         }
         asked.push((Kind::Explicit, self.print(tree)));
         self.assume(&[""]);
+    }
+
+    /// `a ≤ x ∧ x ≤ b` for `x ∈ Set.Icc a b`, where both surely compare numbers of the type of `x`.
+    fn unfolded(&mut self, tree: &Tree<'a>) -> Option<Tree<'a>> {
+        let Term::Infix(sign @ ("∈" | "∉"), x, interval) = &**tree.bare() else { return None };
+        let Term::Apply(head, ends) = &**interval.bare() else { return None };
+        let [lower, upper] = self::interval(head).filter(|_| self.how == How::Meaning)?;
+        let of_type = self.type_of(x)?.print;
+        // Whatever a real number is compared with, and cast to for that, its order stays.
+        let is_real = of_type == of_name("ℝ");
+        let is_alike = |end| self.is_of(end, of_type) || (is_real && !is_numeral(end));
+        let sides = [lower, upper].into_iter().flatten().count();
+        if ends.len() != sides || !ends.iter().all(is_alike) {
+            return None;
+        }
+        let infix = |sign, a: &Tree<'a>, b: &Tree<'a>| {
+            Tree::new(Term::Infix(sign, Tree::clone(a), Tree::clone(b)))
+        };
+        let lower = lower.zip(ends.first()).map(|(sign, end)| infix(sign, end, x));
+        let upper = upper.zip(ends.last()).map(|(sign, end)| infix(sign, x, end));
+        let inside = match (lower, upper) {
+            (Some(lower), Some(upper)) => infix("∧", &lower, &upper),
+            (lower, upper) => lower.or(upper)?,
+        };
+        Some(if *sign == "∈" { inside } else { Tree::new(Term::Prefix("¬", inside)) })
+    }
+
+    /// Whether a term has a type, or is made of numerals that have it beside a term of that type.
+    fn is_of(&mut self, tree: &Tree<'a>, of_type: u64) -> bool {
+        match self.of_numerals(tree) {
+            Some(types) => types.iter().all(|known| *known == of_type),
+            None => self.type_shown(tree).is_some_and(|known| known.print == of_type),
+        }
+    }
+
+    /// The types that the numerals of which a term is made are ascribed to.
+    fn of_numerals(&mut self, tree: &Tree<'a>) -> Option<Vec<u64>> {
+        match &**tree.bare() {
+            Term::Number(_) => Some(Vec::new()),
+            Term::Ascribed(inner, of_type) if is_numeral(inner) => {
+                let of_type = self.print(of_type);
+                let mut types = self.of_numerals(inner)?;
+                types.push(of_type);
+                Some(types)
+            }
+            Term::Prefix("-", inner) | Term::Infix("^", inner, _) => self.of_numerals(inner),
+            Term::Infix("+" | "-" | "*" | "/" | "%", left, right) => {
+                let mut types = self.of_numerals(left)?;
+                types.extend(self.of_numerals(right)?);
+                Some(types)
+            }
+            _ => None,
+        }
     }
 
     fn pi(&self, node: &Node) -> u64 {
@@ -219,7 +282,7 @@ impl<'a> Fold<'a> {
                         rest = right;
                     }
                     Term::Binding(binding) if matches!(binding.sign, "∀" | "→" | "Π") => {
-                        asked.extend(self.domain(binding));
+                        asked.extend(self.domain(binding, outermost));
                         rest = &binding.body;
                     }
                     _ => break,
@@ -231,14 +294,25 @@ impl<'a> Fold<'a> {
         Node { asked, core }
     }
 
-    fn domain(&mut self, binding: &Binding<'a>) -> Vec<(Kind, u64)> {
+    fn domain(&mut self, binding: &Binding<'a>, split: bool) -> Vec<(Kind, u64)> {
         let mut asked = self.asked(binding);
         self.unsure |= binding.with.is_some();
-        if let Some(condition) = self.condition(binding) {
+        if let Some(inside) = self.inside(binding) {
+            self.hypotheses(&inside, split, &mut asked);
+        } else if let Some(condition) = self.condition(binding) {
             asked.push((Kind::Explicit, condition));
             self.assume(&[""]);
         }
         asked
+    }
+
+    /// The bounds of `x ∈ Set.Icc a b` behind a quantifier.
+    fn inside(&mut self, binding: &Binding<'a>) -> Option<Tree<'a>> {
+        let (Some(("∈", over)), [binder]) = (&binding.over, binding.binders.as_slice()) else {
+            return None;
+        };
+        let x = Tree::new(Term::Name(binder.name));
+        self.unfolded(&Tree::new(Term::Infix("∈", x, Tree::clone(over))))
     }
 
     fn asked(&mut self, binding: &Binding<'a>) -> Vec<(Kind, u64)> {
@@ -249,18 +323,19 @@ impl<'a> Fold<'a> {
                 let is_in = matches!(*sign, "∈" | "in");
                 if is_in { self.held_by(over) } else { self.type_shown(over) }
             });
-            let (kind, print) = self.ask(binder, &within(&binding.binders, &binding.body));
-            if let (Some(of_type), Some(last)) = (over, self.bound.last_mut()) {
-                last.of_type = of_type;
-            }
-            (kind, over.map_or(print, |over| over.print))
+            self.ask(binder, over, &within(&binding.binders, &binding.body))
         };
         binding.binders.iter().map(ask).collect()
     }
 
     /// The type of what a variable takes or holds.
-    fn held_by(&self, tree: &Tree<'a>) -> Option<Type<'a>> {
-        self.variable(tree).map(|bound| bound.of).filter(|of| of.print != 0)
+    fn held_by(&mut self, tree: &Tree<'a>) -> Option<Type<'a>> {
+        match &**tree.bare() {
+            Term::Apply(head, ends) if interval(head).is_some() => {
+                ends.iter().find_map(|end| self.type_shown(end))
+            }
+            _ => self.variable(tree).map(|bound| bound.of).filter(|of| of.print != 0),
+        }
     }
 
     fn condition(&mut self, binding: &Binding<'a>) -> Option<u64> {
@@ -307,6 +382,10 @@ impl<'a> Fold<'a> {
     fn plain(&mut self, tree: &Tree<'a>) -> u64 {
         let strict = self.is_strict();
         let near = std::mem::take(&mut self.near);
+        let held = self.held.take();
+        if let Some(inside) = self.unfolded(tree) {
+            return self.print(&inside);
+        }
         match &**tree {
             Term::Name(name) => {
                 let parts = self.name(name);
@@ -322,10 +401,15 @@ impl<'a> Fold<'a> {
                 self.level(sign).map_or_else(|| of(Mark::Sign, &[print_of(sign)]), bound_at)
             }
             Term::Apply(head, arguments) => {
+                if let (Some(function), [set]) = (head.head(), arguments.as_slice())
+                    && let Some(print) = self.counted(function, set)
+                {
+                    return print;
+                }
                 let first = self.meant_first(head, arguments);
                 let rest = arguments.iter().enumerate().filter(|(at, _)| Some(*at) != first);
                 let order = first.and_then(|at| arguments.get(at)).into_iter();
-                let is_interval = head.head().is_some_and(is_interval);
+                let is_interval = head.head().and_then(ends).is_some();
                 let near = if is_interval { near } else { 0 };
                 self.apply(head, order.chain(rest.map(|(_, one)| one)), near)
             }
@@ -340,12 +424,19 @@ impl<'a> Fold<'a> {
             Term::Prefix("⁻¹", inner) => of(Mark::Inverse, &[self.print(inner)]),
             Term::Prefix(sign, inner) => {
                 let near = if *sign == "-" { near } else { 0 };
-                prefixed(sign, self.print_near(near, inner))
+                let counted = if *sign == "#" { self.counted("Finset.card", inner) } else { None };
+                counted.unwrap_or_else(|| prefixed(sign, self.print_near(near, inner)))
             }
             Term::Levels(inner, levels) => self.levels(inner, levels),
             Term::Round(inner) if strict => of(Mark::Round, &[self.print(inner)]),
-            Term::Round(inner) => self.print_near(near, inner),
+            Term::Round(inner) => {
+                self.held = held;
+                self.print_near(near, inner)
+            }
             Term::Ascribed(term, of_type) => {
+                if let Some(print) = self.of_set(term, of_type) {
+                    return print;
+                }
                 let (inner, of_type) = (self.print(term), self.print(of_type));
                 if !strict && self.says_nothing(term, of_type, near) {
                     return inner;
@@ -353,7 +444,7 @@ impl<'a> Fold<'a> {
                 of(Mark::Ascribed, &[inner, of_type])
             }
             Term::Listed(open, parts) => self.prints(Mark::Listed, print_of(open), parts),
-            Term::Binding(binding) => self.binding(binding),
+            Term::Binding(binding) => self.binding(binding, held),
             Term::Sort(word, levels) => self.sort(word, levels),
             Term::Flat(parts) => {
                 self.unsure = true;
@@ -397,8 +488,7 @@ impl<'a> Fold<'a> {
         let [function, argument] = parts else {
             return if let [one] = parts { *one } else { of(Mark::Apply, parts) };
         };
-        let is =
-            |name: &str| self.how == How::Meaning && *function == of(Mark::Free, &[print_of(name)]);
+        let is = |name: &str| self.how == How::Meaning && *function == of_name(name);
         if is("Finset.card") {
             prefixed("#", *argument)
         } else if is("ℝ.sqrt") {
@@ -421,9 +511,11 @@ impl<'a> Fold<'a> {
             return of(Mark::Field, &[print, print_of(field)]);
         }
         let (of_type, print) = match &**term.bare() {
-            Term::Ascribed(inner, of_type) if of_type.head().is_some() => {
+            Term::Binding(binding) if is_comprehension(binding) => (Some("Set"), print),
+            Term::Ascribed(inner, of_type) if matches!(&**of_type.bare(), Term::Name(_)) => {
                 (of_type.head(), self.print(inner))
             }
+            Term::Ascribed(_, of_type) => (of_type.head(), print),
             Term::Apply(head, _) => {
                 // What `G.edgeFinset` has is not of its own kind.
                 let own = head.head().filter(|_| field != "card");
@@ -434,7 +526,8 @@ impl<'a> Fold<'a> {
         match of_type.filter(|head| !head.is_empty() && self.level(head).is_none()) {
             Some(head) => {
                 let function = [noted(head), ".", field].concat();
-                self.applied(&[of(Mark::Free, &[print_of(&function)]), print])
+                let counted = self.counted(&function, term);
+                counted.unwrap_or_else(|| self.applied(&[of_name(&function), print]))
             }
             None => dotted(print, field),
         }
@@ -446,7 +539,11 @@ impl<'a> Fold<'a> {
 
     fn variable(&self, tree: &Tree<'a>) -> Option<&Bound<'a>> {
         let Term::Name(name) = &**tree.bare() else { return None };
-        let known = || self.known.iter().find(|known| known.name == *name);
+        self.named(name)
+    }
+
+    fn named(&self, name: &str) -> Option<&Bound<'a>> {
+        let known = || self.known.iter().find(|known| known.name == name);
         self.level(name).map_or_else(known, |level| self.bound.get(level))
     }
 
@@ -470,7 +567,7 @@ impl<'a> Fold<'a> {
             && let Some(known) = self.known.iter().find(|known| known.name == x)
             && !known.of_type.head.is_empty()
         {
-            return self.fields(known.of_type.head, field, of(Mark::Free, &[print_of(x)]));
+            return self.fields(known.of_type.head, field, of_name(x));
         }
         if self.seen.insert(name) {
             self.free.push(name);
@@ -488,7 +585,7 @@ impl<'a> Fold<'a> {
         let split = fields.split_once('.').filter(|_| self.how == How::Meaning);
         let (first, rest) = split.unwrap_or((fields, ""));
         let function = [noted(head), ".", first].concat();
-        let parts = vec![of(Mark::Free, &[print_of(&function)]), variable];
+        let parts = vec![of_name(&function), variable];
         if rest.is_empty() {
             return parts;
         }
@@ -499,6 +596,23 @@ impl<'a> Fold<'a> {
         if self.is_strict() {
             return of(Mark::Infix, &[print_of(sign), self.print(left), self.print(right)]);
         }
+        if let Some(print) = self.of_numbers(sign, left, right) {
+            return print;
+        }
+        let holds = |tree| {
+            let set = self.variable(tree).filter(|bound| bound.of_type.head == "Set")?;
+            Some(set.of)
+        };
+        let relates = matches!(sign, "=" | "≠" | "⊆" | "⊂" | "⊇" | "⊃");
+        let is_of_sets = relates || matches!(sign, "∪" | "∩" | "\\");
+        let held = holds(left).or_else(|| holds(right)).filter(|_| is_of_sets);
+        let are_literal = relates && is_literal(left) && is_literal(right);
+        let is_in = matches!(sign, "∈" | "∉") && is_literal(right);
+        let print_of = |fold: &mut Self, of_type, tree: &Tree<'a>| {
+            fold.held = held;
+            let literal = if is_in || are_literal { fold.literal(tree) } else { None };
+            literal.unwrap_or_else(|| fold.print_near(of_type, tree))
+        };
         let of_type = if joins(sign) {
             self.joined(left, right).map_or(near, |known| known.print)
         } else if matches!(sign, "∈" | "∉" | "^") {
@@ -506,11 +620,11 @@ impl<'a> Fold<'a> {
         } else {
             0
         };
-        let a = self.print_near(of_type, left);
+        let a = print_of(self, of_type, left);
         if self.loose && sign == "^" && matches!(&**right.bare(), Term::Number("2")) {
             return said("*", a, a);
         }
-        let b = self.print_near(if sign == "^" { 0 } else { of_type }, right);
+        let b = print_of(self, if sign == "^" { 0 } else { of_type }, right);
         if self.loose && a == b {
             // `n ^ 2 = n * n` says more than `n * n = n * n`.
             self.loose = false;
@@ -521,11 +635,45 @@ impl<'a> Fold<'a> {
         self.said(sign, a, b, of_type)
     }
 
+    /// A relation of numerals: what one of them is ascribed to all of them have.
+    fn of_numbers(&mut self, sign: &str, left: &Tree<'a>, right: &Tree<'a>) -> Option<u64> {
+        let is_plain = |tree: &Tree<'a>| match &**tree.bare() {
+            Term::Ascribed(inner, _) => matches!(&**inner.bare(), Term::Number(_)),
+            term => matches!(term, Term::Number(_)),
+        };
+        let relates = matches!(sign, "=" | "≠" | "<" | "≤" | ">" | "≥")
+            || (sign == "∣" && is_plain(left) && is_plain(right));
+        if self.how != How::Meaning || !relates {
+            return None;
+        }
+        let types = [self.of_numerals(left)?, self.of_numerals(right)?].concat();
+        let of_type = *types.first().filter(|first| types.iter().all(|other| other == *first))?;
+        let (a, b) = (self.print_near(of_type, left), self.print_near(of_type, right));
+        Some(of(Mark::Ascribed, &[self.said(sign, a, b, of_type), of_type]))
+    }
+
+    /// `({a, b} : Set T).ncard`, which is `({a, b} : Finset T).card`.
+    fn counted(&mut self, function: &str, set: &Tree<'a>) -> Option<u64> {
+        let Term::Ascribed(_, of_type) = &**set.bare() else { return None };
+        let fits = matches!(
+            (function, of_type.head()),
+            ("Set.ncard", Some("Set")) | ("Finset.card", Some("Finset"))
+        );
+        if fits { self.literal(set).map(|set| prefixed("#", set)) } else { None }
+    }
+
+    /// `({a, b} : Set T)`, which has the elements of `({a, b} : Finset T)`.
+    fn literal(&mut self, tree: &Tree<'a>) -> Option<u64> {
+        let Term::Ascribed(inner, of_type) = &**tree.bare() else { return None };
+        let held = inner_type(of_type).filter(|_| self.loose && is_literal(tree))?;
+        Some(of(Mark::Ascribed, &[self.print(inner), print_of("Set"), self.print(held)]))
+    }
+
     /// What is said of two sides. Loosely, sides that may be turned are in order, and natural numbers are compared
     /// by `≤`.
     fn said(&self, sign: &str, left: u64, right: u64, of_type: u64) -> u64 {
         let (sign, left, right) = ordered(sign, left, right);
-        let is = |name: &str| self.loose && of_type == of(Mark::Free, &[print_of(name)]);
+        let is = |name: &str| self.loose && of_type == of_name(name);
         let counted = |print: u64| (0..MOST_COUNTED).find(|one| number(*one) == print);
         match sign {
             "≠" if is("ℕ") && left == number(0) => said("≤", number(1), right),
@@ -555,7 +703,27 @@ impl<'a> Fold<'a> {
             Term::Ascribed(_, of_type) => Some(self.type_from(of_type)),
             Term::Prefix("-", inner) | Term::Infix("^", inner, _) => self.type_of(inner),
             Term::Infix("+" | "-" | "*" | "/" | "%", left, right) => self.joined(left, right),
+            _ if self.is_count(tree) => Some(naturals()),
             _ => self.variable(tree).map(|bound| bound.of_type).filter(|known| known.print != 0),
+        }
+    }
+
+    /// Whether a term counts something: `#s`, `s.card`, `Finset.card s`.
+    fn is_count(&self, tree: &Tree<'a>) -> bool {
+        let is_known = |name: &str| is_among(name, COUNTS);
+        let is_field = |of_type: &str, field: &str| is_known(&[of_type, ".", field].concat());
+        let head = |term: &Tree<'a>| match &**term.bare() {
+            Term::Ascribed(_, of_type) => of_type.head(),
+            _ => self.variable(term).map(|bound| bound.of_type.head),
+        };
+        match &**tree.bare() {
+            Term::Prefix("#", inner) => head(inner) == Some("Finset"),
+            Term::Apply(function, _) => function.head().is_some_and(is_known),
+            Term::Field(term, field) => head(term).is_some_and(|head| is_field(head, field)),
+            Term::Name(name) => name.split_once('.').is_some_and(|(x, field)| {
+                self.named(x).is_some_and(|bound| is_field(bound.of_type.head, field))
+            }),
+            _ => false,
         }
     }
 
@@ -581,7 +749,8 @@ impl<'a> Fold<'a> {
                 found.or_else(|| self.type_in(name, left)).or_else(|| self.type_in(name, right))
             }
             Term::Apply(head, arguments) => {
-                let of = self.held_by(head);
+                let is_natural = head.head().is_some_and(|name| is_among(name, OF_NATURALS));
+                let of = if is_natural { Some(naturals()) } else { self.held_by(head) };
                 let of = of.filter(|_| arguments.first().is_some_and(is_it));
                 of.or_else(|| arguments.iter().find_map(|one| self.type_in(name, one)))
             }
@@ -600,14 +769,24 @@ impl<'a> Fold<'a> {
     fn says_nothing(&self, term: &Tree<'a>, of_type: u64, near: u64) -> bool {
         match &**term.bare() {
             Term::Number(_) if of_type == near => true,
-            Term::Number(_) => {
-                self.how == How::Claim && of_type == of(Mark::Free, &[print_of("ℕ")])
-            }
+            Term::Number(_) => self.how == How::Claim && of_type == of_name("ℕ"),
             _ => self.variable(term).is_some_and(|bound| bound.of_type.print == of_type),
         }
     }
 
-    fn binding(&mut self, binding: &Binding<'a>) -> u64 {
+    /// `({x | p x} : Set T)`, which is `{x : T | p x}`.
+    fn of_set(&mut self, term: &Tree<'a>, of_type: &Tree<'a>) -> Option<u64> {
+        let Term::Binding(binding) = &**term.bare() else { return None };
+        let is_set = self.how == How::Meaning && of_type.head() == Some("Set");
+        let held = inner_type(of_type).filter(|_| is_set && is_comprehension(binding))?;
+        let held = self.type_from(held);
+        let own = binding.binders.iter().find_map(|binder| binder.of_type.as_ref());
+        let fits = own.is_none_or(|own| self.print(own) == held.print);
+        fits.then(|| self.binding(binding, Some(held)))
+    }
+
+    /// `held` is the type of what a set holds, where that is known from elsewhere.
+    fn binding(&mut self, binding: &Binding<'a>, held: Option<Type<'a>>) -> u64 {
         let outer = self.bound.len();
         let sign = canonical(binding.sign);
         let found = match sign {
@@ -621,11 +800,11 @@ impl<'a> Fold<'a> {
             "∑" | "∏" if !self.is_strict() && is_over_finset(binding) => {
                 let function = if sign == "∑" { "Finset.sum" } else { "Finset.prod" };
                 let over = binding.over.iter().map(|(_, over)| over);
-                let mut parts = vec![of(Mark::Free, &[print_of(function)])];
+                let mut parts = vec![of_name(function)];
                 parts.extend(over.map(|over| self.print(over)));
                 let (binders, body) = (binding.binders.clone(), binding.body.clone());
                 let fun = Binding { sign: "fun", binders, body, ..Binding::default() };
-                parts.push(self.binding(&fun));
+                parts.push(self.binding(&fun, None));
                 of(Mark::Apply, &parts)
             }
             "∃" | "∃!" | "fun" if !self.is_strict() => {
@@ -635,7 +814,10 @@ impl<'a> Fold<'a> {
                     || (sign != "fun" && !explicit)
                     || (sign != "∃" && binding.over.is_some())
                     || (sign == "∃!" && asked.len() > 1);
-                let condition = self.condition(binding);
+                let condition = match self.inside(binding) {
+                    Some(inside) => Some(self.print(&inside)),
+                    None => self.condition(binding),
+                };
                 let body = self.print(&binding.body);
                 let body = condition.map_or(body, |condition| said("∧", condition, body));
                 asked.iter().rev().fold(body, |rest, (kind, print)| {
@@ -649,8 +831,10 @@ impl<'a> Fold<'a> {
                     let over = self.print(over);
                     parts.extend([print_of(word), over]);
                 }
+                let body = [&binding.body];
+                let within = if is_comprehension(binding) { &body[..] } else { &[] };
                 for binder in &binding.binders {
-                    parts.push(self.ask(binder, &[]).1);
+                    parts.push(self.ask(binder, held, within).1);
                 }
                 if let Some(with) = &binding.with {
                     parts.extend([print_of("with"), self.print(with)]);
@@ -717,6 +901,28 @@ pub(super) fn within<'t, 'a>(binders: &'t [Binder<'a>], body: &'t Tree<'a>) -> V
     binders.iter().filter_map(|other| other.of_type.as_ref()).chain([body]).collect()
 }
 
+/// `{x | p x}`, of any `x` of a type.
+fn is_comprehension(binding: &Binding<'_>) -> bool {
+    binding.sign == "{" && binding.over.is_none()
+}
+
+/// `({a, b} : Set T)` and `({a, b} : Finset T)`
+fn is_literal(tree: &Tree<'_>) -> bool {
+    let Term::Ascribed(inner, of_type) = &**tree.bare() else { return false };
+    matches!(&**inner.bare(), Term::Listed("{", _))
+        && matches!(of_type.head(), Some("Set" | "Finset"))
+}
+
+fn naturals() -> Type<'static> {
+    Type { print: of_name("ℕ"), head: "ℕ" }
+}
+
+/// What is said of natural numbers only.
+const OF_NATURALS: &str = "Nat.Prime Nat.Coprime";
+
+/// Functions that count, each to a natural number.
+const COUNTS: &str = "Finset.card Set.ncard Multiset.card Fintype.card Nat.card List.length";
+
 /// `T` of `T → U` and of `Set T`.
 fn inner_type<'t, 'a>(of_type: &'t Tree<'a>) -> Option<&'t Tree<'a>> {
     match &**of_type.bare() {
@@ -733,6 +939,10 @@ fn number(number: u64) -> u64 {
     of(Mark::Number, &[print_of(&number.to_string())])
 }
 
+fn of_name(name: &str) -> u64 {
+    of(Mark::Free, &[print_of(name)])
+}
+
 fn prefixed(sign: &str, inner: u64) -> u64 {
     of(Mark::Prefix, &[print_of(sign), inner])
 }
@@ -744,9 +954,23 @@ fn dotted(print: u64, field: &str) -> u64 {
     }
 }
 
-fn is_interval(name: &str) -> bool {
-    let end = name.rsplit('.').next();
-    matches!(end, Some("Icc" | "Ico" | "Ioc" | "Ioo" | "Ici" | "Iic" | "Ioi" | "Iio"))
+/// How what is in an interval lies to its ends.
+fn ends(name: &str) -> Option<[Option<&'static str>; 2]> {
+    let sides = name.rsplit('.').next()?.strip_prefix('I').filter(|sides| sides.len() == 2)?;
+    let sign = |side| match side {
+        'c' => Some(Some("≤")),
+        'o' => Some(Some("<")),
+        'i' => Some(None),
+        _ => None,
+    };
+    let mut signs = sides.chars().map(sign);
+    Some([signs.next()??, signs.next()??])
+}
+
+/// The same of an interval of Mathlib, by its full name.
+fn interval(head: &Tree<'_>) -> Option<[Option<&'static str>; 2]> {
+    let family = head.head()?.split_once('.')?.0;
+    ends(head.head()?).filter(|_| matches!(family, "Set" | "Finset"))
 }
 
 /// Whether a term is a variable, or calculated with it and numerals.

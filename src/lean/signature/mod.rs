@@ -37,7 +37,7 @@ pub(super) use statements::{Part, between};
 /// The version of the keys that this program makes: another one where a statement may get another key.
 /// Keys of different versions say nothing about each other, so results are to be extracted again then;
 /// `mk extract` reads all files each time.
-pub const KEY_VERSION: u32 = 2;
+pub const KEY_VERSION: u32 = 3;
 
 #[derive(Debug, Default, Clone)]
 pub struct Signature<'a> {

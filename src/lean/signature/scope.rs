@@ -91,24 +91,28 @@ impl Around {
         namespace.map_or(&*self.inside, |(namespace, _)| namespace)
     }
 
-    /// The full names that a name may mean in a namespace, in Lean's order; never none.
+    /// The full names that a name may mean in a namespace, in Lean's order: in the innermost namespace, in those around
+    /// it, in what is opened (the last of it first), by itself; with a dot in it by itself before what is opened.
     pub(in crate::lean) fn meanings(&self, written: &str, namespace: &str) -> Vec<String> {
         if let Some(absolute) = written.strip_prefix("_root_.") {
             return vec![absolute.to_owned()];
         }
         let ends = |word: &&str| !matches!(*word, "scoped" | "hiding" | "renaming" | "(");
-        let opens = self.opens.iter().flat_map(|open| open.split(' ').take_while(ends));
+        let opens = self.opens.iter().rev().flat_map(|open| open.split(' ').take_while(ends));
         let plain = opens.map(|name| name.strip_prefix("_root_.").unwrap_or(name));
         let mut seen = HashSet::new();
         let opened = plain.flat_map(|name| from_inside(&self.inside, name));
         let opened = opened.filter(|open| seen.insert(open.clone())).take(MOST_MEANT);
         let opened = opened.map(|open| [&open, ".", written].concat());
-        from_inside(namespace, written).into_iter().chain(opened).collect()
+        let mut meanings = from_inside(namespace, written);
+        let at = meanings.len() - usize::from(!written.contains('.'));
+        drop(meanings.splice(at..at, opened));
+        meanings
     }
 }
 
-/// A name in a namespace and in those around it; never none.
-pub(super) fn from_inside(namespace: &str, name: &str) -> Vec<String> {
+/// A name in a namespace, in those around it, and by itself.
+fn from_inside(namespace: &str, name: &str) -> Vec<String> {
     let ends = namespace.match_indices('.').map(|(dot, _)| dot).chain([namespace.len()]);
     let heads: Vec<&str> = ends.filter_map(|end| namespace.get(..end)).collect();
     let heads = heads.into_iter().rev().filter(|head| !head.is_empty());

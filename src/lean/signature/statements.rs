@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::fold::How;
 use super::lexemes::{Tokens, part, within};
-use super::scope::{self, Scopes, Variable, from_inside};
+use super::scope::{self, Scopes, Variable};
 use super::spelling::{print_all, print_of};
 use super::term::{Binder, Parser};
 use super::{KEY_VERSION, Signature};
@@ -208,11 +208,7 @@ impl<'a> Statements<'a> {
     pub(in crate::lean) fn resolve(&self, user: usize, name: &str) -> Option<usize> {
         let around = self.scopes.around.get(user)?;
         let own = self.declaration(user)?.name.as_deref();
-        let name = name.strip_prefix("_root_.").unwrap_or(name);
-        let mut meanings = from_inside(around.namespace_of(own), name);
-        let last = meanings.len() - 1;
-        let opened = around.opens.iter().rev().map(|open| [open, ".", name].concat());
-        drop(meanings.splice(last..last, opened));
+        let meanings = around.meanings(name, around.namespace_of(own));
         meanings.iter().find_map(|meaning| self.by_name.get(&print_of(meaning)).copied())
     }
 

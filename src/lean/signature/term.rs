@@ -223,14 +223,19 @@ pub(super) struct Parser<'t, 'a> {
     /// By their openings: asked for again where reading as a term fails further out.
     brackets: HashMap<usize, Tree<'a>>,
     groups: HashMap<usize, Option<Vec<Binder<'a>>>>,
+    /// Where the `·` of the round brackets stand that are read; `None` where there may be none.
+    dots: Option<Vec<usize>>,
 }
+
+/// What the `·` of `(· + ·)` are called. More in one pair of brackets are not read.
+const DOTS: [&str; 4] = ["·1", "·2", "·3", "·4"];
 
 impl<'t, 'a> Parser<'t, 'a> {
     pub(super) fn new(tokens: &'t Tokens<'a>) -> Self {
         let (brackets, groups) = (HashMap::new(), HashMap::new());
         // What is too long stays flat.
         let steps = if tokens.len() > MOST_LEXEMES { MOST_STEPS } else { 0 };
-        Self { tokens, at: 0, end: tokens.len(), depth: 0, steps, brackets, groups }
+        Self { tokens, at: 0, end: tokens.len(), depth: 0, steps, brackets, groups, dots: None }
     }
 
     pub(super) fn signature(mut self, range: Range<usize>) -> Signature<'a> {
@@ -438,7 +443,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         let is_longer = after
             && ((tokens.is_symbol(behind) && !(prefixed && operator.sign != "∣"))
                 || (is_name && (!before || operator.sign == "→")));
-        let is_end = |at: usize| matches!(tokens.spelling(at), "¹" | "‖" | "⌋" | "⌉");
+        let is_end = |at: usize| matches!(tokens.spelling(at), "¹" | "‖" | "⌋" | "⌉" | "·");
         let signed = before && tokens.is_symbol(at - 1) && !is_end(at - 1);
         let inside = signed || (before && after && order);
         (!is_longer && !inside).then_some((operator, count))
@@ -521,7 +526,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                 || self.tokens.is_number(self.at)
                 || matches!(
                     next,
-                    "(" | "[" | "{" | "⟨" | "@" | "↑" | "#" | "Type" | "Sort" | "fun" | "_"
+                    "(" | "[" | "{" | "⟨" | "@" | "↑" | "#" | "Type" | "Sort" | "fun" | "_" | "·"
                 ))
     }
 
@@ -579,6 +584,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         match sign {
             "(" | "⟨" | "[" | "{" => return self.bracketed(),
             "Type" | "Sort" => return Some(Rc::new(self.sort(first))),
+            "·" => return self.dot(),
             "↑" | "#" | "√" | "@" => {
                 let is_name = sign != "@" || self.tokens.is_name(at + 1);
                 if sign == "↑" || (is_name && self.tokens.adjoins(at + 1)) {
@@ -598,6 +604,14 @@ impl<'t, 'a> Parser<'t, 'a> {
         Some(Rc::new(self.leaf(at)))
     }
 
+    fn dot(&mut self) -> Option<Tree<'a>> {
+        let (dots, at) = (self.dots.as_mut()?, self.at);
+        let known = dots.iter().position(|dot| *dot == at).unwrap_or(dots.len());
+        dots.extend((known == dots.len()).then_some(at));
+        self.at += 1;
+        Some(Rc::new(Term::Name(DOTS.get(known)?)))
+    }
+
     fn bracketed(&mut self) -> Option<Tree<'a>> {
         let close = self.tokens.closer(self.at).filter(|close| *close < self.end)?;
         let found = self.bracket(self.at);
@@ -612,21 +626,32 @@ impl<'t, 'a> Parser<'t, 'a> {
         }
         let sign = self.tokens.spelling(open);
         let inner = open + 1..self.tokens.closer(open).unwrap_or(open + 1);
+        let outer = self.dots.take();
         let found = match sign {
             "(" => self.round(inner),
             "{" => self.braces(inner),
             _ => self.listed(sign, inner),
         };
+        self.dots = outer;
         let found = Rc::new(found);
         self.brackets.insert(open, Rc::clone(&found));
         found
     }
 
     fn round(&mut self, inner: Range<usize>) -> Term<'a> {
+        self.dots = Some(Vec::new());
         let read = self.all(inner.clone(), |parser| {
             let first = parser.expression(0)?;
+            let dots = parser.dots.take().unwrap_or_default().len();
             match parser.next() {
+                "" if dots > 0 => {
+                    let binder = |name| Binder { name, ..Binder::default() };
+                    let binders = DOTS.iter().take(dots).copied().map(binder).collect();
+                    let fun = Binding { sign: "fun", binders, body: first, ..Binding::default() };
+                    Some(Term::Round(Rc::new(Term::Binding(fun))))
+                }
                 "" => Some(Term::Round(first)),
+                _ if dots > 0 => None,
                 ":" => {
                     parser.at += 1;
                     let of_type = parser.expression(0)?;
@@ -641,6 +666,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                 _ => None,
             }
         });
+        self.dots = None;
         read.unwrap_or_else(|| {
             let colon = self.tokens.find(inner.clone(), ":");
             let comma = self.tokens.find(inner.clone(), ",");

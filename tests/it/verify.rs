@@ -454,28 +454,33 @@ fn limits_hold_and_what_was_asked_is_kept() {
         let said = format!("{}{}", output.stdout, output.stderr);
         assert!(output.code == 1 && said.contains(expected), "{file}: {said}");
     }
-    // Ctrl-C in the middle: what was asked is kept, and the same command goes on.
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mk"));
-    command.env_clear().env("HOME", env.home()).env("PATH", path()).current_dir(env.project());
-    let mut child = command.args(["verify", "--jobs", "1"]).spawn().unwrap();
+    // Ctrl-C in the middle, or the end of it: what was asked is kept, and the same command goes on.
     let known = || {
         let connection = rusqlite::Connection::open(env.database()).ok()?;
         connection
             .query_row("SELECT count(*) FROM kernel_files", [], |row| row.get::<_, i64>(0))
             .ok()
     };
-    let begun = Instant::now();
-    while known().unwrap_or(0) < 3 && begun.elapsed() < Duration::from_mins(1) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-    let kept = known().unwrap();
-    assert!((3..50).contains(&kept), "{kept}");
+    let stopped = |signal: &str, after: i64| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mk"));
+        command.env_clear().env("HOME", env.home()).env("PATH", path()).current_dir(env.project());
+        let mut child = command.args(["verify", "--jobs", "1"]).spawn().unwrap();
+        let begun = Instant::now();
+        while known().unwrap_or(0) < after && begun.elapsed() < Duration::from_mins(1) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let id = child.id().to_string();
+        std::process::Command::new("kill").args([signal, &id]).status().unwrap();
+        (child.wait().unwrap().code(), known().unwrap())
+    };
+    let (code, kept) = stopped("-INT", 3);
+    assert!(code == Some(1) && (3..40).contains(&kept), "{code:?} {kept}");
+    let (code, more) = stopped("-KILL", kept + 3);
+    assert!(code.is_none() && (kept + 3..50).contains(&more), "{code:?} {more}");
     let report = json(&env, &["verify", "--json"]);
     let files = report["files"].as_array().unwrap();
     let old = files.iter().filter(|one| one["state"] == "known").count();
-    assert!(old >= usize::try_from(kept).unwrap());
+    assert!(old >= usize::try_from(more).unwrap());
     assert!(files.iter().all(|one| one["state"] != "not asked"));
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 
@@ -96,7 +97,7 @@ impl TestEnv {
 
     /// Runs a prepared command; its folders are shown as `$HOME` and `$PROJECT`.
     pub(crate) fn finish(&self, command: &mut Command) -> Output {
-        let output = command.timeout(std::time::Duration::from_mins(2)).output().unwrap();
+        let output = command.timeout(Duration::from_mins(2)).output().unwrap();
         let text = |bytes: &[u8]| {
             String::from_utf8_lossy(bytes)
                 .replace(&*self.home().to_string_lossy(), "$HOME")
@@ -108,6 +109,31 @@ impl TestEnv {
             stderr: text(&output.stderr),
         }
     }
+
+    /// Waits until no process of this home is left: hooks start some in the background.
+    pub(crate) fn settle(&self) {
+        let home = format!("HOME={}\0", self.home().display());
+        let begun = Instant::now();
+        // Looked for twice: one that ends may have started another behind the first look.
+        let mut quiet = 0;
+        while quiet < 2 && begun.elapsed() < Duration::from_mins(1) {
+            quiet = if is_in_use(&home) { 0 } else { quiet + 1 };
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Whether a process runs whose environment holds this.
+fn is_in_use(home: &str) -> bool {
+    let Ok(entries) = fs::read_dir("/proc") else { return false };
+    let pids = entries.flatten().map(|entry| entry.path());
+    pids.filter(|path| {
+        path.file_name().is_some_and(|name| name.as_encoded_bytes()[0].is_ascii_digit())
+    })
+    .any(|path| {
+        let environ = fs::read(path.join("environ")).unwrap_or_default();
+        memchr::memmem::find(&environ, home.as_bytes()).is_some()
+    })
 }
 
 impl Output {

@@ -5,6 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use math_forge::app::App;
+use math_forge::model::Kind;
+use math_forge::note;
+use math_forge::paths::Environment;
 use serde_json::json;
 
 use crate::env::TestEnv;
@@ -47,35 +51,6 @@ fn what_is_no_file_holds_nothing_up() {
     let log = log(&env);
     assert!(log.contains("it is not a regular file (a pipe"), "{log}");
     assert_eq!(proposals(&env), 0);
-}
-
-#[test]
-fn the_log_says_which_lines_were_not_read() {
-    let env = TestEnv::new();
-    let transcript = Transcript::new(&env);
-    fs::write(&transcript.path, "{\"type\": \"user\"}\n{torn\n[1]\n").unwrap();
-    transcript.person(SAID);
-    event(&env, "PreCompact", &transcript.path, &json!({}));
-    assert_eq!(proposals(&env), 1);
-    let log = log(&env);
-    assert!(log.contains("2 lines were not read, the first is line 2"), "{log}");
-}
-
-#[test]
-fn a_session_that_went_on_after_its_end_is_read_again() {
-    let env = TestEnv::new();
-    let transcript = Transcript::new(&env);
-    event(&env, "SessionStart", &transcript.path, &json!({"source": "startup"}));
-    transcript.person(SAID);
-    event(&env, "SessionEnd", &transcript.path, &json!({}));
-    wait(|| proposals(&env) == 1 && tickets(&env) == 0);
-    event(&env, "SessionStart", &transcript.path, &json!({"source": "resume"}));
-    transcript.person("I prefer omega over linarith for goals about integers.");
-    // The client was killed. Another session begins.
-    let other = transcript.path.with_file_name("other.jsonl");
-    fs::write(&other, "").unwrap();
-    event(&env, "SessionStart", &other, &json!({"source": "startup"}));
-    wait(|| proposals(&env) == 2);
 }
 
 #[test]
@@ -189,4 +164,20 @@ fn an_event_with_half_a_character_is_judged() {
         let answer = env.mk_with_input(&["hook"], event).success();
         assert!(answer.contains("\"deny\"") && answer.contains("proof-lost"), "{half}: {answer}");
     }
+}
+
+#[test]
+fn five_hundred_notes_are_twenty() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().to_str().unwrap();
+    let of = [("MK_HOME", home), ("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "s1")];
+    let now = "2026-02-01T12:00:00Z".parse().unwrap();
+    let mut app = App::new(Environment::of(&of), now, None, None).unwrap();
+    let mut refused = 0;
+    for number in 0..500 {
+        let text = format!("trap number {number} of very many");
+        let one = note::Args { kind: Kind::Lesson, text, problem: None, because: None };
+        refused += u32::from(note::note(&mut app, &one).is_err());
+    }
+    assert_eq!(refused, 480);
 }

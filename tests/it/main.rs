@@ -7,10 +7,8 @@
     reason = "tests start processes, say what they skip, and fail by panicking"
 )]
 
-mod acts;
 mod add;
 mod allow;
-mod asked_notes;
 mod asking;
 mod asking_failures;
 mod asking_folders;
@@ -38,7 +36,6 @@ mod guard_corpus;
 mod guard_flows;
 mod guard_hooks;
 mod guard_log;
-mod guard_stop;
 mod honest_edits;
 mod honest_history;
 mod hook_protocol;
@@ -46,7 +43,6 @@ mod hostile;
 mod import;
 mod init;
 mod inject;
-mod inject_hostile;
 mod install;
 mod jobs;
 mod jobs_worker;
@@ -54,12 +50,10 @@ mod journal;
 mod launcher;
 mod lean_tokens;
 mod lean_truth;
-mod learning;
 mod learning_hostile;
 mod lessons;
 mod lessons_advice;
 mod lessons_false;
-mod lessons_tools;
 mod licences;
 mod llm;
 mod lock;

@@ -21,3 +21,13 @@ fn lessons() {
 fn notes() {
     play::check("tests/plays/notes.txt");
 }
+
+#[test]
+fn learning() {
+    play::check("tests/plays/learning.txt");
+}
+
+#[test]
+fn told() {
+    play::check("tests/plays/told.txt");
+}

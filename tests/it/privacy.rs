@@ -94,18 +94,6 @@ pub(crate) fn event(env: &TestEnv, name: &str, transcript: &Path, more: &Value) 
     env.mk_with_input(&["hook"], event.to_string()).success()
 }
 
-/// What a hook's answer adds for the model; empty for silence.
-#[track_caller]
-pub(crate) fn context(answer: &str, event: &str) -> String {
-    if answer.is_empty() {
-        return String::new();
-    }
-    let answer: Value = serde_json::from_str(answer).unwrap();
-    let output = &answer["hookSpecificOutput"];
-    assert_eq!(output["hookEventName"], event);
-    output["additionalContext"].as_str().unwrap().to_owned()
-}
-
 /// One value of the database.
 pub(crate) fn query<T: rusqlite::types::FromSql>(env: &TestEnv, sql: &str) -> T {
     let database = rusqlite::Connection::open(env.database()).unwrap();

@@ -10,6 +10,7 @@
 //! ! sh COMMAND           somebody else runs a command of the shell, ! mk WORDS one of ours
 //! ! sql STATEMENT        the database is changed by hand
 //! ! says TEXT            the agent says something, ! line JSON stands in the transcript
+//! ! refused TOOL INPUT => REASON  the person refused a call
 //! ! session NAME         another session; also ! agent NAME, ! mode MODE, ! in FOLDER, ! env NAME VALUE
 //! ! late                 the session began without us
 //! ! back                 the files are as they were at the beginning
@@ -70,6 +71,19 @@ impl<'a> Play<'a> {
     pub(crate) fn steps(&self) -> impl Iterator<Item = &Item<'a>> {
         self.items.iter().filter(|item| item.sign == ">")
     }
+
+    /// Plays all; what was said at each step.
+    pub(crate) fn with(&'a self, player: &mut Player) -> Vec<(&'a Item<'a>, Said)> {
+        let mut said = Vec::new();
+        for item in &self.items {
+            match item.sign {
+                "@" => player.file(item),
+                "!" => player.happens(item),
+                _ => said.push((item, player.step(item))),
+            }
+        }
+        said
+    }
 }
 
 impl<'a> Item<'a> {
@@ -106,7 +120,7 @@ impl<'a> Item<'a> {
     }
 
     /// The first word behind what is done, and the rest.
-    fn named(&self) -> (&str, &str) {
+    pub(crate) fn named(&self) -> (&str, &str) {
         self.of.split_once(' ').unwrap_or((self.of, ""))
     }
 
@@ -185,17 +199,9 @@ fn is_right(item: &Item<'_>, said: &Said) -> bool {
         && (item.said.is_empty() || is_like(&said.text, &item.said.join("\n")))
 }
 
-/// Plays to the end; what was said at each step.
+/// Plays in a place of its own.
 pub(crate) fn play<'a>(play: &'a Play<'a>) -> Vec<(&'a Item<'a>, Said)> {
-    let mut player = Player::new();
-    let mut said = Vec::new();
-    for item in &play.items {
-        match item.sign {
-            "@" => player.file(item),
-            "!" => player.happens(item),
-            _ => said.push((item, player.step(item))),
-        }
-    }
+    let said = play.with(&mut Player::new());
     if std::env::var_os("MK_PLAY").is_some() {
         for (item, said) in &said {
             eprintln!("{} | {} {}: {} {}", play.title, item.does, item.of, said.verdict, said.text);

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -60,7 +61,7 @@ pub(crate) struct Player {
     agent: Option<String>,
     mode: String,
     variables: BTreeMap<String, String>,
-    pub(crate) uses: usize,
+    uses: AtomicUsize,
     has_begun: bool,
     /// The files as they were at the beginning.
     files: BTreeMap<String, String>,
@@ -79,7 +80,7 @@ impl Player {
             agent: None,
             mode: "default".to_owned(),
             variables: BTreeMap::new(),
-            uses: 0,
+            uses: AtomicUsize::default(),
             has_begun: false,
             files: BTreeMap::new(),
             last: String::new(),
@@ -129,6 +130,10 @@ impl Player {
         }
     }
 
+    pub(crate) fn variable(&mut self, name: &str, value: &str) {
+        self.variables.insert(name.to_owned(), value.to_owned());
+    }
+
     /// What is not the session's doing.
     pub(super) fn happens(&mut self, item: &Item<'_>) {
         let words = self.placed(&item.words());
@@ -140,6 +145,11 @@ impl Player {
             "sql" => self.database().execute_batch(&words).unwrap(),
             "says" => self.says("assistant", &json!([{"type": "text", "text": words}])),
             "line" => self.line(serde_json::from_str(&words).expect(&words)),
+            "refused" => {
+                let (tool, behind) = item.named();
+                let (input, reason) = item.halves(behind);
+                self.refused(tool, &self.json(&input), &reason);
+            }
             "session" => self.session = words,
             "agent" => self.agent = Some(words),
             "mode" => self.mode = words,
@@ -147,7 +157,7 @@ impl Player {
             "late" => self.has_begun = true,
             "env" => {
                 let (name, value) = words.split_once(' ').unwrap_or((&words, ""));
-                self.variables.insert(name.to_owned(), value.to_owned());
+                self.variable(name, value);
             }
             "back" => {
                 for (name, text) in &self.files {
@@ -217,6 +227,10 @@ impl Player {
         (output.status.success(), text(&output.stdout) + &text(&output.stderr))
     }
 
+    fn use_id(&self) -> String {
+        format!("toolu_{}_{}", self.session, self.uses.load(Ordering::Relaxed))
+    }
+
     /// Sends an event to the hook, with what every event has.
     pub(crate) fn hook(&self, name: &str, mut event: Value) -> Said {
         let fields = event.as_object_mut().unwrap();
@@ -226,7 +240,7 @@ impl Player {
             ("cwd", json!(self.folder)),
             ("transcript_path", json!(self.transcript())),
             ("permission_mode", json!(self.mode)),
-            ("tool_use_id", json!(format!("toolu_{}_{}", self.session, self.uses))),
+            ("tool_use_id", json!(self.use_id())),
         ] {
             fields.entry(field).or_insert(value);
         }
@@ -249,7 +263,7 @@ impl Player {
 
     /// What came of a step.
     pub(crate) fn step(&mut self, item: &Item<'_>) -> Said {
-        self.uses += 1;
+        self.uses.fetch_add(1, Ordering::Relaxed);
         if !self.has_begun && !matches!(item.does, "start" | "mk" | "sql" | "sh") {
             self.start("startup");
         }
@@ -378,13 +392,27 @@ impl Player {
 
     /// A call and its result in the transcript.
     fn called(&self, tool: &str, input: &Value, outcome: &Value, text: &str, failed: bool) {
-        let id = format!("toolu_{}_{}", self.session, self.uses);
+        let id = self.use_id();
         let call = json!({"type": "tool_use", "id": id, "name": tool, "input": input});
         self.says("assistant", &json!([call]));
         let result =
             json!({"type": "tool_result", "tool_use_id": id, "content": text, "is_error": failed});
         self.line(json!({"type": "user", "toolUseResult": outcome,
             "message": {"role": "user", "content": [result]}}));
+    }
+
+    /// A call that the person refused, with a reason or none.
+    fn refused(&self, tool: &str, input: &Value, reason: &str) {
+        let mut text =
+            "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. \
+            if it was a file edit, the new_string was NOT written to the file)."
+                .to_owned();
+        text += &match reason {
+            "" => " STOP what you are doing".to_owned(),
+            _ => format!(" To tell you how to proceed, the user said:\n{reason}"),
+        };
+        self.uses.fetch_add(1, Ordering::Relaxed);
+        self.called(tool, input, &json!("User rejected tool use"), &text, true);
     }
 
     fn bash(&self, command: &str, printed: Option<(bool, String)>, verdict: &str) -> Said {
@@ -505,15 +533,19 @@ fn response(old: &[u8], new: &[u8]) -> Value {
     if old.is_empty() {
         return json!({"type": "create", "originalFile": null, "structuredPatch": []});
     }
-    let side = |text: &str, sign: &str| {
-        let mut lines: Vec<String> = text.lines().map(|line| format!("{sign}{line}")).collect();
-        if !text.is_empty() && !text.ends_with('\n') {
-            lines.push("\\ No newline at end of file".to_owned());
-        }
-        lines
-    };
     let (old, new) = (shown(old), shown(new));
-    let lines = [side(&old, "-"), side(&new, "+")].concat();
-    let patch = json!([{"oldStart": 1, "newStart": 1, "lines": lines}]);
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let (before, after) = (lines(&old), lines(&new));
+    let alike = |pair: &(&String, &String)| pair.0 == pair.1;
+    let begin = before.iter().zip(&after).take_while(alike).count();
+    let (gone, come) = (&before[begin..], &after[begin..]);
+    let end = gone.iter().rev().zip(come.iter().rev()).take_while(alike).count();
+    let (gone, come) = (&gone[..gone.len() - end], &come[..come.len() - end]);
+    let marked = |lines: &[String], sign: &str| -> Vec<String> {
+        lines.iter().map(|line| format!("{sign}{line}")).collect()
+    };
+    let lines = [marked(gone, "-"), marked(come, "+")].concat();
+    let patch = json!([{"oldStart": begin + 1, "oldLines": gone.len(), "newStart": begin + 1,
+        "newLines": come.len(), "lines": lines}]);
     json!({"type": "update", "originalFile": old, "structuredPatch": patch})
 }

@@ -112,11 +112,16 @@ impl TestEnv {
 
     /// Waits until no process of this home is left: hooks start some in the background.
     pub(crate) fn settle(&self) {
+        self.settle_until(|| false);
+    }
+
+    /// The same, or until something is done.
+    pub(crate) fn settle_until(&self, is_done: impl Fn() -> bool) {
         let home = format!("HOME={}\0", self.home().display());
         let begun = Instant::now();
         // Looked for twice: one that ends may have started another behind the first look.
         let mut quiet = 0;
-        while quiet < 2 && begun.elapsed() < Duration::from_mins(1) {
+        while quiet < 2 && !is_done() && begun.elapsed() < Duration::from_mins(1) {
             quiet = if is_in_use(&home) { 0 } else { quiet + 1 };
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -253,11 +253,17 @@ impl Player {
         Said::of(&self.env.finish(&mut command).success())
     }
 
-    /// The session starts; what it does in the background ends.
-    pub(crate) fn start(&mut self, source: &str) -> Said {
+    /// The session starts; what it does in the background ends, but for learning where it is not `whole`.
+    fn start(&mut self, source: &str, whole: bool) -> Said {
         self.has_begun = true;
         let said = self.hook("SessionStart", json!({"source": source}));
-        self.env.settle();
+        let kept = format!(".local/state/math-forge/sessions/{}/start.json", self.session);
+        let kept = self.env.home().join(kept);
+        self.env.settle_until(|| {
+            let start = fs::read(&kept).unwrap_or_default();
+            let start: Value = serde_json::from_slice(&start).unwrap_or_default();
+            !whole && start["done"] == true
+        });
         said
     }
 
@@ -265,7 +271,7 @@ impl Player {
     pub(crate) fn step(&mut self, item: &Item<'_>) -> Said {
         self.uses.fetch_add(1, Ordering::Relaxed);
         if !self.has_begun && !matches!(item.does, "start" | "mk" | "sql" | "sh") {
-            self.start("startup");
+            self.start("startup", false);
         }
         let said = self.stepped(item);
         if !said.text.is_empty() && !matches!(item.does, "mk" | "sql" | "sh") {
@@ -315,7 +321,7 @@ impl Player {
                 self.says("user", &json!(prompt));
                 said
             }
-            "start" => self.start(item.of),
+            "start" => self.start(item.of, true),
             "stop" => self.hook("Stop", json!({"stop_hook_active": item.of == "again"})),
             "compact" => self.hook("PreCompact", json!({"trigger": "auto"})),
             "end" => {

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 use crate::allow::at_terminal;
 use crate::env::TestEnv;
-use crate::privacy::{SESSION, Transcript, count, event, holding, sql, state};
+use crate::play::{Player, SESSION};
+use crate::privacy::{count, holding, sql, state};
 
 /// A word that stands in everything.
 const WORD: &str = "Peregrine";
@@ -60,42 +61,42 @@ fn seed(env: &TestEnv) -> Value {
 }
 
 /// A session in which everything is about the word, with a trace of it wherever there can be one.
-fn live(env: &TestEnv) -> Transcript {
-    env.write("lean-toolchain", "");
+fn live() -> Player {
+    let player = Player::new();
+    let env = &player.env;
     let file = env.write("M.lean", format!("theorem foo{WORD} : 1 = 1 := rfl\n"));
     journal::create(&folder(env).join("journal")).unwrap();
-    let mut transcript = Transcript::new(env);
-    event(env, "SessionStart", &transcript.path, &json!({"source": "startup"}));
-    transcript.person(&format!(
+    player.hook("SessionStart", json!({"source": "startup"}));
+    player.person(&format!(
         "Always use {WORD} notation for sums over ranges, in all files of this project."
     ));
-    transcript.person("I prefer short names for local hypotheses.");
+    player.person("I prefer short names for local hypotheses.");
     let check = json!({"command": "lake env lean M.lean"});
     let error = format!("Exit code 1\nM.lean:7:8: error: Unknown identifier `{WORD}.sum_suc`\n");
-    transcript.tool("Bash", &check, &error, &json!(""));
+    player.called("Bash", &check, &json!(""), (&error, true));
     let (old, new) = (format!("rw [{WORD}.sum_suc, ih]"), format!("rw [{WORD}.sum_succ, ih]"));
     let lines = [format!("-{old}"), format!("+{new}")];
-    transcript.tool(
+    player.called(
         "Edit",
         &json!({"file_path": file, "old_string": old, "new_string": new}),
-        "The file has been updated",
         &json!({"filePath": file, "structuredPatch": [
             {"oldStart": 7, "oldLines": 1, "newStart": 7, "newLines": 1, "lines": lines}]}),
+        ("The file has been updated", false),
     );
-    transcript.tool("Bash", &check, "", &json!({"stdout": "", "stderr": ""}));
-    transcript.tool("Bash", &check, &error, &json!(""));
-    event(env, "PreCompact", &transcript.path, &json!({"trigger": "auto"}));
+    player.called("Bash", &check, &json!({"stdout": "", "stderr": ""}), ("", false));
+    player.called("Bash", &check, &json!(""), (&error, true));
+    player.hook("PreCompact", json!({"trigger": "auto"}));
     // The guard: a command that it refuses, a proof that would be lost (and copies of the file).
     let command = format!("echo '{WORD}' > ~/.config/math-forge/config.toml");
     let more =
         json!({"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": command}});
-    event(env, "PreToolUse", &transcript.path, &more);
+    player.hook("PreToolUse", more);
     let edit = json!({"tool_name": "Edit", "tool_use_id": "t2", "tool_input": {"file_path": file,
         "old_string": ":= rfl", "new_string": ":= by sorry"}});
-    event(env, "PreToolUse", &transcript.path, &edit);
+    player.hook("PreToolUse", edit);
     let bash = json!({"tool_name": "Bash", "tool_use_id": "t3", "tool_input": check,
         "tool_response": {"stdout": error, "stderr": ""}});
-    event(env, "PostToolUse", &transcript.path, &bash);
+    player.hook("PostToolUse", bash);
     let mut snapshot = env.command();
     env.finish(snapshot.args(["snapshot", "--session", SESSION])).success();
     env.mk(&["add", "insight", "--title", &format!("By hand: {WORD}"), "--problem", "p 1"])
@@ -106,13 +107,13 @@ fn live(env: &TestEnv) -> Transcript {
     fs::write(&log, format!("{before}2026-01-01 x: {WORD}\n2026-01-01 x: {SESSION}\nkept\n"))
         .unwrap();
     fs::write(folder(env).join("knowledge.db.bak-v1"), format!("old {WORD}")).unwrap();
-    transcript
+    player
 }
 
 #[test]
 fn a_text_is_gone_from_everything() {
-    let env = TestEnv::new();
-    let transcript = live(&env);
+    let player = live();
+    let env = &player.env;
     let places = left(&env, WORD);
     let shown = |name: &str| places.iter().any(|path| path.to_string_lossy().contains(name));
     for name in ["knowledge.db", "bak-v1", "seed.json", "sessions/", "mk.log"] {
@@ -162,7 +163,7 @@ fn a_text_is_gone_from_everything() {
     // The place in the transcript is kept, so nothing is read again; and if it were, nothing comes back.
     let offset = count(&env, "SELECT offset FROM transcripts");
     assert!(offset > 0);
-    let event_again = || event(&env, "PreCompact", &transcript.path, &json!({}));
+    let event_again = || player.hook("PreCompact", json!({}));
     event_again();
     assert_eq!(left(&env, WORD), Vec::<PathBuf>::new());
     sql(&env, "DELETE FROM transcripts");
@@ -177,8 +178,8 @@ fn a_text_is_gone_from_everything() {
 
 #[test]
 fn a_session_goes_with_all_that_was_learnt_in_it() {
-    let env = TestEnv::new();
-    let transcript = live(&env);
+    let player = live();
+    let env = &player.env;
     let lessons = count(&env, "SELECT count(*) FROM lessons");
     assert!(lessons > 0 && state(&env).join("sessions").join(SESSION).is_dir());
     sql(&env, &format!("INSERT INTO client_sessions VALUES ('{OTHER}', NULL, 'x', 'x', 1)"));
@@ -195,12 +196,12 @@ fn a_session_goes_with_all_that_was_learnt_in_it() {
     assert_eq!(left(&env, SESSION), Vec::<PathBuf>::new());
     assert!(!state(&env).join("sessions").join(SESSION).exists());
     // It goes on, ends, and is read by hand: nothing is learnt from it any more.
-    event(&env, "SessionStart", &transcript.path, &json!({"source": "resume"}));
-    transcript.person("Always use the bundled simp set.");
-    event(&env, "PreCompact", &transcript.path, &json!({}));
-    event(&env, "SessionEnd", &transcript.path, &json!({}));
+    player.hook("SessionStart", json!({"source": "resume"}));
+    player.person("Always use the bundled simp set.");
+    player.hook("PreCompact", json!({}));
+    player.hook("SessionEnd", json!({}));
     env.mk(&["learn"]).success();
-    env.mk(&["extract", transcript.path.to_str().unwrap()]).success();
+    env.mk(&["extract", player.transcript().to_str().unwrap()]).success();
     for table in ["proposals", "lessons", "transcripts"] {
         assert_eq!(count(&env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
@@ -211,8 +212,8 @@ fn a_session_goes_with_all_that_was_learnt_in_it() {
 
 #[test]
 fn one_thing_goes_with_what_it_became() {
-    let env = TestEnv::new();
-    live(&env);
+    let player = live();
+    let env = &player.env;
     let connection = Connection::open(env.database()).unwrap();
     let text = |sql: &str| -> String { connection.query_row(sql, [], |row| row.get(0)).unwrap() };
     let short = text("SELECT id FROM proposals WHERE content LIKE '%short names%'");
@@ -252,18 +253,17 @@ fn one_thing_goes_with_what_it_became() {
 
 #[test]
 fn what_was_injected_goes_with_its_finding_and_its_session() {
-    let env = TestEnv::new();
-    env.write("lean-toolchain", "");
+    let player = Player::new();
+    let env = &player.env;
     let name = format!("Foo.{WORD}_one");
     let row = json!({"kind": "insight", "title": "x", "theorem_name": name});
     let add = ["add", "--jsonl", "-"];
     env.mk_with_input(&add, row.to_string()).success();
     let tell = || {
-        let path = Path::new("/nowhere.jsonl");
-        event(&env, "UserPromptSubmit", path, &json!({"prompt": format!("use {name} here")}));
+        player.hook("UserPromptSubmit", json!({"prompt": format!("use {name} here")}));
         let input = json!({"prompt": format!("prove Foo.{WORD}_two")});
         let more = json!({"tool_name": "Agent", "tool_use_id": "t", "tool_input": input});
-        event(&env, "PreToolUse", path, &more);
+        player.hook("PreToolUse", more);
     };
     let kept =
         "SELECT (SELECT count(*) FROM injections) * 10 + (SELECT count(*) FROM subagent_tasks)";
@@ -285,8 +285,8 @@ fn what_was_injected_goes_with_its_finding_and_its_session() {
 
 #[test]
 fn where_the_journal_has_to_wait_nothing_is_changed() {
-    let env = TestEnv::new();
-    live(&env);
+    let player = live();
+    let env = &player.env;
     let journal = folder(&env).join("journal");
     let stage = |arguments: &[&str]| {
         let mut git = Command::new("git");

@@ -12,7 +12,8 @@ use math_forge::paths::Environment;
 use serde_json::json;
 
 use crate::env::TestEnv;
-use crate::privacy::{Transcript, count, event, holding, log, state, tickets, wait};
+use crate::play::Player;
+use crate::privacy::{count, holding, log, state, tickets, wait};
 
 const SAID: &str = "I prefer term-mode proofs for one-line lemmas.";
 
@@ -22,7 +23,8 @@ fn proposals(env: &TestEnv) -> i64 {
 
 #[test]
 fn what_is_no_file_holds_nothing_up() {
-    let env = TestEnv::new();
+    let player = Player::new();
+    let env = &player.env;
     let folder = env.home().join("t");
     fs::create_dir_all(folder.join("folder.jsonl")).unwrap();
     let path = |name: &str| folder.join(name);
@@ -37,7 +39,9 @@ fn what_is_no_file_holds_nothing_up() {
             ("SessionStart", json!({"source": "compact"})),
             ("SessionEnd", json!({})),
         ] {
-            event(&env, name_of, &path(name), &more);
+            let mut more = more;
+            more["transcript_path"] = json!(path(name));
+            player.hook(name_of, more);
         }
         // Whoever gets the ticket finds that nothing will come of it.
         wait(|| {
@@ -55,7 +59,8 @@ fn what_is_no_file_holds_nothing_up() {
 
 #[test]
 fn the_journal_goes_into_no_repository_that_the_environment_names() {
-    let env = TestEnv::new();
+    let player = Player::new();
+    let env = &player.env;
     env.mk(&["init"]).success();
     let other = env.home().join("other");
     fs::create_dir_all(&other).unwrap();
@@ -66,9 +71,8 @@ fn the_journal_goes_into_no_repository_that_the_environment_names() {
     };
     git(&["init", "-q"]);
     git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
-    let transcript = Transcript::new(&env);
-    transcript.person(SAID);
-    event(&env, "PreCompact", &transcript.path, &json!({}));
+    player.person(SAID);
+    player.hook("PreCompact", json!({}));
     let mut learn = env.command();
     // As a hook of git exports them, or somebody who keeps the home folder under git.
     learn.arg("learn").env("GIT_DIR", other.join(".git")).env("GIT_WORK_TREE", env.home());
@@ -89,17 +93,17 @@ fn the_journal_goes_into_no_repository_that_the_environment_names() {
 fn a_killed_worker_loses_nothing_and_stores_nothing_twice() {
     // As many as one reading may propose.
     const ROUNDS: u64 = 20;
-    let env = TestEnv::new();
-    let transcript = Transcript::new(&env);
+    let player = Player::new();
+    let env = &player.env;
     let mk = Path::new(env!("CARGO_BIN_EXE_mk"));
     for round in 0..ROUNDS {
         for n in 0..40 {
-            transcript.person(&format!("What about lemma {round} {n}?"));
+            player.person(&format!("What about lemma {round} {n}?"));
         }
-        transcript.person(&format!("I prefer `tactic_{round}` over linarith for such goals."));
+        player.person(&format!("I prefer `tactic_{round}` over linarith for such goals."));
         fs::create_dir_all(state(&env).join("tickets")).unwrap();
         let ticket = json!({"session": "0b9d7a52-5a0e-4d49-9f2b-3c1e7f6a8d10",
-            "transcript": transcript.path, "folder": env.project()});
+            "transcript": player.transcript(), "folder": env.project()});
         fs::write(state(&env).join("tickets/a.json"), ticket.to_string()).unwrap();
         #[allow(clippy::disallowed_methods, reason = "a process that is killed")]
         let mut worker = std::process::Command::new(mk)

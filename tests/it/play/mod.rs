@@ -44,7 +44,7 @@ use rayon::prelude::*;
 
 mod player;
 
-pub(crate) use player::{Player, Said};
+pub(crate) use player::{Player, SESSION, Said};
 
 /// What stands in a play: a file, something that happens, or a step that is answered.
 #[derive(Debug, Clone, Default)]
@@ -241,7 +241,7 @@ pub(crate) fn check(file: &str) {
             if !item.said.is_empty() {
                 lines.splice(said_at..&(said_at + item.said.len()), new);
             }
-            lines[*at] = format!("> {} {does} {of}", said.verdict).trim_end().to_owned();
+            format!("> {} {does} {of}", said.verdict).trim_end().clone_into(&mut lines[*at]);
         }
     }
     if wrong > 0 && std::env::var_os("UPDATE_EXPECT").is_some() {

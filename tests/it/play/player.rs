@@ -13,6 +13,13 @@ use serde_json::{Value, json};
 use super::{Item, arrow};
 use crate::env::TestEnv;
 
+/// The session that everything begins in.
+pub(crate) const SESSION: &str = "11111111-2222-3333-4444-555555555555";
+
+/// How the client tells the agent that a call was refused.
+const REFUSED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if \
+    it was a file edit, the new_string was NOT written to the file).";
+
 /// What a hook answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Said {
@@ -70,13 +77,19 @@ pub(crate) struct Player {
 }
 
 impl Player {
+    /// A session in a project of Lean with nothing in it.
     pub(crate) fn new() -> Self {
         let env = TestEnv::new();
         env.write("lean-toolchain", "leanprover/lean4:v4.24.0\n");
+        Self::at(env)
+    }
+
+    /// A session in this place.
+    pub(crate) fn at(env: TestEnv) -> Self {
         let player = Self {
             folder: env.project(),
             env,
-            session: "11111111-2222-3333-4444-555555555555".to_owned(),
+            session: SESSION.to_owned(),
             agent: None,
             mode: "default".to_owned(),
             variables: BTreeMap::new(),
@@ -106,6 +119,10 @@ impl Player {
     /// Somebody's words in the transcript, or other content.
     pub(crate) fn says(&self, role: &str, content: &Value) {
         self.line(json!({"type": role, "message": {"role": role, "content": content}}));
+    }
+
+    pub(crate) fn person(&self, words: &str) {
+        self.says("user", &json!(words));
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -269,7 +286,7 @@ impl Player {
 
     /// What came of a step.
     pub(crate) fn step(&mut self, item: &Item<'_>) -> Said {
-        self.uses.fetch_add(1, Ordering::Relaxed);
+        self.next_use();
         if !self.has_begun && !matches!(item.does, "start" | "mk" | "sql" | "sh") {
             self.start("startup", false);
         }
@@ -318,7 +335,7 @@ impl Player {
             "prompt" => {
                 let prompt = item.words();
                 let said = self.hook("UserPromptSubmit", json!({"prompt": prompt}));
-                self.says("user", &json!(prompt));
+                self.person(&prompt);
                 said
             }
             "start" => self.start(item.of, true),
@@ -388,7 +405,7 @@ impl Player {
         let mut done = event();
         done["tool_response"] = response(&before, &after);
         let said = self.hook("PostToolUse", done.clone());
-        self.called(tool, input, &done["tool_response"], "The file was updated.", false);
+        self.called(tool, input, &done["tool_response"], ("The file was updated.", false));
         match (asked.verdict, said.verdict) {
             ("ask", "block") => said,
             ("ask", _) => Said { verdict: "yes", ..asked },
@@ -396,29 +413,40 @@ impl Player {
         }
     }
 
-    /// A call and its result in the transcript.
-    fn called(&self, tool: &str, input: &Value, outcome: &Value, text: &str, failed: bool) {
-        let id = self.use_id();
-        let call = json!({"type": "tool_use", "id": id, "name": tool, "input": input});
+    /// A call in the transcript.
+    pub(crate) fn calls(&self, tool: &str, input: &Value) {
+        let call = json!({"type": "tool_use", "id": self.use_id(), "name": tool, "input": input});
         self.says("assistant", &json!([call]));
-        let result =
-            json!({"type": "tool_result", "tool_use_id": id, "content": text, "is_error": failed});
+    }
+
+    /// A call and what came of it in the transcript; `is_error` where it failed.
+    pub(crate) fn called(
+        &self,
+        tool: &str,
+        input: &Value,
+        outcome: &Value,
+        (text, is_error): (&str, bool),
+    ) {
+        self.calls(tool, input);
+        let result = json!({"type": "tool_result", "tool_use_id": self.use_id(), "content": text,
+            "is_error": is_error});
         self.line(json!({"type": "user", "toolUseResult": outcome,
             "message": {"role": "user", "content": [result]}}));
+        self.next_use();
+    }
+
+    fn next_use(&self) {
+        self.uses.fetch_add(1, Ordering::Relaxed);
     }
 
     /// A call that the person refused, with a reason or none.
     fn refused(&self, tool: &str, input: &Value, reason: &str) {
-        let mut text =
-            "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. \
-            if it was a file edit, the new_string was NOT written to the file)."
-                .to_owned();
-        text += &match reason {
-            "" => " STOP what you are doing".to_owned(),
-            _ => format!(" To tell you how to proceed, the user said:\n{reason}"),
+        let told = match reason {
+            "" => "STOP what you are doing".to_owned(),
+            _ => format!("To tell you how to proceed, the user said:\n{reason}"),
         };
-        self.uses.fetch_add(1, Ordering::Relaxed);
-        self.called(tool, input, &json!("User rejected tool use"), &text, true);
+        let text = format!("{REFUSED} {told}");
+        self.called(tool, input, &json!("User rejected tool use"), (&text, true));
     }
 
     fn bash(&self, command: &str, printed: Option<(bool, String)>, verdict: &str) -> Said {
@@ -458,7 +486,7 @@ impl Player {
             done["is_interrupt"] = json!(false);
             self.hook("PostToolUseFailure", done)
         };
-        self.called(tool, input, &answer, if well { &printed } else { &error }, !well);
+        self.called(tool, input, &answer, (if well { &printed } else { &error }, !well));
         match (asked.verdict, said.verdict) {
             ("ask", "silent") => Said { verdict: "yes", ..asked },
             ("note", "silent") => asked,

@@ -166,6 +166,37 @@ impl Output {
     }
 }
 
+/// Runs `mk` at a terminal of its own, with a line typed in; `None` where that cannot be done here.
+pub(crate) fn at_terminal(env: &TestEnv, arguments: &[&str], typed: &str) -> Option<String> {
+    let has_script = std::process::Command::new("script").arg("--version").output().is_ok();
+    if !cfg!(target_os = "linux") || !has_script || std::env::var_os("CLAUDECODE").is_some() {
+        eprintln!("SKIPPED a terminal: it takes Linux, `script`, and nobody else's session");
+        return None;
+    }
+    let quote = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
+    let words: Vec<String> = arguments.iter().map(|word| quote(word)).collect();
+    let line = format!("{} {}", quote(env!("CARGO_BIN_EXE_mk")), words.join(" "));
+    let mut command = env.tool("script");
+    command.args(["-qec", &line, "/dev/null"]).write_stdin(format!("{typed}\n"));
+    let output = env.finish(&mut command);
+    Some(output.stdout.replace('\r', ""))
+}
+
+/// What the hook answers to a command of the shell.
+pub(crate) fn hook(env: &TestEnv, event: &str, id: &str, command: &str) -> serde_json::Value {
+    let input = serde_json::json!({
+        "hook_event_name": event, "session_id": "s1", "tool_use_id": id, "tool_name": "Bash",
+        "cwd": env.project(), "tool_input": {"command": command}, "tool_response": {"stdout": ""},
+    });
+    let output = env.mk_with_input(&["hook"], input.to_string()).success();
+    let answer: serde_json::Value = if output.is_empty() {
+        serde_json::json!({})
+    } else {
+        serde_json::from_str(&output).unwrap()
+    };
+    answer["hookSpecificOutput"].clone()
+}
+
 /// The shared folder of real data, or `None` with a loud line on stderr.
 pub(crate) fn shared_data(what: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");

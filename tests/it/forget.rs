@@ -11,8 +11,8 @@ use math_forge::paths::{Environment, Paths};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::allow::at_terminal;
 use crate::env::TestEnv;
+use crate::env::at_terminal;
 use crate::play::{Player, SESSION};
 use crate::privacy::{count, holding, sql, state};
 

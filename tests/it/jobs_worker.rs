@@ -126,7 +126,7 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
         assert_eq!(lesson(&env)["detail"]["lesson"]["words"]["title"], title);
     }
     // A person takes them: now they count, and the rules' own are kept.
-    if crate::allow::at_terminal(&env, &["confirm", "1"], "").is_none() {
+    if crate::env::at_terminal(&env, &["confirm", "1"], "").is_none() {
         return;
     }
     let now = lesson(&env);

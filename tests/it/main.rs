@@ -8,7 +8,6 @@
 )]
 
 mod add;
-mod allow;
 mod asking;
 mod asking_failures;
 mod asking_folders;

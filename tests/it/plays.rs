@@ -31,3 +31,8 @@ fn learning() {
 fn told() {
     play::check("tests/plays/told.txt");
 }
+
+#[test]
+fn leave() {
+    play::check("tests/plays/leave.txt");
+}

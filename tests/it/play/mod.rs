@@ -29,7 +29,7 @@
 //! < what is said; `...` is anything. Without such lines only the verdict counts
 //! ```
 //!
-//! A verdict is `silent`, `note`, `tell` (the person), `ask`, `deny`, `block` (after it is done), or `yes`:
+//! A verdict is `silent`, `allow`, `note`, `tell` (the person), `ask`, `deny`, `block` (after it is done), or `yes`:
 //! asked, and the person agrees. Of commands that are not the agent's it is `ok` or `failed`. In texts `$P` is
 //! the project. The session starts before the first step, where that is not a `start`.
 //!

@@ -43,7 +43,7 @@ impl Said {
             Some("deny") => Self::new("deny", text(&own["permissionDecisionReason"])),
             Some("ask") => Self::new("ask", text(&own["permissionDecisionReason"])),
             Some("block") => Self::new("block", text(&answer["reason"])),
-            Some(_) => Self::new("silent", ""),
+            Some(_) => Self::new("allow", ""),
             None if own.is_null() => Self::new("tell", text(&answer["systemMessage"])),
             None => {
                 let mut told = text(&own["additionalContext"]);
@@ -330,7 +330,11 @@ impl Player {
             }
             "event" => {
                 let (name, behind) = item.named();
-                self.hook(name, self.json(&item.halves(behind).0))
+                let said = self.hook(name, self.json(&item.halves(behind).0));
+                if name.starts_with("Session") {
+                    self.env.settle();
+                }
+                said
             }
             "prompt" => {
                 let prompt = item.words();
@@ -489,6 +493,7 @@ impl Player {
         self.called(tool, input, &answer, (if well { &printed } else { &error }, !well));
         match (asked.verdict, said.verdict) {
             ("ask", "silent") => Said { verdict: "yes", ..asked },
+            ("ask", "note") => Said { verdict: "yes", ..said },
             ("note", "silent") => asked,
             _ => said,
         }

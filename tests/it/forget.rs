@@ -114,16 +114,16 @@ fn live() -> Player {
 fn a_text_is_gone_from_everything() {
     let player = live();
     let env = &player.env;
-    let places = left(&env, WORD);
+    let places = left(env, WORD);
     let shown = |name: &str| places.iter().any(|path| path.to_string_lossy().contains(name));
     for name in ["knowledge.db", "bak-v1", "seed.json", "sessions/", "mk.log"] {
         assert!(shown(name), "{name}: {places:?}");
     }
     for table in ["guard_log", "lessons", "proposals", "error_sightings"] {
-        assert!(count(&env, &format!("SELECT count(*) FROM {table}")) > 0, "{table}");
+        assert!(count(env, &format!("SELECT count(*) FROM {table}")) > 0, "{table}");
     }
     sql(
-        &env,
+        env,
         &format!(
             "INSERT INTO strategies (problem_id, problem_name, approach_name, outcome)
              VALUES ('p_1', 'P', 'by {WORD}', 'failed');
@@ -136,65 +136,65 @@ fn a_text_is_gone_from_everything() {
              VALUES ('insight', 'other', 'stays', NULL), ('insight', 't', 'd', '{WORD}');"
         ),
     );
-    let before = count(&env, "SELECT count(*) FROM findings");
-    let dry = forget(&env, &[], Some("peregrine"), true);
-    assert_eq!(count(&env, "SELECT count(*) FROM findings"), before);
-    assert_eq!(without_log(left(&env, WORD)), without_log(places));
-    let done = forget(&env, &[], Some("peregrine"), false);
+    let before = count(env, "SELECT count(*) FROM findings");
+    let dry = forget(env, &[], Some("peregrine"), true);
+    assert_eq!(count(env, "SELECT count(*) FROM findings"), before);
+    assert_eq!(without_log(left(env, WORD)), without_log(places));
+    let done = forget(env, &[], Some("peregrine"), false);
     assert_eq!((dry.count, &dry.rows, &dry.files), (done.count, &done.rows, &done.files));
     assert_eq!((dry.journal, dry.log_lines), (done.journal, done.log_lines));
     assert!(done.cleaned && done.journal == 1 && done.log_lines >= 1, "{done:?}");
     assert_eq!(done.backups.len(), 1);
-    assert_eq!(left(&env, WORD), Vec::<PathBuf>::new());
+    assert_eq!(left(env, WORD), Vec::<PathBuf>::new());
     // What is about something else stays.
-    assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE title = 'other'"), 1);
-    assert_eq!(count(&env, "SELECT count(*) FROM problems WHERE id = 'other_1'"), 1);
-    assert_eq!(count(&env, "SELECT count(*) FROM proposals"), 1);
-    assert!(fs::read_to_string(state(&env).join("mk.log")).unwrap().ends_with("kept\n"));
-    assert_eq!(seed(&env)["state"]["proposals"].as_array().unwrap().len(), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM findings WHERE title = 'other'"), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM problems WHERE id = 'other_1'"), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM proposals"), 1);
+    assert!(fs::read_to_string(state(env).join("mk.log")).unwrap().ends_with("kept\n"));
+    assert_eq!(seed(env)["state"]["proposals"].as_array().unwrap().len(), 1);
     let out = done.out_of_reach.join("\n");
     assert!(out.contains("history of git") && out.contains("~/.claude"), "{out}");
     env.mk(&["doctor"]).success();
-    let again = forget(&env, &[], Some("peregrine"), true);
+    let again = forget(env, &[], Some("peregrine"), true);
     assert!(again.out_of_reach.join("\n").contains("history of git"), "also the next time");
-    let never = forget(&env, &[], Some("never said"), true);
+    let never = forget(env, &[], Some("never said"), true);
     assert!(!never.out_of_reach.join("\n").contains("history of git"), "{never:?}");
 
     // The place in the transcript is kept, so nothing is read again; and if it were, nothing comes back.
-    let offset = count(&env, "SELECT offset FROM transcripts");
+    let offset = count(env, "SELECT offset FROM transcripts");
     assert!(offset > 0);
     let event_again = || player.hook("PreCompact", json!({}));
     event_again();
-    assert_eq!(left(&env, WORD), Vec::<PathBuf>::new());
-    sql(&env, "DELETE FROM transcripts");
+    assert_eq!(left(env, WORD), Vec::<PathBuf>::new());
+    sql(env, "DELETE FROM transcripts");
     event_again();
-    assert_eq!(count(&env, "SELECT count(*) FROM proposals"), 1);
-    assert_eq!(count(&env, "SELECT count(*) FROM lessons"), 0);
+    assert_eq!(count(env, "SELECT count(*) FROM proposals"), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM lessons"), 0);
     // A person may say it again.
     env.mk(&["add", "insight", "--title", &format!("By hand: {WORD}"), "--problem", "p 1"])
         .success();
-    assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE title LIKE 'By hand%'"), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM findings WHERE title LIKE 'By hand%'"), 1);
 }
 
 #[test]
 fn a_session_goes_with_all_that_was_learnt_in_it() {
     let player = live();
     let env = &player.env;
-    let lessons = count(&env, "SELECT count(*) FROM lessons");
-    assert!(lessons > 0 && state(&env).join("sessions").join(SESSION).is_dir());
-    sql(&env, &format!("INSERT INTO client_sessions VALUES ('{OTHER}', NULL, 'x', 'x', 1)"));
-    let done = forget(&env, &[&SESSION[..13]], None, false);
+    let lessons = count(env, "SELECT count(*) FROM lessons");
+    assert!(lessons > 0 && state(env).join("sessions").join(SESSION).is_dir());
+    sql(env, &format!("INSERT INTO client_sessions VALUES ('{OTHER}', NULL, 'x', 'x', 1)"));
+    let done = forget(env, &[&SESSION[..13]], None, false);
     assert_eq!(done.sessions, [SESSION]);
     assert_eq!(done.journal, 2, "{done:?}");
     assert!(done.log_lines >= 1);
     for table in
         ["proposals", "lessons", "transcripts", "guard_log", "error_sightings", "lesson_shown"]
     {
-        assert_eq!(count(&env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
+        assert_eq!(count(env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
-    assert_eq!(count(&env, "SELECT count(*) FROM client_sessions"), 1, "the other one");
-    assert_eq!(left(&env, SESSION), Vec::<PathBuf>::new());
-    assert!(!state(&env).join("sessions").join(SESSION).exists());
+    assert_eq!(count(env, "SELECT count(*) FROM client_sessions"), 1, "the other one");
+    assert_eq!(left(env, SESSION), Vec::<PathBuf>::new());
+    assert!(!state(env).join("sessions").join(SESSION).exists());
     // It goes on, ends, and is read by hand: nothing is learnt from it any more.
     player.hook("SessionStart", json!({"source": "resume"}));
     player.person("Always use the bundled simp set.");
@@ -203,11 +203,11 @@ fn a_session_goes_with_all_that_was_learnt_in_it() {
     env.mk(&["learn"]).success();
     env.mk(&["extract", player.transcript().to_str().unwrap()]).success();
     for table in ["proposals", "lessons", "transcripts"] {
-        assert_eq!(count(&env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
+        assert_eq!(count(env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
-    assert_eq!(count(&env, "SELECT count(*) FROM client_sessions"), 1, "still");
+    assert_eq!(count(env, "SELECT count(*) FROM client_sessions"), 1, "still");
     // One that nobody has heard of may be forgotten ahead.
-    assert_eq!(forget(&env, &["12345678-aaaa-bbbb-cccc-123456789012"], None, false).count, 1);
+    assert_eq!(forget(env, &["12345678-aaaa-bbbb-cccc-123456789012"], None, false).count, 1);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn one_thing_goes_with_what_it_became() {
     let text = |sql: &str| -> String { connection.query_row(sql, [], |row| row.get(0)).unwrap() };
     let short = text("SELECT id FROM proposals WHERE content LIKE '%short names%'");
     sql(
-        &env,
+        env,
         &format!(
             "INSERT INTO findings (id, finding_type, title, description) VALUES (900, 'preference',
              'short names', 'short names everywhere');
@@ -227,19 +227,19 @@ fn one_thing_goes_with_what_it_became() {
              UPDATE findings SET superseded_by = 900, status = 'superseded' WHERE uid = '{short}'"
         ),
     );
-    let done = forget(&env, &["#900"], None, false);
+    let done = forget(env, &["#900"], None, false);
     let ids: Vec<&str> = done.things.iter().map(|thing| thing.id.as_str()).collect();
     assert_eq!(ids, ["#900", &*short], "{done:?}");
     assert_eq!((done.journal, done.count), (1, 2), "{done:?}");
-    assert_eq!(left(&env, "short names"), Vec::<PathBuf>::new());
-    assert_eq!(count(&env, "SELECT superseded_by IS NULL FROM findings WHERE id = 901"), 1);
-    assert!(!left(&env, WORD).is_empty(), "the rest stays");
+    assert_eq!(left(env, "short names"), Vec::<PathBuf>::new());
+    assert_eq!(count(env, "SELECT superseded_by IS NULL FROM findings WHERE id = 901"), 1);
+    assert!(!left(env, WORD).is_empty(), "the rest stays");
     // By uid, and by the beginning of a proposal's id.
     let uid = text("SELECT uid FROM findings WHERE title LIKE 'By hand%'");
-    assert_eq!(forget(&env, &[&uid[..10]], None, false).things.len(), 1);
+    assert_eq!(forget(env, &[&uid[..10]], None, false).things.len(), 1);
     let id = text("SELECT id FROM proposals");
-    assert_eq!(forget(&env, &[&id[..8]], None, false).things.len(), 1);
-    let mut app = app(&env);
+    assert_eq!(forget(env, &[&id[..8]], None, false).things.len(), 1);
+    let mut app = app(env);
     for (id, matching, expected) in [
         ("900", None, "nothing is stored under `900`"),
         ("no such", None, "nothing is stored under `no such`"),
@@ -268,26 +268,26 @@ fn what_was_injected_goes_with_its_finding_and_its_session() {
     let kept =
         "SELECT (SELECT count(*) FROM injections) * 10 + (SELECT count(*) FROM subagent_tasks)";
     tell();
-    assert_eq!(count(&env, kept), 11);
-    forget(&env, &[SESSION], None, false);
-    assert_eq!(count(&env, kept), 0);
+    assert_eq!(count(env, kept), 11);
+    forget(env, &[SESSION], None, false);
+    assert_eq!(count(env, kept), 0);
     tell();
-    assert_eq!(count(&env, kept), 0, "nothing of it is kept again");
+    assert_eq!(count(env, kept), 0, "nothing of it is kept again");
     // The next session is told again; then the finding goes, with everything that was said of it.
     let sql = "DELETE FROM forgotten";
     Connection::open(env.database()).unwrap().execute_batch(sql).unwrap();
     tell();
-    forget(&env, &["#1"], None, false);
-    assert_eq!(count(&env, kept), 1, "the task is another thing");
-    forget(&env, &[], Some(WORD), false);
-    assert_eq!((count(&env, kept), left(&env, WORD)), (0, Vec::<PathBuf>::new()));
+    forget(env, &["#1"], None, false);
+    assert_eq!(count(env, kept), 1, "the task is another thing");
+    forget(env, &[], Some(WORD), false);
+    assert_eq!((count(env, kept), left(env, WORD)), (0, Vec::<PathBuf>::new()));
 }
 
 #[test]
 fn where_the_journal_has_to_wait_nothing_is_changed() {
     let player = live();
     let env = &player.env;
-    let journal = folder(&env).join("journal");
+    let journal = folder(env).join("journal");
     let stage = |arguments: &[&str]| {
         let mut git = Command::new("git");
         git.arg("-C").arg(&journal).args(["-c", "user.name=p", "-c", "user.email=p@x"]);
@@ -295,17 +295,17 @@ fn where_the_journal_has_to_wait_nothing_is_changed() {
     };
     fs::write(journal.join("mine.txt"), "x").unwrap();
     stage(&["add", "mine.txt"]);
-    let before = (without_log(left(&env, WORD)), count(&env, "SELECT count(*) FROM findings"));
-    let error = forget::run(&mut app(&env), &[], Some(WORD), false).unwrap_err().to_string();
+    let before = (without_log(left(env, WORD)), count(env, "SELECT count(*) FROM findings"));
+    let error = forget::run(&mut app(env), &[], Some(WORD), false).unwrap_err().to_string();
     assert_eq!(
         error,
         "the journal cannot be changed now: changes are staged in the journal's repository"
     );
-    let after = (without_log(left(&env, WORD)), count(&env, "SELECT count(*) FROM findings"));
+    let after = (without_log(left(env, WORD)), count(env, "SELECT count(*) FROM findings"));
     assert_eq!(after, before);
     stage(&["commit", "-qm", "mine"]);
-    forget(&env, &[], Some(WORD), false);
-    assert_eq!(left(&env, WORD), Vec::<PathBuf>::new());
+    forget(env, &[], Some(WORD), false);
+    assert_eq!(left(env, WORD), Vec::<PathBuf>::new());
     let log =
         Command::new("git").arg("-C").arg(&journal).args(["log", "-1", "--format=%s"]).output();
     assert_eq!(String::from_utf8(log.unwrap().stdout).unwrap(), "Learn: forgot 1 proposals\n");

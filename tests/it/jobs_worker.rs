@@ -239,9 +239,9 @@ fn without_a_server_everything_waits_and_no_session_hears_of_it() {
     // It comes back: a person need not wait, but for what the session left to the background, which may
     // still know the old server only.
     let server = Scripted::loaded(vec![good()]);
-    configure(&env, &server.url(), "");
-    wait(|| run(&env).1["busy"] == false);
-    wait(|| count(&env, "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'") == 1);
+    configure(env, &server.url(), "");
+    wait(|| run(env).1["busy"] == false);
+    wait(|| count(env, "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'") == 1);
 }
 
 /// What a session brings by itself, from its end to the words of its lesson.
@@ -255,17 +255,17 @@ fn a_session_that_ends_is_worked_off_in_the_background() {
     player.person("I prefer term-mode proofs for one-line lemmas.");
     assert_eq!(player.hook("SessionEnd", json!({"reason": "other"})).verdict, "silent");
     let done = "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'";
-    wait(|| count(&env, "SELECT count(*) FROM jobs") > 0 && count(&env, done) == 1);
-    assert_eq!(lesson(&env)["detail"]["lesson"]["words"]["title"], LESSON);
+    wait(|| count(env, "SELECT count(*) FROM jobs") > 0 && count(env, done) == 1);
+    assert_eq!(lesson(env)["detail"]["lesson"]["words"]["title"], LESSON);
     let facts = format!(
         "SELECT count(*) FROM jobs WHERE kind = 'facts' AND session_id = '{SESSION}' AND key = '{}'",
         player.transcript().display()
     );
-    assert_eq!(count(&env, &facts), 1);
+    assert_eq!(count(env, &facts), 1);
     // Read again without news: nothing comes in.
     env.mk(&["learn"]).success();
-    assert_eq!(count(&env, &facts), 1);
-    wait(|| count(&env, "SELECT count(*) FROM jobs WHERE state = 'running'") == 0);
+    assert_eq!(count(env, &facts), 1);
+    wait(|| count(env, "SELECT count(*) FROM jobs WHERE state = 'running'") == 0);
     assert_eq!(env.mk(&["forget", SESSION, "--dry-run", "--json"]).code, 0);
     let jobs = env.mk(&["stats", "--json"]).json()["jobs"]["by_state"].clone();
     assert_eq!(jobs["done"].as_u64().unwrap(), 1, "{jobs}");
@@ -284,9 +284,9 @@ fn the_person_decides_whether_the_background_asks() {
     let own = player.transcript();
     let own = own.display();
     let closed = format!("SELECT count(*) FROM transcripts WHERE closed = 1 AND path = '{own}'");
-    wait(|| count(&env, &closed) == 1);
+    wait(|| count(env, &closed) == 1);
     env.mk(&["jobs", "work"]).success();
-    assert_eq!((count(&env, "SELECT count(*) FROM jobs"), server.asked().len()), (0, 0));
+    assert_eq!((count(env, "SELECT count(*) FROM jobs"), server.asked().len()), (0, 0));
     // A project cannot switch it on, and without a model there is nothing either.
     let env = TestEnv::new();
     env.write(".math-forge/config.toml", "[learn]\nmodel = true\n");

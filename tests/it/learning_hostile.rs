@@ -46,15 +46,15 @@ fn what_is_no_file_holds_nothing_up() {
         // Whoever gets the ticket finds that nothing will come of it.
         wait(|| {
             drop(env.mk(&["learn"]));
-            tickets(&env) == 0
+            tickets(env) == 0
         });
         let error = env.mk(&["extract", path(name).to_str().unwrap()]);
         assert_ne!(error.code, 0, "{name}: {}", error.stdout);
         assert!(begun.elapsed() < Duration::from_secs(20), "{name}: {:?}", begun.elapsed());
     }
-    let log = log(&env);
+    let log = log(env);
     assert!(log.contains("it is not a regular file (a pipe"), "{log}");
-    assert_eq!(proposals(&env), 0);
+    assert_eq!(proposals(env), 0);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn the_journal_goes_into_no_repository_that_the_environment_names() {
     assert!(!other.join("index").exists());
     assert_eq!(
         count(
-            &env,
+            env,
             "SELECT count(*) FROM findings WHERE json_extract(detail, '$.said.journaled') IS NULL"
         ),
         0
@@ -101,10 +101,10 @@ fn a_killed_worker_loses_nothing_and_stores_nothing_twice() {
             player.person(&format!("What about lemma {round} {n}?"));
         }
         player.person(&format!("I prefer `tactic_{round}` over linarith for such goals."));
-        fs::create_dir_all(state(&env).join("tickets")).unwrap();
+        fs::create_dir_all(state(env).join("tickets")).unwrap();
         let ticket = json!({"session": "0b9d7a52-5a0e-4d49-9f2b-3c1e7f6a8d10",
             "transcript": player.transcript(), "folder": env.project()});
-        fs::write(state(&env).join("tickets/a.json"), ticket.to_string()).unwrap();
+        fs::write(state(env).join("tickets/a.json"), ticket.to_string()).unwrap();
         #[allow(clippy::disallowed_methods, reason = "a process that is killed")]
         let mut worker = std::process::Command::new(mk)
             .arg("learn")
@@ -121,11 +121,11 @@ fn a_killed_worker_loses_nothing_and_stores_nothing_twice() {
     }
     wait(|| {
         env.mk(&["learn"]).success();
-        tickets(&env) == 0
+        tickets(env) == 0
     });
-    assert_eq!(proposals(&env), i64::try_from(ROUNDS).unwrap());
-    assert_eq!(count(&env, "SELECT count(*) - count(DISTINCT content) FROM proposals"), 0);
-    let lines = count(&env, "SELECT lines FROM transcripts");
+    assert_eq!(proposals(env), i64::try_from(ROUNDS).unwrap());
+    assert_eq!(count(env, "SELECT count(*) - count(DISTINCT content) FROM proposals"), 0);
+    let lines = count(env, "SELECT lines FROM transcripts");
     assert_eq!(lines, i64::try_from(ROUNDS * 41).unwrap());
     assert_eq!(env.mk(&["doctor"]).code, 0);
 }

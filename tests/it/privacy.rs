@@ -180,18 +180,18 @@ fn no_secret_and_nothing_private_is_kept_of_a_session() {
         env.finish(&mut command).success();
     }
     player.hook("SessionEnd", json!({"reason": "other"}));
-    wait(|| !state(&env).join("tickets").join(format!("{SESSION}.json")).exists());
+    wait(|| !state(env).join("tickets").join(format!("{SESSION}.json")).exists());
     env.mk(&["learn"]).success();
 
     // Something was learnt, or nothing would be shown by it.
-    assert!(count(&env, "SELECT count(*) FROM proposals") >= 3);
-    assert!(count(&env, "SELECT count(*) FROM lessons") >= 2);
+    assert!(count(env, "SELECT count(*) FROM proposals") >= 3);
+    assert!(count(env, "SELECT count(*) FROM lessons") >= 2);
     assert!(
-        count(&env, "SELECT count(*) FROM guard_log WHERE detail LIKE '%[secret removed]%'") >= 2
+        count(env, "SELECT count(*) FROM guard_log WHERE detail LIKE '%[secret removed]%'") >= 2
     );
-    assert_eq!(count(&env, "SELECT count(*) FROM guard_lifts WHERE reason LIKE '%removed]%'"), 1);
-    assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE title LIKE 'I learned that%'"), 1);
-    assert!(count(&env, "SELECT length(state) FROM transcripts") > 1_000);
+    assert_eq!(count(env, "SELECT count(*) FROM guard_lifts WHERE reason LIKE '%removed]%'"), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM findings WHERE title LIKE 'I learned that%'"), 1);
+    assert!(count(env, "SELECT length(state) FROM transcripts") > 1_000);
     let seed = fs::read_to_string(data.join("journal/seed.json")).unwrap();
     assert!(seed.contains("[secret removed]"), "{seed}");
     for text in [SECRET, PRIVATE] {
@@ -229,7 +229,7 @@ fn nothing_is_kept_of_an_excluded_project() {
     std::thread::sleep(Duration::from_millis(300));
     env.mk(&["learn"]).success();
     assert_eq!(learnt(), 0);
-    assert!(!state(&env).join("tickets").exists());
+    assert!(!state(env).join("tickets").exists());
     let report = env.mk(&["doctor"]).stdout;
     assert!(report.contains("nothing is learnt from sessions here"), "{report}");
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::allow::at_terminal;
 use crate::env::TestEnv;
+use crate::env::at_terminal;
 
 fn setting(env: &TestEnv, key: &str) -> Value {
     let mut entry = env.mk(&["config", "get", key, "--json"]).json();

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 
@@ -96,7 +97,7 @@ impl TestEnv {
 
     /// Runs a prepared command; its folders are shown as `$HOME` and `$PROJECT`.
     pub(crate) fn finish(&self, command: &mut Command) -> Output {
-        let output = command.timeout(std::time::Duration::from_mins(2)).output().unwrap();
+        let output = command.timeout(Duration::from_mins(2)).output().unwrap();
         let text = |bytes: &[u8]| {
             String::from_utf8_lossy(bytes)
                 .replace(&*self.home().to_string_lossy(), "$HOME")
@@ -108,6 +109,36 @@ impl TestEnv {
             stderr: text(&output.stderr),
         }
     }
+
+    /// Waits until no process of this home is left: hooks start some in the background.
+    pub(crate) fn settle(&self) {
+        self.settle_until(|| false);
+    }
+
+    /// The same, or until something is done.
+    pub(crate) fn settle_until(&self, is_done: impl Fn() -> bool) {
+        let home = format!("HOME={}\0", self.home().display());
+        let begun = Instant::now();
+        // Looked for twice: one that ends may have started another behind the first look.
+        let mut quiet = 0;
+        while quiet < 2 && !is_done() && begun.elapsed() < Duration::from_mins(1) {
+            quiet = if is_in_use(&home) { 0 } else { quiet + 1 };
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Whether a process runs whose environment holds this.
+fn is_in_use(home: &str) -> bool {
+    let Ok(entries) = fs::read_dir("/proc") else { return false };
+    let pids = entries.flatten().map(|entry| entry.path());
+    pids.filter(|path| {
+        path.file_name().is_some_and(|name| name.as_encoded_bytes()[0].is_ascii_digit())
+    })
+    .any(|path| {
+        let environ = fs::read(path.join("environ")).unwrap_or_default();
+        memchr::memmem::find(&environ, home.as_bytes()).is_some()
+    })
 }
 
 impl Output {
@@ -133,6 +164,37 @@ impl Output {
         assert_eq!(value["schema"], 1);
         value
     }
+}
+
+/// Runs `mk` at a terminal of its own, with a line typed in; `None` where that cannot be done here.
+pub(crate) fn at_terminal(env: &TestEnv, arguments: &[&str], typed: &str) -> Option<String> {
+    let has_script = std::process::Command::new("script").arg("--version").output().is_ok();
+    if !cfg!(target_os = "linux") || !has_script || std::env::var_os("CLAUDECODE").is_some() {
+        eprintln!("SKIPPED a terminal: it takes Linux, `script`, and nobody else's session");
+        return None;
+    }
+    let quote = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
+    let words: Vec<String> = arguments.iter().map(|word| quote(word)).collect();
+    let line = format!("{} {}", quote(env!("CARGO_BIN_EXE_mk")), words.join(" "));
+    let mut command = env.tool("script");
+    command.args(["-qec", &line, "/dev/null"]).write_stdin(format!("{typed}\n"));
+    let output = env.finish(&mut command);
+    Some(output.stdout.replace('\r', ""))
+}
+
+/// What the hook answers to a command of the shell.
+pub(crate) fn hook(env: &TestEnv, event: &str, id: &str, command: &str) -> serde_json::Value {
+    let input = serde_json::json!({
+        "hook_event_name": event, "session_id": "s1", "tool_use_id": id, "tool_name": "Bash",
+        "cwd": env.project(), "tool_input": {"command": command}, "tool_response": {"stdout": ""},
+    });
+    let output = env.mk_with_input(&["hook"], input.to_string()).success();
+    let answer: serde_json::Value = if output.is_empty() {
+        serde_json::json!({})
+    } else {
+        serde_json::from_str(&output).unwrap()
+    };
+    answer["hookSpecificOutput"].clone()
 }
 
 /// The shared folder of real data, or `None` with a loud line on stderr.

@@ -18,8 +18,8 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::allow::hook;
 use crate::env::TestEnv;
+use crate::env::hook;
 use crate::review::{Desk, now};
 
 /// A time as the database writes it.

@@ -11,9 +11,10 @@ use math_forge::paths::{Environment, Paths};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::allow::at_terminal;
 use crate::env::TestEnv;
-use crate::privacy::{SESSION, Transcript, count, event, holding, sql, state};
+use crate::env::at_terminal;
+use crate::play::{Player, SESSION};
+use crate::privacy::{count, holding, sql, state};
 
 /// A word that stands in everything.
 const WORD: &str = "Peregrine";
@@ -60,42 +61,42 @@ fn seed(env: &TestEnv) -> Value {
 }
 
 /// A session in which everything is about the word, with a trace of it wherever there can be one.
-fn live(env: &TestEnv) -> Transcript {
-    env.write("lean-toolchain", "");
+fn live() -> Player {
+    let player = Player::new();
+    let env = &player.env;
     let file = env.write("M.lean", format!("theorem foo{WORD} : 1 = 1 := rfl\n"));
     journal::create(&folder(env).join("journal")).unwrap();
-    let mut transcript = Transcript::new(env);
-    event(env, "SessionStart", &transcript.path, &json!({"source": "startup"}));
-    transcript.person(&format!(
+    player.hook("SessionStart", json!({"source": "startup"}));
+    player.person(&format!(
         "Always use {WORD} notation for sums over ranges, in all files of this project."
     ));
-    transcript.person("I prefer short names for local hypotheses.");
+    player.person("I prefer short names for local hypotheses.");
     let check = json!({"command": "lake env lean M.lean"});
     let error = format!("Exit code 1\nM.lean:7:8: error: Unknown identifier `{WORD}.sum_suc`\n");
-    transcript.tool("Bash", &check, &error, &json!(""));
+    player.called("Bash", &check, &json!(""), (&error, true));
     let (old, new) = (format!("rw [{WORD}.sum_suc, ih]"), format!("rw [{WORD}.sum_succ, ih]"));
     let lines = [format!("-{old}"), format!("+{new}")];
-    transcript.tool(
+    player.called(
         "Edit",
         &json!({"file_path": file, "old_string": old, "new_string": new}),
-        "The file has been updated",
         &json!({"filePath": file, "structuredPatch": [
             {"oldStart": 7, "oldLines": 1, "newStart": 7, "newLines": 1, "lines": lines}]}),
+        ("The file has been updated", false),
     );
-    transcript.tool("Bash", &check, "", &json!({"stdout": "", "stderr": ""}));
-    transcript.tool("Bash", &check, &error, &json!(""));
-    event(env, "PreCompact", &transcript.path, &json!({"trigger": "auto"}));
+    player.called("Bash", &check, &json!({"stdout": "", "stderr": ""}), ("", false));
+    player.called("Bash", &check, &json!(""), (&error, true));
+    player.hook("PreCompact", json!({"trigger": "auto"}));
     // The guard: a command that it refuses, a proof that would be lost (and copies of the file).
     let command = format!("echo '{WORD}' > ~/.config/math-forge/config.toml");
     let more =
         json!({"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": command}});
-    event(env, "PreToolUse", &transcript.path, &more);
+    player.hook("PreToolUse", more);
     let edit = json!({"tool_name": "Edit", "tool_use_id": "t2", "tool_input": {"file_path": file,
         "old_string": ":= rfl", "new_string": ":= by sorry"}});
-    event(env, "PreToolUse", &transcript.path, &edit);
+    player.hook("PreToolUse", edit);
     let bash = json!({"tool_name": "Bash", "tool_use_id": "t3", "tool_input": check,
         "tool_response": {"stdout": error, "stderr": ""}});
-    event(env, "PostToolUse", &transcript.path, &bash);
+    player.hook("PostToolUse", bash);
     let mut snapshot = env.command();
     env.finish(snapshot.args(["snapshot", "--session", SESSION])).success();
     env.mk(&["add", "insight", "--title", &format!("By hand: {WORD}"), "--problem", "p 1"])
@@ -106,23 +107,23 @@ fn live(env: &TestEnv) -> Transcript {
     fs::write(&log, format!("{before}2026-01-01 x: {WORD}\n2026-01-01 x: {SESSION}\nkept\n"))
         .unwrap();
     fs::write(folder(env).join("knowledge.db.bak-v1"), format!("old {WORD}")).unwrap();
-    transcript
+    player
 }
 
 #[test]
 fn a_text_is_gone_from_everything() {
-    let env = TestEnv::new();
-    let transcript = live(&env);
-    let places = left(&env, WORD);
+    let player = live();
+    let env = &player.env;
+    let places = left(env, WORD);
     let shown = |name: &str| places.iter().any(|path| path.to_string_lossy().contains(name));
     for name in ["knowledge.db", "bak-v1", "seed.json", "sessions/", "mk.log"] {
         assert!(shown(name), "{name}: {places:?}");
     }
     for table in ["guard_log", "lessons", "proposals", "error_sightings"] {
-        assert!(count(&env, &format!("SELECT count(*) FROM {table}")) > 0, "{table}");
+        assert!(count(env, &format!("SELECT count(*) FROM {table}")) > 0, "{table}");
     }
     sql(
-        &env,
+        env,
         &format!(
             "INSERT INTO strategies (problem_id, problem_name, approach_name, outcome)
              VALUES ('p_1', 'P', 'by {WORD}', 'failed');
@@ -135,89 +136,89 @@ fn a_text_is_gone_from_everything() {
              VALUES ('insight', 'other', 'stays', NULL), ('insight', 't', 'd', '{WORD}');"
         ),
     );
-    let before = count(&env, "SELECT count(*) FROM findings");
-    let dry = forget(&env, &[], Some("peregrine"), true);
-    assert_eq!(count(&env, "SELECT count(*) FROM findings"), before);
-    assert_eq!(without_log(left(&env, WORD)), without_log(places));
-    let done = forget(&env, &[], Some("peregrine"), false);
+    let before = count(env, "SELECT count(*) FROM findings");
+    let dry = forget(env, &[], Some("peregrine"), true);
+    assert_eq!(count(env, "SELECT count(*) FROM findings"), before);
+    assert_eq!(without_log(left(env, WORD)), without_log(places));
+    let done = forget(env, &[], Some("peregrine"), false);
     assert_eq!((dry.count, &dry.rows, &dry.files), (done.count, &done.rows, &done.files));
     assert_eq!((dry.journal, dry.log_lines), (done.journal, done.log_lines));
     assert!(done.cleaned && done.journal == 1 && done.log_lines >= 1, "{done:?}");
     assert_eq!(done.backups.len(), 1);
-    assert_eq!(left(&env, WORD), Vec::<PathBuf>::new());
+    assert_eq!(left(env, WORD), Vec::<PathBuf>::new());
     // What is about something else stays.
-    assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE title = 'other'"), 1);
-    assert_eq!(count(&env, "SELECT count(*) FROM problems WHERE id = 'other_1'"), 1);
-    assert_eq!(count(&env, "SELECT count(*) FROM proposals"), 1);
-    assert!(fs::read_to_string(state(&env).join("mk.log")).unwrap().ends_with("kept\n"));
-    assert_eq!(seed(&env)["state"]["proposals"].as_array().unwrap().len(), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM findings WHERE title = 'other'"), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM problems WHERE id = 'other_1'"), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM proposals"), 1);
+    assert!(fs::read_to_string(state(env).join("mk.log")).unwrap().ends_with("kept\n"));
+    assert_eq!(seed(env)["state"]["proposals"].as_array().unwrap().len(), 1);
     let out = done.out_of_reach.join("\n");
     assert!(out.contains("history of git") && out.contains("~/.claude"), "{out}");
     env.mk(&["doctor"]).success();
-    let again = forget(&env, &[], Some("peregrine"), true);
+    let again = forget(env, &[], Some("peregrine"), true);
     assert!(again.out_of_reach.join("\n").contains("history of git"), "also the next time");
-    let never = forget(&env, &[], Some("never said"), true);
+    let never = forget(env, &[], Some("never said"), true);
     assert!(!never.out_of_reach.join("\n").contains("history of git"), "{never:?}");
 
     // The place in the transcript is kept, so nothing is read again; and if it were, nothing comes back.
-    let offset = count(&env, "SELECT offset FROM transcripts");
+    let offset = count(env, "SELECT offset FROM transcripts");
     assert!(offset > 0);
-    let event_again = || event(&env, "PreCompact", &transcript.path, &json!({}));
+    let event_again = || player.hook("PreCompact", json!({}));
     event_again();
-    assert_eq!(left(&env, WORD), Vec::<PathBuf>::new());
-    sql(&env, "DELETE FROM transcripts");
+    assert_eq!(left(env, WORD), Vec::<PathBuf>::new());
+    sql(env, "DELETE FROM transcripts");
     event_again();
-    assert_eq!(count(&env, "SELECT count(*) FROM proposals"), 1);
-    assert_eq!(count(&env, "SELECT count(*) FROM lessons"), 0);
+    assert_eq!(count(env, "SELECT count(*) FROM proposals"), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM lessons"), 0);
     // A person may say it again.
     env.mk(&["add", "insight", "--title", &format!("By hand: {WORD}"), "--problem", "p 1"])
         .success();
-    assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE title LIKE 'By hand%'"), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM findings WHERE title LIKE 'By hand%'"), 1);
 }
 
 #[test]
 fn a_session_goes_with_all_that_was_learnt_in_it() {
-    let env = TestEnv::new();
-    let transcript = live(&env);
-    let lessons = count(&env, "SELECT count(*) FROM lessons");
-    assert!(lessons > 0 && state(&env).join("sessions").join(SESSION).is_dir());
-    sql(&env, &format!("INSERT INTO client_sessions VALUES ('{OTHER}', NULL, 'x', 'x', 1)"));
-    let done = forget(&env, &[&SESSION[..13]], None, false);
+    let player = live();
+    let env = &player.env;
+    let lessons = count(env, "SELECT count(*) FROM lessons");
+    assert!(lessons > 0 && state(env).join("sessions").join(SESSION).is_dir());
+    sql(env, &format!("INSERT INTO client_sessions VALUES ('{OTHER}', NULL, 'x', 'x', 1)"));
+    let done = forget(env, &[&SESSION[..13]], None, false);
     assert_eq!(done.sessions, [SESSION]);
     assert_eq!(done.journal, 2, "{done:?}");
     assert!(done.log_lines >= 1);
     for table in
         ["proposals", "lessons", "transcripts", "guard_log", "error_sightings", "lesson_shown"]
     {
-        assert_eq!(count(&env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
+        assert_eq!(count(env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
-    assert_eq!(count(&env, "SELECT count(*) FROM client_sessions"), 1, "the other one");
-    assert_eq!(left(&env, SESSION), Vec::<PathBuf>::new());
-    assert!(!state(&env).join("sessions").join(SESSION).exists());
+    assert_eq!(count(env, "SELECT count(*) FROM client_sessions"), 1, "the other one");
+    assert_eq!(left(env, SESSION), Vec::<PathBuf>::new());
+    assert!(!state(env).join("sessions").join(SESSION).exists());
     // It goes on, ends, and is read by hand: nothing is learnt from it any more.
-    event(&env, "SessionStart", &transcript.path, &json!({"source": "resume"}));
-    transcript.person("Always use the bundled simp set.");
-    event(&env, "PreCompact", &transcript.path, &json!({}));
-    event(&env, "SessionEnd", &transcript.path, &json!({}));
+    player.hook("SessionStart", json!({"source": "resume"}));
+    player.person("Always use the bundled simp set.");
+    player.hook("PreCompact", json!({}));
+    player.hook("SessionEnd", json!({}));
     env.mk(&["learn"]).success();
-    env.mk(&["extract", transcript.path.to_str().unwrap()]).success();
+    env.mk(&["extract", player.transcript().to_str().unwrap()]).success();
     for table in ["proposals", "lessons", "transcripts"] {
-        assert_eq!(count(&env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
+        assert_eq!(count(env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
-    assert_eq!(count(&env, "SELECT count(*) FROM client_sessions"), 1, "still");
+    assert_eq!(count(env, "SELECT count(*) FROM client_sessions"), 1, "still");
     // One that nobody has heard of may be forgotten ahead.
-    assert_eq!(forget(&env, &["12345678-aaaa-bbbb-cccc-123456789012"], None, false).count, 1);
+    assert_eq!(forget(env, &["12345678-aaaa-bbbb-cccc-123456789012"], None, false).count, 1);
 }
 
 #[test]
 fn one_thing_goes_with_what_it_became() {
-    let env = TestEnv::new();
-    live(&env);
+    let player = live();
+    let env = &player.env;
     let connection = Connection::open(env.database()).unwrap();
     let text = |sql: &str| -> String { connection.query_row(sql, [], |row| row.get(0)).unwrap() };
     let short = text("SELECT id FROM proposals WHERE content LIKE '%short names%'");
     sql(
-        &env,
+        env,
         &format!(
             "INSERT INTO findings (id, finding_type, title, description) VALUES (900, 'preference',
              'short names', 'short names everywhere');
@@ -226,19 +227,19 @@ fn one_thing_goes_with_what_it_became() {
              UPDATE findings SET superseded_by = 900, status = 'superseded' WHERE uid = '{short}'"
         ),
     );
-    let done = forget(&env, &["#900"], None, false);
+    let done = forget(env, &["#900"], None, false);
     let ids: Vec<&str> = done.things.iter().map(|thing| thing.id.as_str()).collect();
     assert_eq!(ids, ["#900", &*short], "{done:?}");
     assert_eq!((done.journal, done.count), (1, 2), "{done:?}");
-    assert_eq!(left(&env, "short names"), Vec::<PathBuf>::new());
-    assert_eq!(count(&env, "SELECT superseded_by IS NULL FROM findings WHERE id = 901"), 1);
-    assert!(!left(&env, WORD).is_empty(), "the rest stays");
+    assert_eq!(left(env, "short names"), Vec::<PathBuf>::new());
+    assert_eq!(count(env, "SELECT superseded_by IS NULL FROM findings WHERE id = 901"), 1);
+    assert!(!left(env, WORD).is_empty(), "the rest stays");
     // By uid, and by the beginning of a proposal's id.
     let uid = text("SELECT uid FROM findings WHERE title LIKE 'By hand%'");
-    assert_eq!(forget(&env, &[&uid[..10]], None, false).things.len(), 1);
+    assert_eq!(forget(env, &[&uid[..10]], None, false).things.len(), 1);
     let id = text("SELECT id FROM proposals");
-    assert_eq!(forget(&env, &[&id[..8]], None, false).things.len(), 1);
-    let mut app = app(&env);
+    assert_eq!(forget(env, &[&id[..8]], None, false).things.len(), 1);
+    let mut app = app(env);
     for (id, matching, expected) in [
         ("900", None, "nothing is stored under `900`"),
         ("no such", None, "nothing is stored under `no such`"),
@@ -252,42 +253,41 @@ fn one_thing_goes_with_what_it_became() {
 
 #[test]
 fn what_was_injected_goes_with_its_finding_and_its_session() {
-    let env = TestEnv::new();
-    env.write("lean-toolchain", "");
+    let player = Player::new();
+    let env = &player.env;
     let name = format!("Foo.{WORD}_one");
     let row = json!({"kind": "insight", "title": "x", "theorem_name": name});
     let add = ["add", "--jsonl", "-"];
     env.mk_with_input(&add, row.to_string()).success();
     let tell = || {
-        let path = Path::new("/nowhere.jsonl");
-        event(&env, "UserPromptSubmit", path, &json!({"prompt": format!("use {name} here")}));
+        player.hook("UserPromptSubmit", json!({"prompt": format!("use {name} here")}));
         let input = json!({"prompt": format!("prove Foo.{WORD}_two")});
         let more = json!({"tool_name": "Agent", "tool_use_id": "t", "tool_input": input});
-        event(&env, "PreToolUse", path, &more);
+        player.hook("PreToolUse", more);
     };
     let kept =
         "SELECT (SELECT count(*) FROM injections) * 10 + (SELECT count(*) FROM subagent_tasks)";
     tell();
-    assert_eq!(count(&env, kept), 11);
-    forget(&env, &[SESSION], None, false);
-    assert_eq!(count(&env, kept), 0);
+    assert_eq!(count(env, kept), 11);
+    forget(env, &[SESSION], None, false);
+    assert_eq!(count(env, kept), 0);
     tell();
-    assert_eq!(count(&env, kept), 0, "nothing of it is kept again");
+    assert_eq!(count(env, kept), 0, "nothing of it is kept again");
     // The next session is told again; then the finding goes, with everything that was said of it.
     let sql = "DELETE FROM forgotten";
     Connection::open(env.database()).unwrap().execute_batch(sql).unwrap();
     tell();
-    forget(&env, &["#1"], None, false);
-    assert_eq!(count(&env, kept), 1, "the task is another thing");
-    forget(&env, &[], Some(WORD), false);
-    assert_eq!((count(&env, kept), left(&env, WORD)), (0, Vec::<PathBuf>::new()));
+    forget(env, &["#1"], None, false);
+    assert_eq!(count(env, kept), 1, "the task is another thing");
+    forget(env, &[], Some(WORD), false);
+    assert_eq!((count(env, kept), left(env, WORD)), (0, Vec::<PathBuf>::new()));
 }
 
 #[test]
 fn where_the_journal_has_to_wait_nothing_is_changed() {
-    let env = TestEnv::new();
-    live(&env);
-    let journal = folder(&env).join("journal");
+    let player = live();
+    let env = &player.env;
+    let journal = folder(env).join("journal");
     let stage = |arguments: &[&str]| {
         let mut git = Command::new("git");
         git.arg("-C").arg(&journal).args(["-c", "user.name=p", "-c", "user.email=p@x"]);
@@ -295,17 +295,17 @@ fn where_the_journal_has_to_wait_nothing_is_changed() {
     };
     fs::write(journal.join("mine.txt"), "x").unwrap();
     stage(&["add", "mine.txt"]);
-    let before = (without_log(left(&env, WORD)), count(&env, "SELECT count(*) FROM findings"));
-    let error = forget::run(&mut app(&env), &[], Some(WORD), false).unwrap_err().to_string();
+    let before = (without_log(left(env, WORD)), count(env, "SELECT count(*) FROM findings"));
+    let error = forget::run(&mut app(env), &[], Some(WORD), false).unwrap_err().to_string();
     assert_eq!(
         error,
         "the journal cannot be changed now: changes are staged in the journal's repository"
     );
-    let after = (without_log(left(&env, WORD)), count(&env, "SELECT count(*) FROM findings"));
+    let after = (without_log(left(env, WORD)), count(env, "SELECT count(*) FROM findings"));
     assert_eq!(after, before);
     stage(&["commit", "-qm", "mine"]);
-    forget(&env, &[], Some(WORD), false);
-    assert_eq!(left(&env, WORD), Vec::<PathBuf>::new());
+    forget(env, &[], Some(WORD), false);
+    assert_eq!(left(env, WORD), Vec::<PathBuf>::new());
     let log =
         Command::new("git").arg("-C").arg(&journal).args(["log", "-1", "--format=%s"]).output();
     assert_eq!(String::from_utf8(log.unwrap().stdout).unwrap(), "Learn: forgot 1 proposals\n");

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::env::TestEnv;
 use crate::forget::forget;
-use crate::privacy::{SESSION, Transcript, count, event, holding, query, sql, wait};
+use crate::play::{Player, SESSION};
+use crate::privacy::{count, holding, query, sql, wait};
 use crate::scripted::{Script, Scripted, answer_of};
 
 fn words(failed: &str, worked: &str, lesson: &str, percent: u32) -> Script {
@@ -125,7 +126,7 @@ fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
         assert_eq!(lesson(&env)["detail"]["lesson"]["words"]["title"], title);
     }
     // A person takes them: now they count, and the rules' own are kept.
-    if crate::allow::at_terminal(&env, &["confirm", "1"], "").is_none() {
+    if crate::env::at_terminal(&env, &["confirm", "1"], "").is_none() {
         return;
     }
     let now = lesson(&env);
@@ -230,16 +231,17 @@ fn without_a_server_everything_waits_and_no_session_hears_of_it() {
     assert!(in_ten && listed.contains("no model server"), "{listed}");
     // The background does not ask while it waits, and a session is told nothing.
     env.mk(&["jobs", "work"]).success();
-    let transcript = Transcript::new(&env);
-    let answer = event(&env, "SessionStart", &transcript.path, &json!({ "source": "startup" }));
+    let player = Player::at(env);
+    let env = &player.env;
+    let answer = player.hook("SessionStart", json!({"source": "startup"})).text;
     assert!(!answer.contains("model server") && !answer.contains("job"), "{answer}");
-    assert_eq!(event(&env, "SessionEnd", &transcript.path, &json!({ "reason": "other" })), "");
+    assert_eq!(player.hook("SessionEnd", json!({"reason": "other"})).verdict, "silent");
     // It comes back: a person need not wait, but for what the session left to the background, which may
     // still know the old server only.
     let server = Scripted::loaded(vec![good()]);
-    configure(&env, &server.url(), "");
-    wait(|| run(&env).1["busy"] == false);
-    wait(|| count(&env, "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'") == 1);
+    configure(env, &server.url(), "");
+    wait(|| run(env).1["busy"] == false);
+    wait(|| count(env, "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'") == 1);
 }
 
 /// What a session brings by itself, from its end to the words of its lesson.
@@ -248,21 +250,22 @@ fn a_session_that_ends_is_worked_off_in_the_background() {
     let server = Scripted::loaded(vec![good()]);
     let env = configured(&server.url(), "");
     learn(&env, "lean_rename");
-    let transcript = Transcript::new(&env);
-    transcript.person("I prefer term-mode proofs for one-line lemmas.");
-    assert_eq!(event(&env, "SessionEnd", &transcript.path, &json!({ "reason": "other" })), "");
+    let player = Player::at(env);
+    let env = &player.env;
+    player.person("I prefer term-mode proofs for one-line lemmas.");
+    assert_eq!(player.hook("SessionEnd", json!({"reason": "other"})).verdict, "silent");
     let done = "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'";
-    wait(|| count(&env, "SELECT count(*) FROM jobs") > 0 && count(&env, done) == 1);
-    assert_eq!(lesson(&env)["detail"]["lesson"]["words"]["title"], LESSON);
+    wait(|| count(env, "SELECT count(*) FROM jobs") > 0 && count(env, done) == 1);
+    assert_eq!(lesson(env)["detail"]["lesson"]["words"]["title"], LESSON);
     let facts = format!(
         "SELECT count(*) FROM jobs WHERE kind = 'facts' AND session_id = '{SESSION}' AND key = '{}'",
-        transcript.path.display()
+        player.transcript().display()
     );
-    assert_eq!(count(&env, &facts), 1);
+    assert_eq!(count(env, &facts), 1);
     // Read again without news: nothing comes in.
     env.mk(&["learn"]).success();
-    assert_eq!(count(&env, &facts), 1);
-    wait(|| count(&env, "SELECT count(*) FROM jobs WHERE state = 'running'") == 0);
+    assert_eq!(count(env, &facts), 1);
+    wait(|| count(env, "SELECT count(*) FROM jobs WHERE state = 'running'") == 0);
     assert_eq!(env.mk(&["forget", SESSION, "--dry-run", "--json"]).code, 0);
     let jobs = env.mk(&["stats", "--json"]).json()["jobs"]["by_state"].clone();
     assert_eq!(jobs["done"].as_u64().unwrap(), 1, "{jobs}");
@@ -273,15 +276,17 @@ fn the_person_decides_whether_the_background_asks() {
     let server = Scripted::loaded(vec![good()]);
     let env = configured(&server.url(), "[learn]\nmodel = false\n");
     learn(&env, "lean_rename");
-    let transcript = Transcript::new(&env);
-    transcript.person("I prefer term-mode proofs for one-line lemmas.");
-    event(&env, "SessionEnd", &transcript.path, &json!({ "reason": "other" }));
+    let player = Player::at(env);
+    let env = &player.env;
+    player.person("I prefer term-mode proofs for one-line lemmas.");
+    player.hook("SessionEnd", json!({"reason": "other"}));
     // The fixture's transcript is closed with it where it was checked out hours ago.
-    let own = transcript.path.display();
+    let own = player.transcript();
+    let own = own.display();
     let closed = format!("SELECT count(*) FROM transcripts WHERE closed = 1 AND path = '{own}'");
-    wait(|| count(&env, &closed) == 1);
+    wait(|| count(env, &closed) == 1);
     env.mk(&["jobs", "work"]).success();
-    assert_eq!((count(&env, "SELECT count(*) FROM jobs"), server.asked().len()), (0, 0));
+    assert_eq!((count(env, "SELECT count(*) FROM jobs"), server.asked().len()), (0, 0));
     // A project cannot switch it on, and without a model there is nothing either.
     let env = TestEnv::new();
     env.write(".math-forge/config.toml", "[learn]\nmodel = true\n");

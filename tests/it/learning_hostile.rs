@@ -5,10 +5,15 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use math_forge::app::App;
+use math_forge::model::Kind;
+use math_forge::note;
+use math_forge::paths::Environment;
 use serde_json::json;
 
 use crate::env::TestEnv;
-use crate::privacy::{Transcript, count, event, holding, log, state, tickets, wait};
+use crate::play::Player;
+use crate::privacy::{count, holding, log, state, tickets, wait};
 
 const SAID: &str = "I prefer term-mode proofs for one-line lemmas.";
 
@@ -18,7 +23,8 @@ fn proposals(env: &TestEnv) -> i64 {
 
 #[test]
 fn what_is_no_file_holds_nothing_up() {
-    let env = TestEnv::new();
+    let player = Player::new();
+    let env = &player.env;
     let folder = env.home().join("t");
     fs::create_dir_all(folder.join("folder.jsonl")).unwrap();
     let path = |name: &str| folder.join(name);
@@ -33,54 +39,28 @@ fn what_is_no_file_holds_nothing_up() {
             ("SessionStart", json!({"source": "compact"})),
             ("SessionEnd", json!({})),
         ] {
-            event(&env, name_of, &path(name), &more);
+            let mut more = more;
+            more["transcript_path"] = json!(path(name));
+            player.hook(name_of, more);
         }
         // Whoever gets the ticket finds that nothing will come of it.
         wait(|| {
             drop(env.mk(&["learn"]));
-            tickets(&env) == 0
+            tickets(env) == 0
         });
         let error = env.mk(&["extract", path(name).to_str().unwrap()]);
         assert_ne!(error.code, 0, "{name}: {}", error.stdout);
         assert!(begun.elapsed() < Duration::from_secs(20), "{name}: {:?}", begun.elapsed());
     }
-    let log = log(&env);
+    let log = log(env);
     assert!(log.contains("it is not a regular file (a pipe"), "{log}");
-    assert_eq!(proposals(&env), 0);
-}
-
-#[test]
-fn the_log_says_which_lines_were_not_read() {
-    let env = TestEnv::new();
-    let transcript = Transcript::new(&env);
-    fs::write(&transcript.path, "{\"type\": \"user\"}\n{torn\n[1]\n").unwrap();
-    transcript.person(SAID);
-    event(&env, "PreCompact", &transcript.path, &json!({}));
-    assert_eq!(proposals(&env), 1);
-    let log = log(&env);
-    assert!(log.contains("2 lines were not read, the first is line 2"), "{log}");
-}
-
-#[test]
-fn a_session_that_went_on_after_its_end_is_read_again() {
-    let env = TestEnv::new();
-    let transcript = Transcript::new(&env);
-    event(&env, "SessionStart", &transcript.path, &json!({"source": "startup"}));
-    transcript.person(SAID);
-    event(&env, "SessionEnd", &transcript.path, &json!({}));
-    wait(|| proposals(&env) == 1 && tickets(&env) == 0);
-    event(&env, "SessionStart", &transcript.path, &json!({"source": "resume"}));
-    transcript.person("I prefer omega over linarith for goals about integers.");
-    // The client was killed. Another session begins.
-    let other = transcript.path.with_file_name("other.jsonl");
-    fs::write(&other, "").unwrap();
-    event(&env, "SessionStart", &other, &json!({"source": "startup"}));
-    wait(|| proposals(&env) == 2);
+    assert_eq!(proposals(env), 0);
 }
 
 #[test]
 fn the_journal_goes_into_no_repository_that_the_environment_names() {
-    let env = TestEnv::new();
+    let player = Player::new();
+    let env = &player.env;
     env.mk(&["init"]).success();
     let other = env.home().join("other");
     fs::create_dir_all(&other).unwrap();
@@ -91,9 +71,8 @@ fn the_journal_goes_into_no_repository_that_the_environment_names() {
     };
     git(&["init", "-q"]);
     git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
-    let transcript = Transcript::new(&env);
-    transcript.person(SAID);
-    event(&env, "PreCompact", &transcript.path, &json!({}));
+    player.person(SAID);
+    player.hook("PreCompact", json!({}));
     let mut learn = env.command();
     // As a hook of git exports them, or somebody who keeps the home folder under git.
     learn.arg("learn").env("GIT_DIR", other.join(".git")).env("GIT_WORK_TREE", env.home());
@@ -103,7 +82,7 @@ fn the_journal_goes_into_no_repository_that_the_environment_names() {
     assert!(!other.join("index").exists());
     assert_eq!(
         count(
-            &env,
+            env,
             "SELECT count(*) FROM findings WHERE json_extract(detail, '$.said.journaled') IS NULL"
         ),
         0
@@ -114,18 +93,18 @@ fn the_journal_goes_into_no_repository_that_the_environment_names() {
 fn a_killed_worker_loses_nothing_and_stores_nothing_twice() {
     // As many as one reading may propose.
     const ROUNDS: u64 = 20;
-    let env = TestEnv::new();
-    let transcript = Transcript::new(&env);
+    let player = Player::new();
+    let env = &player.env;
     let mk = Path::new(env!("CARGO_BIN_EXE_mk"));
     for round in 0..ROUNDS {
         for n in 0..40 {
-            transcript.person(&format!("What about lemma {round} {n}?"));
+            player.person(&format!("What about lemma {round} {n}?"));
         }
-        transcript.person(&format!("I prefer `tactic_{round}` over linarith for such goals."));
-        fs::create_dir_all(state(&env).join("tickets")).unwrap();
+        player.person(&format!("I prefer `tactic_{round}` over linarith for such goals."));
+        fs::create_dir_all(state(env).join("tickets")).unwrap();
         let ticket = json!({"session": "0b9d7a52-5a0e-4d49-9f2b-3c1e7f6a8d10",
-            "transcript": transcript.path, "folder": env.project()});
-        fs::write(state(&env).join("tickets/a.json"), ticket.to_string()).unwrap();
+            "transcript": player.transcript(), "folder": env.project()});
+        fs::write(state(env).join("tickets/a.json"), ticket.to_string()).unwrap();
         #[allow(clippy::disallowed_methods, reason = "a process that is killed")]
         let mut worker = std::process::Command::new(mk)
             .arg("learn")
@@ -142,11 +121,11 @@ fn a_killed_worker_loses_nothing_and_stores_nothing_twice() {
     }
     wait(|| {
         env.mk(&["learn"]).success();
-        tickets(&env) == 0
+        tickets(env) == 0
     });
-    assert_eq!(proposals(&env), i64::try_from(ROUNDS).unwrap());
-    assert_eq!(count(&env, "SELECT count(*) - count(DISTINCT content) FROM proposals"), 0);
-    let lines = count(&env, "SELECT lines FROM transcripts");
+    assert_eq!(proposals(env), i64::try_from(ROUNDS).unwrap());
+    assert_eq!(count(env, "SELECT count(*) - count(DISTINCT content) FROM proposals"), 0);
+    let lines = count(env, "SELECT lines FROM transcripts");
     assert_eq!(lines, i64::try_from(ROUNDS * 41).unwrap());
     assert_eq!(env.mk(&["doctor"]).code, 0);
 }
@@ -189,4 +168,20 @@ fn an_event_with_half_a_character_is_judged() {
         let answer = env.mk_with_input(&["hook"], event).success();
         assert!(answer.contains("\"deny\"") && answer.contains("proof-lost"), "{half}: {answer}");
     }
+}
+
+#[test]
+fn five_hundred_notes_are_twenty() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().to_str().unwrap();
+    let of = [("MK_HOME", home), ("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "s1")];
+    let now = "2026-02-01T12:00:00Z".parse().unwrap();
+    let mut app = App::new(Environment::of(&of), now, None, None).unwrap();
+    let mut refused = 0;
+    for number in 0..500 {
+        let text = format!("trap number {number} of very many");
+        let one = note::Args { kind: Kind::Lesson, text, problem: None, because: None };
+        refused += u32::from(note::note(&mut app, &one).is_err());
+    }
+    assert_eq!(refused, 480);
 }

@@ -9,8 +9,7 @@ use math_forge::text::scrub;
 use serde_json::{Value, json};
 
 use crate::env::{TestEnv, shared_data};
-
-pub(crate) const SESSION: &str = "0b9d7a52-5a0e-4d49-9f2b-3c1e7f6a8d10";
+use crate::play::{Player, SESSION};
 
 /// In every planted secret, and in every planted private part.
 const SECRET: &str = "Zq7Xw9Kd2Lm4Np6Rt8Vb1Cy3Hf5Js";
@@ -33,77 +32,6 @@ impl Planter {
         };
         format!("{words} {secret} <private>{PRIVATE} {n}</private>")
     }
-}
-
-/// A transcript line by line, in the client's form.
-pub(crate) struct Transcript {
-    pub(crate) path: PathBuf,
-    cwd: PathBuf,
-    calls: usize,
-}
-
-impl Transcript {
-    pub(crate) fn new(env: &TestEnv) -> Self {
-        let folder = env.home().join(".claude/projects/p");
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join(format!("{SESSION}.jsonl"));
-        fs::write(&path, "").unwrap();
-        Self { path, cwd: env.project(), calls: 0 }
-    }
-
-    pub(crate) fn line(&self, mut value: Value) {
-        use std::io::Write as _;
-        value["sessionId"] = json!(SESSION);
-        value["cwd"] = json!(self.cwd);
-        let mut file = fs::File::options().append(true).open(&self.path).unwrap();
-        writeln!(file, "{value}").unwrap();
-    }
-
-    pub(crate) fn person(&self, text: &str) {
-        self.line(json!({"type": "user", "message": {"role": "user", "content": text}}));
-    }
-
-    fn agent(&self, block: &Value) {
-        self.line(
-            json!({"type": "assistant", "message": {"role": "assistant", "content": [block]}}),
-        );
-    }
-
-    fn call(&mut self, name: &str, input: &Value) -> String {
-        self.calls += 1;
-        let id = format!("toolu_{}", self.calls);
-        self.agent(&json!({"type": "tool_use", "id": id, "name": name, "input": input}));
-        id
-    }
-
-    pub(crate) fn tool(&mut self, name: &str, input: &Value, result: &str, outcome: &Value) {
-        let id = self.call(name, input);
-        let is_error = result.starts_with("Exit code");
-        self.line(json!({"type": "user", "toolUseResult": outcome, "message": {"role": "user",
-            "content": [{"type": "tool_result", "tool_use_id": id, "content": result,
-                "is_error": is_error}]}}));
-    }
-}
-
-pub(crate) fn event(env: &TestEnv, name: &str, transcript: &Path, more: &Value) -> String {
-    let mut event = json!({"hook_event_name": name, "session_id": SESSION, "cwd": env.project(),
-        "transcript_path": transcript});
-    for (key, value) in more.as_object().unwrap() {
-        event[key] = value.clone();
-    }
-    env.mk_with_input(&["hook"], event.to_string()).success()
-}
-
-/// What a hook's answer adds for the model; empty for silence.
-#[track_caller]
-pub(crate) fn context(answer: &str, event: &str) -> String {
-    if answer.is_empty() {
-        return String::new();
-    }
-    let answer: Value = serde_json::from_str(answer).unwrap();
-    let output = &answer["hookSpecificOutput"];
-    assert_eq!(output["hookEventName"], event);
-    output["additionalContext"].as_str().unwrap().to_owned()
 }
 
 /// One value of the database.
@@ -163,69 +91,70 @@ pub(crate) fn holding(folder: &Path, text: &str, but: &[&str]) -> Vec<PathBuf> {
 }
 
 /// A session that says and does many things, each with a secret and a private part in it.
-fn plant(env: &TestEnv, transcript: &mut Transcript) {
+fn plant(player: &Player) {
+    let agent = |block: Value| player.says("assistant", &json!([block]));
     let mut planter = Planter(0);
     let mut p = |words: &str| planter.words(words);
-    transcript.person(&p("I prefer term-mode proofs for one-line lemmas, with"));
-    transcript.person(&p("From now on always use the blue server for all builds and"));
-    transcript.agent(&json!({"type": "thinking", "thinking": p("I noticed that thinking")}));
-    transcript.agent(&json!({"type": "text", "text": p("Compactness cannot work, because the family is not closed with")}));
-    transcript.line(json!({"type": "attachment", "attachment": {"type": "queued_command",
+    player.person(&p("I prefer term-mode proofs for one-line lemmas, with"));
+    player.person(&p("From now on always use the blue server for all builds and"));
+    agent(json!({"type": "thinking", "thinking": p("I noticed that thinking")}));
+    agent(
+        json!({"type": "text", "text": p("Compactness cannot work, because the family is not closed with")}),
+    );
+    player.line(json!({"type": "attachment", "attachment": {"type": "queued_command",
         "prompt": p("From now on we never use queued words in this project with")}}));
-    transcript.line(json!({"type": "user", "isCompactSummary": true, "message": {"role": "user",
+    player.line(json!({"type": "user", "isCompactSummary": true, "message": {"role": "user",
         "content": p("I prefer summaries with")}}));
-    transcript.line(json!({"type": "user", "isSidechain": true, "agentId": "a1",
+    player.line(json!({"type": "user", "isSidechain": true, "agentId": "a1",
         "message": {"role": "user", "content": p("Always use subagents with")}}));
     // A command that is missing, and another one for it.
     let command = json!({"command": p("rg sum_odd Proofs")});
     let failed = p("Exit code 127\n/bin/bash: line 1: rg: command not found:");
-    transcript.tool("Bash", &command, &failed, &json!(format!("Error: {failed}")));
+    let error = json!(format!("Error: {failed}"));
+    player.called("Bash", &command, &error, (&failed, true));
     let command = json!({"command": p("grep -rn sum_odd Proofs"), "description": p("look")});
     let printed = p("Proofs/Sum.lean:3:theorem sum_odd");
-    transcript.tool("Bash", &command, &printed, &json!({"stdout": printed, "stderr": p("e")}));
+    let outcome = json!({"stdout": printed, "stderr": p("e")});
+    player.called("Bash", &command, &outcome, (&printed, false));
     // An error of Lean, and the edit that made it go away.
     let check = json!({"command": "lake env lean Proofs/Sum.lean"});
     let error =
         "Exit code 1\nProofs/Sum.lean:7:8: error: Unknown identifier `Finset.sum_range_suc`\n";
-    transcript.tool("Bash", &check, &p(error), &json!(""));
-    let file = env.project().join("Proofs/Sum.lean");
+    player.called("Bash", &check, &json!(""), (&p(error), true));
+    let file = player.folder.join("Proofs/Sum.lean");
     let (old, new) = ("rw [Finset.sum_range_suc, ih] --", "rw [Finset.sum_range_succ, ih] --");
     let (old, new) = (p(old), p(new));
     let lines = [format!("-{old}"), format!("+{new}")];
-    transcript.tool(
+    player.called(
         "Edit",
         &json!({"file_path": file, "old_string": old, "new_string": new}),
-        &p("The file has been updated"),
         &json!({"filePath": file, "structuredPatch": [
             {"oldStart": 7, "oldLines": 1, "newStart": 7, "newLines": 1, "lines": lines}]}),
+        (&p("The file has been updated"), false),
     );
-    transcript.tool("Bash", &check, "", &json!({"stdout": "", "stderr": ""}));
+    player.called("Bash", &check, &json!({"stdout": "", "stderr": ""}), ("", false));
     let edits = json!({"file_path": file, "edits": [{"old_string": p("a"), "new_string": p("b")}]});
-    transcript.tool("MultiEdit", &edits, &p("done"), &json!({}));
-    transcript.tool(
-        "Write",
-        &json!({"file_path": p("/x"), "content": p("w")}),
-        &p("y"),
-        &json!({}),
-    );
+    player.called("MultiEdit", &edits, &json!({}), (&p("done"), false));
+    let new = json!({"file_path": p("/x"), "content": p("w")});
+    player.called("Write", &new, &json!({}), (&p("y"), false));
     // What is still open when the transcript is read: an error, and a call.
     let open = "Exit code 1\nA.lean:3:2: error: unknown identifier";
-    transcript.tool("Bash", &json!({"command": p("lake build")}), &p(open), &json!(p("Error:")));
-    transcript.call("Bash", &json!({"command": p("sleep 100")}));
+    let build = json!({"command": p("lake build")});
+    player.called("Bash", &build, &json!(p("Error:")), (&p(open), true));
+    player.calls("Bash", &json!({"command": p("sleep 100")}));
     assert!(planter.0 > 25);
 }
 
 #[test]
 fn no_secret_and_nothing_private_is_kept_of_a_session() {
-    let env = TestEnv::new();
-    env.write("lean-toolchain", "");
+    let player = Player::new();
+    let env = &player.env;
     env.write("M.lean", "namespace A\ntheorem foo : 1 = 1 := rfl\nend A\n");
     let data = env.home().join(".local/share/math-forge");
     journal::create(&data.join("journal")).unwrap();
-    let mut transcript = Transcript::new(&env);
-    event(&env, "SessionStart", &transcript.path, &json!({"source": "startup"}));
-    plant(&env, &mut transcript);
-    event(&env, "PreCompact", &transcript.path, &json!({"trigger": "auto"}));
+    player.hook("SessionStart", json!({"source": "startup"}));
+    plant(&player);
+    player.hook("PreCompact", json!({"trigger": "auto"}));
     let mut planter = Planter(100);
     // Commands that the guard has something to say about, and one that asks for leave.
     let own = format!("echo '{}' > ~/.config/math-forge/config.toml", planter.words("x"));
@@ -238,10 +167,10 @@ fn no_secret_and_nothing_private_is_kept_of_a_session() {
         let more = json!({"tool_name": "Bash", "tool_use_id": id, "tool_input": {"command": command},
             "tool_response": {"stdout": format!("A.lean:1:1: error: unknown identifier 'ghp_{SECRET}0999'\n{}", planter.words("x"))}});
         for name in ["PreToolUse", "PostToolUse", "PostToolUseFailure"] {
-            event(&env, name, &transcript.path, &more);
+            player.hook(name, more.clone());
         }
     }
-    event(&env, "UserPromptSubmit", &transcript.path, &json!({"prompt": planter.words("prove")}));
+    player.hook("UserPromptSubmit", json!({"prompt": planter.words("prove")}));
     for words in ["I learned that the agent can add", "Again"] {
         let mut command = env.command();
         let (title, text, tag) =
@@ -250,19 +179,19 @@ fn no_secret_and_nothing_private_is_kept_of_a_session() {
         command.env("CLAUDECODE", "1");
         env.finish(&mut command).success();
     }
-    event(&env, "SessionEnd", &transcript.path, &json!({"reason": "other"}));
-    wait(|| !state(&env).join("tickets").join(format!("{SESSION}.json")).exists());
+    player.hook("SessionEnd", json!({"reason": "other"}));
+    wait(|| !state(env).join("tickets").join(format!("{SESSION}.json")).exists());
     env.mk(&["learn"]).success();
 
     // Something was learnt, or nothing would be shown by it.
-    assert!(count(&env, "SELECT count(*) FROM proposals") >= 3);
-    assert!(count(&env, "SELECT count(*) FROM lessons") >= 2);
+    assert!(count(env, "SELECT count(*) FROM proposals") >= 3);
+    assert!(count(env, "SELECT count(*) FROM lessons") >= 2);
     assert!(
-        count(&env, "SELECT count(*) FROM guard_log WHERE detail LIKE '%[secret removed]%'") >= 2
+        count(env, "SELECT count(*) FROM guard_log WHERE detail LIKE '%[secret removed]%'") >= 2
     );
-    assert_eq!(count(&env, "SELECT count(*) FROM guard_lifts WHERE reason LIKE '%removed]%'"), 1);
-    assert_eq!(count(&env, "SELECT count(*) FROM findings WHERE title LIKE 'I learned that%'"), 1);
-    assert!(count(&env, "SELECT length(state) FROM transcripts") > 1_000);
+    assert_eq!(count(env, "SELECT count(*) FROM guard_lifts WHERE reason LIKE '%removed]%'"), 1);
+    assert_eq!(count(env, "SELECT count(*) FROM findings WHERE title LIKE 'I learned that%'"), 1);
+    assert!(count(env, "SELECT length(state) FROM transcripts") > 1_000);
     let seed = fs::read_to_string(data.join("journal/seed.json")).unwrap();
     assert!(seed.contains("[secret removed]"), "{seed}");
     for text in [SECRET, PRIVATE] {
@@ -273,9 +202,9 @@ fn no_secret_and_nothing_private_is_kept_of_a_session() {
 
 #[test]
 fn nothing_is_kept_of_an_excluded_project() {
-    let env = TestEnv::new();
-    let mut transcript = Transcript::new(&env);
-    let learnt = |env: &TestEnv| {
+    let player = Player::new();
+    let env = &player.env;
+    let learnt = || {
         if !env.database().exists() {
             return 0;
         }
@@ -285,43 +214,41 @@ fn nothing_is_kept_of_an_excluded_project() {
              + (SELECT count(*) FROM findings)",
         )
     };
-    let session = |env: &TestEnv, transcript: &mut Transcript| {
-        event(env, "SessionStart", &transcript.path, &json!({"source": "startup"}));
-        plant(env, transcript);
-        event(env, "PreCompact", &transcript.path, &json!({"trigger": "auto"}));
-        let text = event(env, "SessionStart", &transcript.path, &json!({"source": "compact"}));
-        event(env, "SessionEnd", &transcript.path, &json!({"reason": "other"}));
-        text
+    let session = || {
+        player.hook("SessionStart", json!({"source": "startup"}));
+        plant(&player);
+        player.hook("PreCompact", json!({"trigger": "auto"}));
+        let said = player.hook("SessionStart", json!({"source": "compact"}));
+        player.hook("SessionEnd", json!({"reason": "other"}));
+        said.text
     };
     let setting = format!("[learn]\nexclude = [\"{}\"]\n", env.project().display());
-    let config = env.home().join(".config/math-forge/config.toml");
-    fs::create_dir_all(config.parent().unwrap()).unwrap();
-    fs::write(&config, &setting).unwrap();
-    let text = session(&env, &mut transcript);
+    env.configure(&setting);
+    let text = session();
     assert!(!text.contains("In hand"), "{text}");
     std::thread::sleep(Duration::from_millis(300));
     env.mk(&["learn"]).success();
-    assert_eq!(learnt(&env), 0);
-    assert!(!state(&env).join("tickets").exists());
+    assert_eq!(learnt(), 0);
+    assert!(!state(env).join("tickets").exists());
     let report = env.mk(&["doctor"]).stdout;
     assert!(report.contains("nothing is learnt from sessions here"), "{report}");
 
     // Excluded after its session began: what was noted of it goes, nothing is added.
-    fs::write(&config, "").unwrap();
-    event(&env, "SessionStart", &transcript.path, &json!({"source": "startup"}));
+    env.configure("");
+    player.hook("SessionStart", json!({"source": "startup"}));
     env.mk(&["stats"]).success();
-    assert_eq!(learnt(&env), 1, "the transcript is noted");
+    assert_eq!(learnt(), 1, "the transcript is noted");
     assert!(!env.mk(&["doctor"]).stdout.contains("nothing is learnt"));
-    fs::write(&config, setting).unwrap();
+    env.configure(&setting);
     // From the folder of another project.
     let mut elsewhere = env.command();
     elsewhere.arg("learn").current_dir(env.home());
     env.finish(&mut elsewhere).success();
-    assert_eq!(learnt(&env), 0);
+    assert_eq!(learnt(), 0);
 
-    fs::write(&config, "").unwrap();
-    session(&env, &mut transcript);
-    wait(|| learnt(&env) > 3);
+    env.configure("");
+    session();
+    wait(|| learnt() > 3);
 }
 
 /// What looks like a secret in Lean files that real people wrote: nothing.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::allow::at_terminal;
 use crate::env::TestEnv;
+use crate::env::at_terminal;
 use crate::git;
 
 const REMOTE: &str = "https://github.com/Them/Proofs.git";

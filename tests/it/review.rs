@@ -16,7 +16,7 @@ use math_forge::review::{self, Accept, Asked, By, ConfirmArgs};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::allow::hook;
+use crate::env::hook;
 use crate::env::{Output, TestEnv};
 
 const NOTES: &str = "\

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::allow::hook;
 use crate::env::TestEnv;
+use crate::env::hook;
 
 const SCHEMA: &str = "CREATE TABLE submissions (id INTEGER PRIMARY KEY, uuid TEXT, filename TEXT,
         problem_id TEXT, status TEXT, sorry_count INTEGER, proven_count INTEGER, verified INTEGER,

@@ -23,6 +23,7 @@ mod stage;
 mod tracking;
 
 use stage::variable;
+pub(crate) use stage::words;
 
 /// One recording: what was done, and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,6 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use regex::{Captures, Regex};
@@ -255,22 +254,6 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits until no process of this home is left: what hooks start in the background has its part in
-    /// what is printed next.
-    fn settle(&self, arguments: &[String]) {
-        if !arguments.iter().any(|word| word == "hook" || word == "learn") {
-            return;
-        }
-        let home = format!("HOME={}\0", self.env.home().display());
-        let begun = Instant::now();
-        // Looked for twice: one that ends may have started another behind the first look.
-        let mut quiet = 0;
-        while quiet < 2 && begun.elapsed() < Duration::from_mins(1) {
-            quiet = if is_in_use(&home) { 0 } else { quiet + 1 };
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    }
-
     /// Keeps home and project as they are, for [`Self::restore`].
     pub(super) fn keep(&self) {
         for folder in [self.env.home(), self.env.project()] {
@@ -292,6 +275,13 @@ impl Stage {
             if kept.exists() {
                 copy(&kept, &project.join(file));
             }
+        }
+    }
+
+    /// What hooks start in the background has its part in what is printed next.
+    fn settle(&self, arguments: &[String]) {
+        if arguments.iter().any(|word| word == "hook" || word == "learn") {
+            self.env.settle();
         }
     }
 
@@ -407,22 +397,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Whether a process runs whose environment holds this.
-fn is_in_use(home: &str) -> bool {
-    let Ok(entries) = fs::read_dir("/proc") else { return false };
-    let pids = entries.flatten().map(|entry| entry.path());
-    pids.filter(|path| {
-        path.file_name().is_some_and(|name| name.as_encoded_bytes()[0].is_ascii_digit())
-    })
-    .any(|path| fs::read(path.join("environ")).is_ok_and(|text| find(&text, home.as_bytes())))
-}
-
-fn find(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
-}
-
 /// The words of a line, as a shell reads them: with quotes of both kinds.
-pub(super) fn words(line: &str) -> Vec<String> {
+pub(crate) fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let (mut word, mut quote, mut begun) = (String::new(), None, false);
     for c in line.chars() {

@@ -10,6 +10,7 @@ use aho_corasick::AhoCorasick;
 
 use super::prose::BLANK;
 use crate::model::Kind;
+use crate::text::without_mark;
 
 /// Its name, where its words count, what it adds for a person and for the agent, what it says, and its words.
 struct Cue(&'static str, At, (i16, i16), Option<Kind>, &'static str);
@@ -467,7 +468,19 @@ pub(super) type Weighed = (Kind, &'static str);
 /// Words to be found whole in a searched sentence, each with what it stands for.
 pub(super) struct Phrases<T> {
     automaton: AhoCorasick,
-    words: Vec<(&'static str, T)>,
+    words: Vec<(String, T)>,
+}
+
+/// A word, and how else one types it: `don't` as `dont` and `do not`, without the accents.
+fn spellings(word: &str) -> impl Iterator<Item = String> {
+    let apart = word.replace("can't", "cannot").replace("won't", "will not").replace("n't", " not");
+    let plain: String = word.chars().map(without_mark).collect();
+    // `où` is no `ou`.
+    let plain = if word.len() > 4 { plain } else { word.to_owned() };
+    let mut all = vec![word.to_owned(), apart, word.replace("n't", "nt"), plain];
+    all.sort();
+    all.dedup();
+    all.into_iter()
 }
 
 impl<T: Copy> Phrases<T> {
@@ -475,13 +488,15 @@ impl<T: Copy> Phrases<T> {
     pub(super) fn new(rows: impl IntoIterator<Item = (T, &'static str)>) -> Self {
         let rows = rows.into_iter();
         let words = rows.flat_map(|(of, words)| words.split('|').map(move |word| (word, of)));
-        let words: Vec<(&'static str, T)> = words.collect();
+        let words: Vec<(String, T)> = words
+            .flat_map(|(word, of)| spellings(word).map(move |word| (word, of)))
+            .collect();
         #[expect(clippy::expect_used, reason = "fails only for more words than fit in memory")]
         let automaton = AhoCorasick::new(words.iter().map(|(word, _)| word)).expect("some words");
         Self { automaton, words }
     }
 
-    pub(super) fn places(&self, text: &str) -> Vec<(usize, &'static str, T)> {
+    pub(super) fn places(&'static self, text: &str) -> Vec<(usize, &'static str, T)> {
         let bytes = text.as_bytes();
         let in_word =
             |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
@@ -493,8 +508,8 @@ impl<T: Copy> Phrases<T> {
                 !(in_word(before) || in_word(last) && in_word(bytes.get(found.end())))
             })
             .map(|found| {
-                let (word, of) = self.words[found.pattern()];
-                (found.start(), word, of)
+                let (word, of) = &self.words[found.pattern()];
+                (found.start(), word.as_str(), *of)
             })
             .collect();
         places.sort_by_key(|(at, word, _)| (*at, *word));

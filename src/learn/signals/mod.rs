@@ -278,10 +278,34 @@ fn is_heading(line: &str) -> bool {
 /// How it ended: what the agent says last of what does not work, and why.
 fn ended(words: &str) -> Vec<Proposal> {
     let place = Place { by_agent: true, ..Place::default() };
-    let mut found =
-        weighed(&Prose::of(words), "ended", |_, sentence| weigh::weigh(sentence, place));
+    let prose = Prose::of(words);
+    let under = sections::of(&prose);
+    let steps = steps_of_proofs(&prose);
+    let mut found = weighed(&prose, "ended", |at, sentence| match under.get(at)?.as_ref()? {
+        (Section::Holds(Kind::Failure), true) => weigh::item(sentence, Kind::Failure),
+        // What the person wants, they say themselves.
+        _ if steps.contains(&at) => None,
+        _ => weigh::weigh(sentence, place).filter(|(kind, _)| *kind != Kind::Preference),
+    });
     found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
     found
+}
+
+/// The sentences that suppose something, and those that go on from them.
+fn steps_of_proofs(prose: &Prose<'_>) -> HashSet<usize> {
+    const ON: &str = "then|so|hence|thus|therefore|but|this|and|dann|also|daraus|aber|alors|donc|ainsi|mais|otherwise|\
+        sinon|andernfalls";
+    let mut steps = HashSet::new();
+    for (at, sentence) in prose.sentences.iter().enumerate() {
+        let text = prose.searched(sentence);
+        let first = text.split([' ', ',']).next().unwrap_or_default();
+        let goes_on = at.checked_sub(1).is_some_and(|before| steps.contains(&before))
+            && ON.split('|').any(|word| word == first);
+        if goes_on || weigh::supposes(&text) {
+            steps.insert(at);
+        }
+    }
+    steps
 }
 
 /// The lemma that a sentence calls false; an option or a hypothesis may be `false` too.

@@ -4,6 +4,8 @@
 //! this proof and `use omega for subtraction` is not. So each cue adds to a sum or takes from it, and a
 //! sentence counts from a sum of zero on. What weighs how much was fitted to sentences that people labelled.
 
+use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -24,6 +26,8 @@ enum At {
     Clause,
     /// Where no article or pronoun makes it one particular thing.
     Bare,
+    /// Behind a word for each of its kind.
+    Each,
 }
 
 const PREFERENCE: Option<Kind> = Some(Kind::Preference);
@@ -38,7 +42,7 @@ const CUES: &[Cue] = &[
         "from now on|from here on|going forward|in future|in the future|as a rule|by default|\
          in general|generally|every time|each time|any time|everywhere|wherever|at all times|\
          across the repo|across the project|across the whole project|all over the library|all over the project|across the library|throughout the project|project-wide|repo-wide|in this repo|in this repository|\
-         in this project|in our project|in this codebase|around here|for all future|\
+         in this project|in our project|in this codebase|in this development|in these files|in this chapter|throughout|around here|for all future|\
          standing rule|house rule|house style|our convention|geeinigt|convenus|convenu|agreed on|\
          the convention|naming convention|convention is|our policy|policy is|rule of thumb|\
          the rule is|rule here|once and for all|no exceptions|without exception|\
@@ -49,14 +53,14 @@ const CUES: &[Cue] = &[
          à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale|\
          une fois pour toutes|dans tout le projet|jusqu'à nouvel ordre|dans toute la bibliothèque|par convention|notre convention|la convention|la règle est"),
     Cue("always", At::Anywhere, (-5, -9), PREFERENCE,
-        "always|never|don't ever|do not ever|only ever|under no circumstances|\
+        "always|never|don't ever|only ever|under no circumstances|\
          immer|stets|nie|niemals|nie wieder|toujours|jamais|systématiquement|sans exception|\
          en aucun cas|plus jamais"),
     Cue("ordered for good", At::Clause, (20, 0), PREFERENCE,
-        "always|never|don't ever|do not ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
+        "always|never|don't ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
     Cue("all of a kind", At::Anywhere, (14, -1), None,
         "all|every|any|each|anything|everything|nothing|nichts|alle|aller|allen|jede|jeder|jedes|jeden|\
-         kein|keine|keinen|tous|toutes|chaque|aucun|aucune|per|one per|pro"),
+         kein|keine|keinen|tous|toutes|chaque|aucun|aucune|quoi que ce soit|per|one per|pro"),
     Cue("only", At::Anywhere, (12, 13), None,
         "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|\
          seulement|uniquement|sauf|sans|même si|ne que"),
@@ -74,10 +78,27 @@ const CUES: &[Cue] = &[
          les instances|les dates|les sections|d'axiomes|de commentaires|\
          aux lemmes|aux preuves|aux fichiers|aux énoncés|aux définitions|aux tests|aux imports|aux noms|\
          nouveaux lemmes|nouvelles preuves|nouvelles définitions|neuen lemmata|neue lemmata|hilfslemmata"),
+    Cue("each of a kind", At::Each, (21, 5), PREFERENCE,
+        "file|lemma|theorem|proof|statement|definition|import|module|folder|namespace|docstring|comment|commit|\
+         branch|name|axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|\
+         ordner|kommentar|satz|skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|\
+         esquisse|chapitre"),
+    Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
+        "off-limits|pinned|frozen|source of truth|authoritative|read-only|hands off|\
+         tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|fait foi|figé|figée|figés|intouchable"),
+    // Which side is right.
+    Cue("is right", At::Anywhere, (6, 0), DECISION,
+        "is right|are right|is correct|is fine|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|\
+         est juste|est bon|est bonne"),
+    Cue("is broken", At::Anywhere, (6, 0), DECISION,
+        "broken|wrong|fix|adapt|adjust|follows|anpassen|anzupassen|korrigieren|korrigiere|falsch|corrige|corriger|adapter|\
+         faux|fausse"),
+    Cue("contrast", At::Anywhere, (11, 3), DECISION,
+        ", not|, just not|, no more|, nicht|, und nicht|, kein|, keine|, pas|, et pas"),
     Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
-        "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|\
+        "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|\
          if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|wenn du|bevor du|bevor ich|ohne dass ich|\
-         sobald du|quand tu|avant de|avant que je|sans que je|dès que tu"),
+         sobald du|quand tu|avant de|avant d'|avant que je|sans que je|dès que tu"),
     Cue("language", At::Anywhere, (19, 0), PREFERENCE,
         "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
     Cue("ask me", At::Clause, (22, 0), PREFERENCE,
@@ -134,16 +155,15 @@ const CUES: &[Cue] = &[
          demande|demande-moi|pense à|réponds|\
          emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|note que|cite|limite-toi"),
     Cue("do not", At::Clause, (17, 2), PREFERENCE,
-        "don't|dont|do not|no more|stop|quit|please don't|please do not|you don't need to|\
-         you must not|you shouldn't|must never|leave out|skip the|not allowed|forbidden|off limits|\
-         off-limits|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|\
+        "don't|no more|stop|quit|please don't|you don't need to|\
+         you must not|you shouldn't|must never|leave out|skip the|not allowed|forbidden|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|\
          ne|n'utilise|n'ajoute|arrête|arrêtez|pas de|pas besoin|interdit|\
          pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
     Cue("duty", At::Anywhere, (10, -1), PREFERENCE,
         "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|\
-         mandatory|required|banned|verboten|interdit|interdits|may only|may not|must not|should not|shouldn't|can't be|\
+         mandatory|required|banned|verboten|interdit|interdits|may only|may not|must not|shouldn't|can't be|\
          belongs|belong|goes in|go in|goes into|go into|lives|live in|stays|stay|gets|get|get a|go to|goes to|\
-         reserved|out of scope|off limits|is named|are named|are called|is called|will be|is only|are only|wants to see|to be|\
+         reserved|out of scope|is named|are named|are called|is called|will be|is only|are only|wants to see|to be|\
          soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|gehören|kommt in|kommen in|\
          bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|\
          doit|dois|doivent|ne bouge plus|ne bouge pas|ne change plus|ne change pas|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
@@ -152,13 +172,13 @@ const CUES: &[Cue] = &[
          user|users|the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|\
          feature|features|the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
     Cue("we do", At::Anywhere, (28, -7), DECISION,
-        "we use|we keep|we don't|we do not|we never|we always|we go with|we're going with|going with|\
+        "we use|we keep|we don't|we never|we always|we go with|we're going with|going with|\
          we decided|we've decided|we agreed|we settled on|settled on|we stick|we stay|we only|\
          we prefer|we write|we name|we call|we put|we treat|we follow|we target|we support|we pin|we rebase|we merge|\
          we cite|we state|we index|we number|we represent|we encode|we work with|we define|we avoid|we dropped|we drop|we're dropping|we're using|\
-         let's go with|let's keep|let's stick|let's use|let's not|let's take|let's drop|let's abandon|let's give up on|lets go with|lets keep|lets use|decision|decided|\
+         let's go with|let's keep|let's stick|let's use|let's not|let's take|let's drop|let's abandon|let's give up on|decision|decided|\
          final answer|we are on|we're on|we have a rule|agreed|as the official|official|for good|win|wins|\
-         wir nehmen|wir verwenden|wir benutzen|wir nutzen|wir behalten|wir bleiben|wir machen|wir indizieren|\
+         wir nehmen|nehmen wir|wir verwenden|wir benutzen|wir nutzen|wir behalten|wir bleiben|wir machen|wir indizieren|\
          wir schreiben|schreiben wir|verwenden wir|benutzen wir|behalten wir|nennen wir|indizieren wir|\
          wir haben entschieden|wir haben uns|abgesprochen|beschlossen|entschieden|\
          on utilise|on garde|on reste|on prend|on ne|on a décidé|on écrit|on nomme|on préfère|on met|on fait|on ajoute|\
@@ -168,12 +188,12 @@ const CUES: &[Cue] = &[
          c'est tranché|c'est acté"),
     Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
     Cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
-        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i dont like|i always|\
+        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|\
          i never|i usually|my preference|my style|my rule|i can't stand|not a fan|drives me|annoys me|annoying|for my taste|\
-         ich mag|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|mache ich selbst|\
+         ich mag|ich hab lieber|ich habe lieber|ich hätte lieber|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|mache ich selbst|\
          je préfère|je déteste|je tiens à|je n'aime|m'énerve"),
     Cue("i want", At::Anywhere, (26, -6), PREFERENCE,
-        "i don't want|i dont want|i like|i want all|i want every|i want you to|i want to be|i want to see|i expect|i care|\
+        "i don't want|i like|i want all|i want every|i want you to|i want to be|i want to see|i expect|i care|\
          i don't care for|i don't need any|i can't review|i find|unreadable|ich möchte|ich will|mir ist|\
          je veux|je ne veux|j'aime|je souhaite"),
     Cue("not but", At::Anywhere, (-3, 3), None,
@@ -192,7 +212,7 @@ const CUES: &[Cue] = &[
          you've|your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta|\
          tes|tu confonds|tu mélanges|tu oublies"),
     Cue("is not so", At::Anywhere, (4, 14), DECISION,
-        "isn't|aren't|doesn't|does not|is not|are not|there is no|there's no|there won't be|does not exist|doesn't exist|\
+        "isn't|aren't|doesn't|there is no|there's no|there won't be|doesn't exist|\
          wrong|dead|deprecated|outdated|obsolete|gone|invented|no longer|anymore|any more|\
          falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|n'existe pas|mort|obsolète|qui fait foi|\
          n'a pas|n'a plus|n'est plus|n'existe plus|ne sert|il n'y a pas"),
@@ -203,46 +223,54 @@ const CUES: &[Cue] = &[
     // Why.
     Cue("reason", At::Anywhere, (10, 10), None,
         "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|\
-         breaks|break|due to|as it|for reproducibility|reviewers|reviewer|which is why|saves|chokes on|\
-         the referee|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
+         breaks|break|due to|for reproducibility|reviewers|reviewer|saves|chokes on|\
+         the referee|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
          parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
     // Traps of tools.
     Cue("trap", At::Anywhere, (15, 18), LESSON,
         "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|\
-         does not work|doesn't work|doesn't see|does not see|ignores|is ignored|swallows|shadows|\
+         doesn't work|doesn't see|ignores|is ignored|swallows|shadows|\
          is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
-         by design|known bug|known issue|has no effect|is a no-op|can't find|cannot find|misleading|\
+         by design|known bug|known issue|has no effect|is a no-op|can't find|misleading|\
          must come before|has to come before|picks up|overrides|overwrites|case-sensitive|off by one|truncates|\
          renamed to|rejects|refuses|overlooks|hands back|leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|\
          falle|funktioniert nicht|funktioniert nur|geht nur|ignoriert|nur wenn|klappt nicht|stillschweigend|findet nicht|\
          piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas|\
          ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
-    Cue("remedy", At::Anywhere, (-3, 13), LESSON,
+    Cue("remedy", At::Anywhere, (-3, 13), None,
         "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|is needed|needed|need|needs|requires|instead|\
          set|wants|rm -rf|use|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
          il faut|nécessite|avant|contourne"),
     // What does not work.
     Cue("dead end", At::Anywhere, (17, 37), DEAD_END,
-        "cannot work|can't work|can't give|cannot give|can't reach|cannot reach|will not work|won't work|can never work|won't fly|is false|are false|false as stated|as stated|as printed|\
-         not true|isn't true|insufficient|is not enough|isn't enough|not strong enough|too weak|\
-         breaks down|dead end|dead-end|impossible|hopeless|circular|does not hold|doesn't hold|unworkable|\
-         fails for|fails at|fails because|fails already|fail because|counterexample|counter-example|\
-         refuted|refutes|disproved|unprovable|not provable|cannot be proved|can't be proved|can't be applied|cannot be applied|\
-         cannot be improved|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|goes nowhere|\
-         leads nowhere|went nowhere|never converges|obstruction|can't close|cannot close|none closes|\
+        "can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
+         doesn't suffice|don't suffice|not sufficient|not enough|no way to|no way around|violates|unusable|not feasible|\
+         infeasible|is no help|of no help|to be wrong|to be false|something false|is blocked|gets nowhere|\
+         give up|out of reach|doesn't give|führt zu nichts|führt nicht|ne donne rien|ne mène pas|is false|are false|false as stated|as stated|as printed|\
+         not true|isn't true|insufficient|not strong enough|too weak|\
+         breaks down|dead-end|impossible|hopeless|circular|doesn't hold|unworkable|\
+         fails for|fails at|fails because|fails already|fail because|counter-example|\
+         refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|goes nowhere|\
+         leads nowhere|went nowhere|never converges|obstruction|can't close|none closes|\
          doesn't terminate|blows up|not available in mathlib|not in mathlib|ruled out|abandoned|backed that|reverted|\
-         doesn't generalize|does not generalize|doesn't generalise|can't be fixed|cannot be fixed|\
+         doesn't generalize|doesn't generalise|can't be fixed|\
          is not monotone|isn't monotone|isn't summable|exhausts|undecidable|sackgasse|verworfen|ist falsch|kann nicht funktionieren|\
          reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|\
          impasse|est faux|est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|\
          trop faible|ne tient pas|est circulaire|ne passera pas|ne passe pas|\
          est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|n'aboutit pas|perd un facteur|\
          sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|indémontrable|n'est pas stable"),
+    Cue("warning", At::Clause, (0, 37), DEAD_END, "don't try|don't attempt|don't retry|versuche nicht|n'essaie pas"),
+    Cue("attempt", At::Anywhere, (0, 4), None,
+        "approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|récurrence"),
     Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
         "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|user pointed out|user dislikes|\
          user explicitly|user was upset|user rejected|user clarified|user decided|user chose|the user said|user correction|per user|key decision|decision|decided|finding|\
          nutzer|l'utilisateur|erreur et remède|errors and fixes|without an explicit"),
     // What is no statement to keep.
+    Cue("no contrast", At::Anywhere, (-8, -8), None,
+        ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
+    Cue("talk", At::Anywhere, (-45, -10), None, "never mind|nevermind|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
         "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|\
          can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
@@ -269,9 +297,16 @@ const CUES: &[Cue] = &[
     Cue("done", At::Anywhere, (-14, -12), None,
         "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|remaining|todo|\
          finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|fini"),
+    // What is only supposed, and counts.
+    Cue("supposed", At::Anywhere, (-15, -60), None,
+        "suppose|assume|supposing|assuming|by contradiction|for contradiction|a contradiction|contradicting|\
+         were false|were true|is false implies|which is impossible|angenommen|supposons|par l'absurde|\
+         ce qui est impossible|was unmöglich ist"),
+    Cue("explains", At::Anywhere, (0, 0), None, ", so|which is why|, also|weshalb|, donc"),
     Cue("step of a proof", At::Anywhere, (-18, -2), None,
-        "let x|let n|let f|let p|let g|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
-         by induction|by definition|q.e.d|wlog|w.l.o.g|such that|there exists|contradiction|conclude|pick|fix|\
+        "let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|\
+         have to prove|müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
+         by induction|by definition|q.e.d|wlog|w.l.o.g|ohne einschränkung|o.b.d.a|such that|there exists|contradiction|conclude|pick|fix|\
          also gilt|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|\
          on suppose|supposons|posons|on pose|on en déduit|notons|par hypothèse"),
     Cue("mathematics", At::Anywhere, (-14, -3), None,
@@ -304,23 +339,35 @@ impl Look<'_> {
 
 #[rustfmt::skip]
 const TRAITS: &[Trait] = &[
+    // `The lemma does not use it, so I dropped it.`
+    ((0, -14), |look| {
+        look.word("explains").is_some() && look.word("trap").or(look.word("remedy")).is_none()
+    }),
     // What every sentence has to outweigh.
     ((-14, -29), |_| true),
     ((-42, -40), |look| is_marked_question(look.text)),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
-    ((-18, -18), |look| look.words < 5),
+    ((-18, -18), |look| look.words < 5 && !is_for_good(look)),
     ((-10, -10), |look| look.words < 8),
     ((11, 14), |look| look.words > 15),
     ((-10, -8), |look| look.words > 40),
     ((-14, -15), |look| has_line_number(look.text)),
     ((-9, -13), |look| words(look.text).any(is_letter)),
+    ((-12, 0), |look| is_relation(look.text)),
     ((-16, -14), |look| look.text.trim_end().ends_with(':')),
     ((-3, 12), |look| look.text.contains([':', ';'])),
     ((-8, 0), |look| look.place.in_long_message),
     ((17, 0), |look| look.place.after_rejection),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
-    ((22, 0), |look| is_for_good(look) && look.word("task").is_none()),
-    ((42, 0), |look| is_for_good(look) && look.word("task").is_some()),
+    ((22, 0), is_for_good),
+    // `Fix the test, the code is right`
+    ((26, 0), is_of_sides),
+    // `Run the linter before pushing.`
+    ((22, 0), |look| look.word("whenever you").is_none() && is_before_doing(look.text)),
+    // `1 failed, 3 proved`
+    ((0, -30), |look| is_count(look.text)),
+    // `I never understood`, `i'd rather be asleep`.
+    ((-40, 0), is_memory),
     // `Verwende omega nicht`, `N'emploie pas omega`.
     ((14, 0), is_forbidden),
     // `No, it has to be strict.`
@@ -333,24 +380,100 @@ const TRAITS: &[Trait] = &[
     ((5, 0), is_of_a_kind),
 ];
 
-/// What is asked of a proof is no order: `show that f is always positive`.
-const OF_PROOFS: &str =
-    "prove show check verify beweise zeig zeige prüf prüfe prouve démontre montre vérifie";
-
-/// Whether an adverb such as `always` stands behind the verb of an order, in its clause.
+/// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
 fn is_for_good(look: &Look<'_>) -> bool {
-    const TOLD: [&str; 9] =
-        [" that ", " dass ", " que ", " is ", " are ", " ist ", " sind ", " est ", " sont "];
-    let Some(always) = look.word("always") else { return false };
-    let before = look.text.split(always).next().unwrap_or_default();
-    let clause = before.rsplit([',', ';', ':', '.']).next().unwrap_or_default();
-    let is_of_proofs = |verb: &str| OF_PROOFS.split(' ').any(|known| known == verb);
-    let orders = |verb: &str| !is_of_proofs(verb) && clause.contains(verb);
-    let told = ["task", "policy verb"].into_iter().filter_map(|name| look.word(name));
-    let mut verbs = told.chain(["darfst", "sollst", "musst", "dois"]);
-    look.word("ordered for good").is_none()
-        && verbs.any(orders)
-        && !TOLD.iter().any(|word| clause.contains(word))
+    let adverbs = ["always", "lasting"].map(|name| look.word(name));
+    let mut clauses = look.text.split([',', ';', ':', '.', '(', '–']);
+    clauses.any(|clause| adverbs.into_iter().flatten().any(|adverb| orders(clause, adverb)))
+}
+
+fn orders(clause: &str, adverb: &str) -> bool {
+    const DONE: &str = "haben|habe|hab|hat|hatte|sind|ist|war|waren|wird|werden|wurde|wurden|können|müssen";
+    const TOLD: [&str; 5] = [" that ", " dass ", " que ", " is ", " ist "];
+    let Some((before, after)) = clause.split_once(adverb) else { return false };
+    let rest = without_openers(clause, adverb);
+    let is_work = |verb: &str| WORK.contains(verb) && !TOLD.iter().any(|told| before.contains(told));
+    let first = rest.split(' ').next().unwrap_or_default();
+    let mut words = clause.split(' ');
+    let last = clause.trim_end().rsplit(' ').next().unwrap_or_default();
+    let next = after.split_whitespace().next().unwrap_or_default();
+    let is_french = ["toujours", "jamais", "désormais", "dorénavant"].contains(&adverb);
+    is_work(first)
+        || last.len() > 4 && last.ends_with("en") && !words.any(|word| DONE.split('|').any(|done| done == word))
+        || is_french && next.len() > 4 && ["er", "ir", "re"].iter().any(|end| next.ends_with(end))
+}
+
+/// A clause from its first word on that is neither a filler nor the adverb.
+fn without_openers<'c>(clause: &'c str, adverb: &str) -> &'c str {
+    const SMALL: [&str; 9] = ["only", "first", "erst", "nur", "ne", "darfst du", "dois", "n'", "to"];
+    let mut rest = clause.trim_start();
+    let all = || OPENERS.iter().copied().chain(SMALL).chain([adverb]);
+    while let Some(short) = all().find_map(|word| {
+        let short = rest.strip_prefix(word)?;
+        (short.starts_with(' ') || word.ends_with('\'')).then(|| short.trim_start())
+    }) {
+        rest = short;
+    }
+    rest
+}
+
+/// What is asked of a proof is no order: `show that f is always positive`.
+const OF_PROOFS: &str = "prove show beweise zeig zeige prouve démontre montre assume";
+
+/// The verbs of an order.
+static WORK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let orders = CUES.iter().filter(|cue| matches!(cue.0, "task" | "policy verb"));
+    let verbs = orders.flat_map(|cue| cue.4.split('|'));
+    verbs.filter(|verb| !verb.contains(' ') && !OF_PROOFS.split(' ').any(|of| of == *verb)).collect()
+});
+
+/// Whether it tells what the person used to do, or how they feel.
+fn is_memory(look: &Look<'_>) -> bool {
+    const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonder|would|could|heard|saw|seen|been|told|said|\
+        compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
+    const MOODS: &str = "be|sleep|think|know|être|penser|dormir|schlafen|sein|denken";
+    let about = |cue: &str, words: &str, far: usize| {
+        let phrase = look.word(cue)?;
+        let (_, rest) = look.text.split_once(phrase)?;
+        let near = rest.split_whitespace().take(far);
+        near.map(|word| word.trim_end_matches([',', '.', '!'])).find(|word| {
+            words.split('|').any(|known| known == *word) || far == 1 && word.ends_with("ed")
+        })
+    };
+    let is_mine = |word: Option<&str>| word.is_some_and(|word| word.ends_with("always") || word.ends_with("never"));
+    about("i prefer", MOODS, 4).is_some()
+        || is_mine(look.word("i prefer")) && about("i prefer", PAST, 1).is_some()
+        || is_mine(look.word("we do")) && about("we do", PAST, 1).is_some()
+        || about("always", PAST, 2).is_some()
+}
+
+/// Whether of two things that should agree one is right.
+fn is_of_sides(look: &Look<'_>) -> bool {
+    const SIDES: &str = "statement|proof|test|tests|code|blueprint|paper|article|definition|lean|docs|docstring|comment|\
+        formalization|sketch|aussage|beweis|papier|definition|kommentar|skizze|énoncé|preuve|définition|esquisse";
+    let words = look.text.split(|c: char| !c.is_alphanumeric());
+    let sides: HashSet<&str> =
+        words.filter(|word| SIDES.split('|').any(|side| side == *word)).collect();
+    let says = |name: &str| look.word(name).is_some();
+    let (right, broken) = (says("is right"), says("is broken"));
+    sides.len() > 1 && (right && broken || (right || broken) && says("contrast"))
+}
+
+fn is_before_doing(sentence: &str) -> bool {
+    let words = || sentence.split(' ').map(|word| word.trim_end_matches(','));
+    words().zip(words().skip(1)).any(|(before, doing)| {
+        matches!(before, "before" | "without") && doing.ends_with("ing") && !doing.ends_with("thing")
+    })
+}
+
+fn is_count(sentence: &str) -> bool {
+    const COUNTED: &str = "proved|failed|passed|with|left|remaining|remain|done|jobs|slots|sorries|of";
+    let words = || sentence.split(' ').map(|word| word.trim_end_matches([',', ';', '.']));
+    let pairs = words().zip(words().skip(1));
+    pairs.filter(|(number, counted)| {
+        let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        is_number && COUNTED.split('|').any(|known| known == *counted)
+    }).count() > 1
 }
 
 fn is_forbidden(look: &Look<'_>) -> bool {
@@ -437,11 +560,18 @@ fn words(sentence: &str) -> impl Iterator<Item = &str> {
     sentence.split(' ').filter(move |word| word.contains(|c: char| c.is_alphanumeric() || blank(c)))
 }
 
+/// `n ≥ 2`: what is said of a letter is mathematics.
+fn is_relation(sentence: &str) -> bool {
+    const SIGNS: [&str; 7] = ["<", ">", "≤", "≥", "=", "∈", "≠"];
+    let words = || sentence.split(' ');
+    words().zip(words().skip(1)).any(|(before, sign)| SIGNS.contains(&sign) && is_letter(before))
+}
+
 /// A word of one letter that prose does not have.
 fn is_letter(word: &str) -> bool {
     let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
     word.chars().count() == 1
-        && word.starts_with(char::is_alphabetic)
+        && word.starts_with(|c: char| c.is_alphabetic() && !"ℕℤℚℝℂ𝕜".contains(c))
         && !matches!(word, "a" | "i" | "à" | "y")
 }
 
@@ -475,9 +605,10 @@ pub(super) struct Phrases<T> {
 fn spellings(word: &str) -> impl Iterator<Item = String> {
     let apart = word.replace("can't", "cannot").replace("won't", "will not").replace("n't", " not");
     let plain: String = word.chars().map(without_mark).collect();
-    // `où` is no `ou`.
-    let plain = if word.len() > 4 { plain } else { word.to_owned() };
-    let mut all = vec![word.to_owned(), apart, word.replace("n't", "nt"), plain];
+    // `où` is no `ou`, and `ajouté` no `ajoute`.
+    let plain = if word.len() > 4 && !word.ends_with('é') { plain } else { word.to_owned() };
+    let short = word.replace("n't", "nt").replace("let's", "lets");
+    let mut all = vec![word.to_owned(), apart, short, plain, word.replace('-', " ")];
     all.sort();
     all.dedup();
     all.into_iter()
@@ -505,7 +636,9 @@ impl<T: Copy> Phrases<T> {
             .find_overlapping_iter(text)
             .filter(|found| {
                 let (before, last) = (bytes[..found.start()].last(), bytes.get(found.end() - 1));
-                !(in_word(before) || in_word(last) && in_word(bytes.get(found.end())))
+                let first = bytes.get(found.start());
+                !(in_word(first) && in_word(before)
+                    || in_word(last) && in_word(bytes.get(found.end())))
             })
             .map(|found| {
                 let (word, of) = &self.words[found.pattern()];
@@ -530,12 +663,21 @@ pub(super) fn asks(sentence: &str) -> bool {
     is_marked_question(sentence) || cues(sentence).any(|(cue, _)| cue.0 == "question")
 }
 
+/// Whether a sentence begins a proof by what is not so.
+pub(super) fn supposes(sentence: &str) -> bool {
+    cues(sentence).any(|(cue, _)| cue.0 == "supposed")
+}
+
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
+    let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
+    let look = Look { text: sentence, words: words(sentence).count(), place, cues: &cues };
+    // What is to be done each time is no task.
+    let is_for_good = !place.by_agent && is_for_good(&look);
+    let counts = |name: &str| !(is_for_good && matches!(name, "task" | "and a task"));
     let mut sum = 0;
     let mut best: Option<(i16, Weighed)> = None;
-    let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
-    for &(Cue(_, _, weights, says, _), phrase) in &cues {
+    for &(Cue(_, _, weights, says, _), phrase) in cues.iter().filter(|(cue, _)| counts(cue.0)) {
         let weight = pick(*weights);
         sum += weight;
         let is_better = best.is_none_or(|(other, ..)| other < weight);
@@ -543,18 +685,33 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
             best = Some((weight, (kind, phrase)));
         }
     }
-    let look = Look { text: sentence, words: words(sentence).count(), place, cues: &cues };
     for (weights, _) in TRAITS.iter().filter(|(_, holds)| holds(&look)) {
         sum += pick(*weights);
     }
-    best.filter(|_| sum >= 0).map(|(_, weighed)| weighed)
+    let ruled = ["always", "lasting"].into_iter().find_map(|name| look.word(name));
+    let ruled = ruled.filter(|_| is_for_good).map(|adverb| (0, (Kind::Preference, adverb)));
+    let is_attempt = place.by_agent && look.word("attempt").is_some();
+    let kind = |kind| match kind {
+        Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,
+        kind => kind,
+    };
+    best.or(ruled).filter(|_| sum >= 0).map(|(_, (best, phrase))| (kind(best), phrase))
 }
 
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
-    for (at, word, number) in WORDS.places(sentence) {
-        if first[number].is_none() && CUES[number].1.holds(sentence, at, word) {
+    let places = WORDS.places(sentence);
+    // `now` is nothing of its own in `from now on`, nor `never` in `never mind`.
+    let wholes: Vec<Range<usize>> = places
+        .iter()
+        .filter(|(.., number)| matches!(CUES[*number].0, "lasting" | "talk" | "no contrast" | "all of a kind" | "i prefer"))
+        .map(|(at, word, _)| *at..at + word.len())
+        .collect();
+    for (at, word, number) in places {
+        let is_within = |whole: &Range<usize>| whole.contains(&at) && whole.len() > word.len();
+        let is_own = !wholes.iter().any(is_within);
+        if is_own && first[number].is_none() && CUES[number].1.holds(sentence, at, word) {
             first[number] = Some(word);
         }
     }
@@ -578,6 +735,12 @@ const PARTICULAR: &[&str] = &[
     "some", "die", "diese", "ces", "tes",
 ];
 
+/// Words for each of a kind, or for none of it.
+const EACH: &[&str] = &[
+    "every", "each", "any", "no", "all", "whole", "jede", "jeder", "jedes", "jeden", "kein", "keine",
+    "keinen", "ganze", "ganzen", "chaque", "aucun", "aucune", "tout", "toute",
+];
+
 impl At {
     fn holds(self, sentence: &str, at: usize, word: &str) -> bool {
         let before =
@@ -585,9 +748,11 @@ impl At {
         let mut behind = sentence[at + word.len()..].chars();
         match self {
             Self::Anywhere => true,
-            // `Commit-Nachrichten` are no order.
+            // `Commit-Nachrichten` are no order, and `do not` is another one.
             Self::Start | Self::Clause
-                if behind.next() == Some('-') && behind.next().is_some_and(char::is_alphabetic) =>
+                if behind.as_str().starts_with(" not ")
+                    || behind.next() == Some('-')
+                        && behind.next().is_some_and(char::is_alphabetic) =>
             {
                 false
             }
@@ -605,6 +770,10 @@ impl At {
             Self::Bare => {
                 let last = before.trim_end().rsplit(' ').next().unwrap_or("");
                 !PARTICULAR.contains(&last)
+            }
+            Self::Each => {
+                let near = before.trim_end().rsplit(' ').take(2);
+                near.into_iter().any(|word| EACH.contains(&word))
             }
         }
     }

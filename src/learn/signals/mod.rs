@@ -18,7 +18,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use self::acts::Edits;
-use self::prose::Prose;
+use self::prose::{Piece, Prose};
 use self::sections::Section;
 use self::weigh::{Phrases, Place, Weighed};
 use crate::learn::events::Event;
@@ -288,7 +288,27 @@ fn ended(words: &str) -> Vec<Proposal> {
         _ => weigh::weigh(sentence, place).filter(|(kind, _)| *kind != Kind::Preference),
     });
     found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
+    for one in &mut found {
+        let reason = one
+            .after
+            .as_deref()
+            .filter(|next| one.kind == Kind::Failure && is_reason(&one.content, next));
+        if let Some(next) = reason {
+            one.content = format!("{} {next}", one.content);
+        }
+    }
     found
+}
+
+/// Whether a dead end without a reason has it in the sentence behind it.
+fn is_reason(dead_end: &str, next: &str) -> bool {
+    const WHY: &str = "because|since|as the|as it|due to|: |; |weil|denn|parce que|car |puisque";
+    const OTHER: &str =
+        "i|we|next|now|instead|so|then|ich|wir|nun|jetzt|stattdessen|je|j'ai|nous|on|maintenant";
+    let first = next.split([' ', ',', ':']).next().unwrap_or_default().to_lowercase();
+    !WHY.split('|').any(|why| dead_end.contains(why))
+        && first.starts_with(char::is_alphanumeric)
+        && !OTHER.split('|').any(|other| other == first)
 }
 
 /// The sentences that suppose something, and those that go on from them.
@@ -388,8 +408,10 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
         Speaker::Tool | Speaker::Injected | Speaker::Client => return Vec::new(),
     };
     let prose = Prose::of(words);
+    let under = sections::of(&prose);
     for (at, sentence) in prose.sentences.iter().enumerate() {
-        if let Some((said, phrase)) = outright(&prose.searched(sentence)) {
+        let is_heading = under[at].is_none();
+        if let Some((said, phrase)) = outright(&prose.searched(sentence)).filter(|_| !is_heading) {
             let kind = if said == Type::Pattern { Kind::Preference } else { Kind::Insight };
             let one = proposal(&prose, at, "outright", (kind, phrase));
             found.retain(|other| other.sentence != one.sentence);
@@ -447,9 +469,39 @@ fn weighed(
                 let one = proposal(prose, at, rule, (kind, mark));
                 return Some(Proposal { content: cleaned(rest), ..one });
             }
-            Some(proposal(prose, at, rule, weigh(at, &prose.searched(sentence))?))
+            let (part, weighed) = part(prose, sentence, |text| weigh(at, text))?;
+            let content = prose.original(&part);
+            let small = weigh::small_words(&content.to_lowercase());
+            let content = cleaned(content.get(small..).unwrap_or(content));
+            Some(Proposal { content, ..proposal(prose, at, rule, weighed) })
         })
         .collect()
+}
+
+/// The sentence without what leads to it, or those of its clauses that say something by themselves.
+fn part(
+    prose: &Prose<'_>,
+    sentence: &Piece,
+    weigh: impl Fn(&str) -> Option<Weighed>,
+) -> Option<(Piece, Weighed)> {
+    let text = |piece: &Piece| prose.searched(piece);
+    let clauses = prose.clauses(sentence);
+    let leads = clauses.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();
+    let clauses = &clauses[leads..];
+    let rest = prose.joined(clauses)?;
+    if let Some(weighed) = weigh(&text(sentence)).or_else(|| weigh(&text(&rest))) {
+        return Some((rest, weighed));
+    }
+    if weigh::leaves_open(&text(sentence)) {
+        return None;
+    }
+    let count = clauses.len();
+    let ranges = (1..count).flat_map(|less| [less..count, 0..count - less]);
+    ranges.into_iter().find_map(|range| {
+        let part = prose.joined(&clauses[range])?;
+        let words = text(&part);
+        Some((part, weigh(&words).filter(|_| !weigh::leans(&words))?))
+    })
 }
 
 fn proposal(prose: &Prose<'_>, at: usize, rule: &str, (kind, phrase): Weighed) -> Proposal {

@@ -60,6 +60,32 @@ impl<'t> Prose<'t> {
         out
     }
 
+    /// The clauses of a sentence.
+    pub(super) fn clauses(&self, sentence: &Piece) -> Vec<Piece> {
+        const WORDS: [&[u8]; 5] = [b" but ", b" aber ", b" mais ", b" and then ", b" so "];
+        let bytes = &self.masked[sentence.range.clone()];
+        let ends = (1..bytes.len()).filter(|&at| {
+            let is_mark = matches!(bytes[at - 1], b',' | b';' | b':') && bytes[at] == b' ';
+            is_mark || WORDS.iter().any(|word| bytes[at..].starts_with(word))
+        });
+        let mut starts: Vec<usize> = [0].into_iter().chain(ends).collect();
+        starts.push(bytes.len());
+        let piece = |pair: &[usize]| Piece {
+            range: sentence.range.start + pair[0]..sentence.range.start + pair[1],
+            lines_before: sentence.lines_before,
+        };
+        starts.windows(2).map(piece).collect()
+    }
+
+    /// Pieces that stand beside each other as one, without white space and marks at its ends.
+    pub(super) fn joined(&self, pieces: &[Piece]) -> Option<Piece> {
+        let (first, last) = (pieces.first()?, pieces.last()?);
+        let words = &self.text[first.range.start..last.range.end];
+        let start = first.range.start + (words.len() - words.trim_start().len());
+        let words = words.trim().trim_end_matches([',', ';']);
+        Some(Piece { range: start..start + words.len(), lines_before: first.lines_before })
+    }
+
     fn split(&mut self, paragraph: &Piece) {
         let masked = &self.masked[paragraph.range.clone()];
         let mut start = 0;

@@ -88,7 +88,7 @@ const CUES: &[Cue] = &[
          tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|fait foi|figé|figée|figés|intouchable"),
     // Which side is right.
     Cue("is right", At::Anywhere, (6, 0), DECISION,
-        "is right|are right|is correct|is fine|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|\
+        "is right|are right|is correct|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|\
          est juste|est bon|est bonne"),
     Cue("is broken", At::Anywhere, (6, 0), DECISION,
         "broken|wrong|fix|adapt|adjust|follows|anpassen|anzupassen|korrigieren|korrigiere|falsch|corrige|corriger|adapter|\
@@ -237,19 +237,19 @@ const CUES: &[Cue] = &[
          falle|funktioniert nicht|funktioniert nur|geht nur|ignoriert|nur wenn|klappt nicht|stillschweigend|findet nicht|\
          piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas|\
          ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
-    Cue("remedy", At::Anywhere, (-3, 13), None,
-        "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|is needed|needed|need|needs|requires|instead|\
-         set|wants|rm -rf|use|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
-         il faut|nécessite|avant|contourne"),
+    Cue("remedy", At::Anywhere, (-3, 13), LESSON,
+        "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|instead|rm -rf|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
+         avant|contourne"),
+    Cue("needs", At::Anywhere, (-3, 13), None, "is needed|needed|need|needs|requires|set|wants|use|il faut|nécessite"),
     // What does not work.
     Cue("dead end", At::Anywhere, (17, 37), DEAD_END,
         "can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
          doesn't suffice|don't suffice|not sufficient|not enough|no way to|no way around|violates|unusable|not feasible|\
-         infeasible|is no help|of no help|to be wrong|to be false|something false|is blocked|gets nowhere|\
-         give up|out of reach|doesn't give|führt zu nichts|führt nicht|ne donne rien|ne mène pas|is false|are false|false as stated|as stated|as printed|\
+         infeasible|is no help|of no help|to be wrong|to be false|something false|gets nowhere|\
+         give up|out of reach|route is closed|doesn't give|führt zu nichts|führt nicht|ne donne rien|ne mène pas|is false|are false|false as stated|as stated|as printed|\
          not true|isn't true|insufficient|not strong enough|too weak|\
          breaks down|dead-end|impossible|hopeless|circular|doesn't hold|unworkable|\
-         fails for|fails at|fails because|fails already|fail because|counter-example|\
+         fails for|fails at|fails because|fails already|fail because|counterexample|counter-example|\
          refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|goes nowhere|\
          leads nowhere|went nowhere|never converges|obstruction|can't close|none closes|\
          doesn't terminate|blows up|not available in mathlib|not in mathlib|ruled out|abandoned|backed that|reverted|\
@@ -388,24 +388,29 @@ fn is_for_good(look: &Look<'_>) -> bool {
 }
 
 fn orders(clause: &str, adverb: &str) -> bool {
-    const DONE: &str = "haben|habe|hab|hat|hatte|sind|ist|war|waren|wird|werden|wurde|wurden|können|müssen";
+    const DONE: &str =
+        "haben|habe|hab|hat|hatte|sind|ist|war|waren|wird|werden|wurde|wurden|können|müssen";
     const TOLD: [&str; 5] = [" that ", " dass ", " que ", " is ", " ist "];
     let Some((before, after)) = clause.split_once(adverb) else { return false };
     let rest = without_openers(clause, adverb);
-    let is_work = |verb: &str| WORK.contains(verb) && !TOLD.iter().any(|told| before.contains(told));
+    let is_work =
+        |verb: &str| WORK.contains(verb) && !TOLD.iter().any(|told| before.contains(told));
     let first = rest.split(' ').next().unwrap_or_default();
     let mut words = clause.split(' ');
     let last = clause.trim_end().rsplit(' ').next().unwrap_or_default();
     let next = after.split_whitespace().next().unwrap_or_default();
     let is_french = ["toujours", "jamais", "désormais", "dorénavant"].contains(&adverb);
     is_work(first)
-        || last.len() > 4 && last.ends_with("en") && !words.any(|word| DONE.split('|').any(|done| done == word))
+        || last.len() > 4
+            && last.ends_with("en")
+            && !words.any(|word| DONE.split('|').any(|done| done == word))
         || is_french && next.len() > 4 && ["er", "ir", "re"].iter().any(|end| next.ends_with(end))
 }
 
 /// A clause from its first word on that is neither a filler nor the adverb.
 fn without_openers<'c>(clause: &'c str, adverb: &str) -> &'c str {
-    const SMALL: [&str; 9] = ["only", "first", "erst", "nur", "ne", "darfst du", "dois", "n'", "to"];
+    const SMALL: [&str; 9] =
+        ["only", "first", "erst", "nur", "ne", "darfst du", "dois", "n'", "to"];
     let mut rest = clause.trim_start();
     let all = || OPENERS.iter().copied().chain(SMALL).chain([adverb]);
     while let Some(short) = all().find_map(|word| {
@@ -424,7 +429,9 @@ const OF_PROOFS: &str = "prove show beweise zeig zeige prouve démontre montre a
 static WORK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let orders = CUES.iter().filter(|cue| matches!(cue.0, "task" | "policy verb"));
     let verbs = orders.flat_map(|cue| cue.4.split('|'));
-    verbs.filter(|verb| !verb.contains(' ') && !OF_PROOFS.split(' ').any(|of| of == *verb)).collect()
+    verbs
+        .filter(|verb| !verb.contains(' ') && !OF_PROOFS.split(' ').any(|of| of == *verb))
+        .collect()
 });
 
 /// Whether it tells what the person used to do, or how they feel.
@@ -440,7 +447,9 @@ fn is_memory(look: &Look<'_>) -> bool {
             words.split('|').any(|known| known == *word) || far == 1 && word.ends_with("ed")
         })
     };
-    let is_mine = |word: Option<&str>| word.is_some_and(|word| word.ends_with("always") || word.ends_with("never"));
+    let is_mine = |word: Option<&str>| {
+        word.is_some_and(|word| word.ends_with("always") || word.ends_with("never"))
+    };
     about("i prefer", MOODS, 4).is_some()
         || is_mine(look.word("i prefer")) && about("i prefer", PAST, 1).is_some()
         || is_mine(look.word("we do")) && about("we do", PAST, 1).is_some()
@@ -462,18 +471,24 @@ fn is_of_sides(look: &Look<'_>) -> bool {
 fn is_before_doing(sentence: &str) -> bool {
     let words = || sentence.split(' ').map(|word| word.trim_end_matches(','));
     words().zip(words().skip(1)).any(|(before, doing)| {
-        matches!(before, "before" | "without") && doing.ends_with("ing") && !doing.ends_with("thing")
+        matches!(before, "before" | "without")
+            && doing.ends_with("ing")
+            && !doing.ends_with("thing")
     })
 }
 
 fn is_count(sentence: &str) -> bool {
-    const COUNTED: &str = "proved|failed|passed|with|left|remaining|remain|done|jobs|slots|sorries|of";
+    const COUNTED: &str =
+        "proved|failed|passed|with|left|remaining|remain|done|jobs|slots|sorries|of";
     let words = || sentence.split(' ').map(|word| word.trim_end_matches([',', ';', '.']));
     let pairs = words().zip(words().skip(1));
-    pairs.filter(|(number, counted)| {
-        let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-        is_number && COUNTED.split('|').any(|known| known == *counted)
-    }).count() > 1
+    pairs
+        .filter(|(number, counted)| {
+            let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+            is_number && COUNTED.split('|').any(|known| known == *counted)
+        })
+        .count()
+        > 1
 }
 
 fn is_forbidden(look: &Look<'_>) -> bool {
@@ -619,9 +634,8 @@ impl<T: Copy> Phrases<T> {
     pub(super) fn new(rows: impl IntoIterator<Item = (T, &'static str)>) -> Self {
         let rows = rows.into_iter();
         let words = rows.flat_map(|(of, words)| words.split('|').map(move |word| (word, of)));
-        let words: Vec<(String, T)> = words
-            .flat_map(|(word, of)| spellings(word).map(move |word| (word, of)))
-            .collect();
+        let words: Vec<(String, T)> =
+            words.flat_map(|(word, of)| spellings(word).map(move |word| (word, of))).collect();
         #[expect(clippy::expect_used, reason = "fails only for more words than fit in memory")]
         let automaton = AhoCorasick::new(words.iter().map(|(word, _)| word)).expect("some words");
         Self { automaton, words }
@@ -661,6 +675,57 @@ pub(super) fn item(sentence: &str, kind: Kind) -> Option<Weighed> {
 
 pub(super) fn asks(sentence: &str) -> bool {
     is_marked_question(sentence) || cues(sentence).any(|(cue, _)| cue.0 == "question")
+}
+
+/// Whether a clause leaves open what the one beside it says: it asks, supposes, quotes, or names a condition.
+pub(super) fn leaves_open(clause: &str) -> bool {
+    const OPEN: [&str; 7] = [
+        "question",
+        "maybe",
+        "supposed",
+        "step of a proof",
+        "condition",
+        "said elsewhere",
+        "mathematics",
+    ];
+    is_marked_question(clause) || cues(clause).any(|(cue, _)| OPEN.contains(&cue.0))
+}
+
+/// Whether a clause cannot stand without what is before it.
+pub(super) fn leans(clause: &str) -> bool {
+    const WORDS: &str = "because|since|as|which|that|so|it|its|they|this|these|those|or|otherwise|unless|if|than|weil|\
+        denn|sonst|dass|was|es|sie|die|der|das|oder|wenn|car|que|qui|sinon|ou|ça|ce|elle|il|si";
+    let first = clause.split([' ', ',', '\'']).next().unwrap_or_default();
+    WORDS.split('|').any(|word| word == first)
+}
+
+/// `ok,`, `no thats the wrong one,`: what answers what was said and is nothing to keep.
+pub(super) fn is_lead_in(clause: &str) -> bool {
+    const ANSWERS: &str = "ok|okay|yes|yeah|no|nope|nah|hm|hmm|oh|ah|well|right|sure|good|great|nice|perfect|fine|cool|\
+        thanks|sorry|actually|btw|fyi|unfortunately|conclusion|rectification|ja|nein|falsch|gut|super|danke|passt|ach|\
+        leider|übrigens|oui|non|bon|d'accord|merci|parfait|malheureusement|attention|one more thing|halt";
+    const BEHIND: &str = "that|thats|that's|it|its|it's|this|not|no|what|quite|so|catch|point|idea|job|ok|for|to|more|das|\
+        nicht|c'est|pas|je|ce|i|you|but";
+    let bare = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_in = |words: &str, word: &str| words.split('|').any(|known| known == word);
+    let mut words = bare.split(' ');
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    is_in(ANSWERS, bare)
+        || is_in(ANSWERS, first)
+            && second.is_none_or(|word| is_in(BEHIND, word))
+            && words.count() < 5
+}
+
+/// Bytes of small words at the beginning that say nothing.
+pub(super) fn small_words(clause: &str) -> usize {
+    const SMALL: &str = "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|so|also|then|und|aber|übrigens|et|mais|alors|bon";
+    let mut rest = clause;
+    while let Some((word, after)) = rest.split_once(' ')
+        && SMALL.split('|').any(|small| small == word)
+    {
+        rest = after;
+    }
+    clause.len() - rest.len()
 }
 
 /// Whether a sentence begins a proof by what is not so.
@@ -705,7 +770,12 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     // `now` is nothing of its own in `from now on`, nor `never` in `never mind`.
     let wholes: Vec<Range<usize>> = places
         .iter()
-        .filter(|(.., number)| matches!(CUES[*number].0, "lasting" | "talk" | "no contrast" | "all of a kind" | "i prefer"))
+        .filter(|(.., number)| {
+            matches!(
+                CUES[*number].0,
+                "lasting" | "talk" | "no contrast" | "all of a kind" | "i prefer"
+            )
+        })
         .map(|(at, word, _)| *at..at + word.len())
         .collect();
     for (at, word, number) in places {
@@ -737,8 +807,8 @@ const PARTICULAR: &[&str] = &[
 
 /// Words for each of a kind, or for none of it.
 const EACH: &[&str] = &[
-    "every", "each", "any", "no", "all", "whole", "jede", "jeder", "jedes", "jeden", "kein", "keine",
-    "keinen", "ganze", "ganzen", "chaque", "aucun", "aucune", "tout", "toute",
+    "every", "each", "any", "no", "all", "whole", "jede", "jeder", "jedes", "jeden", "kein",
+    "keine", "keinen", "ganze", "ganzen", "chaque", "aucun", "aucune", "tout", "toute",
 ];
 
 impl At {

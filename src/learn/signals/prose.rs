@@ -160,7 +160,8 @@ pub(super) fn is_item(content: &str) -> bool {
 /// Lines that somebody else, or a program, wrote.
 fn is_foreign(content: &str) -> bool {
     // Most lines of prose begin with a letter.
-    const WORDS: &[&str] = &["diff ", "theorem ", "lemma ", "import ", "example "];
+    const WORDS: &[&str] = &["diff ", "import ", "example "];
+    const STATED: [&str; 2] = ["theorem ", "lemma "];
     const MARKS: &[&str] = &[
         ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
         "@@", "#eval", "#check", "#print", "<!--",
@@ -173,7 +174,21 @@ fn is_foreign(content: &str) -> bool {
     });
     let beginnings =
         if content.starts_with(|c: char| c.is_ascii_lowercase()) { WORDS } else { MARKS };
+    // `Lemma names follow Mathlib` is prose.
+    let is_plain = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase());
+    let is_stated = STATED
+        .iter()
+        .filter_map(|word| content.strip_prefix(word))
+        .any(|rest| rest.contains(':') || !rest.split(' ').next().is_some_and(is_plain));
+    // `Lemma names follow Mathlib` is prose.
+    let is_plain = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase());
+    let is_stated = STATED
+        .iter()
+        .filter_map(|word| content.strip_prefix(word))
+        .any(|rest| rest.contains(':') || !rest.split(' ').next().is_some_and(is_plain));
     if is_tag
+        || is_stated
+        || is_stated
         || beginnings.iter().chain(TURNS).any(|beginning| content.starts_with(beginning))
         || content.starts_with(FRAME)
         || is_position(content)

@@ -40,7 +40,7 @@ const CUES: &[Cue] = &[
     // For how long, and of how many things.
     Cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
         "from now on|from here on|going forward|in future|in the future|as a rule|by default|\
-         in general|generally|every time|each time|any time|everywhere|wherever|at all times|\
+         in general|generally|every time|each time|any time|everywhere|anywhere|nirgends|nulle part|wherever|at all times|\
          across the repo|across the project|across the whole project|all over the library|all over the project|across the library|throughout the project|project-wide|repo-wide|in this repo|in this repository|\
          in this project|in our project|in this codebase|in this development|in these files|in this chapter|throughout|around here|for all future|\
          standing rule|house rule|house style|our convention|geeinigt|convenus|convenu|agreed on|\
@@ -93,7 +93,7 @@ const CUES: &[Cue] = &[
     Cue("is broken", At::Anywhere, (6, 0), DECISION,
         "broken|wrong|fix|adapt|adjust|follows|anpassen|anzupassen|korrigieren|korrigiere|falsch|corrige|corriger|adapter|\
          faux|fausse"),
-    Cue("contrast", At::Anywhere, (11, 3), DECISION,
+    Cue("contrast", At::Anywhere, (13, 3), DECISION,
         ", not|, just not|, no more|, nicht|, und nicht|, kein|, keine|, pas|, et pas"),
     Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
         "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|\
@@ -279,7 +279,7 @@ const CUES: &[Cue] = &[
          est-ce|as-tu|y a-t-il|\
          c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
     Cue("maybe", At::Anywhere, (-25, -17), None,
-        "maybe|perhaps|might|there must be|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
+        "maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
          feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|\
          hopefully|hope|vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|falls du|\
          peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|si tu veux|il semble|\
@@ -294,6 +294,8 @@ const CUES: &[Cue] = &[
          ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
          j'ai|je suis|je vais|je vois|on a|nous avons|\
          j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
+    Cue("exists", At::Anywhere, (-16, -3), None,
+        "there is a|there are|we have|es gibt ein|es gibt eine|il y a un|il y a une|il y a des"),
     Cue("done", At::Anywhere, (-14, -12), None,
         "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|remaining|todo|\
          finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|fini"),
@@ -306,7 +308,7 @@ const CUES: &[Cue] = &[
     Cue("step of a proof", At::Anywhere, (-18, -2), None,
         "let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|\
          have to prove|müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
-         by induction|by definition|q.e.d|wlog|w.l.o.g|ohne einschränkung|o.b.d.a|such that|there exists|contradiction|conclude|pick|fix|\
+         by induction|by definition|q.e.d|wlog|w.l.o.g|the fact that|le fait que|die tatsache|ohne einschränkung|o.b.d.a|such that|there exists|contradiction|conclude|pick a|pick an|pick some|fix a|fix an|fix some|fix n|\
          also gilt|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|\
          on suppose|supposons|posons|on pose|on en déduit|notons|par hypothèse"),
     Cue("mathematics", At::Anywhere, (-14, -3), None,
@@ -347,7 +349,7 @@ const TRAITS: &[Trait] = &[
     ((-14, -29), |_| true),
     ((-42, -40), |look| is_marked_question(look.text)),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
-    ((-18, -18), |look| look.words < 5 && !is_for_good(look)),
+    ((-18, -18), |look| look.words < 5 && !is_plain(look)),
     ((-10, -10), |look| look.words < 8),
     ((11, 14), |look| look.words > 15),
     ((-10, -8), |look| look.words > 40),
@@ -360,8 +362,11 @@ const TRAITS: &[Trait] = &[
     ((17, 0), |look| look.place.after_rejection),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
     ((22, 0), is_for_good),
+    // `Lemma names follow mathlib`, and not `all files build`.
+    ((10, 0), |look| verb_of_kind(look).is_some_and(|verb| !is_report(verb))),
+    ((-21, 0), |look| verb_of_kind(look).is_some_and(is_report)),
     // `Fix the test, the code is right`
-    ((26, 0), is_of_sides),
+    ((34, 0), is_of_sides),
     // `Run the linter before pushing.`
     ((22, 0), |look| look.word("whenever you").is_none() && is_before_doing(look.text)),
     // `1 failed, 3 proved`
@@ -383,7 +388,7 @@ const TRAITS: &[Trait] = &[
 /// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
 fn is_for_good(look: &Look<'_>) -> bool {
     let adverbs = ["always", "lasting"].map(|name| look.word(name));
-    let mut clauses = look.text.split([',', ';', ':', '.', '(', '–']);
+    let mut clauses = look.text.split([',', ';', ':', '(', '–']);
     clauses.any(|clause| adverbs.into_iter().flatten().any(|adverb| orders(clause, adverb)))
 }
 
@@ -402,7 +407,7 @@ fn orders(clause: &str, adverb: &str) -> bool {
     let is_french = ["toujours", "jamais", "désormais", "dorénavant"].contains(&adverb);
     is_work(first)
         || last.len() > 4
-            && last.ends_with("en")
+            && ["en", "rn", "ln"].iter().any(|end| last.ends_with(end))
             && !words.any(|word| DONE.split('|').any(|done| done == word))
         || is_french && next.len() > 4 && ["er", "ir", "re"].iter().any(|end| next.ends_with(end))
 }
@@ -438,6 +443,7 @@ static WORK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 fn is_memory(look: &Look<'_>) -> bool {
     const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonder|would|could|heard|saw|seen|been|told|said|\
         compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
+    const SEEN: &str = "voir|sehen|know|wissen|savoir|understand|verstehen|comprendre";
     const MOODS: &str = "be|sleep|think|know|être|penser|dormir|schlafen|sein|denken";
     let about = |cue: &str, words: &str, far: usize| {
         let phrase = look.word(cue)?;
@@ -451,9 +457,37 @@ fn is_memory(look: &Look<'_>) -> bool {
         word.is_some_and(|word| word.ends_with("always") || word.ends_with("never"))
     };
     about("i prefer", MOODS, 4).is_some()
+        || look.word("all of a kind").is_none() && about("i want", SEEN, 5).is_some()
+        || about("lasting", "it|it's|es|ça|c'est", 1).is_some()
         || is_mine(look.word("i prefer")) && about("i prefer", PAST, 1).is_some()
         || is_mine(look.word("we do")) && about("we do", PAST, 1).is_some()
         || about("always", PAST, 2).is_some()
+}
+
+/// Short and yet clear: an order for good, or that something is not to be touched.
+fn is_plain(look: &Look<'_>) -> bool {
+    look.word("state of things").is_some() || is_for_good(look)
+}
+
+/// What things did, or do just now.
+fn is_report(verb: &str) -> bool {
+    const REPORTS: &str = "took|was|were|had|came|got|went|build|builds|compile|compiles|pass|passes|fail|fails|\
+        remain|remains|work|works|look|looks|take|takes|baut|bauen|compilent";
+    verb.ends_with("ed") || REPORTS.split('|').any(|one| one == verb)
+}
+
+/// The verb behind things of a kind that a sentence begins with.
+fn verb_of_kind<'s>(look: &Look<'s>) -> Option<&'s str> {
+    const NONE: &str = "are|is|in|of|for|and|or|with|to|on|from|must|should|may|can|that|which|by|at|as|need|needs";
+    let kinds = ["each of a kind", "things of a kind"];
+    kinds.into_iter().filter_map(|name| look.word(name)).find_map(|kind| {
+        let (before, rest) = look.text.split_once(kind)?;
+        let verb = rest.strip_prefix(' ')?.split([' ', ',']).next()?;
+        let is_verb = verb.len() > 2
+            && verb.bytes().all(|b| b.is_ascii_lowercase())
+            && !NONE.split('|').any(|none| none == verb);
+        (before.split_whitespace().count() < 3 && is_verb).then_some(verb)
+    })
 }
 
 /// Whether of two things that should agree one is right.
@@ -465,7 +499,8 @@ fn is_of_sides(look: &Look<'_>) -> bool {
         words.filter(|word| SIDES.split('|').any(|side| side == *word)).collect();
     let says = |name: &str| look.word(name).is_some();
     let (right, broken) = (says("is right"), says("is broken"));
-    sides.len() > 1 && (right && broken || (right || broken) && says("contrast"))
+    let is_asked = [" whether ", " ob ", " si "].iter().any(|word| look.text.contains(word));
+    sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
 }
 
 fn is_before_doing(sentence: &str) -> bool {
@@ -567,7 +602,10 @@ fn is_plural(word: &str) -> bool {
 }
 
 fn is_marked_question(sentence: &str) -> bool {
-    sentence.trim_end_matches([')', '"', '\'', ' ', '!']).ends_with('?')
+    const TAGS: [&str; 6] =
+        [", right", ", don't we", ", dont we", ", oder", ", nicht wahr", ", n'est-ce pas"];
+    let bare = sentence.trim_end_matches([')', '"', '\'', ' ', '!']);
+    bare.ends_with('?') || TAGS.iter().any(|tag| bare.ends_with(tag))
 }
 
 fn words(sentence: &str) -> impl Iterator<Item = &str> {

@@ -180,14 +180,7 @@ fn is_foreign(content: &str) -> bool {
         .iter()
         .filter_map(|word| content.strip_prefix(word))
         .any(|rest| rest.contains(':') || !rest.split(' ').next().is_some_and(is_plain));
-    // `Lemma names follow Mathlib` is prose.
-    let is_plain = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase());
-    let is_stated = STATED
-        .iter()
-        .filter_map(|word| content.strip_prefix(word))
-        .any(|rest| rest.contains(':') || !rest.split(' ').next().is_some_and(is_plain));
     if is_tag
-        || is_stated
         || is_stated
         || beginnings.iter().chain(TURNS).any(|beginning| content.starts_with(beginning))
         || content.starts_with(FRAME)

@@ -28,6 +28,12 @@ enum At {
     Bare,
     /// Behind a word for each of its kind.
     Each,
+    /// Before a verb in `-ing`.
+    Doing,
+    /// Before a verb that tells what was.
+    Past,
+    /// Behind a number that begins a clause.
+    Counted,
 }
 
 const PREFERENCE: Option<Kind> = Some(Kind::Preference);
@@ -87,14 +93,19 @@ const CUES: &[Cue] = &[
         "off-limits|pinned|frozen|source of truth|authoritative|read-only|hands off|\
          tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|fait foi|figé|figée|figés|intouchable"),
     // Which side is right.
-    Cue("is right", At::Anywhere, (6, 0), DECISION,
+    Cue("is right", At::Anywhere, (1, 0), DECISION,
         "is right|are right|is correct|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|\
          est juste|est bon|est bonne"),
-    Cue("is broken", At::Anywhere, (6, 0), DECISION,
+    Cue("is broken", At::Anywhere, (1, 0), DECISION,
         "broken|wrong|fix|adapt|adjust|follows|anpassen|anzupassen|korrigieren|korrigiere|falsch|corrige|corriger|adapter|\
          faux|fausse"),
     Cue("contrast", At::Anywhere, (13, 3), DECISION,
         ", not|, just not|, no more|, nicht|, und nicht|, kein|, keine|, pas|, et pas"),
+    Cue("verb of form", At::Anywhere, (10, 0), None,
+        "follow|follows|start with|starts with|end with|ends with|begin with|begins with|come with|comes with|carry|\
+         carries|folgen|folgt|beginnen mit|beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|\
+         commence par|finissent par|finit par|portent|porte"),
+    Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without"),
     Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
         "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|\
          if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|wenn du|bevor du|bevor ich|ohne dass ich|\
@@ -261,7 +272,7 @@ const CUES: &[Cue] = &[
          est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|n'aboutit pas|perd un facteur|\
          sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|indémontrable|n'est pas stable"),
     Cue("warning", At::Clause, (0, 37), DEAD_END, "don't try|don't attempt|don't retry|versuche nicht|n'essaie pas"),
-    Cue("attempt", At::Anywhere, (0, 4), None,
+    Cue("attempt", At::Anywhere, (0, 12), None,
         "approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|récurrence"),
     Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
         "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|user pointed out|user dislikes|\
@@ -294,6 +305,11 @@ const CUES: &[Cue] = &[
          ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
          j'ai|je suis|je vais|je vois|on a|nous avons|\
          j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
+    Cue("memory", At::Past, (-40, 0), None, "always|never|immer|nie|toujours|jamais"),
+    Cue("mood", At::Anywhere, (-40, 0), None,
+        "prefer to be|rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|\
+         will wissen|möchte wissen|will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
+    Cue("count", At::Counted, (0, -30), None, "proved|failed|passed|timed out|with gaps|done|left|bewiesen|prouvés"),
     Cue("exists", At::Anywhere, (-16, -3), None,
         "there is a|there are|we have|es gibt ein|es gibt eine|il y a un|il y a une|il y a des"),
     Cue("done", At::Anywhere, (-14, -12), None,
@@ -304,7 +320,7 @@ const CUES: &[Cue] = &[
         "suppose|assume|supposing|assuming|by contradiction|for contradiction|a contradiction|contradicting|\
          were false|were true|is false implies|which is impossible|angenommen|supposons|par l'absurde|\
          ce qui est impossible|was unmöglich ist"),
-    Cue("explains", At::Anywhere, (0, 0), None, ", so|which is why|, also|weshalb|, donc"),
+    Cue("explains", At::Anywhere, (0, -10), None, ", so|which is why|, also|weshalb|, donc"),
     Cue("step of a proof", At::Anywhere, (-18, -2), None,
         "let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|\
          have to prove|müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
@@ -341,48 +357,28 @@ impl Look<'_> {
 
 #[rustfmt::skip]
 const TRAITS: &[Trait] = &[
-    // `The lemma does not use it, so I dropped it.`
-    ((0, -14), |look| {
-        look.word("explains").is_some() && look.word("trap").or(look.word("remedy")).is_none()
-    }),
     // What every sentence has to outweigh.
     ((-14, -29), |_| true),
     ((-42, -40), |look| is_marked_question(look.text)),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
-    ((-18, -18), |look| look.words < 5 && !is_plain(look)),
+    ((-18, -18), |look| look.words < 5 && look.word("state of things").is_none() && !is_for_good(look)),
     ((-10, -10), |look| look.words < 8),
     ((11, 14), |look| look.words > 15),
-    ((-10, -8), |look| look.words > 40),
-    ((-14, -15), |look| has_line_number(look.text)),
     ((-9, -13), |look| words(look.text).any(is_letter)),
-    ((-12, 0), |look| is_relation(look.text)),
     ((-16, -14), |look| look.text.trim_end().ends_with(':')),
     ((-3, 12), |look| look.text.contains([':', ';'])),
     ((-8, 0), |look| look.place.in_long_message),
     ((17, 0), |look| look.place.after_rejection),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
     ((22, 0), is_for_good),
-    // `Lemma names follow mathlib`, and not `all files build`.
-    ((10, 0), |look| verb_of_kind(look).is_some_and(|verb| !is_report(verb))),
-    ((-21, 0), |look| verb_of_kind(look).is_some_and(is_report)),
+    // `Docstrings end with a full stop.`
+    ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
     // `Fix the test, the code is right`
-    ((34, 0), is_of_sides),
-    // `Run the linter before pushing.`
-    ((22, 0), |look| look.word("whenever you").is_none() && is_before_doing(look.text)),
-    // `1 failed, 3 proved`
-    ((0, -30), |look| is_count(look.text)),
-    // `I never understood`, `i'd rather be asleep`.
-    ((-40, 0), is_memory),
-    // `Verwende omega nicht`, `N'emploie pas omega`.
-    ((14, 0), is_forbidden),
-    // `No, it has to be strict.`
-    ((12, 0), |look| look.word("wrong").is_some() && look.word("duty").is_some()),
+    ((42, 0), is_of_sides),
     // `If a proof takes a minute, split it`, and not `if it works, push it`.
     ((18, 0), |look| is_rule(look.text)),
     // `We count vertices from 0.`
     ((8, 0), |look| look.word("we do").is_none() && is_our_way(look.text)),
-    // `Docstrings end with a full stop`, `avoid calculations in statements`.
-    ((5, 0), is_of_a_kind),
 ];
 
 /// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
@@ -393,146 +389,42 @@ fn is_for_good(look: &Look<'_>) -> bool {
 }
 
 fn orders(clause: &str, adverb: &str) -> bool {
+    const SMALL: &str = "|only|first|erst|nur|ne|darfst|du|dois|to";
     const DONE: &str =
         "haben|habe|hab|hat|hatte|sind|ist|war|waren|wird|werden|wurde|wurden|können|müssen";
     const TOLD: [&str; 5] = [" that ", " dass ", " que ", " is ", " ist "];
     let Some((before, after)) = clause.split_once(adverb) else { return false };
-    let rest = without_openers(clause, adverb);
-    let is_work =
-        |verb: &str| WORK.contains(verb) && !TOLD.iter().any(|told| before.contains(told));
-    let first = rest.split(' ').next().unwrap_or_default();
-    let mut words = clause.split(' ');
+    let mut words = before.split(' ').chain(after.split(' '));
+    let verb = words.find(|word| !OPENERS.contains(word) && !is_in(SMALL, word));
+    let ends =
+        |word: &str, ends: [&str; 3]| word.len() > 4 && ends.iter().any(|end| word.ends_with(end));
     let last = clause.trim_end().rsplit(' ').next().unwrap_or_default();
     let next = after.split_whitespace().next().unwrap_or_default();
-    let is_french = ["toujours", "jamais", "désormais", "dorénavant"].contains(&adverb);
-    is_work(first)
-        || last.len() > 4
-            && ["en", "rn", "ln"].iter().any(|end| last.ends_with(end))
-            && !words.any(|word| DONE.split('|').any(|done| done == word))
-        || is_french && next.len() > 4 && ["er", "ir", "re"].iter().any(|end| next.ends_with(end))
-}
-
-/// A clause from its first word on that is neither a filler nor the adverb.
-fn without_openers<'c>(clause: &'c str, adverb: &str) -> &'c str {
-    const SMALL: [&str; 9] =
-        ["only", "first", "erst", "nur", "ne", "darfst du", "dois", "n'", "to"];
-    let mut rest = clause.trim_start();
-    let all = || OPENERS.iter().copied().chain(SMALL).chain([adverb]);
-    while let Some(short) = all().find_map(|word| {
-        let short = rest.strip_prefix(word)?;
-        (short.starts_with(' ') || word.ends_with('\'')).then(|| short.trim_start())
-    }) {
-        rest = short;
-    }
-    rest
+    verb.is_some_and(|verb| WORK.contains(verb)) && !TOLD.iter().any(|told| before.contains(told))
+        || ends(last, ["en", "rn", "ln"]) && !clause.split(' ').any(|word| is_in(DONE, word))
+        || is_in("toujours|jamais|désormais|dorénavant", adverb) && ends(next, ["er", "ir", "re"])
 }
 
 /// What is asked of a proof is no order: `show that f is always positive`.
-const OF_PROOFS: &str = "prove show beweise zeig zeige prouve démontre montre assume";
+const OF_PROOFS: &str = "prove|show|beweise|zeig|zeige|prouve|démontre|montre|assume";
 
 /// The verbs of an order.
 static WORK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let orders = CUES.iter().filter(|cue| matches!(cue.0, "task" | "policy verb"));
     let verbs = orders.flat_map(|cue| cue.4.split('|'));
-    verbs
-        .filter(|verb| !verb.contains(' ') && !OF_PROOFS.split(' ').any(|of| of == *verb))
-        .collect()
+    verbs.filter(|verb| !verb.contains(' ') && !is_in(OF_PROOFS, verb)).collect()
 });
-
-/// Whether it tells what the person used to do, or how they feel.
-fn is_memory(look: &Look<'_>) -> bool {
-    const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonder|would|could|heard|saw|seen|been|told|said|\
-        compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
-    const SEEN: &str = "voir|sehen|know|wissen|savoir|understand|verstehen|comprendre";
-    const MOODS: &str = "be|sleep|think|know|être|penser|dormir|schlafen|sein|denken";
-    let about = |cue: &str, words: &str, far: usize| {
-        let phrase = look.word(cue)?;
-        let (_, rest) = look.text.split_once(phrase)?;
-        let near = rest.split_whitespace().take(far);
-        near.map(|word| word.trim_end_matches([',', '.', '!'])).find(|word| {
-            words.split('|').any(|known| known == *word) || far == 1 && word.ends_with("ed")
-        })
-    };
-    let is_mine = |word: Option<&str>| {
-        word.is_some_and(|word| word.ends_with("always") || word.ends_with("never"))
-    };
-    about("i prefer", MOODS, 4).is_some()
-        || look.word("all of a kind").is_none() && about("i want", SEEN, 5).is_some()
-        || about("lasting", "it|it's|es|ça|c'est", 1).is_some()
-        || is_mine(look.word("i prefer")) && about("i prefer", PAST, 1).is_some()
-        || is_mine(look.word("we do")) && about("we do", PAST, 1).is_some()
-        || about("always", PAST, 2).is_some()
-}
-
-/// Short and yet clear: an order for good, or that something is not to be touched.
-fn is_plain(look: &Look<'_>) -> bool {
-    look.word("state of things").is_some() || is_for_good(look)
-}
-
-/// What things did, or do just now.
-fn is_report(verb: &str) -> bool {
-    const REPORTS: &str = "took|was|were|had|came|got|went|build|builds|compile|compiles|pass|passes|fail|fails|\
-        remain|remains|work|works|look|looks|take|takes|baut|bauen|compilent";
-    verb.ends_with("ed") || REPORTS.split('|').any(|one| one == verb)
-}
-
-/// The verb behind things of a kind that a sentence begins with.
-fn verb_of_kind<'s>(look: &Look<'s>) -> Option<&'s str> {
-    const NONE: &str = "are|is|in|of|for|and|or|with|to|on|from|must|should|may|can|that|which|by|at|as|need|needs";
-    let kinds = ["each of a kind", "things of a kind"];
-    kinds.into_iter().filter_map(|name| look.word(name)).find_map(|kind| {
-        let (before, rest) = look.text.split_once(kind)?;
-        let verb = rest.strip_prefix(' ')?.split([' ', ',']).next()?;
-        let is_verb = verb.len() > 2
-            && verb.bytes().all(|b| b.is_ascii_lowercase())
-            && !NONE.split('|').any(|none| none == verb);
-        (before.split_whitespace().count() < 3 && is_verb).then_some(verb)
-    })
-}
 
 /// Whether of two things that should agree one is right.
 fn is_of_sides(look: &Look<'_>) -> bool {
     const SIDES: &str = "statement|proof|test|tests|code|blueprint|paper|article|definition|lean|docs|docstring|comment|\
         formalization|sketch|aussage|beweis|papier|definition|kommentar|skizze|énoncé|preuve|définition|esquisse";
     let words = look.text.split(|c: char| !c.is_alphanumeric());
-    let sides: HashSet<&str> =
-        words.filter(|word| SIDES.split('|').any(|side| side == *word)).collect();
+    let sides: HashSet<&str> = words.filter(|word| is_in(SIDES, word)).collect();
     let says = |name: &str| look.word(name).is_some();
     let (right, broken) = (says("is right"), says("is broken"));
     let is_asked = [" whether ", " ob ", " si "].iter().any(|word| look.text.contains(word));
     sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
-}
-
-fn is_before_doing(sentence: &str) -> bool {
-    let words = || sentence.split(' ').map(|word| word.trim_end_matches(','));
-    words().zip(words().skip(1)).any(|(before, doing)| {
-        matches!(before, "before" | "without")
-            && doing.ends_with("ing")
-            && !doing.ends_with("thing")
-    })
-}
-
-fn is_count(sentence: &str) -> bool {
-    const COUNTED: &str =
-        "proved|failed|passed|with|left|remaining|remain|done|jobs|slots|sorries|of";
-    let words = || sentence.split(' ').map(|word| word.trim_end_matches([',', ';', '.']));
-    let pairs = words().zip(words().skip(1));
-    pairs
-        .filter(|(number, counted)| {
-            let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-            is_number && COUNTED.split('|').any(|known| known == *counted)
-        })
-        .count()
-        > 1
-}
-
-fn is_forbidden(look: &Look<'_>) -> bool {
-    let behind = |verb: &str| look.text.split_once(verb).map_or("", |(_, rest)| rest);
-    let clause = |verb| behind(verb).split([',', ';', ':', '.']).next().unwrap_or_default();
-    let in_german = look.word("policy verb").is_some_and(|verb| {
-        clause(verb).split(' ').any(|word| matches!(word, "nicht" | "kein" | "keine" | "keinen"))
-    });
-    look.word("do not").is_none() && (in_german || look.text.starts_with("n'"))
 }
 
 /// Whether a condition is said of any such thing, so that it comes again.
@@ -548,8 +440,7 @@ fn is_rule(sentence: &str) -> bool {
         CONDITIONS.split('|').find_map(|word| condition.strip_prefix(word)?.strip_prefix(' '));
     let subject = rest.and_then(|rest| rest.split_once(' '));
     subject.is_some_and(|(subject, rest)| {
-        ANY.split('|').any(|any| any == subject)
-            && !rest.split(' ').any(|word| ONCE.contains(&word))
+        is_in(ANY, subject) && !rest.split(' ').any(|word| ONCE.contains(&word))
     })
 }
 
@@ -565,40 +456,7 @@ fn is_our_way(sentence: &str) -> bool {
         matches!(we, "we" | "wir" | "on").then_some(rest)
     });
     let verb = verb.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
-    verb.is_some_and(|verb| {
-        !verb.is_empty() && !verb.ends_with("ed") && !PASSING.split('|').any(|word| word == verb)
-    })
-}
-
-/// Whether it is about all things of a kind: its subject, or what an order is about.
-fn is_of_a_kind(look: &Look<'_>) -> bool {
-    const ORDERS: [&str; 5] = ["task", "and a task", "policy verb", "do not", "ordered for good"];
-    const ALL: [&str; 6] = ["all", "new", "any", "neue", "alle", "les"];
-    /// Words before a noun that make it particular things or so many.
-    const FEW: &str = "a|an|one|the|this|these|those|that|my|your|its|which|two|three|both|some|last|\
-        first|second|other|next|no|another|each|every";
-    let few = |word: &str| FEW.split('|').any(|known| known == word);
-    let tokens = |text| words(text).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let mut subject = tokens(look.text);
-    let (first, second) = (subject.next().unwrap_or(""), subject.next().unwrap_or(""));
-    let objects = ORDERS.into_iter().filter_map(|order| {
-        let order = look.word(order)?;
-        let (_, rest) = look.text.split_once(order)?;
-        let before = order.rsplit(' ').take(1).chain(tokens(rest));
-        Some(before.zip(tokens(rest)).take(3).any(|(before, noun)| is_plural(noun) && !few(before)))
-    });
-    is_plural(first) || ALL.contains(&first) && second.len() > 3 || objects.into_iter().any(|is| is)
-}
-
-/// Whether a word looks like an English noun of several things.
-fn is_plural(word: &str) -> bool {
-    const NOT: &str = "this|was|has|does|goes|plus|always|unless|across|yes|less|hers|towards|perhaps|\
-        besides|thus";
-    word.len() > 3
-        && word.ends_with('s')
-        && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
-        && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
-        && !NOT.split('|').any(|known| known == word)
+    verb.is_some_and(|verb| !verb.is_empty() && !verb.ends_with("ed") && !is_in(PASSING, verb))
 }
 
 fn is_marked_question(sentence: &str) -> bool {
@@ -613,27 +471,12 @@ fn words(sentence: &str) -> impl Iterator<Item = &str> {
     sentence.split(' ').filter(move |word| word.contains(|c: char| c.is_alphanumeric() || blank(c)))
 }
 
-/// `n ≥ 2`: what is said of a letter is mathematics.
-fn is_relation(sentence: &str) -> bool {
-    const SIGNS: [&str; 7] = ["<", ">", "≤", "≥", "=", "∈", "≠"];
-    let words = || sentence.split(' ');
-    words().zip(words().skip(1)).any(|(before, sign)| SIGNS.contains(&sign) && is_letter(before))
-}
-
 /// A word of one letter that prose does not have.
 fn is_letter(word: &str) -> bool {
     let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
     word.chars().count() == 1
         && word.starts_with(|c: char| c.is_alphabetic() && !"ℕℤℚℝℂ𝕜".contains(c))
         && !matches!(word, "a" | "i" | "à" | "y")
-}
-
-fn has_line_number(sentence: &str) -> bool {
-    ["line ", "lines ", "zeile ", "ligne "].iter().any(|word| {
-        sentence
-            .match_indices(word)
-            .any(|(at, _)| sentence[at + word.len()..].starts_with(|c: char| c.is_ascii_digit()))
-    })
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -717,16 +560,9 @@ pub(super) fn asks(sentence: &str) -> bool {
 
 /// Whether a clause leaves open what the one beside it says: it asks, supposes, quotes, or names a condition.
 pub(super) fn leaves_open(clause: &str) -> bool {
-    const OPEN: [&str; 7] = [
-        "question",
-        "maybe",
-        "supposed",
-        "step of a proof",
-        "condition",
-        "said elsewhere",
-        "mathematics",
-    ];
-    is_marked_question(clause) || cues(clause).any(|(cue, _)| OPEN.contains(&cue.0))
+    const OPEN: &str =
+        "question|maybe|supposed|step of a proof|condition|said elsewhere|mathematics";
+    is_marked_question(clause) || cues(clause).any(|(cue, _)| is_in(OPEN, cue.0))
 }
 
 /// Whether a clause cannot stand without what is before it.
@@ -734,23 +570,21 @@ pub(super) fn leans(clause: &str) -> bool {
     const WORDS: &str = "because|since|as|which|that|so|it|its|they|this|these|those|or|otherwise|unless|if|than|weil|\
         denn|sonst|dass|was|es|sie|die|der|das|oder|wenn|car|que|qui|sinon|ou|ça|ce|elle|il|si";
     let first = clause.split([' ', ',', '\'']).next().unwrap_or_default();
-    WORDS.split('|').any(|word| word == first)
+    is_in(WORDS, first)
 }
 
 /// `ok,`, `no thats the wrong one,`: what answers what was said and is nothing to keep.
 pub(super) fn is_lead_in(clause: &str) -> bool {
-    const ANSWERS: &str = "ok|okay|yes|yeah|no|nope|nah|hm|hmm|oh|ah|well|right|sure|good|great|nice|perfect|fine|cool|\
-        thanks|sorry|actually|btw|fyi|unfortunately|conclusion|rectification|ja|nein|falsch|gut|super|danke|passt|ach|\
-        leider|übrigens|oui|non|bon|d'accord|merci|parfait|malheureusement|attention|one more thing|halt";
-    const BEHIND: &str = "that|thats|that's|it|its|it's|this|not|no|what|quite|so|catch|point|idea|job|ok|for|to|more|das|\
-        nicht|c'est|pas|je|ce|i|you|but";
+    const BEHIND: &str = "that|thats|that's|it|its|it's|this|not|no|what|quite|so|catch|point|idea|job|ok|for|to|\
+        more|das|nicht|c'est|pas|je|ce|i|you|but";
     let bare = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let is_in = |words: &str, word: &str| words.split('|').any(|known| known == word);
+    let answers = |(cue, word): (&Cue, &str)| matches!(cue.0, "praise" | "wrong") && word == bare;
     let mut words = bare.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next());
-    is_in(ANSWERS, bare)
-        || is_in(ANSWERS, first)
-            && second.is_none_or(|word| is_in(BEHIND, word))
+    OPENERS.contains(&bare)
+        || cues(bare).any(answers)
+        || OPENERS.contains(&first)
+            && second.is_some_and(|word| is_in(BEHIND, word))
             && words.count() < 5
 }
 
@@ -759,7 +593,7 @@ pub(super) fn small_words(clause: &str) -> usize {
     const SMALL: &str = "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|so|also|then|und|aber|übrigens|et|mais|alors|bon";
     let mut rest = clause;
     while let Some((word, after)) = rest.split_once(' ')
-        && SMALL.split('|').any(|small| small == word)
+        && is_in(SMALL, word)
     {
         rest = after;
     }
@@ -809,10 +643,7 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     let wholes: Vec<Range<usize>> = places
         .iter()
         .filter(|(.., number)| {
-            matches!(
-                CUES[*number].0,
-                "lasting" | "talk" | "no contrast" | "all of a kind" | "i prefer"
-            )
+            matches!(CUES[*number].0, "lasting" | "talk" | "no contrast" | "all of a kind")
         })
         .map(|(at, word, _)| *at..at + word.len())
         .collect();
@@ -831,7 +662,7 @@ const OPENERS: &[&str] = &[
     "please", "pls", "plz", "so", "also", "ok", "okay", "yes", "yeah", "no", "nope", "again", "then",
     "thanks", "just", "and", "but", "hm", "hmm", "oh", "ah", "btw", "fyi", "well", "right", "nah",
     "in general", "from now on", "from here on", "going forward", "ab jetzt", "ab sofort", "künftig", "désormais",
-    "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look",
+    "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look", "good", "great", "unfortunately", "conclusion", "d'accord", "leider",
     "one thing", "bitte", "ja", "nein", "und", "aber", "also bitte", "ach", "ach ja", "übrigens",
     "achso", "nee", "oui", "non", "et", "mais", "donc", "bon", "alors", "stp", "s'il te plaît",
     "au fait", "you should", "you must", "you can", "you", "i want you to", "we should",
@@ -849,11 +680,22 @@ const EACH: &[&str] = &[
     "keine", "keinen", "ganze", "ganzen", "chaque", "aucun", "aucune", "tout", "toute",
 ];
 
+const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonder|would|could|heard|saw|seen|been|told|\
+    said|compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
+
+/// Whether a word is one of those with `|` between them.
+fn is_in(words: &str, word: &str) -> bool {
+    words.split('|').any(|known| known == word)
+}
+
 impl At {
     fn holds(self, sentence: &str, at: usize, word: &str) -> bool {
         let before =
             sentence[..at].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '\u{1}');
         let mut behind = sentence[at + word.len()..].chars();
+        let last = before.trim_end().rsplit(' ').next().unwrap_or("");
+        let next =
+            sentence[at + word.len()..].trim_start().split([' ', ',', '.']).next().unwrap_or("");
         match self {
             Self::Anywhere => true,
             // `Commit-Nachrichten` are no order, and `do not` is another one.
@@ -875,13 +717,19 @@ impl At {
                     .all(|part| part.trim().is_empty() || OPENERS.contains(&part.trim()));
                 opens && (self == Self::Clause || is_first)
             }
-            Self::Bare => {
-                let last = before.trim_end().rsplit(' ').next().unwrap_or("");
-                !PARTICULAR.contains(&last)
-            }
+            Self::Bare => !PARTICULAR.contains(&last),
             Self::Each => {
-                let near = before.trim_end().rsplit(' ').take(2);
-                near.into_iter().any(|word| EACH.contains(&word))
+                let mut near = before.trim_end().rsplit(' ').take(2);
+                near.any(|word| EACH.contains(&word))
+            }
+            Self::Doing => next.ends_with("ing") && !next.ends_with("thing"),
+            Self::Past => is_in(PAST, next) || next.ends_with("ed") && is_in("i|we|you|they", last),
+            Self::Counted => {
+                let bare = before.trim_end();
+                let counted = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+                let clause = counted.trim_end();
+                counted.len() < bare.len()
+                    && (clause.is_empty() || clause.ends_with([',', ';', ':', '(']))
             }
         }
     }

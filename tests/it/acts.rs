@@ -143,6 +143,21 @@ fn a_proposal_has_the_problem_of_its_session() {
     assert_eq!(found.len(), expected.len());
 }
 
+/// A catalogue's number names the problem, whether or not something is known about it.
+#[test]
+fn a_problem_that_nothing_is_known_about_is_at_hand_too() {
+    let env = TestEnv::new();
+    let transcript = Transcript::new(&env, "s.jsonl");
+    transcript.person("Let us start with Erdős Problem #410.");
+    transcript.agent("`sigma_grows` is false, because at n = 2 both sides agree.");
+    transcript.person("ok");
+    read(&env, &transcript);
+    let [one] = all(&env).try_into().unwrap();
+    assert_eq!(one["kind"], "false_lemma");
+    assert_eq!(one["problem"], "erdos_410");
+    assert_eq!(one["theorem_name"], "sigma_grows");
+}
+
 /// A sentence of the agent's last words, the false lemma that it becomes, and why it is false.
 #[test]
 fn a_lemma_that_is_said_to_be_false_becomes_a_false_lemma() {

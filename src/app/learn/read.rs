@@ -21,7 +21,7 @@ use crate::learn::playbooks::Digest;
 use crate::learn::signals::{self, Extractor, Proposal, Source};
 use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker, read_plain};
 use crate::learn::uses::{Uses, Watched};
-use crate::model::{Kind, Put, Run};
+use crate::model::{Kind, KnownProblems, Put, Run};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
@@ -83,7 +83,7 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     if reading.memory.problem.is_none() {
         // A branch is named after what it is for.
         let branch = app.project.branch().unwrap_or_default();
-        reading.memory.problem = reading.names.in_text(&branch).problems.pop();
+        reading.memory.problem = problem_in(&reading.names, &branch);
     }
     reading.run(request.limit)?;
     let project = app.project_identity();
@@ -178,12 +178,18 @@ fn problem_at_hand(names: &Names, event: &Event<'_>) -> Option<String> {
         }
         _ => return None,
     };
-    names.in_text(text).problems.pop()
+    problem_in(names, text)
+}
+
+/// The known problem that a text names last, else a catalogue's number, which needs no database.
+fn problem_in(names: &Names, text: &str) -> Option<String> {
+    let known = names.in_text(text).problems.pop();
+    known.or_else(|| KnownProblems::default().problem_in_text(text))
 }
 
 /// Preferences and traps of tools are about all problems unless they name one.
 fn attach(names: &Names, proposal: &mut Proposal, at_hand: Option<&str>) {
-    let named = names.in_text(&proposal.content).problems.pop();
+    let named = problem_in(names, &proposal.content);
     let is_of_one = !matches!(proposal.kind, Kind::Preference | Kind::Lesson);
     proposal.problem = named.or_else(|| at_hand.filter(|_| is_of_one).map(str::to_owned));
     let is_dead_end = proposal.kind == Kind::Failure && proposal.problem.is_some();

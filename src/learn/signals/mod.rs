@@ -288,15 +288,18 @@ fn ended(words: &str) -> Vec<Proposal> {
         _ => weigh::weigh(sentence, place).filter(|(kind, _)| *kind != Kind::Preference),
     });
     found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
-    for one in &mut found {
-        let reason = one
-            .after
-            .as_deref()
-            .filter(|next| one.kind == Kind::Failure && is_reason(&one.content, next));
-        if let Some(next) = reason {
+    let mut taken = HashSet::new();
+    for one in found.iter_mut().filter(|one| one.kind == Kind::Failure) {
+        let behind = words.split_once(&one.sentence).map_or("", |(_, rest)| rest);
+        if let Some(next) = &one.after
+            && behind.starts_with(' ')
+            && is_reason(&one.content, next)
+        {
+            taken.insert(next.clone());
             one.content = format!("{} {next}", one.content);
         }
     }
+    found.retain(|one| !taken.contains(&one.content));
     found
 }
 
@@ -304,11 +307,9 @@ fn ended(words: &str) -> Vec<Proposal> {
 fn is_reason(dead_end: &str, next: &str) -> bool {
     const WHY: &str = "because|since|as the|as it|due to|: |; |weil|denn|parce que|car |puisque";
     const OTHER: &str =
-        "i|we|next|now|instead|so|then|ich|wir|nun|jetzt|stattdessen|je|j'ai|nous|on|maintenant";
+        "i|we|next|now|instead|so|then|ich|wir|nun|jetzt|stattdessen|je|j'ai|nous|on";
     let first = next.split([' ', ',', ':']).next().unwrap_or_default().to_lowercase();
-    !WHY.split('|').any(|why| dead_end.contains(why))
-        && first.starts_with(char::is_alphanumeric)
-        && !OTHER.split('|').any(|other| other == first)
+    !WHY.split('|').any(|why| dead_end.contains(why)) && !weigh::is_in(OTHER, &first)
 }
 
 /// The sentences that suppose something, and those that go on from them.
@@ -320,7 +321,7 @@ fn steps_of_proofs(prose: &Prose<'_>) -> HashSet<usize> {
         let text = prose.searched(sentence);
         let first = text.split([' ', ',']).next().unwrap_or_default();
         let goes_on = at.checked_sub(1).is_some_and(|before| steps.contains(&before))
-            && ON.split('|').any(|word| word == first);
+            && weigh::is_in(ON, first);
         if goes_on || weigh::supposes(&text) {
             steps.insert(at);
         }
@@ -500,7 +501,8 @@ fn part(
     ranges.into_iter().find_map(|range| {
         let part = prose.joined(&clauses[range])?;
         let words = text(&part);
-        Some((part, weigh(&words).filter(|_| !weigh::leans(&words))?))
+        let is_whole = words.split(' ').count() > 4 && !weigh::leans(&words);
+        Some((part, weigh(&words).filter(|_| is_whole)?))
     })
 }
 

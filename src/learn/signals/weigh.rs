@@ -281,7 +281,7 @@ const CUES: &[Cue] = &[
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
-    Cue("talk", At::Anywhere, (-45, -10), None, "never mind|nevermind|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
+    Cue("talk", At::Anywhere, (-60, -10), None, "never mind|nevermind|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
         "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|\
          can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
@@ -305,7 +305,7 @@ const CUES: &[Cue] = &[
          ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
          j'ai|je suis|je vais|je vois|on a|nous avons|\
          j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
-    Cue("memory", At::Past, (-40, 0), None, "always|never|immer|nie|toujours|jamais"),
+    Cue("memory", At::Past, (-60, 0), None, "always|never|immer|nie|toujours|jamais"),
     Cue("mood", At::Anywhere, (-40, 0), None,
         "prefer to be|rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|\
          will wissen|möchte wissen|will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
@@ -531,9 +531,10 @@ impl<T: Copy> Phrases<T> {
             .find_overlapping_iter(text)
             .filter(|found| {
                 let (before, last) = (bytes[..found.start()].last(), bytes.get(found.end() - 1));
-                let first = bytes.get(found.start());
-                !(in_word(first) && in_word(before)
-                    || in_word(last) && in_word(bytes.get(found.end())))
+                let (first, next) = (bytes.get(found.start()), bytes.get(found.end()));
+                // `Blocks.lean` is one word.
+                let in_name = next == Some(&b'.') && in_word(bytes.get(found.end() + 1));
+                !(in_name || in_word(first) && in_word(before) || in_word(last) && in_word(next))
             })
             .map(|found| {
                 let (word, of) = &self.words[found.pattern()];
@@ -581,11 +582,9 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
     let answers = |(cue, word): (&Cue, &str)| matches!(cue.0, "praise" | "wrong") && word == bare;
     let mut words = bare.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next());
-    OPENERS.contains(&bare)
-        || cues(bare).any(answers)
-        || OPENERS.contains(&first)
-            && second.is_some_and(|word| is_in(BEHIND, word))
-            && words.count() < 5
+    let answers_more = OPENERS.contains(&first) && second.is_some_and(|word| is_in(BEHIND, word))
+        || is_in("that's|thats|c'est", first);
+    OPENERS.contains(&bare) || cues(bare).any(answers) || answers_more && words.count() < 4
 }
 
 /// Bytes of small words at the beginning that say nothing.
@@ -684,7 +683,7 @@ const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonde
     said|compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
 
 /// Whether a word is one of those with `|` between them.
-fn is_in(words: &str, word: &str) -> bool {
+pub(super) fn is_in(words: &str, word: &str) -> bool {
     words.split('|').any(|known| known == word)
 }
 

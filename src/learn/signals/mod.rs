@@ -471,9 +471,13 @@ fn weighed(
                 return Some(Proposal { content: cleaned(rest), ..one });
             }
             let (part, weighed) = part(prose, sentence, |text| weigh(at, text))?;
-            let content = prose.original(&part);
-            let small = weigh::small_words(&content.to_lowercase());
-            let content = cleaned(content.get(small..).unwrap_or(content));
+            let mut content = prose.original(&part);
+            while let Some((word, rest)) = content.split_once(' ')
+                && weigh::is_in(weigh::SMALL, &word.to_lowercase())
+            {
+                content = rest;
+            }
+            let content = cleaned(content);
             Some(Proposal { content, ..proposal(prose, at, rule, weighed) })
         })
         .collect()

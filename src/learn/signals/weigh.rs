@@ -28,6 +28,8 @@ enum At {
     Bare,
     /// Behind a word for each of its kind.
     Each,
+    /// Before a verb that tells what we do each time: `we count vertices from 0`.
+    OurWay,
     /// Before a verb in `-ing`.
     Doing,
     /// Before a verb that tells what was.
@@ -47,7 +49,7 @@ const CUES: &[Cue] = &[
     Cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
         "from now on|from here on|going forward|in future|in the future|as a rule|by default|\
          in general|generally|every time|each time|any time|everywhere|anywhere|nirgends|nulle part|wherever|at all times|\
-         across the repo|across the project|across the whole project|all over the library|all over the project|across the library|throughout the project|project-wide|repo-wide|in this repo|in this repository|\
+         across the repo|across the project|across the whole project|all over the library|all over the project|across the library|project-wide|repo-wide|in this repo|in this repository|\
          in this project|in our project|in this codebase|in this development|in these files|in this chapter|throughout|around here|for all future|\
          standing rule|house rule|house style|our convention|geeinigt|convenus|convenu|agreed on|\
          the convention|naming convention|convention is|our policy|policy is|rule of thumb|\
@@ -182,21 +184,13 @@ const CUES: &[Cue] = &[
         "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|\
          user|users|the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|\
          feature|features|the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
+    Cue("our way", At::OurWay, (26, -7), DECISION, "we|wir|on|nous"),
     Cue("we do", At::Anywhere, (28, -7), DECISION,
-        "we use|we keep|we don't|we never|we always|we go with|we're going with|going with|\
-         we decided|we've decided|we agreed|we settled on|settled on|we stick|we stay|we only|\
-         we prefer|we write|we name|we call|we put|we treat|we follow|we target|we support|we pin|we rebase|we merge|\
-         we cite|we state|we index|we number|we represent|we encode|we work with|we define|we avoid|we dropped|we drop|we're dropping|we're using|\
-         let's go with|let's keep|let's stick|let's use|let's not|let's take|let's drop|let's abandon|let's give up on|decision|decided|\
-         final answer|we are on|we're on|we have a rule|agreed|as the official|official|for good|win|wins|\
-         wir nehmen|nehmen wir|wir verwenden|wir benutzen|wir nutzen|wir behalten|wir bleiben|wir machen|wir indizieren|\
-         wir schreiben|schreiben wir|verwenden wir|benutzen wir|behalten wir|nennen wir|indizieren wir|\
-         wir haben entschieden|wir haben uns|abgesprochen|beschlossen|entschieden|\
-         on utilise|on garde|on reste|on prend|on ne|on a décidé|on écrit|on nomme|on préfère|on met|on fait|on ajoute|\
-         on part sur|on s'en tient|nous utilisons|nous gardons|c'est décidé|\
-         on abandonne|on laisse tomber|on a choisi|on choisit|on adopte|on conserve|on opte|on évite|on travaille avec|\
-         on travaille sur|on appelle|on indexe|on refuse|on n'utilise|on n'ajoute|on vise|on se limite|on a opté|\
-         c'est tranché|c'est acté"),
+        "going with|decided|agreed|settled on|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
+         let's drop|let's abandon|let's give up on|decision|final answer|we are on|we're on|we have a rule|we're using|\
+         we're dropping|official|for good|win|wins|nehmen wir|schreiben wir|verwenden wir|benutzen wir|behalten wir|\
+         nennen wir|indizieren wir|entschieden|abgesprochen|beschlossen|wir haben uns|on s'en tient|on n'utilise|\
+         on n'ajoute|on a décidé|on a choisi|on a opté|c'est décidé|c'est tranché|c'est acté"),
     Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
     Cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
         "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|\
@@ -377,8 +371,6 @@ const TRAITS: &[Trait] = &[
     ((42, 0), is_of_sides),
     // `If a proof takes a minute, split it`, and not `if it works, push it`.
     ((18, 0), |look| is_rule(look.text)),
-    // `We count vertices from 0.`
-    ((8, 0), |look| look.word("we do").is_none() && is_our_way(look.text)),
 ];
 
 /// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
@@ -442,21 +434,6 @@ fn is_rule(sentence: &str) -> bool {
     subject.is_some_and(|(subject, rest)| {
         is_in(ANY, subject) && !rest.split(' ').any(|word| ONCE.contains(&word))
     })
-}
-
-/// Whether it says what we do, in a verb that is not about this moment.
-fn is_our_way(sentence: &str) -> bool {
-    const PASSING: &str = "need|have|can|are|get|want|could|will|still|also|now|just|only|had|were|did|got|may|\
-        might|must|should|do|don't|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|\
-        sind|wollen|werden|müssen|sehen|wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|\
-        en|note|continue|attaque|y";
-    let clauses = [Some(sentence), sentence.split_once(", ").map(|(_, clause)| clause)];
-    let verb = clauses.into_iter().flatten().find_map(|clause| {
-        let (we, rest) = clause.split_once(' ')?;
-        matches!(we, "we" | "wir" | "on").then_some(rest)
-    });
-    let verb = verb.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
-    verb.is_some_and(|verb| !verb.is_empty() && !verb.ends_with("ed") && !is_in(PASSING, verb))
 }
 
 fn is_marked_question(sentence: &str) -> bool {
@@ -587,17 +564,9 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
     OPENERS.contains(&bare) || cues(bare).any(answers) || answers_more && words.count() < 4
 }
 
-/// Bytes of small words at the beginning that say nothing.
-pub(super) fn small_words(clause: &str) -> usize {
-    const SMALL: &str = "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|so|also|then|und|aber|übrigens|et|mais|alors|bon";
-    let mut rest = clause;
-    while let Some((word, after)) = rest.split_once(' ')
-        && is_in(SMALL, word)
-    {
-        rest = after;
-    }
-    clause.len() - rest.len()
-}
+/// Small words at the beginning of a sentence that say nothing.
+pub(super) const SMALL: &str =
+    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|so|also|then|und|aber|übrigens|et|mais|alors|bon";
 
 /// Whether a sentence begins a proof by what is not so.
 pub(super) fn supposes(sentence: &str) -> bool {
@@ -682,6 +651,11 @@ const EACH: &[&str] = &[
 const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonder|would|could|heard|saw|seen|been|told|\
     said|compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
 
+/// Verbs behind `we` that are about this moment.
+const PASSING: &str = "need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
+    do|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|sind|wollen|werden|müssen|sehen|\
+    wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|y|machen";
+
 /// Whether a word is one of those with `|` between them.
 pub(super) fn is_in(words: &str, word: &str) -> bool {
     words.split('|').any(|known| known == word)
@@ -720,6 +694,10 @@ impl At {
             Self::Each => {
                 let mut near = before.trim_end().rsplit(' ').take(2);
                 near.any(|word| EACH.contains(&word))
+            }
+            Self::OurWay => {
+                let is_passing = next.is_empty() || next.ends_with("ed") || next.contains('\'');
+                !is_passing && !is_in(PASSING, next) && Self::Clause.holds(sentence, at, word)
             }
             Self::Doing => next.ends_with("ing") && !next.ends_with("thing"),
             Self::Past => is_in(PAST, next) || next.ends_with("ed") && is_in("i|we|you|they", last),

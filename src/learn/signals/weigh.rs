@@ -275,7 +275,7 @@ const CUES: &[Cue] = &[
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
-    Cue("talk", At::Anywhere, (-60, -10), None, "never mind|nevermind|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
+    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
         "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|\
          can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
@@ -299,7 +299,7 @@ const CUES: &[Cue] = &[
          ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
          j'ai|je suis|je vais|je vois|on a|nous avons|\
          j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
-    Cue("memory", At::Past, (-60, 0), None, "always|never|immer|nie|toujours|jamais"),
+    Cue("memory", At::Past, (-120, 0), None, "always|never|immer|nie|toujours|jamais"),
     Cue("mood", At::Anywhere, (-40, 0), None,
         "prefer to be|rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|\
          will wissen|möchte wissen|will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
@@ -654,7 +654,7 @@ const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonde
 /// Verbs behind `we` that are about this moment.
 const PASSING: &str = "need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
     do|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|sind|wollen|werden|müssen|sehen|\
-    wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|y|machen";
+    wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|y";
 
 /// Whether a word is one of those with `|` between them.
 pub(super) fn is_in(words: &str, word: &str) -> bool {

@@ -86,13 +86,13 @@ const CUES: &[Cue] = &[
          les instances|les dates|les sections|d'axiomes|de commentaires|\
          aux lemmes|aux preuves|aux fichiers|aux énoncés|aux définitions|aux tests|aux imports|aux noms|\
          nouveaux lemmes|nouvelles preuves|nouvelles définitions|neuen lemmata|neue lemmata|hilfslemmata"),
-    Cue("each of a kind", At::Each, (21, 5), PREFERENCE,
+    Cue("each of a kind", At::Each, (16, 5), PREFERENCE,
         "file|lemma|theorem|proof|statement|definition|import|module|folder|namespace|docstring|comment|commit|\
          branch|name|axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|\
          ordner|kommentar|satz|skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|\
          esquisse|chapitre"),
     Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
-        "off-limits|pinned|frozen|source of truth|authoritative|read-only|hands off|\
+        "off-limits|in doubt|im zweifel|en cas de doute|en cas de conflit|takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|\
          tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|fait foi|figé|figée|figés|intouchable"),
     // Which side is right.
     Cue("is right", At::Anywhere, (1, 0), DECISION,
@@ -104,7 +104,7 @@ const CUES: &[Cue] = &[
     Cue("contrast", At::Anywhere, (13, 3), DECISION,
         ", not|, just not|, no more|, nicht|, und nicht|, kein|, keine|, pas|, et pas"),
     Cue("verb of form", At::Anywhere, (10, 0), None,
-        "follow|follows|start with|starts with|end with|ends with|begin with|begins with|come with|comes with|carry|\
+        "is written|are written|is stated|are stated|is indexed|are indexed|is stored|are stored|follow|follows|start with|starts with|end with|ends with|begin with|begins with|come with|comes with|carry|\
          carries|folgen|folgt|beginnen mit|beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|\
          commence par|finissent par|finit par|portent|porte"),
     Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without"),
@@ -163,7 +163,7 @@ const CUES: &[Cue] = &[
          restrict|limit|reserve|reuse|default to|remember|bear in mind|keep in mind|note that|\
          mind|reply|answer|respond|speak|be|count on|expect|aim for|hands off|stop and|say|\
          benutze|benutz|verwende|nutze|nutz|vermeide|vermeid|behalte|halte dich|halt dich|frag|frage|\
-         lass die finger|denk dran|denk daran|bleib bei|bleiben wir bei|antworte|\
+         lass die finger|denk dran|denk daran|merk dir|bleib bei|bleiben wir bei|antworte|\
          utilise|utilisez|évite|évitez|garde|gardez|préfère|préférez|respecte|laisse|nomme|appelle|\
          demande|demande-moi|pense à|réponds|\
          emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|note que|cite|limite-toi"),
@@ -304,6 +304,8 @@ const CUES: &[Cue] = &[
         "prefer to be|rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|\
          will wissen|möchte wissen|will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
     Cue("count", At::Counted, (0, -30), None, "proved|failed|passed|timed out|with gaps|done|left|bewiesen|prouvés"),
+    Cue("own duty", At::Anywhere, (-24, -10), None,
+        "i have to|i must|i need to|ich muss|je dois|il faut que je|we must have"),
     Cue("exists", At::Anywhere, (-16, -3), None,
         "there is a|there are|we have|es gibt ein|es gibt eine|il y a un|il y a une|il y a des"),
     Cue("done", At::Anywhere, (-14, -12), None,
@@ -314,7 +316,7 @@ const CUES: &[Cue] = &[
         "suppose|assume|supposing|assuming|by contradiction|for contradiction|a contradiction|contradicting|\
          were false|were true|is false implies|which is impossible|angenommen|supposons|par l'absurde|\
          ce qui est impossible|was unmöglich ist"),
-    Cue("explains", At::Anywhere, (0, -10), None, ", so|which is why|, also|weshalb|, donc"),
+    Cue("explains", At::Anywhere, (-8, -10), None, ", so|which is why|, also|weshalb|, donc"),
     Cue("step of a proof", At::Anywhere, (-18, -2), None,
         "let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|\
          have to prove|müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
@@ -328,8 +330,8 @@ const CUES: &[Cue] = &[
          premier|divise|strictement|libre|nul|suite|limite"),
     Cue("condition", At::Start, (0, -10), None,
         "if|when|once|as soon as|unless|in case|while|wenn|falls|sobald|si|quand|lorsque|dès que"),
-    Cue("said elsewhere", At::Anywhere, (-13, -11), None,
-        "wrote|says|said|on zulip|the docs say|the readme says|according to|schrieb|sagt|laut|a écrit|selon|dit que"),
+    Cue("said elsewhere", At::Anywhere, (-22, -11), None,
+        "wrote|says|said|on zulip|the docs say|the readme says|according to|from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
 ];
 
 /// What no word alone says of a sentence: what it adds for a person and for the agent, and where.
@@ -437,10 +439,15 @@ fn is_rule(sentence: &str) -> bool {
 }
 
 fn is_marked_question(sentence: &str) -> bool {
+    const ASKED: [&str; 8] =
+        ["what is ", "what are ", "why ", "how do", "was ist ", "warum ", "wieso ", "pourquoi "];
     const TAGS: [&str; 6] =
         [", right", ", don't we", ", dont we", ", oder", ", nicht wahr", ", n'est-ce pas"];
     let bare = sentence.trim_end_matches([')', '"', '\'', ' ', '!']);
-    bare.ends_with('?') || TAGS.iter().any(|tag| bare.ends_with(tag))
+    let last = bare.rsplit(", ").next().unwrap_or_default();
+    bare.ends_with('?')
+        || TAGS.iter().any(|tag| bare.ends_with(tag))
+        || ASKED.iter().any(|word| last.starts_with(word))
 }
 
 fn words(sentence: &str) -> impl Iterator<Item = &str> {
@@ -654,7 +661,7 @@ const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonde
 /// Verbs behind `we` that are about this moment.
 const PASSING: &str = "need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
     do|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|sind|wollen|werden|müssen|sehen|\
-    wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|y";
+    wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|reprend|commence|y";
 
 /// Whether a word is one of those with `|` between them.
 pub(super) fn is_in(words: &str, word: &str) -> bool {
@@ -674,6 +681,7 @@ impl At {
             // `Commit-Nachrichten` are no order, and `do not` is another one.
             Self::Start | Self::Clause
                 if behind.as_str().starts_with(" not ")
+                    || word == "stop" && behind.as_str().starts_with(',')
                     || behind.next() == Some('-')
                         && behind.next().is_some_and(char::is_alphabetic) =>
             {
@@ -696,7 +704,7 @@ impl At {
                 near.any(|word| EACH.contains(&word))
             }
             Self::OurWay => {
-                let is_passing = next.is_empty() || next.ends_with("ed") || next.contains('\'');
+                let is_passing = next.is_empty() || next.ends_with("ed") || next.starts_with('\'');
                 !is_passing && !is_in(PASSING, next) && Self::Clause.holds(sentence, at, word)
             }
             Self::Doing => next.ends_with("ing") && !next.ends_with("thing"),

@@ -73,7 +73,10 @@ fn score(sentences: &[Value], label: &str, text: &str) -> Score {
 
 #[test]
 fn sentences_as_people_labelled_them() {
-    for file in ["sentences", "french", "held_out", "fresh", "short"] {
+    // Nothing was fitted to those that nobody had seen.
+    let files = ["sentences", "french", "held_out", "fresh", "short", "unseen"];
+    for file in files {
+        let least = if file == "unseen" { 0.7 } else { 0.85 };
         let file = format!("{file}.jsonl");
         let all = lines(&fixtures().join(&file));
         eprintln!("{file}: {} sentences", all.len());
@@ -84,7 +87,7 @@ fn sentences_as_people_labelled_them() {
         }
         let whole = score(&all, "keep", "text");
         whole.say("all");
-        assert!(whole.precision() >= 0.85, "{file}: {whole:?}");
+        assert!(whole.precision() >= least, "{file}: {whole:?}");
         assert!(whole.recall() >= 0.5, "{file}: {whole:?}");
     }
     if let Some(folder) = shared_data("signals") {

@@ -18,7 +18,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use self::acts::Edits;
-use self::prose::Prose;
+use self::prose::{Piece, Prose};
 use self::sections::Section;
 use self::weigh::{Phrases, Place, Weighed};
 use crate::learn::events::Event;
@@ -278,10 +278,55 @@ fn is_heading(line: &str) -> bool {
 /// How it ended: what the agent says last of what does not work, and why.
 fn ended(words: &str) -> Vec<Proposal> {
     let place = Place { by_agent: true, ..Place::default() };
-    let mut found =
-        weighed(&Prose::of(words), "ended", |_, sentence| weigh::weigh(sentence, place));
+    let prose = Prose::of(words);
+    let under = sections::of(&prose);
+    let steps = steps_of_proofs(&prose);
+    let mut found = weighed(&prose, "ended", |at, sentence| match under.get(at)?.as_ref()? {
+        (Section::Holds(Kind::Failure), true) => weigh::item(sentence, Kind::Failure),
+        // What the person wants, they say themselves.
+        _ if steps.contains(&at) => None,
+        _ => weigh::weigh(sentence, place).filter(|(kind, _)| *kind != Kind::Preference),
+    });
     found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
+    let mut taken = HashSet::new();
+    for one in found.iter_mut().filter(|one| one.kind == Kind::Failure) {
+        let behind = words.split_once(&one.sentence).map_or("", |(_, rest)| rest);
+        if let Some(next) = &one.after
+            && behind.starts_with(' ')
+            && is_reason(&one.content, next)
+        {
+            taken.insert(next.clone());
+            one.content = format!("{} {next}", one.content);
+        }
+    }
+    found.retain(|one| !taken.contains(&one.content));
     found
+}
+
+/// Whether a dead end without a reason has it in the sentence behind it.
+fn is_reason(dead_end: &str, next: &str) -> bool {
+    const WHY: &str = "because|since|as the|as it|due to|: |; |weil|denn|parce que|car |puisque";
+    const OTHER: &str =
+        "i|we|next|now|instead|so|then|ich|wir|nun|jetzt|stattdessen|je|j'ai|nous|on";
+    let first = next.split([' ', ',', ':']).next().unwrap_or_default().to_lowercase();
+    !WHY.split('|').any(|why| dead_end.contains(why)) && !weigh::is_in(OTHER, &first)
+}
+
+/// The sentences that suppose something, and those that go on from them.
+fn steps_of_proofs(prose: &Prose<'_>) -> HashSet<usize> {
+    const ON: &str = "then|so|hence|thus|therefore|but|this|and|dann|also|daraus|aber|alors|donc|ainsi|mais|otherwise|\
+        sinon|andernfalls";
+    let mut steps = HashSet::new();
+    for (at, sentence) in prose.sentences.iter().enumerate() {
+        let text = prose.searched(sentence);
+        let first = text.split([' ', ',']).next().unwrap_or_default();
+        let goes_on = at.checked_sub(1).is_some_and(|before| steps.contains(&before))
+            && weigh::is_in(ON, first);
+        if goes_on || weigh::supposes(&text) {
+            steps.insert(at);
+        }
+    }
+    steps
 }
 
 /// The lemma that a sentence calls false; an option or a hypothesis may be `false` too.
@@ -364,8 +409,10 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
         Speaker::Tool | Speaker::Injected | Speaker::Client => return Vec::new(),
     };
     let prose = Prose::of(words);
+    let under = sections::of(&prose);
     for (at, sentence) in prose.sentences.iter().enumerate() {
-        if let Some((said, phrase)) = outright(&prose.searched(sentence)) {
+        let is_heading = under[at].is_none();
+        if let Some((said, phrase)) = outright(&prose.searched(sentence)).filter(|_| !is_heading) {
             let kind = if said == Type::Pattern { Kind::Preference } else { Kind::Insight };
             let one = proposal(&prose, at, "outright", (kind, phrase));
             found.retain(|other| other.sentence != one.sentence);
@@ -423,9 +470,44 @@ fn weighed(
                 let one = proposal(prose, at, rule, (kind, mark));
                 return Some(Proposal { content: cleaned(rest), ..one });
             }
-            Some(proposal(prose, at, rule, weigh(at, &prose.searched(sentence))?))
+            let (part, weighed) = part(prose, sentence, |text| weigh(at, text))?;
+            let mut content = prose.original(&part);
+            while let Some((word, rest)) = content.split_once(' ')
+                && weigh::is_in(weigh::SMALL, &word.to_lowercase())
+            {
+                content = rest;
+            }
+            let content = cleaned(content);
+            Some(Proposal { content, ..proposal(prose, at, rule, weighed) })
         })
         .collect()
+}
+
+/// The sentence without what leads to it, or those of its clauses that say something by themselves.
+fn part(
+    prose: &Prose<'_>,
+    sentence: &Piece,
+    weigh: impl Fn(&str) -> Option<Weighed>,
+) -> Option<(Piece, Weighed)> {
+    let text = |piece: &Piece| prose.searched(piece);
+    let clauses = prose.clauses(sentence);
+    let leads = clauses.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();
+    let clauses = &clauses[leads..];
+    let rest = prose.joined(clauses)?;
+    if let Some(weighed) = weigh(&text(sentence)).or_else(|| weigh(&text(&rest))) {
+        return Some((rest, weighed));
+    }
+    if weigh::leaves_open(&text(sentence)) {
+        return None;
+    }
+    let count = clauses.len();
+    let ranges = (1..count).flat_map(|less| [less..count, 0..count - less]);
+    ranges.into_iter().find_map(|range| {
+        let part = prose.joined(&clauses[range])?;
+        let words = text(&part);
+        let is_whole = words.split(' ').count() > 4 && !weigh::leans(&words);
+        Some((part, weigh(&words).filter(|_| is_whole)?))
+    })
 }
 
 fn proposal(prose: &Prose<'_>, at: usize, rule: &str, (kind, phrase): Weighed) -> Proposal {

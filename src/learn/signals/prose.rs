@@ -60,6 +60,32 @@ impl<'t> Prose<'t> {
         out
     }
 
+    /// The clauses of a sentence.
+    pub(super) fn clauses(&self, sentence: &Piece) -> Vec<Piece> {
+        const WORDS: [&[u8]; 5] = [b" but ", b" aber ", b" mais ", b" and then ", b" so "];
+        let bytes = &self.masked[sentence.range.clone()];
+        let ends = (1..bytes.len()).filter(|&at| {
+            let is_mark = matches!(bytes[at - 1], b',' | b';' | b':') && bytes[at] == b' ';
+            is_mark || WORDS.iter().any(|word| bytes[at..].starts_with(word))
+        });
+        let mut starts: Vec<usize> = [0].into_iter().chain(ends).collect();
+        starts.push(bytes.len());
+        let piece = |pair: &[usize]| Piece {
+            range: sentence.range.start + pair[0]..sentence.range.start + pair[1],
+            lines_before: sentence.lines_before,
+        };
+        starts.windows(2).map(piece).collect()
+    }
+
+    /// Pieces that stand beside each other as one, without white space and marks at its ends.
+    pub(super) fn joined(&self, pieces: &[Piece]) -> Option<Piece> {
+        let (first, last) = (pieces.first()?, pieces.last()?);
+        let words = &self.text[first.range.start..last.range.end];
+        let start = first.range.start + (words.len() - words.trim_start().len());
+        let words = words.trim().trim_end_matches([',', ';']);
+        Some(Piece { range: start..start + words.len(), lines_before: first.lines_before })
+    }
+
     fn split(&mut self, paragraph: &Piece) {
         let masked = &self.masked[paragraph.range.clone()];
         let mut start = 0;
@@ -134,7 +160,8 @@ pub(super) fn is_item(content: &str) -> bool {
 /// Lines that somebody else, or a program, wrote.
 fn is_foreign(content: &str) -> bool {
     // Most lines of prose begin with a letter.
-    const WORDS: &[&str] = &["diff ", "theorem ", "lemma ", "import ", "example "];
+    const WORDS: &[&str] = &["diff ", "import ", "example "];
+    const STATED: [&str; 2] = ["theorem ", "lemma "];
     const MARKS: &[&str] = &[
         ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
         "@@", "#eval", "#check", "#print", "<!--",
@@ -147,7 +174,14 @@ fn is_foreign(content: &str) -> bool {
     });
     let beginnings =
         if content.starts_with(|c: char| c.is_ascii_lowercase()) { WORDS } else { MARKS };
+    // `Lemma names follow Mathlib` is prose.
+    let is_plain = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase());
+    let is_stated = STATED
+        .iter()
+        .filter_map(|word| content.strip_prefix(word))
+        .any(|rest| rest.contains(':') || !rest.split(' ').next().is_some_and(is_plain));
     if is_tag
+        || is_stated
         || beginnings.iter().chain(TURNS).any(|beginning| content.starts_with(beginning))
         || content.starts_with(FRAME)
         || is_position(content)

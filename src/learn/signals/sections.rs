@@ -18,8 +18,8 @@ use Section::{Holds, Other, Passing};
 const HEADINGS: &[(Section, &str)] = &[
     (
         Holds(Kind::Failure),
-        "dead end|dead-end|failed approach|what didn't work|what did not work|what does not work|\
-         ruled out|abandoned|known false|sackgasse|was nicht|impasse|ce qui ne marche pas",
+        "dead end|dead-end|failed approach|what didn't work|what did not work|what does not work|what failed|didn't work|did not work|doesn't work|failed attempt|gescheitert|\
+         ce qui a échoué|pistes abandonnées|ruled out|abandoned|known false|sackgasse|was nicht|impasse|ce qui ne marche pas",
     ),
     (
         Holds(Kind::Lesson),

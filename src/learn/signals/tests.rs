@@ -132,6 +132,70 @@ fn a_signal_is_its_sentence_and_not_what_stands_around_it() {
     }
 }
 
+/// What is kept of a message, by who says it; nothing where it is empty.
+#[test]
+fn clauses_and_not_whole_sentences() {
+    use Speaker::{Agent, Person};
+    for (speaker, text, expected) in [
+        (
+            Person,
+            "nope, thats the old one, measures are ENNReal valued everywhere, not real valued",
+            "measures are ENNReal valued everywhere, not real valued",
+        ),
+        (Person, "fine. btw never commit generated files", "never commit generated files"),
+        (
+            Person,
+            "commit the rest today but the file Axioms.lean is off limits without my ok",
+            "the file Axioms.lean is off limits without my ok",
+        ),
+        // As one types it.
+        (Person, "dont reorder the imports in any file", "dont reorder the imports in any file"),
+        (
+            Person,
+            "a partir de maintenant les commits sont en anglais",
+            "a partir de maintenant les commits sont en anglais",
+        ),
+        (Person, "from now on log each submission", "from now on log each submission"),
+        (Person, "immer zuerst die Skizze prüfen", "immer zuerst die Skizze prüfen"),
+        // Which side is right.
+        (Person, "adapt the sketch, the paper is right", "adapt the sketch, the paper is right"),
+        (
+            Person,
+            "der Code ist falsch, das Papier stimmt",
+            "der Code ist falsch, das Papier stimmt",
+        ),
+        (
+            Person,
+            "la preuve est fausse, l'énoncé est juste",
+            "la preuve est fausse, l'énoncé est juste",
+        ),
+        // The past, a mood, talk, and what is asked.
+        (Person, "I never knew that every proof in this project has a name", ""),
+        (Person, "from now on we only win haha", ""),
+        (Person, "we always use the sup norm, right", ""),
+        (Person, "never mind the lemmas in the other files", ""),
+        // What is only supposed, and what goes on from there.
+        (Agent, "Suppose `f` is false at n. Then the sum is impossible, because it is odd.", ""),
+        (Agent, "Two runs: 3 proved, 1 failed because of a timeout.", ""),
+        // The reason is the next sentence.
+        (
+            Agent,
+            "The greedy argument is hopeless in the sparse case. Each step loses a factor of two.",
+            "The greedy argument is hopeless in the sparse case. Each step loses a factor of two.",
+        ),
+        (
+            Agent,
+            "Done.\n\n## Dead ends\n- Sieving: the error term is as large as the main term\n\n## Next\n- rest a while and go on",
+            "Sieving: the error term is as large as the main term",
+        ),
+    ] {
+        let contents: Vec<String> =
+            found(text, speaker, source()).into_iter().map(|(_, content)| content).collect();
+        let expected: Vec<&str> = [expected].into_iter().filter(|one| !one.is_empty()).collect();
+        assert_eq!(contents, expected, "{text}");
+    }
+}
+
 #[test]
 fn what_the_agent_says_on_the_way_is_not_how_it_ended() {
     let words = "Compactness cannot work here, because the family is not closed under complements.";

@@ -4,13 +4,15 @@
 //! this proof and `use omega for subtraction` is not. So each cue adds to a sum or takes from it, and a
 //! sentence counts from a sum of zero on. What weighs how much was fitted to sentences that people labelled.
 
+use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
 use super::prose::BLANK;
 use crate::model::Kind;
-use crate::text::is_among;
+use crate::text::without_mark;
 
 /// Its name, where its words count, what it adds for a person and for the agent, what it says, and its words.
 struct Cue(&'static str, At, (i16, i16), Option<Kind>, &'static str);
@@ -24,6 +26,16 @@ enum At {
     Clause,
     /// Where no article or pronoun makes it one particular thing.
     Bare,
+    /// Behind a word for each of its kind.
+    Each,
+    /// Before a verb that tells what we do each time: `we count vertices from 0`.
+    OurWay,
+    /// Before a verb in `-ing`.
+    Doing,
+    /// Before a verb that tells what was.
+    Past,
+    /// Behind a number that begins a clause.
+    Counted,
 }
 
 const PREFERENCE: Option<Kind> = Some(Kind::Preference);
@@ -36,9 +48,9 @@ const CUES: &[Cue] = &[
     // For how long, and of how many things.
     Cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
         "from now on|from here on|going forward|in future|in the future|as a rule|by default|\
-         in general|generally|every time|each time|any time|everywhere|wherever|at all times|\
-         across the repo|across the project|across the whole project|all over the library|all over the project|across the library|throughout the project|project-wide|repo-wide|in this repo|in this repository|\
-         in this project|in our project|in this codebase|around here|for all future|\
+         in general|generally|every time|each time|any time|everywhere|anywhere|nirgends|nulle part|wherever|at all times|\
+         across the repo|across the project|across the whole project|all over the library|all over the project|across the library|project-wide|repo-wide|in this repo|in this repository|\
+         in this project|in our project|in this codebase|in this development|in these files|in this chapter|throughout|around here|for all future|\
          standing rule|house rule|house style|our convention|geeinigt|convenus|convenu|agreed on|\
          the convention|naming convention|convention is|our policy|policy is|rule of thumb|\
          the rule is|rule here|once and for all|no exceptions|without exception|\
@@ -49,14 +61,14 @@ const CUES: &[Cue] = &[
          à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale|\
          une fois pour toutes|dans tout le projet|jusqu'à nouvel ordre|dans toute la bibliothèque|par convention|notre convention|la convention|la règle est"),
     Cue("always", At::Anywhere, (-5, -9), PREFERENCE,
-        "always|never|don't ever|do not ever|only ever|under no circumstances|\
+        "always|never|don't ever|only ever|under no circumstances|\
          immer|stets|nie|niemals|nie wieder|toujours|jamais|systématiquement|sans exception|\
          en aucun cas|plus jamais"),
     Cue("ordered for good", At::Clause, (20, 0), PREFERENCE,
-        "always|never|don't ever|do not ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
+        "always|never|don't ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
     Cue("all of a kind", At::Anywhere, (14, -1), None,
         "all|every|any|each|anything|everything|nothing|nichts|alle|aller|allen|jede|jeder|jedes|jeden|\
-         kein|keine|keinen|tous|toutes|chaque|aucun|aucune|per|one per|pro"),
+         kein|keine|keinen|tous|toutes|chaque|aucun|aucune|quoi que ce soit|per|one per|pro"),
     Cue("only", At::Anywhere, (12, 13), None,
         "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|\
          seulement|uniquement|sauf|sans|même si|ne que"),
@@ -74,10 +86,32 @@ const CUES: &[Cue] = &[
          les instances|les dates|les sections|d'axiomes|de commentaires|\
          aux lemmes|aux preuves|aux fichiers|aux énoncés|aux définitions|aux tests|aux imports|aux noms|\
          nouveaux lemmes|nouvelles preuves|nouvelles définitions|neuen lemmata|neue lemmata|hilfslemmata"),
+    Cue("each of a kind", At::Each, (16, 5), PREFERENCE,
+        "file|lemma|theorem|proof|statement|definition|import|module|folder|namespace|docstring|comment|commit|\
+         branch|name|axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|\
+         ordner|kommentar|satz|skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|\
+         esquisse|chapitre"),
+    Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
+        "off-limits|in doubt|im zweifel|en cas de doute|en cas de conflit|takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|\
+         tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|fait foi|figé|figée|figés|intouchable"),
+    // Which side is right.
+    Cue("is right", At::Anywhere, (1, 0), DECISION,
+        "is right|are right|is correct|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|\
+         est juste|est bon|est bonne"),
+    Cue("is broken", At::Anywhere, (1, 0), DECISION,
+        "broken|wrong|fix|adapt|adjust|follows|anpassen|anzupassen|korrigieren|korrigiere|falsch|corrige|corriger|adapter|\
+         faux|fausse"),
+    Cue("contrast", At::Anywhere, (13, 3), DECISION,
+        ", not|, just not|, no more|, nicht|, und nicht|, kein|, keine|, pas|, et pas"),
+    Cue("verb of form", At::Anywhere, (10, 0), None,
+        "is written|are written|is stated|are stated|is indexed|are indexed|is stored|are stored|follow|follows|start with|starts with|end with|ends with|begin with|begins with|come with|comes with|carry|\
+         carries|folgen|folgt|beginnen mit|beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|\
+         commence par|finissent par|finit par|portent|porte"),
+    Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without"),
     Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
-        "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|\
+        "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|\
          if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|wenn du|bevor du|bevor ich|ohne dass ich|\
-         sobald du|quand tu|avant de|avant que je|sans que je|dès que tu"),
+         sobald du|quand tu|avant de|avant d'|avant que je|sans que je|dès que tu"),
     Cue("language", At::Anywhere, (19, 0), PREFERENCE,
         "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
     Cue("ask me", At::Clause, (22, 0), PREFERENCE,
@@ -129,21 +163,20 @@ const CUES: &[Cue] = &[
          restrict|limit|reserve|reuse|default to|remember|bear in mind|keep in mind|note that|\
          mind|reply|answer|respond|speak|be|count on|expect|aim for|hands off|stop and|say|\
          benutze|benutz|verwende|nutze|nutz|vermeide|vermeid|behalte|halte dich|halt dich|frag|frage|\
-         lass die finger|denk dran|denk daran|bleib bei|bleiben wir bei|antworte|\
+         lass die finger|denk dran|denk daran|merk dir|bleib bei|bleiben wir bei|antworte|\
          utilise|utilisez|évite|évitez|garde|gardez|préfère|préférez|respecte|laisse|nomme|appelle|\
          demande|demande-moi|pense à|réponds|\
          emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|note que|cite|limite-toi"),
     Cue("do not", At::Clause, (17, 2), PREFERENCE,
-        "don't|dont|do not|no more|stop|quit|please don't|please do not|you don't need to|\
-         you must not|you shouldn't|must never|leave out|skip the|not allowed|forbidden|off limits|\
-         off-limits|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|\
+        "don't|no more|stop|quit|please don't|you don't need to|\
+         you must not|you shouldn't|must never|leave out|skip the|not allowed|forbidden|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|\
          ne|n'utilise|n'ajoute|arrête|arrêtez|pas de|pas besoin|interdit|\
          pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
     Cue("duty", At::Anywhere, (10, -1), PREFERENCE,
         "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|\
-         mandatory|required|banned|verboten|interdit|interdits|may only|may not|must not|should not|shouldn't|can't be|\
+         mandatory|required|banned|verboten|interdit|interdits|may only|may not|must not|shouldn't|can't be|\
          belongs|belong|goes in|go in|goes into|go into|lives|live in|stays|stay|gets|get|get a|go to|goes to|\
-         reserved|out of scope|off limits|is named|are named|are called|is called|will be|is only|are only|wants to see|to be|\
+         reserved|out of scope|is named|are named|are called|is called|will be|is only|are only|wants to see|to be|\
          soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|gehören|kommt in|kommen in|\
          bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|\
          doit|dois|doivent|ne bouge plus|ne bouge pas|ne change plus|ne change pas|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
@@ -151,29 +184,21 @@ const CUES: &[Cue] = &[
         "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|\
          user|users|the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|\
          feature|features|the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
+    Cue("our way", At::OurWay, (26, -7), DECISION, "we|wir|on|nous"),
     Cue("we do", At::Anywhere, (28, -7), DECISION,
-        "we use|we keep|we don't|we do not|we never|we always|we go with|we're going with|going with|\
-         we decided|we've decided|we agreed|we settled on|settled on|we stick|we stay|we only|\
-         we prefer|we write|we name|we call|we put|we treat|we follow|we target|we support|we pin|we rebase|we merge|\
-         we cite|we state|we index|we number|we represent|we encode|we work with|we define|we avoid|we dropped|we drop|we're dropping|we're using|\
-         let's go with|let's keep|let's stick|let's use|let's not|let's take|let's drop|let's abandon|let's give up on|lets go with|lets keep|lets use|decision|decided|\
-         final answer|we are on|we're on|we have a rule|agreed|as the official|official|for good|win|wins|\
-         wir nehmen|wir verwenden|wir benutzen|wir nutzen|wir behalten|wir bleiben|wir machen|wir indizieren|\
-         wir schreiben|schreiben wir|verwenden wir|benutzen wir|behalten wir|nennen wir|indizieren wir|\
-         wir haben entschieden|wir haben uns|abgesprochen|beschlossen|entschieden|\
-         on utilise|on garde|on reste|on prend|on ne|on a décidé|on écrit|on nomme|on préfère|on met|on fait|on ajoute|\
-         on part sur|on s'en tient|nous utilisons|nous gardons|c'est décidé|\
-         on abandonne|on laisse tomber|on a choisi|on choisit|on adopte|on conserve|on opte|on évite|on travaille avec|\
-         on travaille sur|on appelle|on indexe|on refuse|on n'utilise|on n'ajoute|on vise|on se limite|on a opté|\
-         c'est tranché|c'est acté"),
+        "going with|decided|agreed|settled on|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
+         let's drop|let's abandon|let's give up on|decision|final answer|we are on|we're on|we have a rule|we're using|\
+         we're dropping|official|for good|win|wins|nehmen wir|schreiben wir|verwenden wir|benutzen wir|behalten wir|\
+         nennen wir|indizieren wir|entschieden|abgesprochen|beschlossen|wir haben uns|on s'en tient|on n'utilise|\
+         on n'ajoute|on a décidé|on a choisi|on a opté|c'est décidé|c'est tranché|c'est acté"),
     Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
     Cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
-        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i dont like|i always|\
+        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|\
          i never|i usually|my preference|my style|my rule|i can't stand|not a fan|drives me|annoys me|annoying|for my taste|\
-         ich mag|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|mache ich selbst|\
+         ich mag|ich hab lieber|ich habe lieber|ich hätte lieber|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|mache ich selbst|\
          je préfère|je déteste|je tiens à|je n'aime|m'énerve"),
     Cue("i want", At::Anywhere, (26, -6), PREFERENCE,
-        "i don't want|i dont want|i like|i want all|i want every|i want you to|i want to be|i want to see|i expect|i care|\
+        "i don't want|i like|i want all|i want every|i want you to|i want to be|i want to see|i expect|i care|\
          i don't care for|i don't need any|i can't review|i find|unreadable|ich möchte|ich will|mir ist|\
          je veux|je ne veux|j'aime|je souhaite"),
     Cue("not but", At::Anywhere, (-3, 3), None,
@@ -192,7 +217,7 @@ const CUES: &[Cue] = &[
          you've|your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta|\
          tes|tu confonds|tu mélanges|tu oublies"),
     Cue("is not so", At::Anywhere, (4, 14), DECISION,
-        "isn't|aren't|doesn't|does not|is not|are not|there is no|there's no|there won't be|does not exist|doesn't exist|\
+        "isn't|aren't|doesn't|there is no|there's no|there won't be|doesn't exist|\
          wrong|dead|deprecated|outdated|obsolete|gone|invented|no longer|anymore|any more|\
          falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|n'existe pas|mort|obsolète|qui fait foi|\
          n'a pas|n'a plus|n'est plus|n'existe plus|ne sert|il n'y a pas"),
@@ -203,46 +228,54 @@ const CUES: &[Cue] = &[
     // Why.
     Cue("reason", At::Anywhere, (10, 10), None,
         "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|\
-         breaks|break|due to|as it|for reproducibility|reviewers|reviewer|which is why|saves|chokes on|\
-         the referee|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
+         breaks|break|due to|for reproducibility|reviewers|reviewer|saves|chokes on|\
+         the referee|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
          parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
     // Traps of tools.
     Cue("trap", At::Anywhere, (15, 18), LESSON,
         "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|\
-         does not work|doesn't work|doesn't see|does not see|ignores|is ignored|swallows|shadows|\
+         doesn't work|doesn't see|ignores|is ignored|swallows|shadows|\
          is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
-         by design|known bug|known issue|has no effect|is a no-op|can't find|cannot find|misleading|\
+         by design|known bug|known issue|has no effect|is a no-op|can't find|misleading|\
          must come before|has to come before|picks up|overrides|overwrites|case-sensitive|off by one|truncates|\
          renamed to|rejects|refuses|overlooks|hands back|leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|\
          falle|funktioniert nicht|funktioniert nur|geht nur|ignoriert|nur wenn|klappt nicht|stillschweigend|findet nicht|\
          piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas|\
          ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
     Cue("remedy", At::Anywhere, (-3, 13), LESSON,
-        "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|is needed|needed|need|needs|requires|instead|\
-         set|wants|rm -rf|use|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
-         il faut|nécessite|avant|contourne"),
+        "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|instead|rm -rf|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
+         avant|contourne"),
+    Cue("needs", At::Anywhere, (-3, 13), None, "is needed|needed|need|needs|requires|set|wants|use|il faut|nécessite"),
     // What does not work.
     Cue("dead end", At::Anywhere, (17, 37), DEAD_END,
-        "cannot work|can't work|can't give|cannot give|can't reach|cannot reach|will not work|won't work|can never work|won't fly|is false|are false|false as stated|as stated|as printed|\
-         not true|isn't true|insufficient|is not enough|isn't enough|not strong enough|too weak|\
-         breaks down|dead end|dead-end|impossible|hopeless|circular|does not hold|doesn't hold|unworkable|\
+        "can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
+         doesn't suffice|don't suffice|not sufficient|not enough|no way to|no way around|violates|unusable|not feasible|\
+         infeasible|is no help|of no help|to be wrong|to be false|something false|gets nowhere|\
+         give up|out of reach|route is closed|doesn't give|führt zu nichts|führt nicht|ne donne rien|ne mène pas|is false|are false|false as stated|as stated|as printed|\
+         not true|isn't true|insufficient|not strong enough|too weak|\
+         breaks down|dead-end|impossible|hopeless|circular|doesn't hold|unworkable|\
          fails for|fails at|fails because|fails already|fail because|counterexample|counter-example|\
-         refuted|refutes|disproved|unprovable|not provable|cannot be proved|can't be proved|can't be applied|cannot be applied|\
-         cannot be improved|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|goes nowhere|\
-         leads nowhere|went nowhere|never converges|obstruction|can't close|cannot close|none closes|\
+         refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|goes nowhere|\
+         leads nowhere|went nowhere|never converges|obstruction|can't close|none closes|\
          doesn't terminate|blows up|not available in mathlib|not in mathlib|ruled out|abandoned|backed that|reverted|\
-         doesn't generalize|does not generalize|doesn't generalise|can't be fixed|cannot be fixed|\
+         doesn't generalize|doesn't generalise|can't be fixed|\
          is not monotone|isn't monotone|isn't summable|exhausts|undecidable|sackgasse|verworfen|ist falsch|kann nicht funktionieren|\
          reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|\
          impasse|est faux|est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|\
          trop faible|ne tient pas|est circulaire|ne passera pas|ne passe pas|\
          est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|n'aboutit pas|perd un facteur|\
          sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|indémontrable|n'est pas stable"),
+    Cue("warning", At::Clause, (0, 37), DEAD_END, "don't try|don't attempt|don't retry|versuche nicht|n'essaie pas"),
+    Cue("attempt", At::Anywhere, (0, 12), None,
+        "approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|récurrence"),
     Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
         "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|user pointed out|user dislikes|\
          user explicitly|user was upset|user rejected|user clarified|user decided|user chose|the user said|user correction|per user|key decision|decision|decided|finding|\
          nutzer|l'utilisateur|erreur et remède|errors and fixes|without an explicit"),
     // What is no statement to keep.
+    Cue("no contrast", At::Anywhere, (-8, -8), None,
+        ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
+    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
         "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|\
          can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
@@ -251,7 +284,7 @@ const CUES: &[Cue] = &[
          est-ce|as-tu|y a-t-il|\
          c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
     Cue("maybe", At::Anywhere, (-25, -17), None,
-        "maybe|perhaps|might|there must be|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
+        "maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
          feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|\
          hopefully|hope|vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|falls du|\
          peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|si tu veux|il semble|\
@@ -266,12 +299,28 @@ const CUES: &[Cue] = &[
          ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
          j'ai|je suis|je vais|je vois|on a|nous avons|\
          j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
+    Cue("memory", At::Past, (-120, 0), None, "always|never|immer|nie|toujours|jamais"),
+    Cue("mood", At::Anywhere, (-40, 0), None,
+        "prefer to be|rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|\
+         will wissen|möchte wissen|will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
+    Cue("count", At::Counted, (0, -30), None, "proved|failed|passed|timed out|with gaps|done|left|bewiesen|prouvés"),
+    Cue("own duty", At::Anywhere, (-24, -10), None,
+        "i have to|i must|i need to|ich muss|je dois|il faut que je|we must have"),
+    Cue("exists", At::Anywhere, (-16, -3), None,
+        "there is a|there are|we have|es gibt ein|es gibt eine|il y a un|il y a une|il y a des"),
     Cue("done", At::Anywhere, (-14, -12), None,
         "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|remaining|todo|\
          finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|fini"),
+    // What is only supposed, and counts.
+    Cue("supposed", At::Anywhere, (-15, -60), None,
+        "suppose|assume|supposing|assuming|by contradiction|for contradiction|a contradiction|contradicting|\
+         were false|were true|is false implies|which is impossible|angenommen|supposons|par l'absurde|\
+         ce qui est impossible|was unmöglich ist"),
+    Cue("explains", At::Anywhere, (-8, -10), None, ", so|which is why|, also|weshalb|, donc"),
     Cue("step of a proof", At::Anywhere, (-18, -2), None,
-        "let x|let n|let f|let p|let g|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
-         by induction|by definition|q.e.d|wlog|w.l.o.g|such that|there exists|contradiction|conclude|pick|fix|\
+        "let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|\
+         have to prove|müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
+         by induction|by definition|q.e.d|wlog|w.l.o.g|the fact that|le fait que|die tatsache|ohne einschränkung|o.b.d.a|such that|there exists|contradiction|conclude|pick a|pick an|pick some|fix a|fix an|fix some|fix n|\
          also gilt|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|\
          on suppose|supposons|posons|on pose|on en déduit|notons|par hypothèse"),
     Cue("mathematics", At::Anywhere, (-14, -3), None,
@@ -281,8 +330,8 @@ const CUES: &[Cue] = &[
          premier|divise|strictement|libre|nul|suite|limite"),
     Cue("condition", At::Start, (0, -10), None,
         "if|when|once|as soon as|unless|in case|while|wenn|falls|sobald|si|quand|lorsque|dès que"),
-    Cue("said elsewhere", At::Anywhere, (-13, -11), None,
-        "wrote|says|said|on zulip|the docs say|the readme says|according to|schrieb|sagt|laut|a écrit|selon|dit que"),
+    Cue("said elsewhere", At::Anywhere, (-22, -11), None,
+        "wrote|says|said|on zulip|the docs say|the readme says|according to|from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
 ];
 
 /// What no word alone says of a sentence: what it adds for a person and for the agent, and where.
@@ -308,57 +357,68 @@ const TRAITS: &[Trait] = &[
     ((-14, -29), |_| true),
     ((-42, -40), |look| is_marked_question(look.text)),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
-    ((-18, -18), |look| look.words < 5),
+    ((-18, -18), |look| look.words < 5 && look.word("state of things").is_none() && !is_for_good(look)),
     ((-10, -10), |look| look.words < 8),
     ((11, 14), |look| look.words > 15),
-    ((-10, -8), |look| look.words > 40),
-    ((-14, -15), |look| has_line_number(look.text)),
     ((-9, -13), |look| words(look.text).any(is_letter)),
     ((-16, -14), |look| look.text.trim_end().ends_with(':')),
     ((-3, 12), |look| look.text.contains([':', ';'])),
     ((-8, 0), |look| look.place.in_long_message),
     ((17, 0), |look| look.place.after_rejection),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
-    ((22, 0), |look| is_for_good(look) && look.word("task").is_none()),
-    ((42, 0), |look| is_for_good(look) && look.word("task").is_some()),
-    // `Verwende omega nicht`, `N'emploie pas omega`.
-    ((14, 0), is_forbidden),
-    // `No, it has to be strict.`
-    ((12, 0), |look| look.word("wrong").is_some() && look.word("duty").is_some()),
+    ((22, 0), is_for_good),
+    // `Docstrings end with a full stop.`
+    ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
+    // `Fix the test, the code is right`
+    ((42, 0), is_of_sides),
     // `If a proof takes a minute, split it`, and not `if it works, push it`.
     ((18, 0), |look| is_rule(look.text)),
-    // `We count vertices from 0.`
-    ((8, 0), |look| look.word("we do").is_none() && is_our_way(look.text)),
-    // `Docstrings end with a full stop`, `avoid calculations in statements`.
-    ((5, 0), is_of_a_kind),
 ];
 
-/// What is asked of a proof is no order: `show that f is always positive`.
-const OF_PROOFS: &str =
-    "prove show check verify beweise zeig zeige prüf prüfe prouve démontre montre vérifie";
-
-/// Whether an adverb such as `always` stands behind the verb of an order, in its clause.
+/// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
 fn is_for_good(look: &Look<'_>) -> bool {
-    const TOLD: [&str; 9] =
-        [" that ", " dass ", " que ", " is ", " are ", " ist ", " sind ", " est ", " sont "];
-    let Some(always) = look.word("always") else { return false };
-    let before = look.text.split(always).next().unwrap_or_default();
-    let clause = before.rsplit([',', ';', ':', '.']).next().unwrap_or_default();
-    let orders = |verb: &str| !is_among(verb, OF_PROOFS) && clause.contains(verb);
-    let told = ["task", "policy verb"].into_iter().filter_map(|name| look.word(name));
-    let mut verbs = told.chain(["darfst", "sollst", "musst", "dois"]);
-    look.word("ordered for good").is_none()
-        && verbs.any(orders)
-        && !TOLD.iter().any(|word| clause.contains(word))
+    let adverbs = ["always", "lasting"].map(|name| look.word(name));
+    let mut clauses = look.text.split([',', ';', ':', '(', '–']);
+    clauses.any(|clause| adverbs.into_iter().flatten().any(|adverb| orders(clause, adverb)))
 }
 
-fn is_forbidden(look: &Look<'_>) -> bool {
-    let behind = |verb: &str| look.text.split_once(verb).map_or("", |(_, rest)| rest);
-    let clause = |verb| behind(verb).split([',', ';', ':', '.']).next().unwrap_or_default();
-    let in_german = look.word("policy verb").is_some_and(|verb| {
-        clause(verb).split(' ').any(|word| matches!(word, "nicht" | "kein" | "keine" | "keinen"))
-    });
-    look.word("do not").is_none() && (in_german || look.text.starts_with("n'"))
+fn orders(clause: &str, adverb: &str) -> bool {
+    const SMALL: &str = "|only|first|erst|nur|ne|darfst|du|dois|to";
+    const DONE: &str =
+        "haben|habe|hab|hat|hatte|sind|ist|war|waren|wird|werden|wurde|wurden|können|müssen";
+    const TOLD: [&str; 5] = [" that ", " dass ", " que ", " is ", " ist "];
+    let Some((before, after)) = clause.split_once(adverb) else { return false };
+    let mut words = before.split(' ').chain(after.split(' '));
+    let verb = words.find(|word| !OPENERS.contains(word) && !is_in(SMALL, word));
+    let ends =
+        |word: &str, ends: [&str; 3]| word.len() > 4 && ends.iter().any(|end| word.ends_with(end));
+    let last = clause.trim_end().rsplit(' ').next().unwrap_or_default();
+    let next = after.split_whitespace().next().unwrap_or_default();
+    verb.is_some_and(|verb| WORK.contains(verb)) && !TOLD.iter().any(|told| before.contains(told))
+        || ends(last, ["en", "rn", "ln"]) && !clause.split(' ').any(|word| is_in(DONE, word))
+        || is_in("toujours|jamais|désormais|dorénavant", adverb) && ends(next, ["er", "ir", "re"])
+}
+
+/// What is asked of a proof is no order: `show that f is always positive`.
+const OF_PROOFS: &str = "prove|show|beweise|zeig|zeige|prouve|démontre|montre|assume";
+
+/// The verbs of an order.
+static WORK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let orders = CUES.iter().filter(|cue| matches!(cue.0, "task" | "policy verb"));
+    let verbs = orders.flat_map(|cue| cue.4.split('|'));
+    verbs.filter(|verb| !verb.contains(' ') && !is_in(OF_PROOFS, verb)).collect()
+});
+
+/// Whether of two things that should agree one is right.
+fn is_of_sides(look: &Look<'_>) -> bool {
+    const SIDES: &str = "statement|proof|test|tests|code|blueprint|paper|article|definition|lean|docs|docstring|comment|\
+        formalization|sketch|aussage|beweis|papier|definition|kommentar|skizze|énoncé|preuve|définition|esquisse";
+    let words = look.text.split(|c: char| !c.is_alphanumeric());
+    let sides: HashSet<&str> = words.filter(|word| is_in(SIDES, word)).collect();
+    let says = |name: &str| look.word(name).is_some();
+    let (right, broken) = (says("is right"), says("is broken"));
+    let is_asked = [" whether ", " ob ", " si "].iter().any(|word| look.text.contains(word));
+    sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
 }
 
 /// Whether a condition is said of any such thing, so that it comes again.
@@ -374,61 +434,20 @@ fn is_rule(sentence: &str) -> bool {
         CONDITIONS.split('|').find_map(|word| condition.strip_prefix(word)?.strip_prefix(' '));
     let subject = rest.and_then(|rest| rest.split_once(' '));
     subject.is_some_and(|(subject, rest)| {
-        ANY.split('|').any(|any| any == subject)
-            && !rest.split(' ').any(|word| ONCE.contains(&word))
+        is_in(ANY, subject) && !rest.split(' ').any(|word| ONCE.contains(&word))
     })
-}
-
-/// Whether it says what we do, in a verb that is not about this moment.
-fn is_our_way(sentence: &str) -> bool {
-    const PASSING: &str = "need|have|can|are|get|want|could|will|still|also|now|just|only|had|were|did|got|may|\
-        might|must|should|do|don't|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|\
-        sind|wollen|werden|müssen|sehen|wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|\
-        en|note|continue|attaque|y";
-    let clauses = [Some(sentence), sentence.split_once(", ").map(|(_, clause)| clause)];
-    let verb = clauses.into_iter().flatten().find_map(|clause| {
-        let (we, rest) = clause.split_once(' ')?;
-        matches!(we, "we" | "wir" | "on").then_some(rest)
-    });
-    let verb = verb.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
-    verb.is_some_and(|verb| {
-        !verb.is_empty() && !verb.ends_with("ed") && !PASSING.split('|').any(|word| word == verb)
-    })
-}
-
-/// Whether it is about all things of a kind: its subject, or what an order is about.
-fn is_of_a_kind(look: &Look<'_>) -> bool {
-    const ORDERS: [&str; 5] = ["task", "and a task", "policy verb", "do not", "ordered for good"];
-    const ALL: [&str; 6] = ["all", "new", "any", "neue", "alle", "les"];
-    /// Words before a noun that make it particular things or so many.
-    const FEW: &str = "a|an|one|the|this|these|those|that|my|your|its|which|two|three|both|some|last|\
-        first|second|other|next|no|another|each|every";
-    let few = |word: &str| FEW.split('|').any(|known| known == word);
-    let tokens = |text| words(text).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let mut subject = tokens(look.text);
-    let (first, second) = (subject.next().unwrap_or(""), subject.next().unwrap_or(""));
-    let objects = ORDERS.into_iter().filter_map(|order| {
-        let order = look.word(order)?;
-        let (_, rest) = look.text.split_once(order)?;
-        let before = order.rsplit(' ').take(1).chain(tokens(rest));
-        Some(before.zip(tokens(rest)).take(3).any(|(before, noun)| is_plural(noun) && !few(before)))
-    });
-    is_plural(first) || ALL.contains(&first) && second.len() > 3 || objects.into_iter().any(|is| is)
-}
-
-/// Whether a word looks like an English noun of several things.
-fn is_plural(word: &str) -> bool {
-    const NOT: &str = "this|was|has|does|goes|plus|always|unless|across|yes|less|hers|towards|perhaps|\
-        besides|thus";
-    word.len() > 3
-        && word.ends_with('s')
-        && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
-        && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
-        && !NOT.split('|').any(|known| known == word)
 }
 
 fn is_marked_question(sentence: &str) -> bool {
-    sentence.trim_end_matches([')', '"', '\'', ' ', '!']).ends_with('?')
+    const ASKED: [&str; 8] =
+        ["what is ", "what are ", "why ", "how do", "was ist ", "warum ", "wieso ", "pourquoi "];
+    const TAGS: [&str; 6] =
+        [", right", ", don't we", ", dont we", ", oder", ", nicht wahr", ", n'est-ce pas"];
+    let bare = sentence.trim_end_matches([')', '"', '\'', ' ', '!']);
+    let last = bare.rsplit(", ").next().unwrap_or_default();
+    bare.ends_with('?')
+        || TAGS.iter().any(|tag| bare.ends_with(tag))
+        || ASKED.iter().any(|word| last.starts_with(word))
 }
 
 fn words(sentence: &str) -> impl Iterator<Item = &str> {
@@ -440,16 +459,8 @@ fn words(sentence: &str) -> impl Iterator<Item = &str> {
 fn is_letter(word: &str) -> bool {
     let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
     word.chars().count() == 1
-        && word.starts_with(char::is_alphabetic)
+        && word.starts_with(|c: char| c.is_alphabetic() && !"ℕℤℚℝℂ𝕜".contains(c))
         && !matches!(word, "a" | "i" | "à" | "y")
-}
-
-fn has_line_number(sentence: &str) -> bool {
-    ["line ", "lines ", "zeile ", "ligne "].iter().any(|word| {
-        sentence
-            .match_indices(word)
-            .any(|(at, _)| sentence[at + word.len()..].starts_with(|c: char| c.is_ascii_digit()))
-    })
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -467,7 +478,20 @@ pub(super) type Weighed = (Kind, &'static str);
 /// Words to be found whole in a searched sentence, each with what it stands for.
 pub(super) struct Phrases<T> {
     automaton: AhoCorasick,
-    words: Vec<(&'static str, T)>,
+    words: Vec<(String, T)>,
+}
+
+/// A word, and how else one types it: `don't` as `dont` and `do not`, without the accents.
+fn spellings(word: &str) -> impl Iterator<Item = String> {
+    let apart = word.replace("can't", "cannot").replace("won't", "will not").replace("n't", " not");
+    let plain: String = word.chars().map(without_mark).collect();
+    // `où` is no `ou`, and `ajouté` no `ajoute`.
+    let plain = if word.len() > 4 && !word.ends_with('é') { plain } else { word.to_owned() };
+    let short = word.replace("n't", "nt").replace("let's", "lets");
+    let mut all = vec![word.to_owned(), apart, short, plain, word.replace('-', " ")];
+    all.sort();
+    all.dedup();
+    all.into_iter()
 }
 
 impl<T: Copy> Phrases<T> {
@@ -475,13 +499,14 @@ impl<T: Copy> Phrases<T> {
     pub(super) fn new(rows: impl IntoIterator<Item = (T, &'static str)>) -> Self {
         let rows = rows.into_iter();
         let words = rows.flat_map(|(of, words)| words.split('|').map(move |word| (word, of)));
-        let words: Vec<(&'static str, T)> = words.collect();
+        let words: Vec<(String, T)> =
+            words.flat_map(|(word, of)| spellings(word).map(move |word| (word, of))).collect();
         #[expect(clippy::expect_used, reason = "fails only for more words than fit in memory")]
         let automaton = AhoCorasick::new(words.iter().map(|(word, _)| word)).expect("some words");
         Self { automaton, words }
     }
 
-    pub(super) fn places(&self, text: &str) -> Vec<(usize, &'static str, T)> {
+    pub(super) fn places(&'static self, text: &str) -> Vec<(usize, &'static str, T)> {
         let bytes = text.as_bytes();
         let in_word =
             |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
@@ -490,11 +515,14 @@ impl<T: Copy> Phrases<T> {
             .find_overlapping_iter(text)
             .filter(|found| {
                 let (before, last) = (bytes[..found.start()].last(), bytes.get(found.end() - 1));
-                !(in_word(before) || in_word(last) && in_word(bytes.get(found.end())))
+                let (first, next) = (bytes.get(found.start()), bytes.get(found.end()));
+                // `Blocks.lean` is one word.
+                let in_name = next == Some(&b'.') && in_word(bytes.get(found.end() + 1));
+                !(in_name || in_word(first) && in_word(before) || in_word(last) && in_word(next))
             })
             .map(|found| {
-                let (word, of) = self.words[found.pattern()];
-                (found.start(), word, of)
+                let (word, of) = &self.words[found.pattern()];
+                (found.start(), word.as_str(), *of)
             })
             .collect();
         places.sort_by_key(|(at, word, _)| (*at, *word));
@@ -515,12 +543,53 @@ pub(super) fn asks(sentence: &str) -> bool {
     is_marked_question(sentence) || cues(sentence).any(|(cue, _)| cue.0 == "question")
 }
 
+/// Whether a clause leaves open what the one beside it says: it asks, supposes, quotes, or names a condition.
+pub(super) fn leaves_open(clause: &str) -> bool {
+    const OPEN: &str =
+        "question|maybe|supposed|step of a proof|condition|said elsewhere|mathematics";
+    is_marked_question(clause) || cues(clause).any(|(cue, _)| is_in(OPEN, cue.0))
+}
+
+/// Whether a clause cannot stand without what is before it.
+pub(super) fn leans(clause: &str) -> bool {
+    const WORDS: &str = "because|since|as|which|that|so|it|its|they|this|these|those|or|otherwise|unless|if|than|weil|\
+        denn|sonst|dass|was|es|sie|die|der|das|oder|wenn|car|que|qui|sinon|ou|ça|ce|elle|il|si";
+    let first = clause.split([' ', ',', '\'']).next().unwrap_or_default();
+    is_in(WORDS, first)
+}
+
+/// `ok,`, `no thats the wrong one,`: what answers what was said and is nothing to keep.
+pub(super) fn is_lead_in(clause: &str) -> bool {
+    const BEHIND: &str = "that|thats|that's|it|its|it's|this|not|no|what|quite|so|catch|point|idea|job|ok|for|to|\
+        more|das|nicht|c'est|pas|je|ce|i|you|but";
+    let bare = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let answers = |(cue, word): (&Cue, &str)| matches!(cue.0, "praise" | "wrong") && word == bare;
+    let mut words = bare.split(' ');
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    let answers_more = OPENERS.contains(&first) && second.is_some_and(|word| is_in(BEHIND, word))
+        || is_in("that's|thats|c'est", first);
+    OPENERS.contains(&bare) || cues(bare).any(answers) || answers_more && words.count() < 4
+}
+
+/// Small words at the beginning of a sentence that say nothing.
+pub(super) const SMALL: &str =
+    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|so|also|then|und|aber|übrigens|et|mais|alors|bon";
+
+/// Whether a sentence begins a proof by what is not so.
+pub(super) fn supposes(sentence: &str) -> bool {
+    cues(sentence).any(|(cue, _)| cue.0 == "supposed")
+}
+
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
+    let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
+    let look = Look { text: sentence, words: words(sentence).count(), place, cues: &cues };
+    // What is to be done each time is no task.
+    let is_for_good = !place.by_agent && is_for_good(&look);
+    let counts = |name: &str| !(is_for_good && matches!(name, "task" | "and a task"));
     let mut sum = 0;
     let mut best: Option<(i16, Weighed)> = None;
-    let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
-    for &(Cue(_, _, weights, says, _), phrase) in &cues {
+    for &(Cue(_, _, weights, says, _), phrase) in cues.iter().filter(|(cue, _)| counts(cue.0)) {
         let weight = pick(*weights);
         sum += weight;
         let is_better = best.is_none_or(|(other, ..)| other < weight);
@@ -528,18 +597,35 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
             best = Some((weight, (kind, phrase)));
         }
     }
-    let look = Look { text: sentence, words: words(sentence).count(), place, cues: &cues };
     for (weights, _) in TRAITS.iter().filter(|(_, holds)| holds(&look)) {
         sum += pick(*weights);
     }
-    best.filter(|_| sum >= 0).map(|(_, weighed)| weighed)
+    let ruled = ["always", "lasting"].into_iter().find_map(|name| look.word(name));
+    let ruled = ruled.filter(|_| is_for_good).map(|adverb| (0, (Kind::Preference, adverb)));
+    let is_attempt = place.by_agent && look.word("attempt").is_some();
+    let kind = |kind| match kind {
+        Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,
+        kind => kind,
+    };
+    best.or(ruled).filter(|_| sum >= 0).map(|(_, (best, phrase))| (kind(best), phrase))
 }
 
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
-    for (at, word, number) in WORDS.places(sentence) {
-        if first[number].is_none() && CUES[number].1.holds(sentence, at, word) {
+    let places = WORDS.places(sentence);
+    // `now` is nothing of its own in `from now on`, nor `never` in `never mind`.
+    let wholes: Vec<Range<usize>> = places
+        .iter()
+        .filter(|(.., number)| {
+            matches!(CUES[*number].0, "lasting" | "talk" | "no contrast" | "all of a kind")
+        })
+        .map(|(at, word, _)| *at..at + word.len())
+        .collect();
+    for (at, word, number) in places {
+        let is_within = |whole: &Range<usize>| whole.contains(&at) && whole.len() > word.len();
+        let is_own = !wholes.iter().any(is_within);
+        if is_own && first[number].is_none() && CUES[number].1.holds(sentence, at, word) {
             first[number] = Some(word);
         }
     }
@@ -551,7 +637,7 @@ const OPENERS: &[&str] = &[
     "please", "pls", "plz", "so", "also", "ok", "okay", "yes", "yeah", "no", "nope", "again", "then",
     "thanks", "just", "and", "but", "hm", "hmm", "oh", "ah", "btw", "fyi", "well", "right", "nah",
     "in general", "from now on", "from here on", "going forward", "ab jetzt", "ab sofort", "künftig", "désormais",
-    "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look",
+    "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look", "good", "great", "unfortunately", "conclusion", "d'accord", "leider",
     "one thing", "bitte", "ja", "nein", "und", "aber", "also bitte", "ach", "ach ja", "übrigens",
     "achso", "nee", "oui", "non", "et", "mais", "donc", "bon", "alors", "stp", "s'il te plaît",
     "au fait", "you should", "you must", "you can", "you", "i want you to", "we should",
@@ -563,16 +649,41 @@ const PARTICULAR: &[&str] = &[
     "some", "die", "diese", "ces", "tes",
 ];
 
+/// Words for each of a kind, or for none of it.
+const EACH: &[&str] = &[
+    "every", "each", "any", "no", "all", "whole", "jede", "jeder", "jedes", "jeden", "kein",
+    "keine", "keinen", "ganze", "ganzen", "chaque", "aucun", "aucune", "tout", "toute",
+];
+
+const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonder|would|could|heard|saw|seen|been|told|\
+    said|compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
+
+/// Verbs behind `we` that are about this moment.
+const PASSING: &str = "need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
+    do|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|sind|wollen|werden|müssen|sehen|\
+    wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|reprend|commence|y";
+
+/// Whether a word is one of those with `|` between them.
+pub(super) fn is_in(words: &str, word: &str) -> bool {
+    words.split('|').any(|known| known == word)
+}
+
 impl At {
     fn holds(self, sentence: &str, at: usize, word: &str) -> bool {
         let before =
             sentence[..at].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '\u{1}');
         let mut behind = sentence[at + word.len()..].chars();
+        let last = before.trim_end().rsplit(' ').next().unwrap_or("");
+        let next =
+            sentence[at + word.len()..].trim_start().split([' ', ',', '.']).next().unwrap_or("");
         match self {
             Self::Anywhere => true,
-            // `Commit-Nachrichten` are no order.
+            // `Commit-Nachrichten` are no order, and `do not` is another one.
             Self::Start | Self::Clause
-                if behind.next() == Some('-') && behind.next().is_some_and(char::is_alphabetic) =>
+                if behind.as_str().starts_with(" not ")
+                    || word == "stop" && behind.as_str().starts_with(',')
+                    || behind.next() == Some('-')
+                        && behind.next().is_some_and(char::is_alphabetic) =>
             {
                 false
             }
@@ -587,9 +698,23 @@ impl At {
                     .all(|part| part.trim().is_empty() || OPENERS.contains(&part.trim()));
                 opens && (self == Self::Clause || is_first)
             }
-            Self::Bare => {
-                let last = before.trim_end().rsplit(' ').next().unwrap_or("");
-                !PARTICULAR.contains(&last)
+            Self::Bare => !PARTICULAR.contains(&last),
+            Self::Each => {
+                let mut near = before.trim_end().rsplit(' ').take(2);
+                near.any(|word| EACH.contains(&word))
+            }
+            Self::OurWay => {
+                let is_passing = next.is_empty() || next.ends_with("ed") || next.starts_with('\'');
+                !is_passing && !is_in(PASSING, next) && Self::Clause.holds(sentence, at, word)
+            }
+            Self::Doing => next.ends_with("ing") && !next.ends_with("thing"),
+            Self::Past => is_in(PAST, next) || next.ends_with("ed") && is_in("i|we|you|they", last),
+            Self::Counted => {
+                let bare = before.trim_end();
+                let counted = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+                let clause = counted.trim_end();
+                counted.len() < bare.len()
+                    && (clause.is_empty() || clause.ends_with([',', ';', ':', '(']))
             }
         }
     }

@@ -280,11 +280,10 @@ fn ended(words: &str) -> Vec<Proposal> {
     let place = Place { by_agent: true, ..Place::default() };
     let prose = Prose::of(words);
     let under = sections::of(&prose);
-    let steps = steps_of_proofs(&prose);
     let mut found = weighed(&prose, "ended", |at, sentence| match under.get(at)?.as_ref()? {
         (Section::Holds(Kind::Failure), true) => weigh::item(sentence, Kind::Failure),
         // What the person wants, they say themselves.
-        _ if steps.contains(&at) => None,
+        _ if is_step(&prose, at) => None,
         _ => weigh::weigh(sentence, place).filter(|(kind, _)| *kind != Kind::Preference),
     });
     found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
@@ -312,21 +311,15 @@ fn is_reason(dead_end: &str, next: &str) -> bool {
     !WHY.split('|').any(|why| dead_end.contains(why)) && !weigh::is_in(OTHER, &first)
 }
 
-/// The sentences that suppose something, and those that go on from them.
-fn steps_of_proofs(prose: &Prose<'_>) -> HashSet<usize> {
-    const ON: &str = "then|so|hence|thus|therefore|but|this|and|dann|also|daraus|aber|alors|donc|ainsi|mais|otherwise|\
-        sinon|andernfalls";
-    let mut steps = HashSet::new();
-    for (at, sentence) in prose.sentences.iter().enumerate() {
-        let text = prose.searched(sentence);
-        let first = text.split([' ', ',']).next().unwrap_or_default();
-        let goes_on = at.checked_sub(1).is_some_and(|before| steps.contains(&before))
-            && weigh::is_in(ON, first);
-        if goes_on || weigh::supposes(&text) {
-            steps.insert(at);
-        }
-    }
-    steps
+/// Whether a sentence supposes something, or goes on from one that does.
+fn is_step(prose: &Prose<'_>, at: usize) -> bool {
+    const ON: &str =
+        "then|so|hence|thus|therefore|but|this|and|dann|also|daraus|aber|alors|donc|ainsi|mais";
+    let text = |at: usize| prose.sentences.get(at).map(|piece| prose.searched(piece));
+    let supposes = |at: usize| text(at).is_some_and(|text| weigh::supposes(&text));
+    let goes_on = text(at)
+        .is_some_and(|text| weigh::is_in(ON, text.split([' ', ',']).next().unwrap_or_default()));
+    supposes(at) || goes_on && at.checked_sub(1).is_some_and(supposes)
 }
 
 /// The lemma that a sentence calls false; an option or a hypothesis may be `false` too.

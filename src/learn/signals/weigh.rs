@@ -108,6 +108,11 @@ const CUES: &[Cue] = &[
          carries|folgen|folgt|beginnen mit|beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|\
          commence par|finissent par|finit par|portent|porte"),
     Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without"),
+    // `If a proof takes a minute, split it`, and not `if it works, push it`.
+    Cue("each time that", At::Start, (18, 0), None,
+        "if a|if an|if any|if two|if something|if you|when a|when an|when you|once a|once you|as soon as a|wenn ein|wenn eine|\
+         wenn du|wenn zwei|falls ein|falls eine|sobald ein|sobald eine|sobald du|si un|si une|si tu|quand un|quand une|\
+         quand tu|dès qu'un|dès que tu"),
     Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
         "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|\
          if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|wenn du|bevor du|bevor ich|ohne dass ich|\
@@ -371,8 +376,6 @@ const TRAITS: &[Trait] = &[
     ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
     // `Fix the test, the code is right`
     ((42, 0), is_of_sides),
-    // `If a proof takes a minute, split it`, and not `if it works, push it`.
-    ((18, 0), |look| is_rule(look.text)),
 ];
 
 /// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
@@ -421,33 +424,14 @@ fn is_of_sides(look: &Look<'_>) -> bool {
     sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
 }
 
-/// Whether a condition is said of any such thing, so that it comes again.
-fn is_rule(sentence: &str) -> bool {
-    const CONDITIONS: &str =
-        "if|when|whenever|once|as soon as|wenn|falls|sobald|si|quand|lorsque|dès que";
-    const ANY: &str =
-        "a|an|any|two|something|you|ein|eine|einen|etwas|du|zwei|man|un|une|deux|tu|on";
-    const ONCE: [&str; 5] = ["done", "finished", "ready", "fertig", "fini"];
-    let Some((condition, _)) = sentence.split_once(',') else { return false };
-    let condition = condition.trim_start_matches("please ").trim_start_matches("bitte ");
-    let rest =
-        CONDITIONS.split('|').find_map(|word| condition.strip_prefix(word)?.strip_prefix(' '));
-    let subject = rest.and_then(|rest| rest.split_once(' '));
-    subject.is_some_and(|(subject, rest)| {
-        is_in(ANY, subject) && !rest.split(' ').any(|word| ONCE.contains(&word))
-    })
-}
-
 fn is_marked_question(sentence: &str) -> bool {
-    const ASKED: [&str; 8] =
-        ["what is ", "what are ", "why ", "how do", "was ist ", "warum ", "wieso ", "pourquoi "];
-    const TAGS: [&str; 6] =
-        [", right", ", don't we", ", dont we", ", oder", ", nicht wahr", ", n'est-ce pas"];
+    const ASKED: &str = "what is |what are |why |how do|was ist |warum |wieso |pourquoi ";
+    const TAGS: &str = ", right|, don't we|, dont we|, oder|, nicht wahr|, n'est-ce pas";
     let bare = sentence.trim_end_matches([')', '"', '\'', ' ', '!']);
     let last = bare.rsplit(", ").next().unwrap_or_default();
     bare.ends_with('?')
-        || TAGS.iter().any(|tag| bare.ends_with(tag))
-        || ASKED.iter().any(|word| last.starts_with(word))
+        || TAGS.split('|').any(|tag| bare.ends_with(tag))
+        || ASKED.split('|').any(|word| last.starts_with(word))
 }
 
 fn words(sentence: &str) -> impl Iterator<Item = &str> {

@@ -55,6 +55,9 @@ const MOST: usize = 10_000;
 /// Longest sentence that is one, in bytes: more is a text without full stops.
 const MAX_SENTENCE: usize = 600;
 
+/// Clauses of a sentence that is taken apart.
+const MOST_CLAUSES: usize = 6;
+
 /// A longer message was not typed in passing, in bytes.
 const LONG: usize = 1_500;
 
@@ -283,8 +286,8 @@ fn ended(words: &str) -> Vec<Proposal> {
     let mut found = weighed(&prose, "ended", |at, sentence| match under.get(at)?.as_ref()? {
         (Section::Holds(Kind::Failure), true) => weigh::item(sentence, Kind::Failure),
         // What the person wants, they say themselves.
-        _ if is_step(&prose, at) => None,
-        _ => weigh::weigh(sentence, place).filter(|(kind, _)| *kind != Kind::Preference),
+        _ => weigh::weigh(sentence, place)
+            .filter(|(kind, _)| *kind != Kind::Preference && !is_step(&prose, at)),
     });
     found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
     let mut taken = HashSet::new();
@@ -484,16 +487,18 @@ fn part(
 ) -> Option<(Piece, Weighed)> {
     let text = |piece: &Piece| prose.searched(piece);
     let clauses = prose.clauses(sentence);
-    let leads = clauses.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();
+    let (_, before) = clauses.split_last()?;
+    let leads = before.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();
     let clauses = &clauses[leads..];
     let rest = prose.joined(clauses)?;
-    if let Some(weighed) = weigh(&text(sentence)).or_else(|| weigh(&text(&rest))) {
+    let without_lead = || (leads > 0).then(|| weigh(&text(&rest))).flatten();
+    if let Some(weighed) = weigh(&text(sentence)).or_else(without_lead) {
         return Some((rest, weighed));
     }
-    if weigh::leaves_open(&text(sentence)) {
+    let count = clauses.len();
+    if !(2..=MOST_CLAUSES).contains(&count) || weigh::leaves_open(&text(sentence)) {
         return None;
     }
-    let count = clauses.len();
     let ranges = (1..count).flat_map(|less| [less..count, 0..count - less]);
     ranges.into_iter().find_map(|range| {
         let part = prose.joined(&clauses[range])?;

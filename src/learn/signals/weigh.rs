@@ -191,7 +191,7 @@ const CUES: &[Cue] = &[
          feature|features|the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
     Cue("our way", At::OurWay, (26, -7), DECISION, "we|wir|on|nous"),
     Cue("we do", At::Anywhere, (28, -7), DECISION,
-        "going with|decided|agreed|settled on|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
+        "going with|we decided|decided|agreed|settled on|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
          let's drop|let's abandon|let's give up on|decision|final answer|we are on|we're on|we have a rule|we're using|\
          we're dropping|official|for good|win|wins|nehmen wir|schreiben wir|verwenden wir|benutzen wir|behalten wir|\
          nennen wir|indizieren wir|entschieden|abgesprochen|beschlossen|wir haben uns|on s'en tient|on n'utilise|\
@@ -347,6 +347,8 @@ struct Look<'s> {
     words: usize,
     place: Place,
     cues: &'s [(&'static Cue, &'static str)],
+    /// It orders something for good.
+    is_order: bool,
 }
 
 impl Look<'_> {
@@ -362,7 +364,7 @@ const TRAITS: &[Trait] = &[
     ((-14, -29), |_| true),
     ((-42, -40), |look| is_marked_question(look.text)),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
-    ((-18, -18), |look| look.words < 5 && look.word("state of things").is_none() && !is_for_good(look)),
+    ((-18, -18), |look| look.words < 5 && look.word("state of things").is_none() && !look.is_order),
     ((-10, -10), |look| look.words < 8),
     ((11, 14), |look| look.words > 15),
     ((-9, -13), |look| words(look.text).any(is_letter)),
@@ -371,7 +373,7 @@ const TRAITS: &[Trait] = &[
     ((-8, 0), |look| look.place.in_long_message),
     ((17, 0), |look| look.place.after_rejection),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
-    ((22, 0), is_for_good),
+    ((22, 0), |look| look.is_order),
     // `Docstrings end with a full stop.`
     ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
     // `Fix the test, the code is right`
@@ -557,7 +559,7 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
 
 /// Small words at the beginning of a sentence that say nothing.
 pub(super) const SMALL: &str =
-    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|so|also|then|und|aber|übrigens|et|mais|alors|bon";
+    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|also|und|aber|übrigens|et|mais|bon";
 
 /// Whether a sentence begins a proof by what is not so.
 pub(super) fn supposes(sentence: &str) -> bool {
@@ -567,10 +569,11 @@ pub(super) fn supposes(sentence: &str) -> bool {
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
     let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
-    let look = Look { text: sentence, words: words(sentence).count(), place, cues: &cues };
+    let words = words(sentence).count();
+    let mut look = Look { text: sentence, words, place, cues: &cues, is_order: false };
+    look.is_order = !place.by_agent && is_for_good(&look);
     // What is to be done each time is no task.
-    let is_for_good = !place.by_agent && is_for_good(&look);
-    let counts = |name: &str| !(is_for_good && matches!(name, "task" | "and a task"));
+    let counts = |name: &str| !(look.is_order && matches!(name, "task" | "and a task"));
     let mut sum = 0;
     let mut best: Option<(i16, Weighed)> = None;
     for &(Cue(_, _, weights, says, _), phrase) in cues.iter().filter(|(cue, _)| counts(cue.0)) {
@@ -585,7 +588,7 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
         sum += pick(*weights);
     }
     let ruled = ["always", "lasting"].into_iter().find_map(|name| look.word(name));
-    let ruled = ruled.filter(|_| is_for_good).map(|adverb| (0, (Kind::Preference, adverb)));
+    let ruled = ruled.filter(|_| look.is_order).map(|adverb| (0, (Kind::Preference, adverb)));
     let is_attempt = place.by_agent && look.word("attempt").is_some();
     let kind = |kind| match kind {
         Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,

@@ -55,6 +55,9 @@ const MOST: usize = 10_000;
 /// Longest sentence that is one, in bytes: more is a text without full stops.
 const MAX_SENTENCE: usize = 600;
 
+/// Clauses of a sentence that is taken apart.
+const MOST_CLAUSES: usize = 6;
+
 /// A longer message was not typed in passing, in bytes.
 const LONG: usize = 1_500;
 
@@ -280,12 +283,11 @@ fn ended(words: &str) -> Vec<Proposal> {
     let place = Place { by_agent: true, ..Place::default() };
     let prose = Prose::of(words);
     let under = sections::of(&prose);
-    let steps = steps_of_proofs(&prose);
     let mut found = weighed(&prose, "ended", |at, sentence| match under.get(at)?.as_ref()? {
         (Section::Holds(Kind::Failure), true) => weigh::item(sentence, Kind::Failure),
         // What the person wants, they say themselves.
-        _ if steps.contains(&at) => None,
-        _ => weigh::weigh(sentence, place).filter(|(kind, _)| *kind != Kind::Preference),
+        _ => weigh::weigh(sentence, place)
+            .filter(|(kind, _)| *kind != Kind::Preference && !is_step(&prose, at)),
     });
     found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
     let mut taken = HashSet::new();
@@ -312,21 +314,15 @@ fn is_reason(dead_end: &str, next: &str) -> bool {
     !WHY.split('|').any(|why| dead_end.contains(why)) && !weigh::is_in(OTHER, &first)
 }
 
-/// The sentences that suppose something, and those that go on from them.
-fn steps_of_proofs(prose: &Prose<'_>) -> HashSet<usize> {
-    const ON: &str = "then|so|hence|thus|therefore|but|this|and|dann|also|daraus|aber|alors|donc|ainsi|mais|otherwise|\
-        sinon|andernfalls";
-    let mut steps = HashSet::new();
-    for (at, sentence) in prose.sentences.iter().enumerate() {
-        let text = prose.searched(sentence);
-        let first = text.split([' ', ',']).next().unwrap_or_default();
-        let goes_on = at.checked_sub(1).is_some_and(|before| steps.contains(&before))
-            && weigh::is_in(ON, first);
-        if goes_on || weigh::supposes(&text) {
-            steps.insert(at);
-        }
-    }
-    steps
+/// Whether a sentence supposes something, or goes on from one that does.
+fn is_step(prose: &Prose<'_>, at: usize) -> bool {
+    const ON: &str =
+        "then|so|hence|thus|therefore|but|this|and|dann|also|daraus|aber|alors|donc|ainsi|mais";
+    let text = |at: usize| prose.sentences.get(at).map(|piece| prose.searched(piece));
+    let supposes = |at: usize| text(at).is_some_and(|text| weigh::supposes(&text));
+    let goes_on = text(at)
+        .is_some_and(|text| weigh::is_in(ON, text.split([' ', ',']).next().unwrap_or_default()));
+    supposes(at) || goes_on && at.checked_sub(1).is_some_and(supposes)
 }
 
 /// The lemma that a sentence calls false; an option or a hypothesis may be `false` too.
@@ -491,16 +487,18 @@ fn part(
 ) -> Option<(Piece, Weighed)> {
     let text = |piece: &Piece| prose.searched(piece);
     let clauses = prose.clauses(sentence);
-    let leads = clauses.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();
+    let (_, before) = clauses.split_last()?;
+    let leads = before.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();
     let clauses = &clauses[leads..];
     let rest = prose.joined(clauses)?;
-    if let Some(weighed) = weigh(&text(sentence)).or_else(|| weigh(&text(&rest))) {
+    let without_lead = || (leads > 0).then(|| weigh(&text(&rest))).flatten();
+    if let Some(weighed) = weigh(&text(sentence)).or_else(without_lead) {
         return Some((rest, weighed));
     }
-    if weigh::leaves_open(&text(sentence)) {
+    let count = clauses.len();
+    if !(2..=MOST_CLAUSES).contains(&count) || weigh::leaves_open(&text(sentence)) {
         return None;
     }
-    let count = clauses.len();
     let ranges = (1..count).flat_map(|less| [less..count, 0..count - less]);
     ranges.into_iter().find_map(|range| {
         let part = prose.joined(&clauses[range])?;

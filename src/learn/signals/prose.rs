@@ -175,11 +175,8 @@ fn is_foreign(content: &str) -> bool {
     let beginnings =
         if content.starts_with(|c: char| c.is_ascii_lowercase()) { WORDS } else { MARKS };
     // `Lemma names follow Mathlib` is prose.
-    let is_plain = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase());
-    let is_stated = STATED
-        .iter()
-        .filter_map(|word| content.strip_prefix(word))
-        .any(|rest| rest.contains(':') || !rest.split(' ').next().is_some_and(is_plain));
+    let is_stated =
+        content.contains(':') && STATED.iter().any(|beginning| content.starts_with(beginning));
     if is_tag
         || is_stated
         || beginnings.iter().chain(TURNS).any(|beginning| content.starts_with(beginning))

@@ -145,8 +145,8 @@ fn clauses_and_not_whole_sentences() {
         (Person, "fine. btw never commit generated files", "never commit generated files"),
         (
             Person,
-            "commit the rest today but the file Axioms.lean is off limits without my ok",
-            "the file Axioms.lean is off limits without my ok",
+            "run it once more right now; lemma names are in lower case",
+            "lemma names are in lower case",
         ),
         // As one types it.
         (Person, "dont reorder the imports in any file", "dont reorder the imports in any file"),

@@ -108,6 +108,11 @@ const CUES: &[Cue] = &[
          carries|folgen|folgt|beginnen mit|beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|\
          commence par|finissent par|finit par|portent|porte"),
     Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without"),
+    // `If a proof takes a minute, split it`, and not `if it works, push it`.
+    Cue("each time that", At::Start, (18, 0), None,
+        "if a|if an|if any|if two|if something|if you|when a|when an|when you|once a|once you|as soon as a|wenn ein|wenn eine|\
+         wenn du|wenn zwei|falls ein|falls eine|sobald ein|sobald eine|sobald du|si un|si une|si tu|quand un|quand une|\
+         quand tu|dès qu'un|dès que tu"),
     Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
         "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|\
          if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|wenn du|bevor du|bevor ich|ohne dass ich|\
@@ -186,7 +191,7 @@ const CUES: &[Cue] = &[
          feature|features|the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
     Cue("our way", At::OurWay, (26, -7), DECISION, "we|wir|on|nous"),
     Cue("we do", At::Anywhere, (28, -7), DECISION,
-        "going with|decided|agreed|settled on|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
+        "going with|we decided|decided|agreed|settled on|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
          let's drop|let's abandon|let's give up on|decision|final answer|we are on|we're on|we have a rule|we're using|\
          we're dropping|official|for good|win|wins|nehmen wir|schreiben wir|verwenden wir|benutzen wir|behalten wir|\
          nennen wir|indizieren wir|entschieden|abgesprochen|beschlossen|wir haben uns|on s'en tient|on n'utilise|\
@@ -342,6 +347,8 @@ struct Look<'s> {
     words: usize,
     place: Place,
     cues: &'s [(&'static Cue, &'static str)],
+    /// It orders something for good.
+    is_order: bool,
 }
 
 impl Look<'_> {
@@ -357,7 +364,7 @@ const TRAITS: &[Trait] = &[
     ((-14, -29), |_| true),
     ((-42, -40), |look| is_marked_question(look.text)),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
-    ((-18, -18), |look| look.words < 5 && look.word("state of things").is_none() && !is_for_good(look)),
+    ((-18, -18), |look| look.words < 5 && look.word("state of things").is_none() && !look.is_order),
     ((-10, -10), |look| look.words < 8),
     ((11, 14), |look| look.words > 15),
     ((-9, -13), |look| words(look.text).any(is_letter)),
@@ -366,13 +373,11 @@ const TRAITS: &[Trait] = &[
     ((-8, 0), |look| look.place.in_long_message),
     ((17, 0), |look| look.place.after_rejection),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
-    ((22, 0), is_for_good),
+    ((22, 0), |look| look.is_order),
     // `Docstrings end with a full stop.`
     ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
     // `Fix the test, the code is right`
     ((42, 0), is_of_sides),
-    // `If a proof takes a minute, split it`, and not `if it works, push it`.
-    ((18, 0), |look| is_rule(look.text)),
 ];
 
 /// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
@@ -421,33 +426,14 @@ fn is_of_sides(look: &Look<'_>) -> bool {
     sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
 }
 
-/// Whether a condition is said of any such thing, so that it comes again.
-fn is_rule(sentence: &str) -> bool {
-    const CONDITIONS: &str =
-        "if|when|whenever|once|as soon as|wenn|falls|sobald|si|quand|lorsque|dès que";
-    const ANY: &str =
-        "a|an|any|two|something|you|ein|eine|einen|etwas|du|zwei|man|un|une|deux|tu|on";
-    const ONCE: [&str; 5] = ["done", "finished", "ready", "fertig", "fini"];
-    let Some((condition, _)) = sentence.split_once(',') else { return false };
-    let condition = condition.trim_start_matches("please ").trim_start_matches("bitte ");
-    let rest =
-        CONDITIONS.split('|').find_map(|word| condition.strip_prefix(word)?.strip_prefix(' '));
-    let subject = rest.and_then(|rest| rest.split_once(' '));
-    subject.is_some_and(|(subject, rest)| {
-        is_in(ANY, subject) && !rest.split(' ').any(|word| ONCE.contains(&word))
-    })
-}
-
 fn is_marked_question(sentence: &str) -> bool {
-    const ASKED: [&str; 8] =
-        ["what is ", "what are ", "why ", "how do", "was ist ", "warum ", "wieso ", "pourquoi "];
-    const TAGS: [&str; 6] =
-        [", right", ", don't we", ", dont we", ", oder", ", nicht wahr", ", n'est-ce pas"];
+    const ASKED: &str = "what is |what are |why |how do|was ist |warum |wieso |pourquoi ";
+    const TAGS: &str = ", right|, don't we|, dont we|, oder|, nicht wahr|, n'est-ce pas";
     let bare = sentence.trim_end_matches([')', '"', '\'', ' ', '!']);
     let last = bare.rsplit(", ").next().unwrap_or_default();
     bare.ends_with('?')
-        || TAGS.iter().any(|tag| bare.ends_with(tag))
-        || ASKED.iter().any(|word| last.starts_with(word))
+        || TAGS.split('|').any(|tag| bare.ends_with(tag))
+        || ASKED.split('|').any(|word| last.starts_with(word))
 }
 
 fn words(sentence: &str) -> impl Iterator<Item = &str> {
@@ -573,7 +559,7 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
 
 /// Small words at the beginning of a sentence that say nothing.
 pub(super) const SMALL: &str =
-    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|so|also|then|und|aber|übrigens|et|mais|alors|bon";
+    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|also|und|aber|übrigens|et|mais|bon";
 
 /// Whether a sentence begins a proof by what is not so.
 pub(super) fn supposes(sentence: &str) -> bool {
@@ -583,10 +569,11 @@ pub(super) fn supposes(sentence: &str) -> bool {
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
     let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
-    let look = Look { text: sentence, words: words(sentence).count(), place, cues: &cues };
+    let words = words(sentence).count();
+    let mut look = Look { text: sentence, words, place, cues: &cues, is_order: false };
+    look.is_order = !place.by_agent && is_for_good(&look);
     // What is to be done each time is no task.
-    let is_for_good = !place.by_agent && is_for_good(&look);
-    let counts = |name: &str| !(is_for_good && matches!(name, "task" | "and a task"));
+    let counts = |name: &str| !(look.is_order && matches!(name, "task" | "and a task"));
     let mut sum = 0;
     let mut best: Option<(i16, Weighed)> = None;
     for &(Cue(_, _, weights, says, _), phrase) in cues.iter().filter(|(cue, _)| counts(cue.0)) {
@@ -601,7 +588,7 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
         sum += pick(*weights);
     }
     let ruled = ["always", "lasting"].into_iter().find_map(|name| look.word(name));
-    let ruled = ruled.filter(|_| is_for_good).map(|adverb| (0, (Kind::Preference, adverb)));
+    let ruled = ruled.filter(|_| look.is_order).map(|adverb| (0, (Kind::Preference, adverb)));
     let is_attempt = place.by_agent && look.word("attempt").is_some();
     let kind = |kind| match kind {
         Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,

@@ -16,7 +16,10 @@ const STATEMENT_WIDTH: usize = 160;
 /// Keys of statements are read where they are asked for: to read all of a large file's costs more than the
 /// rest of an edit.
 #[derive(Debug, Clone, Default)]
-pub struct Baseline(Option<Vec<Declared>>);
+pub struct Baseline {
+    text: String,
+    declared: Option<Vec<Declared>>,
+}
 
 #[derive(Debug, Clone)]
 struct Declared {
@@ -61,11 +64,11 @@ impl Baseline {
                 proof: proof.map(str::to_owned),
             })
         });
-        Self(Some(declared.collect()))
+        Self { text: text.to_owned(), declared: Some(declared.collect()) }
     }
 
     fn declared(&self) -> std::slice::Iter<'_, Declared> {
-        self.0.as_deref().unwrap_or_default().iter()
+        self.declared.as_deref().unwrap_or_default().iter()
     }
 
     fn proved(&self) -> impl DoubleEndedIterator<Item = &Declared> {
@@ -75,7 +78,9 @@ impl Baseline {
     /// Whether the old declaration of a change came into the file after the session began: neither its name was there,
     /// nor its statement under a name that is gone. Where nothing is known of the beginning, nothing is new.
     pub(super) fn is_new_here(&self, old: &Declaration, comparison: &Comparison<'_>) -> bool {
-        let Some(name) = old.name.as_ref().filter(|_| self.0.is_some()) else { return false };
+        let Some(name) = old.name.as_ref().filter(|_| self.declared.is_some()) else {
+            return false;
+        };
         let key = key(old, comparison.old.text());
         let here = comparison.old.outline().declarations.iter();
         let here: HashSet<&str> = here.filter_map(|one| one.name.as_deref()).collect();
@@ -97,7 +102,29 @@ impl Baseline {
     /// Whether it is known that no declaration of this full name was complete.
     pub fn began_without(&self, name: &str) -> bool {
         let named = self.declared().rfind(|one| one.name == name);
-        self.0.is_some() && !named.is_some_and(|one| one.is_complete)
+        self.declared.is_some() && !named.is_some_and(|one| one.is_complete)
+    }
+
+    /// Whether a statement reads as it did when the session began, and follows the new names that the session gave to
+    /// definitions which are otherwise as they were.
+    pub(super) fn is_followed(&self, change: &Change, comparison: &Comparison<'_>) -> bool {
+        let (Some(old), true) = (comparison.old_of(change), self.declared.is_some()) else {
+            return false;
+        };
+        let since = Comparison::of(&self.text, comparison.new.text());
+        let redefined = |one: &Change| {
+            let defines = one.kind.is_some_and(|kind| !kind.is_proof());
+            let is_body = !matches!(one.change, ChangeKind::Renamed | ChangeKind::Moved);
+            defines && one.new_name.is_some() && is_body && one.note != Note::Renames
+        };
+        let mut changes = since.changes.iter();
+        let own =
+            changes.find(|one| one.new == change.new && one.change == ChangeKind::StatementChanged);
+        own.filter(|own| own.note == Note::Renames).is_some_and(|own| {
+            let first = since.old_of(own).map(|first| first.signature(&self.text));
+            first == Some(old.signature(comparison.old.text()))
+                && !since.changes.iter().any(redefined)
+        })
     }
 
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {
@@ -110,7 +137,7 @@ impl Baseline {
         if self.is_empty() {
             return Vec::new();
         }
-        let kept = Kept::of(comparison);
+        let kept = Kept::of(&self.text, comparison);
         let back = comparison.changes.iter().filter_map(|change| {
             let new = comparison.new_of(change)?;
             let kind = change.change;
@@ -151,9 +178,8 @@ impl Baseline {
     fn restated(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<&Declared> {
         let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof())?;
         let proved = self.named(name)?;
-        let says_less = says_less(&proved.statement, declaration.signature(kept.text));
-        let differs = says_less && proved.key() != key(declaration, kept.text);
-        (differs && !kept.has(proved.key())).then_some(proved)
+        let differs = proved.key() != key(declaration, kept.text) && !kept.has(proved.key());
+        (differs && kept.says_less(name)).then_some(proved)
     }
 
     fn named(&self, name: &str) -> Option<&Declared> {
@@ -164,17 +190,31 @@ impl Baseline {
 /// What is proved in a text.
 struct Kept<'c> {
     text: &'c str,
+    /// What the file was when the session began.
+    first: &'c str,
+    since: OnceCell<Comparison<'c>>,
     proved: Vec<&'c Declaration>,
     keys: OnceCell<HashSet<u64>>,
     statements: OnceCell<HashSet<(&'c str, &'c str)>>,
 }
 
 impl<'c> Kept<'c> {
-    fn of(comparison: &'c Comparison<'_>) -> Self {
+    fn of(first: &'c str, comparison: &'c Comparison<'_>) -> Self {
         let declarations = comparison.new.outline().declarations.iter();
         let proved = declarations.filter(|one| one.is_proved()).collect();
         let text = comparison.new.text();
-        Self { text, proved, keys: OnceCell::new(), statements: OnceCell::new() }
+        let (since, keys, statements) = Default::default();
+        Self { text, first, since, proved, keys, statements }
+    }
+
+    /// Whether a statement is another one than in the beginning, and not only written in another way or stronger.
+    fn says_less(&self, name: &str) -> bool {
+        let since = self.since.get_or_init(|| Comparison::of(self.first, self.text));
+        let changed = |change: &Change| {
+            change.change == ChangeKind::StatementChanged && change.name.as_deref() == Some(name)
+        };
+        let is_mild = |note: Note| is_reworded(note) || note == Note::Stronger;
+        since.changes.iter().any(|change| changed(change) && !is_mild(change.note))
     }
 
     /// Whether a statement with this key is proved.
@@ -190,16 +230,6 @@ impl<'c> Kept<'c> {
         let statements = self.statements.get_or_init(statements);
         statements.contains(&(proved.name.as_str(), proved.statement.as_str()))
     }
-}
-
-/// Whether one statement is another one, and not only written in another way or stronger.
-fn says_less(old: &str, new: &str) -> bool {
-    let theorem = |statement: &str| format!("theorem x{statement} := x");
-    let (old, new) = (theorem(old), theorem(new));
-    let comparison = Comparison::of(&old, &new);
-    let changed = |change: &Change| change.change == ChangeKind::StatementChanged;
-    let is_mild = |note: Note| is_reworded(note) || note == Note::Stronger;
-    comparison.changes.iter().any(|change| changed(change) && !is_mild(change.note))
 }
 
 /// Whether a search for a proof makes way for another gap.

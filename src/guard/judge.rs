@@ -31,6 +31,8 @@ pub struct Finding {
     pub lost: Option<String>,
     /// The statement before and after, where that is what it is about.
     pub restated: Option<(String, String)>,
+    /// The names in whose place others stand in the whole file, where that is all.
+    pub replaced: Vec<(String, String)>,
 }
 
 impl Finding {
@@ -45,6 +47,7 @@ impl Finding {
             detail: detail.to_owned(),
             lost: None,
             restated: None,
+            replaced: Vec::new(),
         }
     }
 
@@ -170,6 +173,8 @@ impl<'a> Judge<'_, 'a> {
         };
         let both = old.zip(new).filter(|_| rule == Rule::StatementChanged);
         let restated = both.map(|(old, new)| (statement(old, before), statement(new, after)));
+        let is_asked = rule == Rule::StatementChanged && level == Level::Ask;
+        let replaced = is_asked.then(|| self.comparison.replaced(change)).unwrap_or_default();
         let loses = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
         self.findings.push(Finding {
             rule,
@@ -182,6 +187,7 @@ impl<'a> Judge<'_, 'a> {
             lost: old.filter(|_| loses).and_then(|old| old.body(before)).map(str::to_owned),
             // A notation that gives its signs another meaning leaves the words as they are.
             restated: restated.filter(|(old, new)| old != new),
+            replaced,
         });
     }
 
@@ -282,7 +288,12 @@ impl<'a> Judge<'_, 'a> {
                 self.find(Rule::OpenStatementChanged, change, detail);
             }
             _ if self.was_proved(change) && change.name.is_some() => {
-                self.find(Rule::StatementChanged, change, detail);
+                let rule = if self.policy.baseline.is_followed(change, self.comparison) {
+                    Rule::OpenStatementChanged
+                } else {
+                    Rule::StatementChanged
+                };
+                self.find(rule, change, detail);
             }
             _ => self.find(Rule::OpenStatementChanged, change, detail),
         }

@@ -1,11 +1,11 @@
 //! What the guard says, in words: what happens to which declaration, and the legal ways on.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use super::judge::{Finding, Verdict};
 use super::rules::{Level, Rule};
-use crate::text::{clip, clip_middle, one_line};
+use crate::text::{clip, clip_middle, one_line, plural};
 
 /// Findings that are told one by one; the others are counted.
 const MOST_TOLD: usize = 4;
@@ -95,6 +95,7 @@ impl Verdict {
         let refused = self.refused();
         let findings = if refused.is_empty() { self.findings.iter().collect() } else { refused };
         let mut text = String::new();
+        let (replaced, findings) = by_name(findings);
         for finding in findings.iter().take(MOST_TOLD) {
             finding.say(tense, &mut text);
             if proofs {
@@ -105,12 +106,46 @@ impl Verdict {
         if more > 0 {
             writeln!(text, "And {more} more like this.").ok();
         }
+        say_replaced(&replaced, tense, &mut text);
         text.trim_end().to_owned()
     }
 
     /// What is more than a remark, the strictest first.
     pub fn refused(&self) -> Vec<&Finding> {
         self.findings.iter().filter(|finding| finding.level > Level::Warn).collect()
+    }
+}
+
+/// Those in which names only take the places of others, if that is one thing: several statements, and each name with one
+/// in its place.
+fn by_name(findings: Vec<&Finding>) -> (Vec<&Finding>, Vec<&Finding>) {
+    let pairs: BTreeSet<_> = findings.iter().flat_map(|one| &one.replaced).collect();
+    let olds: HashSet<&str> = pairs.iter().map(|(old, _)| old.as_str()).collect();
+    let (replaced, others): (Vec<_>, Vec<_>) =
+        findings.iter().partition(|one| !one.replaced.is_empty());
+    let is_one = replaced.len() > 1 && olds.len() == pairs.len();
+    if is_one { (replaced, others) } else { (Vec::new(), findings) }
+}
+
+fn say_replaced(findings: &[&Finding], tense: Tense, text: &mut String) {
+    let Some(first) = findings.first() else { return };
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+    for pair in findings.iter().flat_map(|one| &one.replaced) {
+        *counts.entry(pair).or_default() += 1;
+    }
+    let becomes = tense.pick("would become", "has become", "became");
+    let told = counts.iter().map(|((old, new), count)| {
+        format!("`{old}` {becomes} `{new}` in {}", plural(*count, "statement"))
+    });
+    let told = told.collect::<Vec<_>>().join(", ");
+    let names = findings.iter().take(MOST_TOLD).filter_map(|one| one.declaration.as_deref());
+    let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let more = findings.len().saturating_sub(MOST_TOLD);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    writeln!(text, "[{}] {told}: {names}{more}.", first.rule).ok();
+    if let Some((old, new)) = &first.restated {
+        let is = tense.pick("would be", "is now", "is now");
+        writeln!(text, "    was: {old}\n    {is}: {new}").ok();
     }
 }
 

@@ -246,6 +246,81 @@ fn what_was_proved_when_the_session_began_stays_guarded() {
     assert_eq!(judge(empty, PROVED, &policy).decision(), Level::Off);
 }
 
+/// How strictly the last of several edits of a file is taken, of which the first text was there when the session began.
+fn last_of(texts: &[&str]) -> Level {
+    let [first, .., before, after] = texts else { panic!("{texts:?}") };
+    let policy = Policy { baseline: Baseline::of(first), ..Policy::default() };
+    judge(before, after, &policy).decision()
+}
+
+#[test]
+fn a_theorem_follows_the_new_name_of_a_definition_in_a_later_edit() {
+    let first =
+        "def n_tor (n : ℕ) : ℕ := n + 1\n\ntheorem card (n : ℕ) : n_tor n = n + 1 := by simp\n";
+    let (name, said) = ("def n_tor", "card (n : ℕ) : n_tor n = n");
+    let renamed = first.replace(name, "def nTor");
+    let aliased = renamed.replace("\n\n", "\n@[deprecated] alias n_tor := nTor\n\n");
+    let follow = |text: &str| text.replace(said, "card (n : ℕ) : nTor n = n");
+    for half in [&renamed, &aliased] {
+        assert!(last_of(&[first, half, &follow(half)]) <= Level::Warn, "{half}");
+        let weaker = follow(half).replace("nTor n = n + 1", "nTor n ≤ n + 1");
+        assert_eq!(last_of(&[first, half, &weaker]), Level::Ask, "{weaker}");
+    }
+    // Another definition takes its place.
+    for other in ["def nTor (n : ℕ) : ℕ := n + 2", "def nTor (n : ℕ) (k : Fin n) : ℕ := n + 1"]
+    {
+        let half = first.replace("def n_tor (n : ℕ) : ℕ := n + 1", other);
+        assert_eq!(last_of(&[first, &half, &follow(&half)]), Level::Ask, "{half}");
+    }
+    // It says something else already.
+    let weak = first.replace("= n + 1 :=", "≤ n + 1 :=");
+    let half = weak.replace(name, "def nTor");
+    assert_eq!(last_of(&[first, &half, &half.replace("n_tor", "nTor")]), Level::Ask);
+}
+
+#[test]
+fn what_moves_is_compared_with_its_variables() {
+    let (g, proof) = ("lemma g (a : ℕ) : a = a := by simp\n", ":= by\n  simp [foo]\n  exact bar\n");
+    let first = format!("lemma e (n : ℕ) (m : ℕ) : n + m = 3 {proof}{g}");
+    let with =
+        |variable: &str, own: &str| format!("{variable}\n{g}lemma e {own} : n + m = 3 {proof}");
+    for (variable, own, expected) in [
+        ("variable (n : ℕ)", "(m : ℕ)", Level::Warn),
+        ("", "(n : ℕ) (m : ℕ)", Level::Off),
+        ("variable (n : ℤ)", "(m : ℕ)", Level::Ask),
+        ("variable (n : ℕ) (h : n = 3)\ninclude h", "(m : ℕ)", Level::Ask),
+        ("variable (n : ℕ)", "(m : ℕ) (h : m = 3)", Level::Ask),
+    ] {
+        let after = with(variable, own);
+        assert_eq!(last_of(&[&first, &first, &after]), expected, "{after}");
+        let gone = g.to_owned();
+        let back = last_of(&[&first, &gone, &after]);
+        assert!(back <= expected, "{after}");
+        assert!((back == Level::Ask) == (expected == Level::Ask), "{after}");
+    }
+}
+
+#[test]
+fn one_name_for_another_in_a_file_is_one_question() {
+    let row = |n: usize| format!("theorem q{n} (hl : Chain' r l) : count {n} l = {n} := by simp\n");
+    let before: String = (0..10).map(row).collect();
+    let after = before.replace("Chain'", "IsChain");
+    let verdict = judge(&before, &after, &Policy::default());
+    assert_eq!((verdict.decision(), verdict.findings.len()), (Level::Ask, 10));
+    let told = verdict.told(Tense::Would, true);
+    assert_eq!(
+        told,
+        "math-forge: this edit needs the person's agreement.\n\
+         [statement-changed] `Chain'` would become `IsChain` in 10 statements: `q0`, `q1`, `q2`, `q3` \
+         and 6 more.\n    was: theorem q0 (hl : Chain' r l) : count 0 l = 0\n    would be: theorem q0 \
+         (hl : IsChain r l) : count 0 l = 0"
+    );
+    // One that says something else is told by itself.
+    let after = after.replace("count 7 l = 7", "count 7 l = 8");
+    let told = judge(&before, &after, &Policy::default()).told(Tense::Would, true);
+    assert!(told.contains("theorem `q7`") && told.contains("in 9 statements"), "{told}");
+}
+
 proptest! {
     #[test]
     fn any_edit_has_a_verdict(before in "\\PC{0,200}", after in "\\PC{0,200}") {

@@ -14,6 +14,7 @@ use crate::lean::signature::{Difference, Signature, Statements, difference, last
 use crate::text::{clip_middle, one_line, plural};
 
 const WIDTH: usize = 2_000;
+const VARIABLES_WIDTH: usize = 150;
 
 pub(super) fn all<'a>(
     old: &Statements<'a>,
@@ -94,8 +95,7 @@ impl<'v, 'a> Pair<'v, 'a> {
                 });
             }
             if old.around != new.around {
-                let detail = "the `variable`s that it takes in changed".to_owned();
-                return Some(self.compared(detail, old, new, names));
+                return Some(self.compared(self.variables(), old, new, names));
             }
             if old.notation != new.notation {
                 let detail = "notation or a macro gives its symbols another meaning".to_owned();
@@ -127,7 +127,11 @@ impl<'v, 'a> Pair<'v, 'a> {
         let kept =
             opens(self.old) == opens(self.new) && names.are_kept((self.old.index, self.new.index));
         let states = self.new.states();
-        match difference(old, new, states) {
+        let is_mathlibs = |class: &str| {
+            let mut sides = [self.old, self.new].into_iter();
+            sides.all(|side| side.text.resolve(side.index, class).is_none())
+        };
+        match difference(old, new, states, is_mathlibs) {
             Some(Difference::Same { .. }) if !kept => (told, Note::Names),
             Some(Difference::Same { alike }) => {
                 (told, if alike { Note::Wording } else { Note::Binders })
@@ -140,6 +144,30 @@ impl<'v, 'a> Pair<'v, 'a> {
             }
             _ => (told, Note::Plain),
         }
+    }
+
+    /// Which of the `variable`s that it takes in changed.
+    fn variables(&self) -> String {
+        let groups = |side: Side<'v, 'a>| -> Vec<String> {
+            let texts = side.text.taken(side.index).into_iter().filter_map(|group| {
+                let whole = group.first()?.start()..group.last()?.end();
+                side.text.text.get(whole).map(one_line)
+            });
+            texts.collect()
+        };
+        let (before, after) = (groups(self.old), groups(self.new));
+        let only = |these: &[String], those: &[String]| {
+            let only = surplus(these, those, |group| group).into_iter();
+            let only: Vec<&str> = only.map(String::as_str).collect();
+            (!only.is_empty()).then(|| clip_middle(&only.join(" "), VARIABLES_WIDTH))
+        };
+        let what = match (only(&before, &after), only(&after, &before)) {
+            (Some(gone), Some(come)) => format!(": `variable {gone}` became `variable {come}`"),
+            (Some(gone), None) => format!(": `variable {gone}` is gone"),
+            (None, Some(come)) => format!(": `variable {come}` is new"),
+            (None, None) => String::new(),
+        };
+        format!("the `variable`s that it takes in changed{what}")
     }
 
     fn texts(&self) -> String {

@@ -15,11 +15,14 @@ mod pairing;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::kind::{DeclKind, TrustKind};
-use super::records::Declaration;
-use super::signature::{Statements, last_part};
+use super::records::{Declaration, Outline};
+use super::signature::{Signature, Statements, last_part};
+use super::words::words;
 use crate::text::vocabulary;
 
 vocabulary! {
@@ -121,6 +124,43 @@ impl<'a> Comparison<'a> {
         speaks.map(|(_, declaration)| declaration).collect()
     }
 
+    /// The names by which the new statement of a change differs from the old one, each with the one in whose place it
+    /// stands, if that is all. Neither is declared in the file, and the old ones stand nowhere in it any more.
+    pub fn replaced(&self, change: &Change) -> Vec<(String, String)> {
+        let found = || {
+            let parts = (self.old.statement(change.old?)?, self.new.statement(change.new?)?);
+            let texts = (self.old.text, self.new.text);
+            let differ = names::differing((texts.0, &parts.0.all), (texts.1, &parts.1.all))?;
+            let (before, after) =
+                (self.old.signature(change.old?)?, self.new.signature(change.new?)?);
+            let is_free = |signature: &Signature<'_>, name: &str| {
+                name.contains('.') || signature.refers.contains(&name)
+            };
+            let pairs = differ.into_iter().map(|(old, new)| {
+                let (was, is) = (last_part(old), last_part(new));
+                let heads = (old.strip_suffix(was), new.strip_suffix(is));
+                let names = is_free(before, old) && is_free(after, new) && heads.0 == heads.1;
+                (names && self.is_replaced(was, is)).then(|| (was.to_owned(), is.to_owned()))
+            });
+            pairs.collect::<Option<HashSet<_>>>()
+        };
+        let mut found: Vec<_> = found().into_iter().flatten().collect();
+        found.sort_unstable();
+        found
+    }
+
+    fn is_replaced(&self, old: &str, new: &str) -> bool {
+        let declared = |outline: &Outline| {
+            let names = outline.declarations.iter().filter_map(|one| one.name.as_deref());
+            names.map(last_part).any(|name| name == old || name == new)
+        };
+        let says = |word: &str| word.split('.').any(|part| part == old);
+        let code = without_comments(self.new.text, &self.new.outline);
+        !declared(&self.old.outline)
+            && !declared(&self.new.outline)
+            && !code.iter().any(|text| text.contains(old) && words(text).any(says))
+    }
+
     /// What nothing can give and the new statement of a change asks for, unless the old one did too.
     pub fn impossible(&self, change: &Change) -> Option<&'static str> {
         let asked = self.new.signature(change.new?)?.impossible()?;
@@ -131,4 +171,11 @@ impl<'a> Comparison<'a> {
     pub fn new_of(&self, change: &Change) -> Option<&Declaration> {
         self.new.outline.declarations.get(change.new?)
     }
+}
+
+/// The pieces of a text between its comments.
+fn without_comments<'a>(text: &'a str, outline: &Outline) -> Vec<&'a str> {
+    let starts = std::iter::once(0).chain(outline.comments.iter().map(|one| one.end));
+    let ends = outline.comments.iter().map(|one| one.start).chain([text.len()]);
+    starts.zip(ends).filter_map(|(start, end)| text.get(start..end)).collect()
 }

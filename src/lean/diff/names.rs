@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::pairing::side;
 use crate::lean::kind::DeclKind;
-use crate::lean::signature::{Part, Statements, last_part, print_of};
+use crate::lean::sig::Sig;
+use crate::lean::signature::{Statements, last_part, print_of};
 
 /// So few names are looked for one by one.
 const FEW: usize = 16;
@@ -20,6 +21,30 @@ pub(super) struct Names<'v, 'a> {
     renamed: HashSet<(&'v str, &'v str)>,
 }
 
+/// The lexemes that differ in two texts; `None` where one has more of them.
+pub(super) fn differing<'a>(
+    (old, before): (&'a str, &[Sig]),
+    (new, after): (&'a str, &[Sig]),
+) -> Option<Vec<(&'a str, &'a str)>> {
+    let words = before.iter().map(|lexeme| lexeme.text(old));
+    let words = words.zip(after.iter().map(|lexeme| lexeme.text(new)));
+    let differ = words.filter(|(before, after)| print_of(before) != print_of(after));
+    (before.len() == after.len()).then(|| differ.collect())
+}
+
+/// What an alias is another name of, where the file has that; of anything else itself.
+fn behind(text: &Statements<'_>, index: usize) -> usize {
+    target(text, index).unwrap_or(index)
+}
+
+fn target(text: &Statements<'_>, index: usize) -> Option<usize> {
+    let alias = text.declaration(index).filter(|one| one.kind == DeclKind::Alias)?;
+    let target = alias.body(text.text)?.split_whitespace().next()?;
+    // `alias ⟨f, g⟩ := h` names the two sides of `h`.
+    let is_whole = !alias.statement(text.text).contains('⟨');
+    text.resolve(index, target).filter(|_| is_whole)
+}
+
 /// The old and the new name of what stands under a new name, with an alias under the old one.
 fn aliased<'v>(
     old: &'v Statements<'_>,
@@ -27,10 +52,8 @@ fn aliased<'v>(
     pairs: &[(usize, usize)],
 ) -> Vec<(&'v str, &'v str)> {
     let renamed = pairs.iter().filter_map(|&(before, after)| {
-        let alias = new.declaration(after).filter(|one| one.kind == DeclKind::Alias)?;
+        let target = target(new, after)?;
         let name = old.declaration(before)?.name.as_deref()?;
-        let target = alias.body(new.text)?.split_whitespace().next()?;
-        let target = new.resolve(after, target)?;
         let (was, is) = (side(old, before)?, side(new, target)?);
         let same = was.family() == is.family() && was.states_as(is) && was.has_body_of(is);
         let to = new.declaration(target)?.name.as_deref()?;
@@ -71,30 +94,29 @@ impl<'v, 'a> Names<'v, 'a> {
         Self { old, new, became, uncertain, renamed }
     }
 
-    /// The lexemes that differ in two parts; `None` where one has more of them.
-    fn differing(
-        &self,
-        old: Option<&'v Part>,
-        new: Option<&'v Part>,
-    ) -> Option<Vec<(&'a str, &'a str)>> {
-        let (old, new) = (&old?.all, &new?.all);
-        let before = old.iter().map(|lexeme| lexeme.text(self.old.text));
-        let words = before.zip(new.iter().map(|lexeme| lexeme.text(self.new.text)));
-        let differ = words.filter(|(before, after)| print_of(before) != print_of(after));
-        (old.len() == new.len()).then(|| differ.collect())
+    fn restated(&self, (old, new): (usize, usize)) -> Option<Vec<(&'a str, &'a str)>> {
+        let parts = self.old.statement(old).zip(self.new.statement(new));
+        parts.and_then(|(before, after)| {
+            differing((self.old.text, &before.all), (self.new.text, &after.all))
+        })
     }
 
-    fn restated(&self, (old, new): (usize, usize)) -> Option<Vec<(&'a str, &'a str)>> {
-        self.differing(self.old.statement(old), self.new.statement(new))
+    /// The same of the `variable`s that they take in.
+    fn retaken(&self, (old, new): (usize, usize)) -> Option<Vec<(&'a str, &'a str)>> {
+        let (before, after) = (self.old.taken(old).concat(), self.new.taken(new).concat());
+        differing((self.old.text, &before), (self.new.text, &after))
     }
 
     /// The same but for names that were renamed, or are written longer or shorter.
     pub(super) fn only_renamed(&self, pair: (usize, usize)) -> bool {
-        self.are_renamed(pair, self.restated(pair))
+        self.are_renamed(pair, self.restated(pair)) && self.are_renamed(pair, self.retaken(pair))
     }
 
     pub(super) fn only_renamed_in_body(&self, pair: (usize, usize)) -> bool {
-        let words = || self.differing(self.old.body(pair.0), self.new.body(pair.1));
+        let words = || {
+            let (before, after) = (self.old.body(pair.0)?, self.new.body(pair.1)?);
+            differing((self.old.text, &before.all), (self.new.text, &after.all))
+        };
         !self.renamed.is_empty() && self.are_renamed(pair, words())
     }
 
@@ -112,7 +134,8 @@ impl<'v, 'a> Names<'v, 'a> {
             text.signature(index).is_some_and(|signature| signature.refers.contains(&name))
         };
         is_free(self.old, old) && is_free(self.new, new) && {
-            let (meant, means) = (self.old.resolve(old.0, old.1), self.new.resolve(new.0, new.1));
+            let meant = self.old.resolve(old.0, old.1).map(|meant| behind(self.old, meant));
+            let means = self.new.resolve(new.0, new.1).map(|means| behind(self.new, means));
             meant.zip(means).is_some_and(|(meant, means)| self.became.get(&meant) == Some(&means))
         }
     }

@@ -269,6 +269,60 @@ fn what_a_statement_asks_for_is_compared_wherever_it_stands() {
         ("theorem a [i : F T] : Q T := p", "theorem a [F T] : Q T := p", Note::Wording),
         ("theorem a (n m : T) : Q n := p", "theorem a (n : T) : R n := p", Note::Plain),
         ("theorem a (n : T) : Q n := p", "theorem a (m : T) : Q m := p", Note::BoundNames),
+        // What only repeats a `variable`.
+        (
+            "variable {V : Type u} {u v : V}\ntheorem a {u v : V} (p : W u v) : p.n = 1 := p",
+            "variable {V : Type u} {u v : V}\ntheorem a (p : W u v) : p.n = 1 := p",
+            Note::Binders,
+        ),
+        (
+            "variable {V : Type u} {u v : V}\ntheorem a (p : W u v) : p.n = 1 := p",
+            "variable {V : Type u} {u v : V}\ntheorem a {u v : V} (p : W u v) : p.n = 1 := p",
+            Note::Binders,
+        ),
+        (
+            "variable {V : Type u} {u v : V}\ntheorem a {u v : V} (p : W u v) : p.n = 1 := p",
+            "variable {V : Type u} {u v : F V}\ntheorem a (p : W u v) : p.n = 1 := p",
+            Note::Plain,
+        ),
+        // Classes of Mathlib, and one of the file itself.
+        (
+            "variable {G : Type*} [OrderedRing G] (x : G)\ntheorem a : P x := h",
+            "variable {G : Type*} [Ring G] [PartialOrder G] [IsOrderedRing G] (x : G)\ntheorem a : P x := h",
+            Note::Binders,
+        ),
+        (
+            "theorem a [TopologicalGroup G] : P G := h",
+            "theorem a [IsTopologicalGroup G] : P G := h",
+            Note::Binders,
+        ),
+        (
+            "class TopologicalGroup (G) where x : G\ntheorem a [TopologicalGroup G] : P G := h",
+            "class TopologicalGroup (G) where x : G\ntheorem a [IsTopologicalGroup G] : P G := h",
+            Note::Plain,
+        ),
+        // Another name of the same definition, and not of one side of it.
+        (
+            "def f := 1\nalias g := f\ntheorem a : P g := h",
+            "def f := 1\nalias g := f\ntheorem a : P f := h",
+            Note::Renames,
+        ),
+        (
+            "theorem f : A ↔ B := h\nalias ⟨g, k⟩ := f\ntheorem a : P g := h",
+            "theorem f : A ↔ B := h\nalias ⟨g, k⟩ := f\ntheorem a : P f := h",
+            Note::Plain,
+        ),
+        // A new name, and another `variable`.
+        (
+            "def f := 1\nvariable (n : T)\ntheorem a : P f n := h",
+            "def g := 1\nvariable (n : S)\ntheorem a : P g n := h",
+            Note::Plain,
+        ),
+        (
+            "def f := 1\nvariable (n : T f)\ntheorem a : P f n := h",
+            "def g := 1\nvariable (n : T g)\ntheorem a : P g n := h",
+            Note::Renames,
+        ),
     ] {
         let changes = diff(before, after);
         let found = changes.iter().find(|c| c.change == ChangeKind::StatementChanged);
@@ -287,7 +341,7 @@ const AROUND: &[(&str, &str, &str)] = &[
     (
         "variable (n : Nat)\ntheorem a : P n := h",
         "variable (n : Int)\ntheorem a : P n := h",
-        "the `variable`s that it takes in changed",
+        "the `variable`s that it takes in changed: `variable (n : Nat)` became `variable (n : Int)`",
     ),
     (
         "variable [Ring R]\ntheorem a (x : R) : P x := h",
@@ -297,17 +351,20 @@ const AROUND: &[(&str, &str, &str)] = &[
     (
         "variable (R) [Ring R]\ntheorem a (x : R) : P x := h",
         "variable (R) [Ring R] [Finite R]\ntheorem a (x : R) : P x := h",
-        "the `variable`s that it takes in changed; weaker: hypothesis added: [Finite]",
+        "the `variable`s that it takes in changed: `variable [Finite R]` is new; weaker: hypothesis \
+         added: [Finite]",
     ),
     (
         "variable (h : False)\ntheorem a : P := x",
         "variable (h : False)\ninclude h\ntheorem a : P := x",
-        "the `variable`s that it takes in changed; weaker: hypothesis added: h",
+        "the `variable`s that it takes in changed: `variable (h : False)` is new; weaker: hypothesis \
+         added: h",
     ),
     (
         "variable (h : False)\ninclude h\ntheorem a : P := x",
         "variable (h : False)\ninclude h\nomit h in\ntheorem a : P := x",
-        "the `variable`s that it takes in changed; stronger: hypothesis dropped: h",
+        "the `variable`s that it takes in changed: `variable (h : False)` is gone; stronger: \
+         hypothesis dropped: h",
     ),
     (
         "variable [IsFinite (m : Measure X)]\ntheorem a : P m := x",
@@ -353,7 +410,7 @@ const AROUND: &[(&str, &str, &str)] = &[
     (
         "variable (G : Type) [Group G]\ndef a (n : Nat) : Prop := n = n",
         "variable (G : Type) [Group G]\ndef a (n : Nat) : Prop := P G",
-        "the `variable`s that it takes in changed",
+        "the `variable`s that it takes in changed: `variable (G : Type) [Group G]` is new",
     ),
 ];
 
@@ -448,6 +505,34 @@ fn a_statement_that_follows_a_renamed_definition() {
     let told: Vec<_> = changes.iter().map(|change| (change.change, change.note)).collect();
     let renamed = (ChangeKind::Renamed, Note::Plain);
     assert_eq!(told, [renamed, (ChangeKind::StatementChanged, Note::Renames)]);
+}
+
+#[test]
+fn names_that_take_the_place_of_others_in_the_whole_file() {
+    let replaced = |before: &str, after: &str| {
+        let comparison = Comparison::of(before, after);
+        let of = |change: &Change| comparison.replaced(change);
+        let changes = comparison.changes.iter();
+        let changes = changes.filter(|change| change.change == ChangeKind::StatementChanged);
+        changes.map(of).collect::<Vec<_>>()
+    };
+    let pair = |old: &str, new: &str| vec![(old.to_owned(), new.to_owned())];
+    let before = "theorem a (h : Chain' r l) : p l := h\ntheorem b : q (l.Chain' r) := h";
+    let after = before.replace("Chain'", "IsChain");
+    assert_eq!(replaced(before, &after), vec![pair("Chain'", "IsChain"); 2]);
+    assert_eq!(replaced(before, &format!("-- once Chain'\n{after}")).concat().len(), 2);
+    for (before, after) in [
+        // It still stands somewhere.
+        (before, format!("{after}\ntheorem c : Chain' r l := h").as_str()),
+        // It is the file's own.
+        (&format!("def Chain' := 1\n{before}"), &format!("def IsChain := 2\n{after}")),
+        (before, &format!("def IsChain := 2\n{after}")),
+        // Something else changes too.
+        (before, &after.replace("p l", "p k ∨ q").replace("r)", "r → p)")),
+    ] {
+        let found = replaced(before, after);
+        assert!(found.iter().all(Vec::is_empty), "{found:?}\n{before}\n{after}");
+    }
 }
 
 /// Pieces from which hostile files are made.

@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use super::Signature;
+use super::classes::is_wider;
 use super::fold::{Bound, Fold, How, ordered, within};
 use super::spelling::{noted, print_all};
 use super::statements::is_auto_bound;
@@ -28,8 +29,29 @@ pub(in crate::lean) enum Difference {
 }
 
 /// How the second statement differs from the first, where text can tell. Of what does not state anything it
-/// is only asked what it asks for.
+/// is only asked what it asks for. `is_mathlibs`: whether a class is not one of the file's own.
 pub(in crate::lean) fn difference(
+    old: &Signature<'_>,
+    new: &Signature<'_>,
+    states: bool,
+    is_mathlibs: impl Fn(&str) -> bool,
+) -> Option<Difference> {
+    let found = written_difference(old, new, states);
+    if matches!(found, Some(Difference::Same { .. } | Difference::Stronger { .. })) {
+        return found;
+    }
+    let split = (old.with_split_classes(&is_mathlibs), new.with_split_classes(&is_mathlibs));
+    if split.0.is_none() && split.1.is_none() {
+        return found;
+    }
+    let (old, new) = (split.0.as_ref().unwrap_or(old), split.1.as_ref().unwrap_or(new));
+    match written_difference(old, new, states) {
+        Some(Difference::Same { .. }) => Some(Difference::Same { alike: false }),
+        other => other.or(found),
+    }
+}
+
+fn written_difference(
     old: &Signature<'_>,
     new: &Signature<'_>,
     states: bool,
@@ -110,7 +132,7 @@ fn is_decidability(binder: &Binder<'_>) -> bool {
 
 fn by_parts(old: &Signature<'_>, new: &Signature<'_>, states: bool) -> Option<Difference> {
     let (before, after) = (Demands::read(old)?, Demands::read(new)?);
-    let alike = before.conclusion == after.conclusion && old.universes == new.universes;
+    let alike = before.conclusion == after.conclusion && before.universes == after.universes;
     if alike && before.without(&after).is_empty() && after.without(&before).is_empty() {
         return Some(Difference::Same { alike: false });
     }
@@ -132,6 +154,9 @@ pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<b
     }
     if old.renamed == new.renamed && old.around == new.around {
         return Some(true);
+    }
+    if old.print_of_any_universes() == new.print_of_any_universes() {
+        return Some(old.taken == new.taken);
     }
     // A notation or a macro may give any sign of it another meaning.
     if old.notation != 0 || !old.has_colon || !new.has_colon {
@@ -177,6 +202,8 @@ struct Demands<'s, 'a> {
     tail: Tree<'a>,
     conclusion: u64,
     known: Vec<Bound<'a>>,
+    /// Those that are declared and say something.
+    universes: Vec<&'a str>,
 }
 
 impl<'s, 'a> Demands<'s, 'a> {
@@ -196,12 +223,13 @@ impl<'s, 'a> Demands<'s, 'a> {
         }
         // Names stay as they are spelled: another order must not count.
         let how = if signature.notation == 0 { How::Meaning } else { How::Key };
+        let lone = signature.lone_universes();
         let mut known: Vec<Bound<'a>> = Vec::new();
         for binder in &binders {
-            let fold = Fold::of_part(how, &signature.names, &known);
+            let fold = Fold::of_part(how, &signature.names, &known).with_lone(&lone);
             known.extend(fold.knows(binder, &within(&binders, tail)));
         }
-        let fold = || Fold::of_part(how, &signature.names, &known);
+        let fold = || Fold::of_part(how, &signature.names, &known).with_lone(&lone);
         let asked: Vec<Asked<'a>> = binders
             .iter()
             .map(|binder| {
@@ -222,7 +250,9 @@ impl<'s, 'a> Demands<'s, 'a> {
         let distinct = named.all(|name| matches!(name, "" | "_") || names.insert(name));
         let conclusion = fold().print(tail);
         let tail = tail.clone();
-        distinct.then_some(Self { signature, asked, tail, conclusion, known })
+        let mut universes = signature.universes.clone();
+        universes.retain(|one| !lone.contains(one));
+        distinct.then_some(Self { signature, asked, tail, conclusion, known, universes })
     }
 
     fn without<'d>(&'d self, other: &'d Demands<'_, 'a>) -> Vec<&'d Asked<'a>> {
@@ -299,54 +329,6 @@ fn is_flat(tree: &Tree<'_>) -> bool {
         Term::Infix("→", left, right) => is_flat(left) || is_flat(right),
         _ => false,
     }
-}
-
-/// Classes, each with what all of its instances are too, as Mathlib has it; and types of numbers, with
-/// what they are as far as it matters.
-const WIDER: &str = "\
-    ℕ < CommSemiring NoZeroDivisors IsStrictOrderedRing LinearOrder Denumerable Infinite; \
-    ℤ < CommRing IsDomain IsStrictOrderedRing LinearOrder Denumerable Infinite; \
-    ℚ < Field IsDomain IsStrictOrderedRing LinearOrder Denumerable Infinite; \
-    ℝ < Field IsDomain IsStrictOrderedRing LinearOrder NormedField MetricSpace Infinite; \
-    ℂ < Field IsDomain NormedField MetricSpace Infinite; \
-    Fintype < Finite; Finite < Countable; Encodable < Countable; Denumerable < Encodable; \
-    Unique < Inhabited Subsingleton; Inhabited < Nonempty; Nontrivial < Nonempty; Infinite < Nontrivial; \
-    Semigroup < Mul; Monoid < Semigroup MulOneClass; CommMonoid < Monoid CommSemigroup; \
-    CancelCommMonoid < CancelMonoid CommMonoid; DivisionMonoid < DivInvMonoid; DivInvMonoid < Monoid; \
-    Group < DivisionMonoid CancelMonoid; CommGroup < Group CancelCommMonoid; CancelMonoid < Monoid; \
-    AddMonoid < AddSemigroup AddZeroClass; AddCommMonoid < AddMonoid AddCommSemigroup; \
-    AddGroup < SubNegMonoid; SubNegMonoid < AddMonoid; AddCommGroup < AddGroup AddCommMonoid; \
-    MonoidWithZero < Monoid MulZeroClass; CommMonoidWithZero < CommMonoid MonoidWithZero; \
-    GroupWithZero < MonoidWithZero; CommGroupWithZero < GroupWithZero CommMonoidWithZero; \
-    NonUnitalNonAssocSemiring < AddCommMonoid; NonUnitalSemiring < NonUnitalNonAssocSemiring; \
-    NonAssocSemiring < NonUnitalNonAssocSemiring; \
-    Semiring < NonUnitalSemiring NonAssocSemiring MonoidWithZero; CommSemiring < Semiring CommMonoidWithZero; \
-    Ring < Semiring AddCommGroup; CommRing < Ring CommSemiring; DivisionSemiring < Semiring GroupWithZero; \
-    DivisionRing < Ring DivisionSemiring; Semifield < CommSemiring DivisionSemiring CommGroupWithZero; \
-    EuclideanDomain < CommRing; Field < DivisionRing Semifield EuclideanDomain; \
-    IsDomain < NoZeroDivisors Nontrivial; IsPrincipalIdealRing < IsNoetherianRing; \
-    IsArtinianRing < IsNoetherianRing; LinearOrderedField < LinearOrderedCommRing Field; \
-    LinearOrderedCommRing < LinearOrderedRing CommRing; LinearOrderedRing < Ring LinearOrder; \
-    IsStrictOrderedRing < IsOrderedRing; Preorder < LE; PartialOrder < Preorder; \
-    SemilatticeSup < PartialOrder; SemilatticeInf < PartialOrder; Lattice < SemilatticeSup SemilatticeInf; \
-    DistribLattice < Lattice; LinearOrder < DistribLattice; CompleteLattice < Lattice; \
-    CompleteLinearOrder < CompleteLattice LinearOrder; BooleanAlgebra < DistribLattice; \
-    UniformSpace < TopologicalSpace; PseudoMetricSpace < UniformSpace; MetricSpace < PseudoMetricSpace; \
-    T2Space < T1Space; T1Space < T0Space; T3Space < T2Space; T4Space < T3Space NormalSpace; \
-    CompactSpace < WeaklyLocallyCompactSpace; SecondCountableTopology < SeparableSpace; \
-    IsTopologicalRing < IsTopologicalSemiring; IsTopologicalSemiring < ContinuousAdd ContinuousMul; \
-    SeminormedAddCommGroup < AddCommGroup PseudoMetricSpace; \
-    NormedAddCommGroup < SeminormedAddCommGroup MetricSpace; NormedRing < Ring; \
-    NormedCommRing < NormedRing CommRing; NormedField < NormedCommRing Field; \
-    NontriviallyNormedField < NormedField; RCLike < NontriviallyNormedField; InnerProductSpace < NormedSpace; \
-    NormedSpace < Module; NormedAlgebra < NormedSpace Algebra; Algebra < Module; \
-    IsProbabilityMeasure < IsFiniteMeasure; IsFiniteMeasure < SigmaFinite; SigmaFinite < SFinite";
-
-/// Whether all instances of a class are instances of another one.
-fn is_wider(class: &str, wider: &str) -> bool {
-    let rows = WIDER.split("; ").filter_map(|row| row.split_once(" < "));
-    let mut parents = rows.filter(|(one, _)| *one == class).flat_map(|(_, of)| of.split(' '));
-    parents.any(|parent| parent == wider || is_wider(parent, wider))
 }
 
 /// More steps are not gone when one statement is derived from another one.

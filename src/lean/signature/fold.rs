@@ -85,6 +85,10 @@ pub(super) struct Fold<'a> {
     spelled: bool,
     /// Universes, by the numbers that they get.
     universes: Vec<&'a str>,
+    /// Universes that are as good as `*`.
+    lone: Vec<&'a str>,
+    /// The names of universes, as often as they stand there.
+    levels: Vec<&'a str>,
     pub(super) unsure: bool,
     /// Whether `n * n` is `n ^ 2`, `b = a` is `a = b`, and `k < n` is `k + 1 ≤ n` of natural numbers.
     loose: bool,
@@ -112,6 +116,20 @@ impl<'a> Fold<'a> {
     /// For a part of a statement: what is bound around it stands by its name.
     pub(super) fn of_part(how: How, own: &[&'a str], known: &[Bound<'a>]) -> Self {
         Self { spelled: true, loose: true, known: known.to_vec(), ..Self::new(how, own, &[]) }
+    }
+
+    pub(super) fn with_lone(self, lone: &[&'a str]) -> Self {
+        Self { lone: lone.to_vec(), ..self }
+    }
+
+    /// The universes that were spoken of only once, and by nothing else than a type.
+    pub(super) fn lone(mut self) -> Vec<&'a str> {
+        let all = self.levels.clone();
+        let is_lone = |one: &&str| {
+            !self.free.contains(one) && all.iter().filter(|other| *other == one).count() == 1
+        };
+        self.levels.retain(is_lone);
+        self.levels
     }
 
     /// What is known of a variable of a part, where that is something.
@@ -882,6 +900,10 @@ impl<'a> Fold<'a> {
     fn universe(&mut self, level: &'a str) -> u64 {
         let is_name = level.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && !matches!(level, "max" | "imax");
+        self.levels.extend(is_name.then_some(level));
+        if self.lone.contains(&level) {
+            return print_of("*");
+        }
         if !is_name || self.spelled {
             return print_of(level);
         }

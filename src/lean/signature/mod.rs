@@ -7,6 +7,7 @@
 
 mod bound;
 mod claim;
+mod classes;
 mod difference;
 mod fold;
 mod lexemes;
@@ -31,8 +32,8 @@ pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};
 pub(super) use spelling::{print_all, print_of};
+pub(super) use statements::between;
 pub use statements::{Key, Statements, is_or_ends_in, last_part};
-pub(super) use statements::{Part, between};
 
 /// The version of the keys that this program makes: another one where a statement may get another key.
 /// Keys of different versions say nothing about each other, so results are to be extracted again then;
@@ -92,6 +93,18 @@ impl<'a> Signature<'a> {
         let node = self.node(fold);
         let asked = node.asked.iter().map(|(_, print)| *print);
         print_all(asked.chain([u64::from(self.has_colon), node.core]))
+    }
+
+    /// The universes by which it says no more than `Type*` does.
+    fn lone_universes(&self) -> Vec<&'a str> {
+        let mut fold = self.fold(How::Key);
+        self.node(&mut fold);
+        fold.lone()
+    }
+
+    /// The print of it up to the names of such universes.
+    fn print_of_any_universes(&self) -> u64 {
+        self.print(&mut self.fold(How::Key).with_lone(&self.lone_universes()))
     }
 
     /// Something that it asks for and that nothing can give: `False`, `[Fact False]`, `0 = 1`.

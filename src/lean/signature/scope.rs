@@ -250,6 +250,22 @@ pub(super) fn names(text: &str, lexemes: &[Sig]) -> Vec<u64> {
     names.flat_map(|lexeme| prints(lexeme.text(text))).collect()
 }
 
+/// The prints of the names in a type. A universe is called as it likes: `u` of `Type u` is no variable.
+fn mentioned(text: &str, lexemes: &[Sig]) -> Vec<u64> {
+    let (mut found, mut previous, mut depth) = (Vec::new(), "", 0);
+    for lexeme in lexemes {
+        let spelling = lexeme.text(text);
+        let is_level = matches!(previous, "Type" | "Sort") || (previous == "." && spelling == "{");
+        if depth > 0 || (is_level && lexeme.kind == TokenKind::Open) {
+            depth += lexeme.depth_change();
+        } else if !is_level {
+            found.extend(names(text, std::slice::from_ref(lexeme)));
+        }
+        previous = spelling;
+    }
+    found
+}
+
 /// The print of a name, and of its first part.
 pub(super) fn prints(name: &str) -> impl Iterator<Item = u64> {
     let first = name.split_once('.').map(|(first, _)| first).filter(|first| !first.is_empty());
@@ -449,7 +465,7 @@ impl<'a> Walk<'a> {
             // The name of an instance says nothing.
             let said = typed.get(usize::from(is_instance && colon.is_some())..).unwrap_or_default();
             let print = print_all(lexemes::prints(self.text, said));
-            let mentions: Rc<[u64]> = names(self.text, typed).into();
+            let mentions: Rc<[u64]> = mentioned(self.text, typed).into();
             // So short a name may be bound by Lean itself.
             let may_bind = |lexeme: &Sig| {
                 lexeme.kind == TokenKind::Ident && lexeme.text(self.text).chars().count() < 3

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::fold::How;
 use super::lexemes::{Tokens, part, within};
-use super::scope::{self, Scopes, Variable};
+use super::scope::{self, Around, Scopes, Variable};
 use super::spelling::{print_all, print_of};
 use super::term::{Binder, Parser};
 use super::{KEY_VERSION, Signature};
@@ -162,9 +162,7 @@ impl<'a> Statements<'a> {
         let own = self.declaration(index).map_or_else(Vec::new, |one| own_names(self.text, one));
         let mut signature = Signature::read(self.text, lexemes, own);
         let Some(around) = self.scopes.around.get(index) else { return signature };
-        let body = scope::names(self.text, self.definition(index).unwrap_or_default());
-        let refers = signature.refers.iter().flat_map(|name| scope::prints(name));
-        let (print, taken) = self.scopes.taken(around, refers.chain(body));
+        let (print, taken) = self.variables(index, around, &signature.refers);
         let variables: Vec<Binder<'a>> =
             taken.iter().filter_map(|one| self.variable(one)).collect();
         signature.taken = variables.len();
@@ -189,6 +187,24 @@ impl<'a> Statements<'a> {
                 && self.resolve(index, name).is_none()
         };
         signature.refers.iter().copied().filter(|name| is_free(name)).collect()
+    }
+
+    /// The `variable`s that a declaration takes in which speaks of some names, and their print.
+    fn variables(&self, index: usize, around: &Around, refers: &[&str]) -> (u64, Vec<&Variable>) {
+        let body = scope::names(self.text, self.definition(index).unwrap_or_default());
+        self.scopes.taken(around, refers.iter().flat_map(|name| scope::prints(name)).chain(body))
+    }
+
+    /// The brackets of the `variable`s that a declaration takes in, each once.
+    pub(in crate::lean) fn taken(&self, index: usize) -> Vec<&[Sig]> {
+        let around = self.scopes.around.get(index);
+        let Some((around, signature)) = around.zip(self.signature(index)) else {
+            return Vec::new();
+        };
+        let (_, taken) = self.variables(index, around, &signature.refers);
+        let mut groups: Vec<_> = taken.into_iter().map(|one| one.group.clone()).collect();
+        groups.dedup();
+        groups.into_iter().filter_map(|group| self.between.get(group)).collect()
     }
 
     fn variable(&self, taken: &Variable) -> Option<Binder<'a>> {

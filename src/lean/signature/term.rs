@@ -187,6 +187,18 @@ impl<'a> Term<'a> {
     }
 }
 
+/// What closes brackets that are only known as notation.
+fn fence(sign: &str) -> Option<&'static str> {
+    match sign {
+        "⌊" => Some("⌋"),
+        "⌈" => Some("⌉"),
+        "⟪" => Some("⟫"),
+        "⟦" => Some("⟧"),
+        "⁅" => Some("⁆"),
+        _ => None,
+    }
+}
+
 impl<'a> Signature<'a> {
     /// Puts a term in the place of a name, wherever the statement speaks of it.
     pub(super) fn put(&mut self, name: &str, by: &Tree<'a>) {
@@ -249,7 +261,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         }
         let mut binders = Vec::new();
         while self.at < self.end
-            && let Some(group) = self.group()
+            && let Some(group) = self.group().or_else(|| self.bare_names())
         {
             binders.extend(group);
         }
@@ -443,7 +455,9 @@ impl<'t, 'a> Parser<'t, 'a> {
         let is_longer = after
             && ((tokens.is_symbol(behind) && !(prefixed && operator.sign != "∣"))
                 || (is_name && (!before || operator.sign == "→")));
-        let is_end = |at: usize| matches!(tokens.spelling(at), "¹" | "‖" | "⌋" | "⌉" | "·");
+        let is_end = |at: usize| {
+            matches!(tokens.spelling(at), "¹" | "‖" | "·" | "⌋" | "⌉" | "⟫" | "⟧" | "⁆")
+        };
         let signed = before && tokens.is_symbol(at - 1) && !is_end(at - 1);
         let inside = signed || (before && after && order);
         (!is_longer && !inside).then_some((operator, count))
@@ -456,7 +470,7 @@ impl<'t, 'a> Parser<'t, 'a> {
             "-" if !(self.tokens.adjoins(self.at + 1) && self.tokens.is_symbol(self.at + 1)) => {
                 self.prefixed(sign, 75)
             }
-            "‖" | "|" | "⌊" | "⌈" => self.bars(),
+            "‖" | "|" => self.bars(),
             "if" => self.conditional(),
             "(" | "{" | "[" | "⦃" if least <= 25 && self.is_dependent_arrow() => {
                 let binders = self.group()?;
@@ -524,6 +538,7 @@ impl<'t, 'a> Parser<'t, 'a> {
             && (spelling::is_constant(next)
                 || self.tokens.is_name(self.at)
                 || self.tokens.is_number(self.at)
+                || fence(next).is_some()
                 || matches!(
                     next,
                     "(" | "[" | "{" | "⟨" | "@" | "↑" | "#" | "Type" | "Sort" | "fun" | "_" | "·"
@@ -583,6 +598,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         let sign = self.next();
         match sign {
             "(" | "⟨" | "[" | "{" => return self.bracketed(),
+            _ if fence(sign).is_some() => return self.fenced(sign),
             "Type" | "Sort" => return Some(Rc::new(self.sort(first))),
             "·" => return self.dot(),
             "↑" | "#" | "√" | "@" => {
@@ -714,21 +730,24 @@ impl<'t, 'a> Parser<'t, 'a> {
         }
     }
 
-    /// `‖x‖`, `|x|`, `⌊x⌋`
+    /// `⌊x⌋`, `⟪x, y⟫`
+    fn fenced(&mut self, sign: &'a str) -> Option<Tree<'a>> {
+        let close = self.tokens.find(self.at + 1..self.end, fence(sign)?)?;
+        let inner = self.all(self.at + 1..close, Self::parts)?;
+        self.at = close + 1;
+        Some(Rc::new(Term::Listed(sign, inner)))
+    }
+
+    /// `‖x‖`, `|x|`
     fn bars(&mut self) -> Option<Tree<'a>> {
         let sign = self.next();
-        let closing = match sign {
-            "⌊" => "⌋",
-            "⌈" => "⌉",
-            sign => sign,
-        };
-        let close = self.tokens.find(self.at + 1..self.end, closing)?;
+        let close = self.tokens.find(self.at + 1..self.end, sign)?;
         let inner = self.all(self.at + 1..close, |parser| parser.expression(0))?;
         self.at = close + 1;
         // What follows would have to be told from an argument.
         let ends = !self.begins_argument() && !self.tokens.adjoins(self.at);
         let closed = matches!(self.tokens.spelling(self.at), "," | ":" | ")" | "}" | "⟩" | "");
-        (ends || closed || closing != sign).then(|| Rc::new(Term::Listed(sign, vec![inner])))
+        (ends || closed).then(|| Rc::new(Term::Listed(sign, vec![inner])))
     }
 
     /// `Type`, `Type*`, `Type _`, `Type u`, `Type (max u v)`
@@ -801,6 +820,20 @@ impl<'t, 'a> Parser<'t, 'a> {
             }
             _ => None,
         }
+    }
+
+    /// Names without brackets, before a colon.
+    fn bare_names(&mut self) -> Option<Vec<Binder<'a>>> {
+        let names = self.names(self.at..self.end);
+        let after = self.at + names.len();
+        let is_bound = !names.is_empty()
+            && matches!(self.tokens.spelling(after), ":" | "(" | "{" | "[" | "⦃")
+            && self.tokens.find(after..self.end, ":").is_some();
+        let binder = |name| Binder { name, ..Binder::default() };
+        is_bound.then(|| {
+            self.at = after;
+            names.into_iter().map(binder).collect()
+        })
     }
 
     fn names(&self, range: Range<usize>) -> Vec<&'a str> {

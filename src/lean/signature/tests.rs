@@ -107,6 +107,8 @@ const SAME: &[(&str, &str)] = &[
     (": ‖a‖ ≥ 0", ": 0 ≤ ‖a‖"),
     (": f x⁻¹ = y", ": f (x⁻¹) = y"),
     (": q {x | (p x)}", ": q {y | p y}"),
+    (": q ⟪f x⟫ = c", ": q (⟪f x⟫) = c"),
+    (": ⁅a, b⁆ + ⌊x⌋ = q ⟦x⟧", ": (⁅a, b⁆) + (⌊(x)⌋) = q (⟦x⟧)"),
     // universes
     (".{u} (α : Type u) : q α", "(α : Type*) : q α"),
     ("(α : Type _) : q α", "(α : Type v) : q α"),
@@ -214,6 +216,9 @@ const OTHER: &[(&str, &str)] = &[
     (": q {x | p x}", ": q {x | ¬ p x}"),
     (": q {x ∈ s | p x}", ": q {x | x ∈ s ∧ p x}"),
     (": q {x, y}", ": q {y, x}"),
+    (": q ⟪f x⟫ = c", ": q ⟪f y⟫ = c"),
+    (": q ⟪f x⟫ = c", ": q ⟦f x⟧ = c"),
+    (": ⁅a, b⁆ = c", ": ⁅b, a⁆ = c"),
     (": f (a, b)", ": f a b"),
     (": (a : ℤ) = b", ": a = b"),
     (": f (· + 1)", ": f fun x => x + 2"),
@@ -813,7 +818,7 @@ fn how_statements_differ() {
     let differ = |a: &str, b: &str| {
         let texts = [a, b].map(|text| format!("theorem x {text} := h"));
         let [a, b] = [0, 1].map(|at| Statements::of(&texts[at]));
-        difference(a.signature(0).unwrap(), b.signature(0).unwrap(), true)
+        difference(a.signature(0).unwrap(), b.signature(0).unwrap(), true, |name| name != "Own")
     };
     for (a, b, expected) in [
         ("(n : ℕ) : p n", ": ∀ n : Nat, p n", "same"),
@@ -950,6 +955,52 @@ fn how_statements_differ() {
             "{K : Type*} [Field K] (x : K) : p x",
             "stronger: type generalised: Type*",
         ),
+        // universes beside what is not known
+        ("(R : Type u) (I : Ideal R) : q (R ⧸ I)", "(R : Type*) (I : Ideal R) : q (R ⧸ I)", "same"),
+        ("(R : Type*) (f : M →ₗ[R] N) : q f", ".{u} (R : Type u) (f : M →ₗ[R] N) : q f", "same"),
+        ("(R : Type u) : q (R ⊗ S)", "{R : Type*} : q (R ⊗ S)", "same, called otherwise"),
+        ("(R S : Type u) : q (R ⊗ S)", "(R S : Type*) : q (R ⊗ S)", "unknown"),
+        ("(R S : Type*) : q (R ⊗ S)", "(R S : Type u) : q (R ⊗ S)", "unknown"),
+        ("(R : Type u) : q (R ⊗ F.{u})", "(R : Type*) : q (R ⊗ F.{u})", "unknown"),
+        ("(R : Type u) : q (R ⧸ I)", "(R : Type (u + 1)) : q (R ⧸ I)", "unknown"),
+        ("(R : Type*) : q (R ⧸ I)", "(R : Type) : q (R ⧸ I)", "weaker: type specialised: Type"),
+        // classes that Mathlib split and renamed
+        (
+            "{G : Type*} [OrderedCancelAddCommMonoid G] (x : G) : p x",
+            "{G : Type*} [AddCommMonoid G] [PartialOrder G] [IsOrderedCancelAddMonoid G] (x : G) : p x",
+            "same, called otherwise",
+        ),
+        (
+            "[IsStrictOrderedRing K] [LinearOrder K] [Field K] : p K",
+            "[LinearOrderedField K] : p K",
+            "same, called otherwise",
+        ),
+        ("[TopologicalGroup G] : p G", "[IsTopologicalGroup G] : p G", "same, called otherwise"),
+        (
+            "[NormedLatticeAddCommGroup E] : p E",
+            "[NormedAddCommGroup E] [Lattice E] [HasSolidNorm E] [IsOrderedAddMonoid E] : p E",
+            "same, called otherwise",
+        ),
+        (
+            "{R : Type*} [OrderedRing R] (x : R) : p x",
+            "{R : Type*} [Semiring R] [PartialOrder R] [IsOrderedRing R] (x : R) : p x",
+            "stronger: class generalised: Ring to Semiring",
+        ),
+        (
+            "{R : Type*} [OrderedRing R] (x : R) : p x",
+            "{R : Type*} [Ring R] [PartialOrder R] [IsStrictOrderedRing R] (x : R) : p x",
+            "weaker: class specialised: IsOrderedRing to IsStrictOrderedRing",
+        ),
+        (
+            "{R : Type*} [Ring R] [PartialOrder R] (x : R) : p x",
+            "{R : Type*} [OrderedRing R] (x : R) : p x",
+            "weaker: hypothesis added: [IsOrderedRing]",
+        ),
+        ("[OrderedRing R] : p R", "[OrderedRing S] : p R", "unknown"),
+        // names without brackets
+        ("(E : A) I j {x : B E} : p I x ↔ q", "(E : A) I j {x : B E} : (p I x ↔ q)", "same"),
+        ("(E : A) I j : p I j", "(E : A) I j : p j I", "unknown"),
+        ("(E : A) I : p I", "(E : A) (h : r) I : p I", "weaker: hypothesis added: h"),
         ("(n : ℕ) : p n", "(n : ℕ) : ¬ p n", "unknown"),
         ("(n : ℕ) (h : p n) : q n", "(n : ℕ) (h : r n) : q n", "unknown"),
         ("(n : ℕ) (h : p n) : q n", ": q n", "unknown"),

@@ -1,6 +1,6 @@
 //! What Lean said about the declarations of files, and whether that still holds.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreError, Writer, rows};
@@ -170,25 +170,8 @@ impl Writer<'_> {
             "SELECT toolchain FROM kernel_files WHERE project = ?1 AND file = ?2",
             params![project, of.file],
         )?;
-        self.execute(
-            "INSERT OR REPLACE INTO kernel_files (project, file, module, hash, size, mtime_ns, imports, toolchain,
-             manifest, replayed, checked_at, problem, stale)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL)",
-            params![
-                project,
-                of.file,
-                of.module,
-                of.hash,
-                i64::try_from(of.size).unwrap_or(i64::MAX),
-                of.mtime_ns,
-                serde_json::json!(of.imports).to_string(),
-                of.toolchain,
-                of.manifest,
-                of.replayed,
-                of.checked_at,
-                of.problem
-            ],
-        )?;
+        let more: [(&str, &dyn ToSql); 2] = [("project", &project), ("stale", &None::<String>)];
+        self.put_row("INSERT OR REPLACE INTO kernel_files", of, &more, "")?;
         let held: Vec<(String, String)> = self.all(
             "SELECT name, coalesce(held, ?3) FROM kernel_checks WHERE project = ?1 AND file = ?2
              AND (held IS NOT NULL OR verdict = 'accepted')",
@@ -201,24 +184,10 @@ impl Writer<'_> {
         for check in checks {
             let held = held.iter().find(|(name, _)| *name == check.name);
             let held = held.filter(|_| check.verdict != KernelVerdict::Accepted);
-            self.execute(
-                "INSERT OR REPLACE INTO kernel_checks (project, file, name, kind, line, key, statement, elaborated,
-                 verdict, axioms, complete, held) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-                params![
-                    project,
-                    of.file,
-                    check.name,
-                    check.kind,
-                    i64::try_from(check.line).unwrap_or(i64::MAX),
-                    check.key,
-                    check.statement,
-                    check.elaborated,
-                    check.verdict.as_str(),
-                    serde_json::json!(check.axioms).to_string(),
-                    check.complete,
-                    held.map(|(_, toolchain)| toolchain)
-                ],
-            )?;
+            let held = held.map(|(_, toolchain)| toolchain);
+            let more: [(&str, &dyn ToSql); 3] =
+                [("project", &project), ("file", &of.file), ("held", &held)];
+            self.put_row("INSERT OR REPLACE INTO kernel_checks", check, &more, "")?;
         }
         self.remake(project, &[&of.file])
     }

@@ -35,7 +35,6 @@ mod search;
 mod sources;
 mod state;
 mod stats;
-mod stem;
 mod strategies;
 mod symbols;
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::findings::{LIVE, fact_key};
@@ -150,23 +150,14 @@ impl Writer<'_> {
 
     /// Notes that a project was seen in a folder. A commit that is not known leaves the known one.
     pub fn see_project(&self, seen: &ProjectPlace) -> Result<(), StoreError> {
-        self.run(
-            "INSERT INTO project_places (place, identity, mark, package, root_commit, remotes,
-                 first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
-                 ON CONFLICT (place) DO UPDATE SET identity = ?2, mark = ?3, package = ?4,
-                 root_commit = CASE WHEN mark IS ?3 THEN coalesce(?5, root_commit) ELSE ?5 END,
-                 remotes = ?6, last_seen = ?7,
-                 first_seen = CASE WHEN mark IS ?3 THEN first_seen ELSE ?7 END",
-            params![
-                seen.place,
-                seen.identity,
-                seen.mark,
-                seen.package,
-                seen.root_commit,
-                seen.remotes.join("\n"),
-                self.now,
-            ],
-        )
+        let more: [(&str, &dyn ToSql); 3] =
+            [("mark", &seen.mark), ("first_seen", &self.now), ("last_seen", &self.now)];
+        let again = "ON CONFLICT (place) DO UPDATE SET identity = excluded.identity, mark = excluded.mark,
+            package = excluded.package, root_commit = CASE WHEN mark IS excluded.mark
+            THEN coalesce(excluded.root_commit, root_commit) ELSE excluded.root_commit END,
+            remotes = excluded.remotes, last_seen = excluded.last_seen,
+            first_seen = CASE WHEN mark IS excluded.mark THEN first_seen ELSE excluded.first_seen END";
+        self.put_row("INSERT INTO project_places", seen, &more, again)
     }
 
     /// Makes `alias` another name of `identity`; one that would make a circle is left out, and what a

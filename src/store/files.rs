@@ -1,10 +1,10 @@
 //! How far files were read (results, texts, transcripts), and which sessions of the client were seen.
 
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
-use super::rows::{self, most};
+use super::rows::most;
 use super::{Store, StoreError, Writer};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ impl Store {
 
     /// `path` is absolute.
     pub fn transcript(&self, path: &str) -> Result<Option<TranscriptState>, StoreError> {
-        self.read(|connection| transcript(connection, path))
+        self.first("SELECT * FROM transcripts WHERE path = ?1", params![path])
     }
 
     /// Whose end was seen, or not; last read first.
@@ -116,7 +116,7 @@ impl Writer<'_> {
         path: &str,
         known: Option<&TranscriptState>,
     ) -> Result<bool, StoreError> {
-        let now = transcript(self.connection, path)?;
+        let now = self.transcript(path)?;
         // A row that only names a transcript counts as none.
         let place = |state: Option<&TranscriptState>| {
             state
@@ -161,8 +161,4 @@ pub struct TranscriptState {
     pub failure: Option<String>,
     /// `YYYY-MM-DD HH:MM:SS` in UTC; set by the store.
     pub read_at: String,
-}
-
-fn transcript(connection: &Connection, path: &str) -> rusqlite::Result<Option<TranscriptState>> {
-    rows::first(connection, "SELECT * FROM transcripts WHERE path = ?1", params![path])
 }

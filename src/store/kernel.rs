@@ -214,14 +214,14 @@ impl Writer<'_> {
         &self,
         file: &str,
         draft: &Draft,
-    ) -> rusqlite::Result<Option<KernelDetail>> {
+    ) -> Result<Option<KernelDetail>, StoreError> {
         let name = draft.theorem_name.as_ref().filter(|_| draft.kind == Kind::Theorem);
         let Some(name) = name else { return Ok(None) };
         let project = draft.project.as_deref().unwrap_or_default();
         let sql = "SELECT c.key, c.statement, c.verdict, c.axioms, f.replayed, f.toolchain, f.checked_at, f.problem,
              f.stale FROM kernel_checks c JOIN kernel_files f ON f.project = c.project AND f.file = c.file
              WHERE c.project = ?1 AND c.file = ?2 AND c.name = ?3";
-        let word: Option<Word> = rows::first(self.connection, sql, params![project, file, name])?;
+        let word: Option<Word> = self.first(sql, params![project, file, name])?;
         Ok(word.map(|word| {
             // The file was read again since.
             let is_other = word.key.is_some() && draft.key.is_some() && word.key != draft.key;

@@ -96,7 +96,7 @@ impl Store {
         let sql = "SELECT CASE WHEN max(outcome IN ('used', 'spared')) THEN 0
             ELSE count(DISTINCT session_id) END
             FROM injections WHERE finding_id = ?1 AND outcome IS NOT NULL";
-        findings.iter().map(|id| self.count(sql, params![id])).collect()
+        findings.iter().map(|id| self.value(sql, params![id])).collect()
     }
 }
 
@@ -185,6 +185,6 @@ impl Writer<'_> {
         let sql = "DELETE FROM subagent_tasks WHERE session_id = ?1 AND tool_use_id = (
             SELECT tool_use_id FROM subagent_tasks WHERE session_id = ?1 AND agent_type = ?2
             ORDER BY at, tool_use_id LIMIT 1) RETURNING cues";
-        Ok(self.first(sql, params![session, agent_type])?)
+        self.first(sql, params![session, agent_type])
     }
 }

@@ -199,7 +199,7 @@ impl Store {
              WHERE finding_type = 'failure' AND status IN {LIVE}
              AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%'"
         );
-        self.count(&sql, params![])
+        self.value(&sql, params![])
     }
 
     pub fn problem_names(&self) -> Result<Vec<ProblemName>, StoreError> {
@@ -345,20 +345,16 @@ fn better_name(id: &str, old: &str, draft: &ProblemDraft) -> String {
 }
 
 impl Writer<'_> {
-    pub fn known_problems(&self) -> Result<Vec<String>, StoreError> {
-        Ok(ids(self.connection)?)
-    }
-
     /// What a tracking database states (a draft with counts) replaces the texts; what files show
     /// fills gaps and gives the
     /// best result. The status of files is counted: [`Writer::recount_problems`].
     pub fn put_problem(&self, draft: &ProblemDraft) -> Result<Put, StoreError> {
-        let mut id = problem_key(self.aliases()?.of(&draft.id));
+        let mut id = problem_key(Aliases::load(&self.connection)?.of(&draft.id));
         if id.is_empty() {
             return Err(StoreError::Invalid(format!("`{}` is not a problem id", draft.id)));
         }
         self.ensure_domain(draft.domain.as_deref())?;
-        if load(self.connection, &id)?.is_none()
+        if self.problem(&id)?.is_none()
             && let Some(spelling) = self.spelling(&id)?
         {
             id = spelling;
@@ -370,7 +366,7 @@ impl Writer<'_> {
         )?;
         let changed = self.merge_problem(&id, draft)?;
         let sql = "SELECT rowid FROM problems WHERE id = ?1";
-        let row = rows::value(self.connection, sql, params![id])?;
+        let row = self.value(sql, params![id])?;
         Ok(match (inserted, changed) {
             (1, _) => Put::Inserted(row),
             (_, true) => Put::Updated(row),
@@ -378,18 +374,14 @@ impl Writer<'_> {
         })
     }
 
-    pub(super) fn aliases(&self) -> rusqlite::Result<Aliases> {
-        Aliases::load(self.connection)
-    }
-
-    fn spelling(&self, id: &str) -> rusqlite::Result<Option<String>> {
+    fn spelling(&self, id: &str) -> Result<Option<String>, StoreError> {
         let key = word_key(id);
         let ids: Vec<String> = self.all("SELECT id FROM problems", params![])?;
         Ok(ids.into_iter().find(|other| word_key(other) == key))
     }
 
     fn merge_problem(&self, id: &str, draft: &ProblemDraft) -> Result<bool, StoreError> {
-        let Some(old) = load(self.connection, id)? else {
+        let Some(old) = self.problem(id)? else {
             return Ok(false);
         };
         let is_stated = draft.counts.is_some();
@@ -430,7 +422,7 @@ impl Writer<'_> {
     }
 
     /// Of all without an id.
-    fn set_status_of(&self, id: Option<&str>) -> rusqlite::Result<bool> {
+    fn set_status_of(&self, id: Option<&str>) -> Result<bool, StoreError> {
         let sql = format!(
             "UPDATE problems SET status = n.status, updated_at = ?2
              FROM (SELECT p.id, {STATUS} AS status FROM problems p JOIN {STATED} s ON s.id = p.id

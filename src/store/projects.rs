@@ -59,25 +59,6 @@ pub struct ProjectUse {
     pub last_change: Option<String>,
 }
 
-/// The name that an identity has by now: aliases are followed to their end.
-fn canonical(connection: &Connection, identity: &str) -> rusqlite::Result<String> {
-    let sql = "SELECT identity FROM project_aliases WHERE alias = ?1 AND identity <> alias";
-    let mut name = identity.to_owned();
-    for _ in 0..MOST_STEPS {
-        match rows::first(connection, sql, params![name])? {
-            Some(next) => name = next,
-            None => return Ok(name),
-        }
-    }
-    Ok(identity.to_owned())
-}
-
-/// Whether anything is known of a name: where it leads, or that it stands alone.
-fn is_decided(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
-    let sql = "SELECT 1 FROM project_aliases WHERE alias = ?1";
-    connection.prepare_cached(sql)?.exists([name])
-}
-
 pub(super) fn all_names(connection: &Connection, identity: &str) -> rusqlite::Result<Vec<String>> {
     let sql = format!("SELECT * FROM {} ORDER BY 1", names("?1"));
     rows::all(connection, &sql, params![identity])
@@ -87,15 +68,28 @@ impl Store {
     /// The identity under which a project is known by now. A folder without a remote that nothing is
     /// known of is the one with the same mark, from where it was moved.
     pub fn project(&self, identity: &str, mark: Option<&str>) -> Result<String, StoreError> {
-        self.read(|connection| {
-            if !identity.starts_with('/') || is_decided(connection, identity)? {
-                return canonical(connection, identity);
+        // Whether anything is known of a name: where it leads, or that it stands alone.
+        let known = "SELECT EXISTS (SELECT 1 FROM project_aliases WHERE alias = ?1)";
+        if !identity.starts_with('/') || self.value(known, params![identity])? {
+            return self.canonical(identity);
+        }
+        let sql = "SELECT identity FROM project_places WHERE mark = ?1 AND place <> ?2
+            ORDER BY first_seen, place LIMIT 1";
+        let moved: Option<String> = self.first(sql, params![mark, identity])?;
+        self.canonical(moved.as_deref().unwrap_or(identity))
+    }
+
+    /// The name that an identity has by now: aliases are followed to their end.
+    fn canonical(&self, identity: &str) -> Result<String, StoreError> {
+        let sql = "SELECT identity FROM project_aliases WHERE alias = ?1 AND identity <> alias";
+        let mut name = identity.to_owned();
+        for _ in 0..MOST_STEPS {
+            match self.first(sql, params![name])? {
+                Some(next) => name = next,
+                None => return Ok(name),
             }
-            let sql = "SELECT identity FROM project_places WHERE mark = ?1 AND place <> ?2
-                ORDER BY first_seen, place LIMIT 1";
-            let moved: Option<String> = rows::first(connection, sql, params![mark, identity])?;
-            canonical(connection, moved.as_deref().unwrap_or(identity))
-        })
+        }
+        Ok(identity.to_owned())
     }
 
     pub fn project_names(&self, identity: &str) -> Result<Vec<String>, StoreError> {
@@ -128,13 +122,9 @@ impl Store {
 }
 
 impl Writer<'_> {
-    pub fn project_names(&self, identity: &str) -> Result<Vec<String>, StoreError> {
-        Ok(all_names(self.connection, identity)?)
-    }
-
     /// The draft of a fact with the name of its project under which the fact is stored already, so that
     /// a merged project has one value of a key.
-    pub(super) fn under_known_name(&self, draft: &Draft) -> rusqlite::Result<Draft> {
+    pub(super) fn under_known_name(&self, draft: &Draft) -> Result<Draft, StoreError> {
         let (Some(fact), Some(project)) = (draft.fact(), &draft.project) else {
             return Ok(draft.clone());
         };
@@ -168,7 +158,7 @@ impl Writer<'_> {
         identity: &str,
         by_person: bool,
     ) -> Result<(), StoreError> {
-        if alias != identity && all_names(self.connection, alias)?.iter().any(|n| n == identity) {
+        if alias != identity && self.project_names(alias)?.iter().any(|n| n == identity) {
             return Ok(());
         }
         self.run(

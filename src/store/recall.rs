@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, ToSql, params};
 
-use super::findings::{LIVE, load_all, select};
+use super::findings::{LIVE, load_all};
 use super::query::{self, quoted};
 use super::rows::most;
 use super::symbols::{last_component, name_token, problem_token};
@@ -164,15 +164,13 @@ impl Store {
             "SELECT DISTINCT problem FROM finding_sources WHERE problem IS NOT NULL
              AND file IN (SELECT value FROM json_each(?2)) AND project IN {names} ORDER BY 1 LIMIT 3"
         );
-        self.read(|connection| {
-            let mut found: Vec<String> = rows::all(connection, &session, params![project])?;
-            let files: Vec<String> = rows::all(connection, files, params![root, since])?;
-            if files.len() < 10 {
-                let files = serde_json::to_string(&files).unwrap_or_default();
-                found.extend(rows::all::<String>(connection, &problems, params![project, files])?);
-            }
-            Ok(found)
-        })
+        let mut found: Vec<String> = self.all(&session, params![project])?;
+        let files: Vec<String> = self.all(files, params![root, since])?;
+        if files.len() < 10 {
+            let files = serde_json::to_string(&files).unwrap_or_default();
+            found.extend(self.all::<String>(&problems, params![project, files])?);
+        }
+        Ok(found)
     }
 
     pub fn at_hand(
@@ -184,7 +182,7 @@ impl Store {
         let names = super::projects::names("?2");
         let condition =
             format!("f.status IN {LIVE} AND f.project IN {names} AND {}", what.condition());
-        self.read(|connection| select(connection, &condition, params![problem, project]))
+        self.select(&condition, params![problem, project])
     }
 }
 

@@ -70,31 +70,19 @@ impl Store {
         self.read(|connection| first(connection, sql, values))
     }
 
-    pub(super) fn count(&self, sql: &str, values: &[&dyn ToSql]) -> Result<u64, StoreError> {
+    /// The first column of the first row, or nothing.
+    pub(super) fn value<T: DeserializeOwned + Default>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToSql],
+    ) -> Result<T, StoreError> {
         self.read(|connection| value(connection, sql, values))
     }
 }
 
 impl Writer<'_> {
-    pub(super) fn all<T: DeserializeOwned>(
-        &self,
-        sql: &str,
-        values: &[&dyn ToSql],
-    ) -> rusqlite::Result<Vec<T>> {
-        all(self.connection, sql, values)
-    }
-
-    pub(super) fn first<T: DeserializeOwned>(
-        &self,
-        sql: &str,
-        values: &[&dyn ToSql],
-    ) -> rusqlite::Result<Option<T>> {
-        first(self.connection, sql, values)
-    }
-
     pub(super) fn run(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
-        self.execute(sql, values)?;
-        Ok(())
+        self.execute(sql, values).map(drop)
     }
 
     /// Stores a record under the names of its fields; `more` are columns that hold something else, `conflict` is what
@@ -118,8 +106,8 @@ impl Writer<'_> {
     }
 
     /// How many rows changed.
-    pub(super) fn execute(&self, sql: &str, values: impl Params) -> rusqlite::Result<usize> {
-        self.connection.prepare_cached(sql)?.execute(values)
+    pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
+        Ok(self.connection.prepare_cached(sql)?.execute(values)?)
     }
 }
 
@@ -287,10 +275,9 @@ impl<'de> Deserializer<'de> for Cell<'_> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let text = self.text();
-        let list = serde_json::from_str::<Vec<serde_json::Value>>(&text);
-        let list = list.unwrap_or_else(|_| text.lines().map(Into::into).collect());
-        let list = SeqDeserializer::new(list.into_iter());
-        visitor.visit_seq(list).map_err(|error: serde_json::Error| serde::de::Error::custom(error))
+        let list = serde_json::from_str::<Vec<String>>(&text);
+        let list = list.unwrap_or_else(|_| text.lines().map(str::to_owned).collect());
+        visitor.visit_seq(SeqDeserializer::new(list.into_iter()))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(

@@ -154,7 +154,7 @@ impl Store {
 
     /// Whether nothing is known at all.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
-        Ok(self.count("SELECT EXISTS (SELECT 1 FROM kinds WHERE live > 0)", params![])? == 0)
+        self.value("SELECT NOT EXISTS (SELECT 1 FROM kinds WHERE live > 0)", params![])
     }
 
     /// What the briefing of a project says at a time; without a project, of everything. What was refuted counts

@@ -190,11 +190,6 @@ pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<
     Ok(select(connection, "f.id = ?1", params![id])?.pop())
 }
 
-/// In this order; what is not there is left out.
-pub(super) fn load_all(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<Finding>> {
-    ids.iter().filter_map(|id| load(connection, *id).transpose()).collect()
-}
-
 pub(super) fn select(
     connection: &Connection,
     condition: &str,
@@ -222,6 +217,11 @@ impl Store {
         values: &[&dyn ToSql],
     ) -> Result<Vec<Finding>, StoreError> {
         self.read(|connection| select(connection, condition, values))
+    }
+
+    /// In this order; what is not there is left out.
+    pub(super) fn load_all(&self, ids: &[i64]) -> Result<Vec<Finding>, StoreError> {
+        ids.iter().filter_map(|id| self.finding(*id).transpose()).collect()
     }
 
     /// Findings of `current` first, then the newest; and the total.

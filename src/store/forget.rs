@@ -188,8 +188,7 @@ impl Writer<'_> {
         for id in ids.clone() {
             ids.extend(self.all::<i64>(&sql, params![id])?);
         }
-        let found = ids.into_iter().map(|id| self.finding(id));
-        Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        self.load_all(&ids.into_iter().collect::<Vec<_>>())
     }
 
     fn forget_finding(

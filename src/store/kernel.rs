@@ -1,6 +1,6 @@
 //! What Lean said about the declarations of files, and whether that still holds.
 
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreError, Writer, rows};
@@ -76,38 +76,35 @@ struct Word {
     stale: Option<String>,
 }
 
-/// For the briefing.
-pub(super) fn counts(
-    connection: &Connection,
-    project: Option<&str>,
-) -> rusqlite::Result<KernelCounts> {
-    let sql = format!(
-        "SELECT c.name, c.held IS NOT NULL AS lost, f.stale IS NOT NULL AS stale
+impl Store {
+    /// For the briefing.
+    pub(super) fn kernel_counts(&self, project: Option<&str>) -> Result<KernelCounts, StoreError> {
+        let project = project.unwrap_or_default();
+        let sql = format!(
+            "SELECT c.name, c.held IS NOT NULL AS lost, f.stale IS NOT NULL AS stale
          FROM kernel_files f JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
          WHERE f.project = ?1 AND f.stale IS NOT '{FILE_GONE}' AND c.kind IN ('theorem', 'lemma')
          AND (c.verdict = 'accepted' OR c.held IS NOT NULL) ORDER BY c.name"
-    );
-    let all: Vec<(String, bool, bool)> =
-        rows::all(connection, &sql, params![project.unwrap_or_default()])?;
-    let hidden = "SELECT c.name FROM kernel_files f
+        );
+        let all: Vec<(String, bool, bool)> = self.all(&sql, params![project])?;
+        let hidden = "SELECT c.name FROM kernel_files f
          JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
          WHERE f.project = ?1 AND f.stale IS NULL AND c.kind = 'theorem' AND c.verdict = 'open' AND c.complete
          ORDER BY c.name";
-    let refused = format!(
+        let refused = format!(
         "SELECT file FROM kernel_files WHERE project = ?1 AND stale IS NULL AND problem LIKE '{REPLAY_REFUSES}%'
          ORDER BY file"
     );
-    let lost = all.iter().filter(|(_, lost, stale)| *lost && !stale);
-    Ok(KernelCounts {
-        accepted: all.len() as u64,
-        stale: all.iter().filter(|(_, _, stale)| *stale).count() as u64,
-        lost: lost.map(|(name, ..)| name.clone()).collect(),
-        hidden: rows::all(connection, hidden, params![project.unwrap_or_default()])?,
-        refused: rows::all(connection, &refused, params![project.unwrap_or_default()])?,
-    })
-}
+        let lost = all.iter().filter(|(_, lost, stale)| *lost && !stale);
+        Ok(KernelCounts {
+            accepted: all.len() as u64,
+            stale: all.iter().filter(|(_, _, stale)| *stale).count() as u64,
+            lost: lost.map(|(name, ..)| name.clone()).collect(),
+            hidden: self.all(hidden, params![project])?,
+            refused: self.all(&refused, params![project])?,
+        })
+    }
 
-impl Store {
     pub fn kernel_files(&self, project: Option<&str>) -> Result<Vec<KernelFile>, StoreError> {
         self.all(
             "SELECT * FROM kernel_files WHERE project = ?1 ORDER BY file",

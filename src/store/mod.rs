@@ -135,8 +135,7 @@ impl Store {
     /// For a hook, and for background work that often wrote nothing: a log that was moved into the database makes the
     /// next writer begin a new one and wait for the disk. A long one is moved, because every opener reads all of it.
     pub fn leave_short_log(&self) {
-        let mut log = self.path.as_os_str().to_owned();
-        log.push("-wal");
+        let log = crate::files::beside(&self.path, "-wal");
         if std::fs::metadata(log).is_ok_and(|log| log.len() < connect::SHORT_LOG) {
             connect::leave_log(&self.connection);
         }
@@ -218,8 +217,11 @@ impl Store {
     }
 
     /// Reads; a stale full-text index is rebuilt once, outside of a transaction.
-    fn read<T>(&self, work: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        let attempt = || work(&self.connection).map_err(StoreError::from);
+    fn read<T, E: Into<StoreError>>(
+        &self,
+        work: impl Fn(&Connection) -> Result<T, E>,
+    ) -> Result<T, StoreError> {
+        let attempt = || work(&self.connection).map_err(Into::into);
         attempt()
             .or_else(|error| {
                 if !error.is_stale_index() || !self.connection.is_autocommit() {

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::findings::{LIVE, fact_key};
-use super::{Store, StoreError, Writer, rows};
+use super::{Store, StoreError, Writer};
 use crate::model::Draft;
 
 /// Aliases that are followed at most; more make a circle that somebody wrote by hand.
@@ -59,11 +59,6 @@ pub struct ProjectUse {
     pub last_change: Option<String>,
 }
 
-pub(super) fn all_names(connection: &Connection, identity: &str) -> rusqlite::Result<Vec<String>> {
-    let sql = format!("SELECT * FROM {} ORDER BY 1", names("?1"));
-    rows::all(connection, &sql, params![identity])
-}
-
 impl Store {
     /// The identity under which a project is known by now. A folder without a remote that nothing is
     /// known of is the one with the same mark, from where it was moved.
@@ -93,7 +88,7 @@ impl Store {
     }
 
     pub fn project_names(&self, identity: &str) -> Result<Vec<String>, StoreError> {
-        self.read(|connection| all_names(connection, identity))
+        self.all(&format!("SELECT * FROM {} ORDER BY 1", names("?1")), params![identity])
     }
 
     pub fn project_places(&self) -> Result<Vec<ProjectPlace>, StoreError> {

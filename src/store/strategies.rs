@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::findings::LIVE;
-use super::{Store, StoreError, Writer, rows};
+use super::{Store, StoreError, Writer};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -17,18 +17,18 @@ pub struct TechniqueUse {
     pub slots: Vec<i64>,
 }
 
-pub(super) fn strategies_of(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Strategy>> {
-    rows::all(
-        connection,
+impl Store {
+    /// `ids` is a JSON list of problems.
+    pub(super) fn strategies_of(&self, ids: &str) -> Result<Vec<Strategy>, StoreError> {
+        self.all(
         "SELECT id, problem_id AS problem, domain_id AS domain, approach_name AS approach,
          approach_description AS description, outcome, submission_slot AS slot, attempts, learned,
          last_attempted FROM strategies
          WHERE problem_id IN (SELECT value FROM json_each(?1)) ORDER BY outcome, last_attempted DESC, id DESC",
-        params![id],
+        params![ids],
     )
-}
+    }
 
-impl Store {
     /// Of verified theorems, most frequent first.
     pub fn techniques(&self, domain: Option<&str>) -> Result<Vec<TechniqueUse>, StoreError> {
         let sql = format!(

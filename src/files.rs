@@ -15,6 +15,13 @@ pub const SMALL: u64 = 1 << 20;
 /// Bytes of a list that grows with a session or a history.
 pub const LONG: u64 = 64 << 20;
 
+/// The file whose name is this one with an ending.
+pub fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
 /// Opens a regular file; a link to one counts.
 pub fn open(path: &Path) -> io::Result<File> {
     // Asked before, too: to open a device can do something.

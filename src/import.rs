@@ -20,6 +20,7 @@ use crate::project::Project;
 use crate::store::{SourceState, Store, StoreError, Writer, file_state};
 use crate::text::{clean, clip, keepable};
 use crate::tracking::{Imported, PATIENT, Tracking, TrackingError};
+use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out, UsageError};
 
@@ -371,37 +372,30 @@ pub(crate) fn view(import: &ImportReport) -> String {
 }
 
 pub(crate) fn sums(report: &Report) -> String {
-    type Column = (&'static str, fn(&Counts) -> u64);
-    let columns: [Column; 5] = [
+    type Count = fn(&Counts) -> u64;
+    let mut counts: Vec<(&str, Count)> = vec![
         ("inserted", |c| c.inserted),
         ("updated", |c| c.updated),
         ("unchanged", |c| c.unchanged),
         ("removed", |c| c.removed),
         ("skipped", |c| c.skipped),
     ];
-    let columns: Vec<Column> =
-        columns.into_iter().filter(|(_, count)| count(&report.counts) > 0).collect();
-    if columns.is_empty() {
-        return String::new();
+    counts.retain(|(_, count)| count(&report.counts) > 0);
+    let mut page = Page::new(0);
+    if !counts.is_empty() {
+        let numbers = counts.iter().map(|(name, _)| Column::number(name));
+        let columns: Vec<Column> = [Column::text("", 0)].into_iter().chain(numbers).collect();
+        let kinds = report.by_kind.iter().map(|(kind, counts)| (kind.as_str(), counts));
+        let row = |(name, of): (&str, &Counts)| {
+            let numbers = counts.iter().map(|(_, count)| match count(of) {
+                0 => "-".to_owned(),
+                number => number.to_string(),
+            });
+            [name.replace('_', " ")].into_iter().chain(numbers).collect()
+        };
+        page.table(1, &columns, kinds.chain([("total", &report.counts)]).map(row));
     }
-    let first = report.by_kind.keys().map(String::len).max().unwrap_or(0).max("total".len());
-    let mut text = " ".repeat(first + 2);
-    for (name, _) in &columns {
-        write!(text, "  {name:>9}").ok();
-    }
-    text.push('\n');
-    let total = [("total", report.counts)];
-    let kinds = report.by_kind.iter().map(|(kind, counts)| (kind.as_str(), *counts));
-    for (name, counts) in kinds.chain(total) {
-        let name = name.replace('_', " ");
-        write!(text, "  {name:first$}").ok();
-        for (_, count) in &columns {
-            let count = Some(count(&counts)).filter(|count| *count > 0);
-            write!(text, "  {:>9}", count.map_or("-".to_owned(), |count| count.to_string())).ok();
-        }
-        text.push('\n');
-    }
-    text
+    page.into_text()
 }
 
 pub(crate) fn skipped(report: &Report) -> String {

@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use rusqlite::{Connection, params};
 
 use super::rank::COLUMNS;
-use super::rows;
+use super::{StoreError, Writer, rows};
 
 /// Rows that are indexed one by one before that.
 const ONE_BY_ONE: u32 = 100;
@@ -39,23 +39,23 @@ impl Indexing {
     pub(super) fn has_inserted(&self) -> bool {
         self.inserted.get() > 0
     }
+}
 
+impl Writer<'_> {
     /// Call before a row is changed or deleted, and at the end.
-    pub(super) fn flush(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let Some((trigger, last)) = self.waiting.take() else {
+    pub(super) fn flush(&self) -> Result<(), StoreError> {
+        let Some((trigger, last)) = self.indexing.waiting.take() else {
             return Ok(());
         };
         let columns = COLUMNS.map(|(column, _)| column).join(", ");
-        connection.execute(
-            &format!(
-                "INSERT INTO findings_fts (rowid, {columns})
-                 SELECT id, {columns} FROM findings_live WHERE id > ?1 ORDER BY id"
-            ),
-            params![last],
-        )?;
-        super::stats::recount_kinds(connection)?;
-        connection.execute_batch(&trigger)?;
-        self.inserted.set(0);
+        let sql = format!(
+            "INSERT INTO findings_fts (rowid, {columns})
+             SELECT id, {columns} FROM findings_live WHERE id > ?1 ORDER BY id"
+        );
+        self.run(&sql, params![last])?;
+        super::stats::recount_kinds(&self.connection)?;
+        self.connection.execute_batch(&trigger)?;
+        self.indexing.inserted.set(0);
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::findings::LIVE;
 use super::{Store, StoreError, connect, findings, runs};
+use crate::files;
 use crate::text::{clean, clip, in_bytes};
 
 /// Tables whose rows belong to a row of another: table, its column, the other.
@@ -54,7 +55,7 @@ impl Store {
                 pages(connection)?,
                 index(connection),
                 rows(connection, ROWS)?,
-                rows(connection, ORPHANS)?,
+                rows(connection, ("orphans", "none", &orphans()))?,
                 worked_off(connection)?,
                 rows(connection, FACTS)?,
                 journal(connection)?,
@@ -93,13 +94,9 @@ pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     let aside = connect::free_name(path, "aside");
     fs::rename(path, &aside).map_err(io)?;
     for suffix in ["-wal", "-shm"] {
-        let with = |path: &Path| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(suffix);
-            PathBuf::from(name)
-        };
-        if with(path).exists() {
-            fs::rename(with(path), with(&aside)).map_err(io)?;
+        let log = files::beside(path, suffix);
+        if log.exists() {
+            fs::rename(log, files::beside(&aside, suffix)).map_err(io)?;
         }
     }
     Ok(aside)
@@ -154,16 +151,6 @@ const ROWS: (&str, &str, &str) = (
      FROM findings WHERE symbols IS NULL",
 );
 
-const ORPHANS: (&str, &str, &str) = (
-    "orphans",
-    "none",
-    "SELECT group_concat(rows || ' in ' || name, ', ') || ' belong to nothing: mk doctor --fix' FROM
-     (SELECT 'fact_log' AS name, count(*) AS rows FROM fact_log
-      WHERE finding_id NOT IN (SELECT id FROM findings)
-      UNION ALL SELECT 'strategy_attempts', count(*) FROM strategy_attempts
-      WHERE strategy_id NOT IN (SELECT id FROM strategies)) WHERE rows > 0",
-);
-
 /// A key that stands twice can only have been written by hand: one of the two is not looked at.
 const FACTS: (&str, &str, &str) = (
     "facts",
@@ -173,6 +160,19 @@ const FACTS: (&str, &str, &str) = (
       WHERE finding_type = 'fact' AND status IN ('claimed', 'confirmed') AND key IS NOT NULL
       GROUP BY key, coalesce(project, '') HAVING count(*) > 1 ORDER BY 1 LIMIT 3)",
 );
+
+fn orphans() -> String {
+    let of = BELONGING.map(|(table, column, owner)| {
+        format!(
+            "SELECT '{table}' AS name, count(*) AS rows FROM {table} WHERE {column} NOT IN (SELECT id FROM {owner})"
+        )
+    });
+    format!(
+        "SELECT group_concat(rows || ' in ' || name, ', ') || ' belong to nothing: mk doctor --fix'
+         FROM ({}) WHERE rows > 0",
+        of.join(" UNION ALL ")
+    )
+}
 
 fn rows(
     connection: &Connection,

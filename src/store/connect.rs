@@ -11,6 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 
 use super::StoreError;
+use crate::files;
 
 /// A command's wait for another writer.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -228,12 +229,7 @@ fn back_up(path: &Path, version: i64) -> Result<PathBuf, StoreError> {
 
 /// `<path>.<suffix>`, then `-2` and so on.
 pub(super) fn free_name(path: &Path, suffix: &str) -> PathBuf {
-    let with = |end: String| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(end);
-        PathBuf::from(name)
-    };
-    let first = with(format!(".{suffix}"));
-    let others = (2_u64..).map(|number| with(format!(".{suffix}-{number}")));
+    let first = files::beside(path, &format!(".{suffix}"));
+    let others = (2_u64..).map(|number| files::beside(path, &format!(".{suffix}-{number}")));
     std::iter::once(first.clone()).chain(others).find(|path| !path.exists()).unwrap_or(first)
 }

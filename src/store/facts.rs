@@ -1,10 +1,9 @@
 //! Facts by their keys: what is known, what it was before, and what came up against a person's word.
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use super::findings::{LIVE, fact_key};
-use super::findings::{load, select, uid_of};
+use super::findings::{LIVE, fact_key, uid_of};
 use super::forget::ForgottenKey;
 use super::rows::most;
 use super::{Store, StoreError, Writer};
@@ -30,7 +29,7 @@ pub struct FactEvent {
 
 impl Store {
     pub fn expired_facts(&self, now: &str) -> Result<Vec<Finding>, StoreError> {
-        self.read(|connection| select(connection, EXPIRED, params![now]))
+        self.select(EXPIRED, params![now])
     }
 
     /// Those of all facts with the key of this one, or of all; the newest first.
@@ -53,7 +52,7 @@ impl Writer<'_> {
             "f.finding_type = 'fact' AND f.status IN {LIVE} AND f.source_file = ?1
              AND json_extract(f.detail, '$.fact.category') = 'session' ORDER BY f.id"
         );
-        Ok(select(self.connection, &condition, params![file])?)
+        self.select(&condition, params![file])
     }
 
     /// Stores a fact. A value that changes is logged. One that was replaced or dropped keeps its row.
@@ -68,31 +67,31 @@ impl Writer<'_> {
         self.put_as(draft, &uid, None)
     }
 
-    pub(super) fn log_new_value(&self, id: i64, draft: &Draft) -> rusqlite::Result<()> {
+    pub(super) fn log_new_value(&self, id: i64, draft: &Draft) -> Result<(), StoreError> {
         let Some(new) = draft.fact() else { return Ok(()) };
-        let Some(before) = load(self.connection, id)? else { return Ok(()) };
+        let Some(before) = self.finding(id)? else { return Ok(()) };
         let before = before.content.value();
         if before == new.value { Ok(()) } else { self.log_change(id, before, &new.value) }
     }
 
     /// The fact that stands under the key of a draft, by any name of its project.
     pub fn fact_like_known(&self, draft: &Draft) -> Result<Option<Finding>, StoreError> {
-        Ok(self.fact_like(&self.under_known_name(draft)?)?)
+        self.fact_like(&self.under_known_name(draft)?)
     }
 
-    pub(super) fn fact_like(&self, draft: &Draft) -> rusqlite::Result<Option<Finding>> {
+    pub(super) fn fact_like(&self, draft: &Draft) -> Result<Option<Finding>, StoreError> {
         let Some(fact) = draft.fact() else { return Ok(None) };
         let condition = format!(
             "f.key = ?1 AND f.project IS ?2 AND f.finding_type = 'fact' AND f.status IN {LIVE}"
         );
         let key = fact_key(&fact.category, &fact.key);
-        Ok(select(self.connection, &condition, params![key, draft.project])?.pop())
+        Ok(self.select(&condition, params![key, draft.project])?.pop())
     }
 
-    pub(super) fn log_change(&self, id: i64, from: &str, to: &str) -> rusqlite::Result<()> {
+    pub(super) fn log_change(&self, id: i64, from: &str, to: &str) -> Result<(), StoreError> {
         let sql = "INSERT INTO fact_log (finding_id, event, old, new, at)
             VALUES (?1, 'changed', ?2, ?3, ?4)";
-        self.execute(sql, params![id, from, to, self.now]).map(drop)
+        self.run(sql, params![id, from, to, self.now])
     }
 
     /// Notes what befell a fact besides a change; the same again is counted.
@@ -142,13 +141,13 @@ impl Writer<'_> {
 
     /// Removes the row of a finding, with all that belongs to it. What it had replaced stands again.
     pub fn remove(&self, id: i64) -> Result<(), StoreError> {
-        self.indexing.flush(self.connection)?;
-        restore(self.connection, id)?;
+        self.flush()?;
+        self.restore(id)?;
         self.run("DELETE FROM findings WHERE id = ?1", [id])
     }
 
     pub fn expire_facts(&self) -> Result<(), StoreError> {
-        let gone = select(self.connection, EXPIRED, params![self.now])?;
+        let gone = self.expired_facts(&self.now)?;
         gone.iter().try_for_each(|fact| self.remove(fact.id))
     }
 
@@ -160,7 +159,7 @@ impl Writer<'_> {
             json_extract(f.detail, '$.decision.by') <> 'expiry' OR f.key = ?1 AND f.project IS ?2
             AND f.finding_type = 'fact' AND json_extract(f.detail, '$.said') IS NULL)";
         let key = fact_key(&fact.category, &fact.key);
-        let dropped = select(self.connection, condition, params![key, draft.project, proposal])?;
+        let dropped = self.select(condition, params![key, draft.project, proposal])?;
         let is_this = |one: &Finding| {
             fact.category == "session" || words_of(one.content.value()) == words_of(&fact.value)
         };
@@ -169,14 +168,15 @@ impl Writer<'_> {
             || self.fact_like(draft)?.is_none()
                 && self.is_forgotten(&[ForgottenKey::Finding(&uid_of(draft))])?)
     }
-}
 
-pub(super) fn restore(connection: &Connection, id: i64) -> rusqlite::Result<()> {
-    let sql = "UPDATE findings SET superseded_by = NULL,
-        status = CASE WHEN status <> 'superseded' THEN status
-            WHEN json_extract(detail, '$.said') IS NOT NULL
-                AND json_extract(detail, '$.decision') IS NULL THEN 'proposed'
-            WHEN evidence = 'person' THEN 'confirmed' ELSE 'claimed' END
-        WHERE superseded_by = ?1";
-    connection.prepare_cached(sql)?.execute([id]).map(drop)
+    /// What gave way to a finding stands again.
+    pub(super) fn restore(&self, id: i64) -> Result<(), StoreError> {
+        let sql = "UPDATE findings SET superseded_by = NULL,
+            status = CASE WHEN status <> 'superseded' THEN status
+                WHEN json_extract(detail, '$.said') IS NOT NULL
+                    AND json_extract(detail, '$.decision') IS NULL THEN 'proposed'
+                WHEN evidence = 'person' THEN 'confirmed' ELSE 'claimed' END
+            WHERE superseded_by = ?1";
+        self.run(sql, [id])
+    }
 }

@@ -1,13 +1,13 @@
 //! How far files were read (results, texts, transcripts), and which sessions of the client were seen.
 
-use rusqlite::{Connection, params};
-use serde::Deserialize;
+use rusqlite::{ToSql, params};
+use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
-use super::rows::{self, most};
+use super::rows::most;
 use super::{Store, StoreError, Writer};
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceState {
     pub size: u64,
     /// Nanoseconds since 1970.
@@ -40,7 +40,7 @@ impl Store {
 
     /// `path` is absolute.
     pub fn transcript(&self, path: &str) -> Result<Option<TranscriptState>, StoreError> {
-        self.read(|connection| transcript(connection, path))
+        self.first("SELECT * FROM transcripts WHERE path = ?1", params![path])
     }
 
     /// Whose end was seen, or not; last read first.
@@ -67,18 +67,8 @@ impl Store {
 
 impl Writer<'_> {
     pub fn set_source(&self, path: &str, state: &SourceState) -> Result<(), StoreError> {
-        self.run(
-            "INSERT OR REPLACE INTO extracted_files (path, size, mtime_ns, hash, failure, extracted_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![
-                path,
-                state.size.cast_signed(),
-                state.mtime_ns,
-                state.hash,
-                state.failure,
-                self.now
-            ],
-        )
+        let more: [(&str, &dyn ToSql); 2] = [("path", &path), ("extracted_at", &self.now)];
+        self.put_row("INSERT OR REPLACE INTO extracted_files", state, &more, "")
     }
 
     /// Nothing of a forgotten session.
@@ -101,11 +91,8 @@ impl Writer<'_> {
     }
 
     pub fn set_read_text(&self, path: &str, text: &ReadText) -> Result<(), StoreError> {
-        self.run(
-            "INSERT OR REPLACE INTO read_texts (path, size, mtime_ns, hash, asked, read_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![path, text.size.cast_signed(), text.mtime_ns, text.hash, text.asked, self.now],
-        )
+        let more: [(&str, &dyn ToSql); 2] = [("path", &path), ("read_at", &self.now)];
+        self.put_row("INSERT OR REPLACE INTO read_texts", text, &more, "")
     }
 
     /// Nothing of a forgotten session.
@@ -115,23 +102,8 @@ impl Writer<'_> {
         {
             return self.remove_transcript(&state.path);
         }
-        let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        self.run(
-            "INSERT OR REPLACE INTO transcripts (path, session_id, project, offset, lines, hash,
-                 state, closed, failure, read_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            params![
-                state.path,
-                state.session,
-                state.project,
-                count(state.offset),
-                count(state.lines),
-                state.hash,
-                state.state,
-                state.closed,
-                state.failure,
-                self.now,
-            ],
-        )
+        let into = "INSERT OR REPLACE INTO transcripts";
+        self.put_row(into, state, &[("read_at", &self.now)], "")
     }
 
     pub fn reopen(&self, path: &str) -> Result<(), StoreError> {
@@ -144,7 +116,7 @@ impl Writer<'_> {
         path: &str,
         known: Option<&TranscriptState>,
     ) -> Result<bool, StoreError> {
-        let now = transcript(self.connection, path)?;
+        let now = self.transcript(path)?;
         // A row that only names a transcript counts as none.
         let place = |state: Option<&TranscriptState>| {
             state
@@ -164,7 +136,7 @@ impl Writer<'_> {
     }
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadText {
     pub size: u64,
     /// Nanoseconds since 1970.
@@ -174,7 +146,7 @@ pub struct ReadText {
     pub asked: String,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TranscriptState {
     pub path: String,
     #[serde(alias = "session_id")]
@@ -189,8 +161,4 @@ pub struct TranscriptState {
     pub failure: Option<String>,
     /// `YYYY-MM-DD HH:MM:SS` in UTC; set by the store.
     pub read_at: String,
-}
-
-fn transcript(connection: &Connection, path: &str) -> rusqlite::Result<Option<TranscriptState>> {
-    rows::first(connection, "SELECT * FROM transcripts WHERE path = ?1", params![path])
 }

@@ -190,11 +190,6 @@ pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<
     Ok(select(connection, "f.id = ?1", params![id])?.pop())
 }
 
-/// In this order; what is not there is left out.
-pub(super) fn load_all(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<Finding>> {
-    ids.iter().filter_map(|id| load(connection, *id).transpose()).collect()
-}
-
 pub(super) fn select(
     connection: &Connection,
     condition: &str,
@@ -216,6 +211,19 @@ pub struct ListFilter {
 }
 
 impl Store {
+    pub(super) fn select(
+        &self,
+        condition: &str,
+        values: &[&dyn ToSql],
+    ) -> Result<Vec<Finding>, StoreError> {
+        self.read(|connection| select(connection, condition, values))
+    }
+
+    /// In this order; what is not there is left out.
+    pub(super) fn load_all(&self, ids: &[i64]) -> Result<Vec<Finding>, StoreError> {
+        ids.iter().filter_map(|id| self.finding(*id).transpose()).collect()
+    }
+
     /// Findings of `current` first, then the newest; and the total.
     pub fn list(
         &self,
@@ -233,15 +241,13 @@ impl Store {
         );
         let kind = filter.kind.map(Kind::as_str);
         let sql = format!("SELECT count(*) FROM findings f WHERE {condition}");
-        let total = self.count(&sql, params![kind, filter.project, statuses])?;
+        let total = self.value(&sql, params![kind, filter.project, statuses])?;
         let limit = all_or(filter.limit);
         let here = projects::is_here("f.project", "?4");
         let order = format!("{here} DESC, f.created_at DESC, f.id DESC LIMIT ?5");
-        let found = self.read(|connection| {
-            let condition = format!("{condition} ORDER BY {order}");
-            select(connection, &condition, params![kind, filter.project, statuses, current, limit])
-        })?;
-        Ok((found, total))
+        let condition = format!("{condition} ORDER BY {order}");
+        let values = params![kind, filter.project, statuses, current, limit];
+        Ok((self.select(&condition, values)?, total))
     }
 
     /// Ten at most. Anything but hexadecimal digits finds none.
@@ -251,7 +257,7 @@ impl Store {
             return Ok(Vec::new());
         }
         let begins = "f.uid >= ?1 AND f.uid < ?1 || 'g' ORDER BY f.id LIMIT 10";
-        self.read(|connection| select(connection, begins, params![prefix]))
+        self.select(begins, params![prefix])
     }
 
     pub fn ids_by_uid(&self) -> Result<Vec<i64>, StoreError> {
@@ -259,12 +265,10 @@ impl Store {
     }
 
     pub fn exported(&self, id: i64) -> Result<Option<Exported>, StoreError> {
-        self.read(|connection| {
-            let Some(finding) = load(connection, id)? else { return Ok(None) };
-            let sql = "SELECT uid FROM findings WHERE id = ?1";
-            let superseded_by = rows::first(connection, sql, params![finding.superseded_by])?;
-            Ok(Some(Exported { uid: finding.uid, content: finding.content, superseded_by }))
-        })
+        let Some(finding) = self.finding(id)? else { return Ok(None) };
+        let sql = "SELECT uid FROM findings WHERE id = ?1";
+        let superseded_by = self.first(sql, params![finding.superseded_by])?;
+        Ok(Some(Exported { uid: finding.uid, content: finding.content, superseded_by }))
     }
 
     pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
@@ -276,7 +280,7 @@ impl Store {
         let newest = format!(
             "f.finding_type = 'false_lemma' AND f.status IN {LIVE} ORDER BY f.id DESC LIMIT ?1"
         );
-        let found = self.read(|connection| select(connection, &newest, params![most(limit)]))?;
+        let found = self.select(&newest, params![most(limit)])?;
         Ok(found.into_iter().map(|finding| finding.content).collect())
     }
 }
@@ -307,10 +311,6 @@ fn symbols(draft: &Draft, made: Option<&Made<'_>>) -> String {
 }
 
 impl Writer<'_> {
-    pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
-        Ok(load(self.connection, id)?)
-    }
-
     /// Stores a piece of knowledge; equal content changes nothing. An automatic draft never changes what a person
     /// entered or confirmed.
     pub fn put(&self, draft: &Draft) -> Result<Put, StoreError> {
@@ -384,7 +384,7 @@ impl Writer<'_> {
     }
 
     /// The time of an event may become known later; what is made of sources has their time only.
-    fn set_time(&self, id: i64, draft: &Draft, is_made: bool) -> rusqlite::Result<bool> {
+    fn set_time(&self, id: i64, draft: &Draft, is_made: bool) -> Result<bool, StoreError> {
         let at = draft.created_at.as_deref();
         if at.is_none() && !is_made {
             return Ok(false);
@@ -397,7 +397,7 @@ impl Writer<'_> {
     }
 
     /// A fact that a person accepted keeps the identity of its proposal, so it is found by its key.
-    fn known(&self, uid: &str, draft: &Draft) -> rusqlite::Result<Option<Known>> {
+    fn known(&self, uid: &str, draft: &Draft) -> Result<Option<Known>, StoreError> {
         const COLUMNS: &str = "id, fingerprint, extracted_from,
             evidence IS 'person' OR status IN ('confirmed', 'dropped') AS by_person";
         let sql = format!("SELECT {COLUMNS} FROM findings WHERE uid = ?1");
@@ -434,7 +434,7 @@ impl Writer<'_> {
             file_of(made),
             Value::Text(symbols(draft, made)),
         ]);
-        self.indexing.before_insert(self.connection)?;
+        self.indexing.before_insert(&self.connection)?;
         Ok(self.connection.prepare_cached(&INSERT)?.insert(params_from_iter(values))?)
     }
 
@@ -445,7 +445,7 @@ impl Writer<'_> {
         fingerprint: &str,
         made: Option<&Made<'_>>,
     ) -> Result<(), StoreError> {
-        self.indexing.flush(self.connection)?;
+        self.flush()?;
         self.ensure_domain(draft.domain.as_deref())?;
         let draft = &self.with_counts(id, draft)?;
         let mut values: Vec<Value> = COLUMNS.iter().map(|(_, value)| value(draft)).collect();
@@ -456,14 +456,14 @@ impl Writer<'_> {
         ]);
         self.execute(&UPDATE, params_from_iter(values))?;
         // After the texts, whose trigger sets the symbols to NULL.
-        self.set_symbols(id, draft, made).map_err(Into::into)
+        self.set_symbols(id, draft, made)
     }
 
     /// How often a lesson helped never goes down.
-    fn with_counts(&self, id: i64, draft: &Draft) -> rusqlite::Result<Draft> {
+    fn with_counts(&self, id: i64, draft: &Draft) -> Result<Draft, StoreError> {
         let mut draft = draft.clone();
         if let Some(new) = draft.detail.as_mut().and_then(|detail| detail.lesson.as_mut())
-            && let Some(known) = load(self.connection, id)?
+            && let Some(known) = self.finding(id)?
             && let Some(old) = known.content.lesson()
         {
             new.success_count = new.success_count.max(old.success_count);
@@ -472,9 +472,8 @@ impl Writer<'_> {
         Ok(draft)
     }
 
-    pub(super) fn set_status(&self, id: i64, status: Status) -> rusqlite::Result<()> {
-        self.execute("UPDATE findings SET status = ?2 WHERE id = ?1", params![id, status.as_str()])
-            .map(drop)
+    pub(super) fn set_status(&self, id: i64, status: Status) -> Result<(), StoreError> {
+        self.run("UPDATE findings SET status = ?2 WHERE id = ?1", params![id, status.as_str()])
     }
 
     /// Changes the detail only.
@@ -482,8 +481,8 @@ impl Writer<'_> {
         &self,
         id: i64,
         change: impl FnOnce(&mut Draft),
-    ) -> rusqlite::Result<Option<Draft>> {
-        let Some(Finding { content: mut draft, .. }) = load(self.connection, id)? else {
+    ) -> Result<Option<Draft>, StoreError> {
+        let Some(Finding { content: mut draft, .. }) = self.finding(id)? else {
             return Ok(None);
         };
         change(&mut draft);
@@ -492,26 +491,30 @@ impl Writer<'_> {
         Ok(Some(draft))
     }
 
-    fn set_symbols(&self, id: i64, draft: &Draft, made: Option<&Made<'_>>) -> rusqlite::Result<()> {
+    fn set_symbols(
+        &self,
+        id: i64,
+        draft: &Draft,
+        made: Option<&Made<'_>>,
+    ) -> Result<(), StoreError> {
         let symbols = symbols(draft, made);
         let sql = "SELECT 1 FROM findings WHERE id = ?1 AND symbols IS NOT ?2";
         if self.connection.prepare_cached(sql)?.exists(params![id, symbols])? {
-            self.indexing.flush(self.connection)?;
+            self.flush()?;
             self.execute("UPDATE findings SET symbols = ?1 WHERE id = ?2", params![symbols, id])?;
         }
         Ok(())
     }
 
     /// References to a new domain need its row.
-    pub(super) fn ensure_domain(&self, domain: Option<&str>) -> rusqlite::Result<()> {
+    pub(super) fn ensure_domain(&self, domain: Option<&str>) -> Result<(), StoreError> {
         let Some(domain) = domain else {
             return Ok(());
         };
-        self.execute(
+        self.run(
             "INSERT OR IGNORE INTO domains (id, name) VALUES (?1, ?2)",
             [domain, &display_name(domain)],
         )
-        .map(|_| ())
     }
 }
 

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{ToSql, params};
 use serde::Deserialize;
 
 use super::proposals::SAID;
-use super::{Store, StoreError, Writer, facts, findings, rows};
+use super::{Store, StoreError, Writer, findings};
 use crate::model::{Finding, words_of};
 use crate::text::hash;
 
@@ -54,12 +54,14 @@ impl Table {
     }
 }
 
-fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
-    let sql = "SELECT known.name AS name, group_concat('\"' || replace(held.name, '\"', '\"\"') || '\"', ', ')
+impl Store {
+    fn tables(&self) -> Result<Vec<Table>, StoreError> {
+        let sql = "SELECT known.name AS name, group_concat('\"' || replace(held.name, '\"', '\"\"') || '\"', ', ')
         AS columns FROM pragma_table_list AS known JOIN pragma_table_info(known.name) AS held
         WHERE known.schema = 'main' AND known.type = 'table' AND known.name NOT LIKE 'sqlite_%'
         GROUP BY known.name ORDER BY known.name";
-    rows::all(connection, sql, params![])
+        self.all(sql, params![])
+    }
 }
 
 /// A row of them goes where it belongs to what goes, not by a text that it holds; `forgotten` has hashes, and the
@@ -70,19 +72,15 @@ const CHOSEN_BY_ROW: [&str; 7] =
 impl Store {
     /// Ids of sessions that begin so, of all tables, at most ten.
     pub fn sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
-        self.read(|connection| {
-            let of_sessions = tables(connection)?.into_iter().filter(|one| one.has("session_id"));
-            let selects: Vec<String> = of_sessions
-                .map(|Table { name, .. }| {
-                    format!(
-                        "SELECT session_id AS id FROM {name}
-                         WHERE substr(session_id, 1, length(?1)) = ?1"
-                    )
-                })
-                .collect();
-            let sql = format!("{} ORDER BY id LIMIT 10", selects.join(" UNION "));
-            rows::all(connection, &sql, params![prefix])
-        })
+        let of_sessions = self.tables()?.into_iter().filter(|one| one.has("session_id"));
+        let select = |Table { name, .. }| {
+            format!(
+                "SELECT session_id AS id FROM {name} WHERE substr(session_id, 1, length(?1)) = ?1"
+            )
+        };
+        let selects: Vec<String> = of_sessions.map(select).collect();
+        let sql = format!("{} ORDER BY id LIMIT 10", selects.join(" UNION "));
+        self.all(&sql, params![prefix])
     }
 
     /// Makes the search index anew, writes the whole file anew without its free pages, and empties the
@@ -112,7 +110,11 @@ impl Store {
 
     /// Whether a person had any of these forgotten.
     pub fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool, StoreError> {
-        self.read(|connection| is_known(connection, keys))
+        let keys: Vec<String> = keys.iter().map(|key| key.hash()).collect();
+        self.value(
+            "SELECT EXISTS (SELECT 1 FROM forgotten WHERE key_hash IN (SELECT value FROM json_each(?1)))",
+            params![serde_json::json!(keys).to_string()],
+        )
     }
 }
 
@@ -125,7 +127,7 @@ impl Writer<'_> {
         strip: &dyn Fn(&str) -> String,
     ) -> Result<ForgottenRows, StoreError> {
         self.connection.execute_batch("PRAGMA secure_delete = ON")?;
-        let tables = tables(self.connection)?;
+        let tables = self.tables()?;
         let mut gone = ForgottenRows::default();
         for finding in self.to_forget(what, &tables)? {
             let (name, text) = match finding.content.said() {
@@ -159,7 +161,7 @@ impl Writer<'_> {
 
     /// The findings that were named, those of the sessions, those that hold a text, and with what was
     /// proposed what it became.
-    fn to_forget(&self, what: &Forget, tables: &[Table]) -> rusqlite::Result<Vec<Finding>> {
+    fn to_forget(&self, what: &Forget, tables: &[Table]) -> Result<Vec<Finding>, StoreError> {
         let mut ids: BTreeSet<i64> = what.findings.iter().copied().collect();
         for session in &what.sessions {
             let sql = "SELECT id FROM findings WHERE session_id = ?1 OR (finding_type = 'playbook' AND
@@ -186,7 +188,7 @@ impl Writer<'_> {
         for id in ids.clone() {
             ids.extend(self.all::<i64>(&sql, params![id])?);
         }
-        findings::load_all(self.connection, &ids.into_iter().collect::<Vec<_>>())
+        self.load_all(&ids.into_iter().collect::<Vec<_>>())
     }
 
     fn forget_finding(
@@ -211,7 +213,7 @@ impl Writer<'_> {
             let sql = format!("DELETE FROM {} WHERE finding_id = ?1", table.name);
             gone.count(&table.name, self.execute(&sql, [finding.id])?);
         }
-        facts::restore(self.connection, finding.id)?;
+        self.restore(finding.id)?;
         gone.count("findings", self.execute("DELETE FROM findings WHERE id = ?1", [finding.id])?);
         Ok(())
     }
@@ -273,11 +275,6 @@ impl Writer<'_> {
         let sql = "INSERT OR IGNORE INTO forgotten (key_hash, at) VALUES (?1, ?2)";
         self.run(sql, params![key.hash(), self.now])
     }
-
-    /// Whether a person had any of these forgotten.
-    pub fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool, StoreError> {
-        Ok(is_known(self.connection, keys)?)
-    }
 }
 
 /// The condition that a row of a table holds one of the texts in any of its columns.
@@ -311,15 +308,4 @@ impl ForgottenKey<'_> {
         };
         hash(format!("{sort}\n{key}"), 32)
     }
-}
-
-/// Whether a person had any of these forgotten.
-fn is_known(connection: &Connection, keys: &[ForgottenKey<'_>]) -> rusqlite::Result<bool> {
-    let mut statement = connection.prepare_cached("SELECT 1 FROM forgotten WHERE key_hash = ?1")?;
-    for key in keys {
-        if statement.exists([key.hash()])? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

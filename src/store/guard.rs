@@ -1,6 +1,6 @@
 //! What the guard said, what a person lifted, and which statements are locked.
 
-use rusqlite::params;
+use rusqlite::{ToSql, params};
 use serde::Deserialize;
 
 use super::projects::{names, places};
@@ -107,20 +107,8 @@ impl Store {
 impl Writer<'_> {
     /// Writes to the log; what is there already (the same call of the client, told twice) stays.
     pub fn log_guard(&self, entries: &[GuardEntry]) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare_cached(
-            "INSERT OR IGNORE INTO guard_log (at, session_id, tool_use_id, agent_id, event, tool,
-                 project, file, rule, level, declaration, line, detail, lift_id)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-        )?;
         for entry in entries {
-            let GuardEntry { session, tool_use, agent, event, tool, project, .. } = entry;
-            let GuardEntry { rule, level, declaration: name, detail, lift, .. } = entry;
-            let file = entry.file.as_deref().unwrap_or_default();
-            let line = entry.line.and_then(|line| i64::try_from(line).ok());
-            statement.execute(params![
-                self.now, session, tool_use, agent, event, tool, project, file, rule, level, name,
-                line, detail, lift
-            ])?;
+            self.put_row("INSERT OR IGNORE INTO guard_log", entry, &[("at", &self.now)], "")?;
         }
         Ok(())
     }
@@ -133,17 +121,8 @@ impl Writer<'_> {
                 return Ok(id);
             }
         }
-        let LiftRecord { granted_by, project, rule, declaration: name, file, once, .. } = lift;
-        let LiftRecord { expires_at, reason, session, tool_use, .. } = lift;
-        self.execute(
-            "INSERT INTO guard_lifts (granted_at, granted_by, project, rule, declaration, file,
-                 once, expires_at, reason, session_id, tool_use_id)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-            params![
-                self.now, granted_by, project, rule, name, file, once, expires_at, reason, session,
-                tool_use
-            ],
-        )?;
+        let more: [(&str, &dyn ToSql); 2] = [("id", &None::<i64>), ("granted_at", &self.now)];
+        self.put_row("INSERT INTO guard_lifts", lift, &more, "")?;
         Ok(self.connection.last_insert_rowid())
     }
 
@@ -161,15 +140,11 @@ impl Writer<'_> {
 
     /// Locks a statement; a lock that a person took is not replaced by one that was found.
     pub fn lock(&self, lock: &LockRecord) -> Result<(), StoreError> {
-        let LockRecord { project, declaration: name, statement, file, origin, .. } = lock;
-        let rests_on = lock.rests_on.join("\n");
-        self.run(
-            "INSERT INTO guard_locks (project, declaration, statement, file, origin, locked_at, rests_on)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                 ON CONFLICT (project, declaration) DO UPDATE SET statement = ?3, file = ?4,
-                 origin = ?5, locked_at = ?6, removed_at = NULL, rests_on = ?7 WHERE ?5 = 'person'",
-            params![project, name, statement, file, origin, self.now, rests_on],
-        )
+        let again =
+            "ON CONFLICT (project, declaration) DO UPDATE SET statement = excluded.statement,
+            file = excluded.file, origin = excluded.origin, locked_at = excluded.locked_at,
+            removed_at = NULL, rests_on = excluded.rests_on WHERE excluded.origin = 'person'";
+        self.put_row("INSERT INTO guard_locks", lock, &[("locked_at", &self.now)], again)
     }
 
     pub fn unlock(&self, place: &str, declaration: &str) -> Result<bool, StoreError> {

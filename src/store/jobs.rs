@@ -70,7 +70,7 @@ impl Store {
     ) -> Result<(Vec<JobRecord>, u64), StoreError> {
         let (state, kind) = (state.map(JobState::as_str), kind.map(JobKind::as_str));
         let of = "FROM jobs WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2)";
-        let total = self.count(&format!("SELECT count(*) {of}"), params![state, kind])?;
+        let total = self.value(&format!("SELECT count(*) {of}"), params![state, kind])?;
         let sql = format!(
             "SELECT * {of} ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1
              WHEN 'dead' THEN 2 ELSE 3 END, CASE state WHEN 'waiting' THEN due_at END,
@@ -98,7 +98,7 @@ impl Store {
 
     pub fn jobs_due(&self, kinds: &[JobKind], now: Timestamp) -> Result<u64, StoreError> {
         let sql = format!("SELECT count(*) FROM jobs WHERE kind IN ({}) AND {DUE}", list(kinds));
-        self.count(&sql, params![time_text(now)])
+        self.value(&sql, params![time_text(now)])
     }
 }
 
@@ -178,7 +178,7 @@ impl Writer<'_> {
              WHERE kind IN ({}) AND {DUE} ORDER BY due_at, id LIMIT 1) RETURNING *",
             list(kinds)
         );
-        Ok(self.first(&sql, params![self.now])?)
+        self.first(&sql, params![self.now])
     }
 
     pub fn save_step(&self, id: i64, step: Option<&str>, payload: &str) -> Result<(), StoreError> {

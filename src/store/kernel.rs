@@ -1,6 +1,6 @@
 //! What Lean said about the declarations of files, and whether that still holds.
 
-use rusqlite::{Connection, params};
+use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreError, Writer, rows};
@@ -79,38 +79,35 @@ struct Word {
     stale: Option<String>,
 }
 
-/// For the briefing.
-pub(super) fn counts(
-    connection: &Connection,
-    project: Option<&str>,
-) -> rusqlite::Result<KernelCounts> {
-    let sql = format!(
-        "SELECT c.name, c.held IS NOT NULL AS lost, f.stale IS NOT NULL AS stale
+impl Store {
+    /// For the briefing.
+    pub(super) fn kernel_counts(&self, project: Option<&str>) -> Result<KernelCounts, StoreError> {
+        let project = project.unwrap_or_default();
+        let sql = format!(
+            "SELECT c.name, c.held IS NOT NULL AS lost, f.stale IS NOT NULL AS stale
          FROM kernel_files f JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
          WHERE f.project = ?1 AND f.stale IS NOT '{FILE_GONE}' AND c.kind IN ('theorem', 'lemma')
          AND (c.verdict = 'accepted' OR c.held IS NOT NULL) ORDER BY c.name"
-    );
-    let all: Vec<(String, bool, bool)> =
-        rows::all(connection, &sql, params![project.unwrap_or_default()])?;
-    let hidden = "SELECT c.name FROM kernel_files f
+        );
+        let all: Vec<(String, bool, bool)> = self.all(&sql, params![project])?;
+        let hidden = "SELECT c.name FROM kernel_files f
          JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
          WHERE f.project = ?1 AND f.stale IS NULL AND c.kind = 'theorem' AND c.verdict = 'open' AND c.complete
          ORDER BY c.name";
-    let refused = format!(
+        let refused = format!(
         "SELECT file FROM kernel_files WHERE project = ?1 AND stale IS NULL AND problem LIKE '{REPLAY_REFUSES}%'
          ORDER BY file"
     );
-    let lost = all.iter().filter(|(_, lost, stale)| *lost && !stale);
-    Ok(KernelCounts {
-        accepted: all.len() as u64,
-        stale: all.iter().filter(|(_, _, stale)| *stale).count() as u64,
-        lost: lost.map(|(name, ..)| name.clone()).collect(),
-        hidden: rows::all(connection, hidden, params![project.unwrap_or_default()])?,
-        refused: rows::all(connection, &refused, params![project.unwrap_or_default()])?,
-    })
-}
+        let lost = all.iter().filter(|(_, lost, stale)| *lost && !stale);
+        Ok(KernelCounts {
+            accepted: all.len() as u64,
+            stale: all.iter().filter(|(_, _, stale)| *stale).count() as u64,
+            lost: lost.map(|(name, ..)| name.clone()).collect(),
+            hidden: self.all(hidden, params![project])?,
+            refused: self.all(&refused, params![project])?,
+        })
+    }
 
-impl Store {
     pub fn kernel_files(&self, project: Option<&str>) -> Result<Vec<KernelFile>, StoreError> {
         self.all(
             "SELECT * FROM kernel_files WHERE project = ?1 ORDER BY file",
@@ -173,25 +170,8 @@ impl Writer<'_> {
             "SELECT toolchain FROM kernel_files WHERE project = ?1 AND file = ?2",
             params![project, of.file],
         )?;
-        self.execute(
-            "INSERT OR REPLACE INTO kernel_files (project, file, module, hash, size, mtime_ns, imports, toolchain,
-             manifest, replayed, checked_at, problem, stale)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, NULL)",
-            params![
-                project,
-                of.file,
-                of.module,
-                of.hash,
-                i64::try_from(of.size).unwrap_or(i64::MAX),
-                of.mtime_ns,
-                serde_json::json!(of.imports).to_string(),
-                of.toolchain,
-                of.manifest,
-                of.replayed,
-                of.checked_at,
-                of.problem
-            ],
-        )?;
+        let more: [(&str, &dyn ToSql); 2] = [("project", &project), ("stale", &None::<String>)];
+        self.put_row("INSERT OR REPLACE INTO kernel_files", of, &more, "")?;
         let held: Vec<(String, String)> = self.all(
             "SELECT name, coalesce(held, ?3) FROM kernel_checks WHERE project = ?1 AND file = ?2
              AND (held IS NOT NULL OR verdict = 'accepted')",
@@ -204,24 +184,10 @@ impl Writer<'_> {
         for check in checks {
             let held = held.iter().find(|(name, _)| *name == check.name);
             let held = held.filter(|_| check.verdict != KernelVerdict::Accepted);
-            self.execute(
-                "INSERT OR REPLACE INTO kernel_checks (project, file, name, kind, line, key, statement, elaborated,
-                 verdict, axioms, complete, held) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-                params![
-                    project,
-                    of.file,
-                    check.name,
-                    check.kind,
-                    i64::try_from(check.line).unwrap_or(i64::MAX),
-                    check.key,
-                    check.statement,
-                    check.elaborated,
-                    check.verdict.as_str(),
-                    serde_json::json!(check.axioms).to_string(),
-                    check.complete,
-                    held.map(|(_, toolchain)| toolchain)
-                ],
-            )?;
+            let held = held.map(|(_, toolchain)| toolchain);
+            let more: [(&str, &dyn ToSql); 3] =
+                [("project", &project), ("file", &of.file), ("held", &held)];
+            self.put_row("INSERT OR REPLACE INTO kernel_checks", check, &more, "")?;
         }
         self.remake(project, &[&of.file])
     }
@@ -248,7 +214,7 @@ impl Writer<'_> {
         &self,
         file: &str,
         draft: &Draft,
-    ) -> rusqlite::Result<Option<KernelDetail>> {
+    ) -> Result<Option<KernelDetail>, StoreError> {
         let name = match (&draft.theorem_name, draft.kind) {
             (Some(name), Kind::Theorem) => name.clone(),
             (Some(name), Kind::FalseLemma) => format!("¬ {name}"),
@@ -258,7 +224,7 @@ impl Writer<'_> {
         let sql = "SELECT c.key, c.statement, c.verdict, c.axioms, f.replayed, f.toolchain, f.checked_at, f.problem,
              f.stale FROM kernel_checks c JOIN kernel_files f ON f.project = c.project AND f.file = c.file
              WHERE c.project = ?1 AND c.file = ?2 AND c.name = ?3";
-        let word: Option<Word> = rows::first(self.connection, sql, params![project, file, name])?;
+        let word: Option<Word> = self.first(sql, params![project, file, name])?;
         Ok(word.map(|word| {
             // The file was read again since.
             let is_other = word.key.is_some() && draft.key.is_some() && word.key != draft.key;

@@ -1,6 +1,6 @@
 //! What was injected into sessions, why, at what cost, and what became of it.
 
-use rusqlite::params;
+use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
@@ -96,7 +96,7 @@ impl Store {
         let sql = "SELECT CASE WHEN max(outcome IN ('used', 'spared')) THEN 0
             ELSE count(DISTINCT session_id) END
             FROM injections WHERE finding_id = ?1 AND outcome IS NOT NULL";
-        findings.iter().map(|id| self.count(sql, params![id])).collect()
+        findings.iter().map(|id| self.value(sql, params![id])).collect()
     }
 }
 
@@ -106,30 +106,12 @@ impl Writer<'_> {
         if self.is_forgotten(&[ForgottenKey::Session(&one.session)])? {
             return Ok(());
         }
-        self.run(
-            "INSERT INTO injections (session_id, agent_id, project, at, event, place, label,
-                 finding_id, kind, form, rule, why, score, tokens, marks)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
-                 ON CONFLICT DO UPDATE SET times = times + 1, current = 1, form = excluded.form,
-                 tokens = excluded.tokens, why = excluded.why, score = excluded.score",
-            params![
-                one.session,
-                one.agent,
-                one.project,
-                self.now,
-                one.event,
-                one.place,
-                one.label,
-                one.finding,
-                one.kind,
-                one.form,
-                one.rule,
-                one.why,
-                one.score,
-                i64::try_from(one.tokens).unwrap_or(i64::MAX),
-                one.marks.join("\n")
-            ],
-        )
+        let more: [(&str, &dyn ToSql); 4] =
+            [("id", &None::<i64>), ("at", &self.now), ("times", &1), ("current", &true)];
+        let again =
+            "ON CONFLICT DO UPDATE SET times = times + 1, current = 1, form = excluded.form,
+            tokens = excluded.tokens, why = excluded.why, score = excluded.score";
+        self.put_row("INSERT INTO injections", one, &more, again)
     }
 
     /// After a compaction or clear the conversation holds nothing of before.
@@ -203,6 +185,6 @@ impl Writer<'_> {
         let sql = "DELETE FROM subagent_tasks WHERE session_id = ?1 AND tool_use_id = (
             SELECT tool_use_id FROM subagent_tasks WHERE session_id = ?1 AND agent_type = ?2
             ORDER BY at, tool_use_id LIMIT 1) RETURNING cues";
-        Ok(self.first(sql, params![session, agent_type])?)
+        self.first(sql, params![session, agent_type])
     }
 }

@@ -1,14 +1,14 @@
 //! Errors as sessions met them, and lessons by the signature of the failure that they are about, how often they helped, and a model's words
 //! for them, which wait beside those of the rules.
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use serde::Deserialize;
 
-use super::findings::{LIVE, select};
+use super::findings::LIVE;
 use super::projects::is_here;
 use super::rows::most;
 use super::symbols::{last_component, name_token};
-use super::{Store, StoreError, Writer, rows};
+use super::{Store, StoreError, Writer};
 use crate::model::{Finding, LessonWords};
 
 /// Lessons of one signature and of like signatures that are looked at.
@@ -49,7 +49,7 @@ impl Store {
         // Kind alone would bring any fix of that kind.
         let has_name = key.contains(' ');
         let values = params![project, signature, has_name, begin, end, MOST_ALIKE];
-        self.read(|connection| select(connection, &condition, values))
+        self.select(&condition, values)
     }
 
     pub fn theorems_named(
@@ -87,7 +87,11 @@ impl Store {
     }
 
     pub fn lesson_source(&self, id: i64) -> Result<Option<String>, StoreError> {
-        self.read(|connection| source(connection, id))
+        let sql = format!(
+            "SELECT f.fingerprint FROM findings f WHERE f.id = ?1 AND {LESSON}
+             AND f.evidence = 'session' AND f.fingerprint IS NOT NULL"
+        );
+        self.first(&sql, params![id])
     }
 
     pub fn sightings(&self, session: &str) -> Result<Vec<Sighting>, StoreError> {
@@ -168,7 +172,7 @@ impl Writer<'_> {
         source_is: &str,
         words: LessonWords,
     ) -> Result<bool, StoreError> {
-        if source(self.connection, id)?.as_deref() != Some(source_is) {
+        if self.lesson_source(id)?.as_deref() != Some(source_is) {
             return Ok(false);
         }
         let mut taken = false;
@@ -230,14 +234,6 @@ pub struct Unworded {
     /// Fingerprint of what is to be put in words.
     pub source: String,
     pub session: Option<String>,
-}
-
-fn source(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> {
-    let sql = format!(
-        "SELECT f.fingerprint FROM findings f WHERE f.id = ?1 AND {LESSON}
-         AND f.evidence = 'session' AND f.fingerprint IS NOT NULL"
-    );
-    rows::first(connection, &sql, params![id])
 }
 
 const MOST_SIGHTINGS: i64 = 200;

@@ -1,6 +1,7 @@
 //! `knowledge.db`: one SQLite file that the stock shell can read and write too. All SQL about it is here, a file
 //! per family of records. Nothing here prints, reads the clock or knows where the file ought to be.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -35,7 +36,6 @@ mod search;
 mod sources;
 mod state;
 mod stats;
-mod stem;
 mod strategies;
 mod symbols;
 #[cfg(test)]
@@ -71,12 +71,21 @@ pub struct Store {
     connection: Connection,
 }
 
+/// A transaction: what a [`Store`] reads, this reads too.
 #[derive(Debug)]
 pub struct Writer<'a> {
-    connection: &'a Connection,
+    store: &'a Store,
     /// As the database spells times.
     now: String,
     indexing: bulk::Indexing,
+}
+
+impl Deref for Writer<'_> {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        self.store
+    }
 }
 
 fn make_anew(connection: &Connection) -> rusqlite::Result<()> {
@@ -126,8 +135,7 @@ impl Store {
     /// For a hook, and for background work that often wrote nothing: a log that was moved into the database makes the
     /// next writer begin a new one and wait for the disk. A long one is moved, because every opener reads all of it.
     pub fn leave_short_log(&self) {
-        let mut log = self.path.as_os_str().to_owned();
-        log.push("-wal");
+        let log = crate::files::beside(&self.path, "-wal");
         if std::fs::metadata(log).is_ok_and(|log| log.len() < connect::SHORT_LOG) {
             connect::leave_log(&self.connection);
         }
@@ -156,11 +164,11 @@ impl Store {
     ) -> Result<T, StoreError> {
         let done = self.transaction(|connection| {
             let indexing = bulk::Indexing::default();
-            let writer = Writer { connection, now: time_text(now), indexing };
+            let writer = Writer { store: self, now: time_text(now), indexing };
             let done = work(&writer)?;
             // A hook adds no finding, and has no time to count words.
             let has_grown = writer.indexing.has_inserted();
-            writer.indexing.flush(connection)?;
+            writer.flush()?;
             if has_grown {
                 query::recount_when_stale(connection)?;
             }
@@ -208,12 +216,15 @@ impl Store {
         Ok(done)
     }
 
-    /// Reads; a stale full-text index is rebuilt once.
-    fn read<T>(&self, work: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        let attempt = || work(&self.connection).map_err(StoreError::from);
+    /// Reads; a stale full-text index is rebuilt once, outside of a transaction.
+    fn read<T, E: Into<StoreError>>(
+        &self,
+        work: impl Fn(&Connection) -> Result<T, E>,
+    ) -> Result<T, StoreError> {
+        let attempt = || work(&self.connection).map_err(Into::into);
         attempt()
             .or_else(|error| {
-                if !error.is_stale_index() {
+                if !error.is_stale_index() || !self.connection.is_autocommit() {
                     return Err(error);
                 }
                 self.rebuild_index()?;

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use serde::Serialize;
 
-use super::findings::{LIVE, load_all};
-use super::strategies::strategies_of;
-use super::{Store, StoreError, Writer, rows};
+use super::findings::LIVE;
+use super::{Store, StoreError, Writer};
 use crate::model::{
     CONTRADICTION_TAG, Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft,
     ProblemStatus, Put, Strategy, display_name, problem_key, word_key,
@@ -22,6 +21,9 @@ const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
     WHERE q.id IN (SELECT p.id UNION ALL SELECT alias FROM problem_aliases WHERE problem = p.id)
     AND q.stated_status IS NOT NULL
     ORDER BY q.stated_status NOT IN ('proven', 'false'), q.id <> p.id LIMIT 1) AS stated FROM problems p)";
+
+const TRIVIAL: &str = "(coalesce(tags, '') LIKE '%trivial%' OR coalesce(tags, '') LIKE '%aside%')";
+const HELPER: &str = "coalesce(tags, '') LIKE '%helper%'";
 
 /// Columns of findings and of their sources.
 const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
@@ -41,35 +43,21 @@ const SELECT: &str = "SELECT id, name, domain_id AS domain, coalesce(status, 'op
     submission_count, proven_count, failed_count, statement, best_result, notes, updated_at,
     decided_at, decided_why FROM problems";
 
-/// Every id that anything refers to. Steps through the index from id to id, so the cost is that of
-/// the problems, not of
+/// Every id that anything refers to. Steps through the index from id to id, so the cost is that of the problems, not of
 /// the findings.
-pub(super) fn ids(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let sql = "SELECT id FROM (SELECT id FROM problems UNION SELECT problem_id FROM strategies
+const IDS: &str = "SELECT id FROM (SELECT id FROM problems UNION SELECT problem_id FROM strategies
          UNION SELECT id FROM (WITH RECURSIVE w(id) AS (SELECT min(problem_id) FROM findings
          UNION ALL SELECT (SELECT min(problem_id) FROM findings WHERE problem_id > w.id)
          FROM w WHERE w.id IS NOT NULL) SELECT id FROM w))
          WHERE id IS NOT NULL AND id <> '' ORDER BY id";
-    rows::all(connection, sql, params![])
-}
 
 /// By word key, the id that counts.
-pub(super) struct Aliases(HashMap<String, String>);
+struct Aliases(HashMap<String, String>);
 
 impl Aliases {
-    fn load(connection: &Connection) -> rusqlite::Result<Self> {
-        Ok(Self(
-            aliases(connection)?.into_iter().map(|(alias, id)| (word_key(&alias), id)).collect(),
-        ))
-    }
-
-    pub(super) fn of<'a>(&'a self, id: &'a str) -> &'a str {
+    fn of<'a>(&'a self, id: &'a str) -> &'a str {
         self.0.get(&word_key(id)).map_or(id, String::as_str)
     }
-}
-
-fn aliases(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
-    rows::all(connection, "SELECT alias, problem FROM problem_aliases ORDER BY 1", params![])
 }
 
 struct Names {
@@ -77,36 +65,46 @@ struct Names {
     all: Vec<String>,
 }
 
-/// By the word key of the id that counts.
-fn problems(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Names>> {
-    let aliases = Aliases::load(connection)?;
-    let recorded: HashSet<String> =
-        rows::all(connection, "SELECT id FROM problems", params![])?.into_iter().collect();
-    let mut by_key: BTreeMap<String, Names> = BTreeMap::new();
-    for id in ids(connection)? {
-        let known = aliases.of(&id).to_owned();
-        let names = by_key
-            .entry(word_key(&known))
-            .or_insert_with(|| Names { id: known.clone(), all: vec![known] });
-        if recorded.contains(&id) && !recorded.contains(&names.id) && aliases.of(&id) == id {
-            names.id.clone_from(&id);
-        }
-        if !names.all.contains(&id) {
-            names.all.push(id);
-        }
-    }
-    Ok(by_key)
-}
-
-/// The ids under which the problem is stored; empty where unknown.
-pub(super) fn spellings(connection: &Connection, id: &str) -> rusqlite::Result<Vec<String>> {
-    let key = word_key(Aliases::load(connection)?.of(id));
-    Ok(problems(connection)?.remove(&key).map(|names| names.all).unwrap_or_default())
-}
-
 impl Store {
     pub fn problem_aliases(&self) -> Result<Vec<(String, String)>, StoreError> {
-        self.read(aliases)
+        self.all("SELECT alias, problem FROM problem_aliases ORDER BY 1", params![])
+    }
+
+    fn aliases_by_key(&self) -> Result<Aliases, StoreError> {
+        let by_key = |(alias, id): (String, String)| (word_key(&alias), id);
+        Ok(Aliases(self.problem_aliases()?.into_iter().map(by_key).collect()))
+    }
+
+    /// By the word key of the id that counts.
+    fn names_of_problems(&self) -> Result<BTreeMap<String, Names>, StoreError> {
+        let aliases = self.aliases_by_key()?;
+        let recorded: HashSet<String> =
+            self.all("SELECT id FROM problems", params![])?.into_iter().collect();
+        let mut by_key: BTreeMap<String, Names> = BTreeMap::new();
+        for id in self.problem_ids()? {
+            let known = aliases.of(&id).to_owned();
+            let names = by_key
+                .entry(word_key(&known))
+                .or_insert_with(|| Names { id: known.clone(), all: vec![known] });
+            if recorded.contains(&id) && !recorded.contains(&names.id) && aliases.of(&id) == id {
+                names.id.clone_from(&id);
+            }
+            if !names.all.contains(&id) {
+                names.all.push(id);
+            }
+        }
+        Ok(by_key)
+    }
+
+    /// The ids under which the problem is stored; empty where unknown.
+    pub(super) fn spellings(&self, id: &str) -> Result<Vec<String>, StoreError> {
+        let key = word_key(self.aliases_by_key()?.of(id));
+        Ok(self.names_of_problems()?.remove(&key).map(|names| names.all).unwrap_or_default())
+    }
+
+    /// From records, findings and strategies.
+    pub fn problem_ids(&self) -> Result<Vec<String>, StoreError> {
+        self.all(IDS, params![])
     }
 
     /// Named by a tracking database, a person or the agent, not only by a file's name.
@@ -134,31 +132,27 @@ impl Store {
         if key.is_empty() {
             return Ok(Vec::new());
         }
-        self.read(|connection| {
-            let key = word_key(Aliases::load(connection)?.of(&key));
-            let mut all = problems(connection)?;
-            if let Some(names) = all.remove(&key) {
-                return Ok(vec![view(connection, &names)?]);
-            }
-            all.retain(|_, names| names.all.iter().any(|id| word_key(id).contains(&key)));
-            all.values().map(|names| view(connection, names)).collect()
-        })
+        let key = word_key(self.aliases_by_key()?.of(&key));
+        let mut all = self.names_of_problems()?;
+        if let Some(names) = all.remove(&key) {
+            return Ok(vec![self.problem_view(&names)?]);
+        }
+        all.retain(|_, names| names.all.iter().any(|id| word_key(id).contains(&key)));
+        all.values().map(|names| self.problem_view(names)).collect()
     }
 
     /// By the id that its findings have.
     pub fn problem(&self, id: &str) -> Result<Option<Problem>, StoreError> {
-        self.read(|connection| load(connection, id))
+        self.first(&format!("{SELECT} WHERE id = ?1"), params![id])
     }
 
     pub fn slot_view(&self, slot: i64) -> Result<ProblemView, StoreError> {
-        self.read(|connection| {
-            Ok(ProblemView {
-                id: format!("slot{slot}"),
-                aliases: Vec::new(),
-                problem: None,
-                findings: listed(connection, OF_SLOT, &format!("[{slot}]"))?,
-                strategies: Vec::new(),
-            })
+        Ok(ProblemView {
+            id: format!("slot{slot}"),
+            aliases: Vec::new(),
+            problem: None,
+            findings: self.load_all(&self.about(OF_SLOT, &format!("[{slot}]"), "TRUE")?)?,
+            strategies: Vec::new(),
         })
     }
 
@@ -169,23 +163,19 @@ impl Store {
         beginning: &str,
     ) -> Result<(Option<String>, Vec<Finding>), StoreError> {
         let of_it = "FROM finding_sources s WHERE s.submission >= ?1 AND s.submission < ?1 || 'g'";
-        self.read(|connection| {
-            let all = format!("SELECT DISTINCT submission {of_it} LIMIT 2");
-            if rows::all::<String>(connection, &all, params![beginning])?.len() != 1 {
-                return Ok((None, Vec::new()));
-            }
-            let place = format!(
-                "SELECT coalesce('slot' || slot, problem) AS place {of_it} AND place IS NOT NULL
-                 ORDER BY slot IS NULL LIMIT 1"
-            );
-            let place = rows::first(connection, &place, params![beginning])?;
-            let findings = format!(
-                "SELECT f.id FROM findings f WHERE f.uid IN (SELECT s.record {of_it})
-                 AND f.status IN {LIVE} ORDER BY ',' || tags || ',' NOT LIKE '%,main,%', f.id"
-            );
-            let ids: Vec<i64> = rows::all(connection, &findings, params![beginning])?;
-            Ok((place, load_all(connection, &ids)?))
-        })
+        let all = format!("SELECT DISTINCT submission {of_it} LIMIT 2");
+        if self.all::<String>(&all, params![beginning])?.len() != 1 {
+            return Ok((None, Vec::new()));
+        }
+        let place = format!(
+            "SELECT coalesce('slot' || slot, problem) AS place {of_it} AND place IS NOT NULL
+             ORDER BY slot IS NULL LIMIT 1"
+        );
+        let findings = format!(
+            "f.uid IN (SELECT s.record {of_it}) AND f.status IN {LIVE}
+             ORDER BY ',' || tags || ',' NOT LIKE '%,main,%', f.id"
+        );
+        Ok((self.first(&place, params![beginning])?, self.select(&findings, params![beginning])?))
     }
 
     pub fn contradictions(&self) -> Result<u64, StoreError> {
@@ -194,7 +184,7 @@ impl Store {
              WHERE finding_type = 'failure' AND status IN {LIVE}
              AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%'"
         );
-        self.count(&sql, params![])
+        self.value(&sql, params![])
     }
 
     /// From records, findings, strategies, and the aliases that a person gave, which need not occur anywhere.
@@ -204,7 +194,7 @@ impl Store {
         let sql = "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL";
         let found: HashSet<String> = self.all(sql, params![])?.into_iter().collect();
         let mut known = KnownProblems::default();
-        for Names { id, mut all } in self.read(problems)?.into_values() {
+        for Names { id, mut all } in self.names_of_problems()?.into_values() {
             let given = aliases.iter().filter(|(_, of)| *of == id).map(|(alias, _)| alias.clone());
             all.extend(given);
             known.add(&id, &all, !found.contains(&id));
@@ -214,24 +204,18 @@ impl Store {
 
     /// `name` in another spelling, or another name of the problem.
     pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
-        self.read(|c| {
-            let known = Aliases::load(c)?.of(name).to_owned();
-            let names = problems(c)?.remove(&word_key(&known));
-            Ok(names.map_or(known, |names| names.id))
-        })
+        let known = self.aliases_by_key()?.of(name).to_owned();
+        let names = self.names_of_problems()?.remove(&word_key(&known));
+        Ok(names.map_or(known, |names| names.id))
     }
 
     pub fn problem_gist(&self, id: &str) -> Result<Gist, StoreError> {
-        self.read(|c| {
-            let names = serde_json::json!(spellings(c, id)?).to_string();
-            let problem = load(c, id)?;
-            gist(c, id.to_owned(), problem, OF_PROBLEM, &names)
-        })
+        let names = serde_json::json!(self.spellings(id)?).to_string();
+        self.gist(id.to_owned(), self.problem(id)?, OF_PROBLEM, &names)
     }
 
     pub fn slot_gist(&self, slot: i64) -> Result<Gist, StoreError> {
-        let slots = format!("[{slot}]");
-        self.read(|c| gist(c, format!("slot{slot}"), None, OF_SLOT, &slots))
+        self.gist(format!("slot{slot}"), None, OF_SLOT, &format!("[{slot}]"))
     }
 
     /// Slots whose answer contradicts the tracking database or proves only trivialities.
@@ -249,31 +233,30 @@ impl Store {
         );
         Ok(self.all(&sql, params![serde_json::json!(slots).to_string()])?.into_iter().collect())
     }
-}
 
-fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView> {
-    let all = serde_json::to_string(&names.all).unwrap_or_default();
-    Ok(ProblemView {
-        id: names.id.clone(),
-        aliases: names.all.iter().filter(|id| **id != names.id).cloned().collect(),
-        problem: load(connection, &names.id)?,
-        findings: listed(connection, OF_PROBLEM, &all)?,
-        strategies: strategies_of(connection, &all)?,
-    })
-}
+    fn problem_view(&self, names: &Names) -> Result<ProblemView, StoreError> {
+        let all = serde_json::to_string(&names.all).unwrap_or_default();
+        Ok(ProblemView {
+            id: names.id.clone(),
+            aliases: names.all.iter().filter(|id| **id != names.id).cloned().collect(),
+            problem: self.problem(&names.id)?,
+            findings: self.load_all(&self.about(OF_PROBLEM, &all, "TRUE")?)?,
+            strategies: self.strategies_of(&all)?,
+        })
+    }
 
-/// Rows of findings that meet a condition, by kind: what is its own before what another problem or slot has too, of
-/// theorems main results and then others, proved before claimed, then trivialities, what stands beside them, and
-/// helpers; of failures what somebody wrote down before what was read off results; then the newest. `values` is a
-/// JSON list for the columns.
-fn about(
-    connection: &Connection,
-    [column, of_sources]: [&str; 2],
-    values: &str,
-    condition: &str,
-) -> rusqlite::Result<Vec<i64>> {
-    // Its subject first: there may be very many of a kind.
-    let sql = format!(
+    /// Rows of findings that meet a condition, by kind: what is its own before what another problem or slot has too,
+    /// of theorems main results and then others, proved before claimed, then trivialities, what stands beside them, and
+    /// helpers; of failures what somebody wrote down before what was read off results; then the newest. `values` is a
+    /// JSON list for the columns.
+    fn about(
+        &self,
+        [column, of_sources]: [&str; 2],
+        values: &str,
+        condition: &str,
+    ) -> Result<Vec<i64>, StoreError> {
+        // Its subject first: there may be very many of a kind.
+        let sql = format!(
         "SELECT f.id FROM (SELECT id FROM findings WHERE {column} IN (SELECT value FROM json_each(?1))
              UNION SELECT f.id FROM finding_sources s CROSS JOIN findings f ON f.uid = s.record
              WHERE s.{of_sources} IN (SELECT value FROM json_each(?1)) AND s.answer IS NULL) AS told
@@ -287,50 +270,35 @@ fn about(
          finding_type = 'failure' AND extracted_from IS NOT NULL,
          finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%', created_at DESC, f.id DESC"
     );
-    rows::all(connection, &sql, params![values])
-}
+        self.all(&sql, params![values])
+    }
 
-fn listed(
-    connection: &Connection,
-    columns: [&str; 2],
-    values: &str,
-) -> rusqlite::Result<Vec<Finding>> {
-    load_all(connection, &about(connection, columns, values, "TRUE")?)
-}
-
-fn load(connection: &Connection, id: &str) -> rusqlite::Result<Option<Problem>> {
-    rows::first(connection, &format!("{SELECT} WHERE id = ?1"), params![id])
-}
-
-const TRIVIAL: &str = "(coalesce(tags, '') LIKE '%trivial%' OR coalesce(tags, '') LIKE '%aside%')";
-
-const HELPER: &str = "coalesce(tags, '') LIKE '%helper%'";
-
-fn gist(
-    connection: &Connection,
-    id: String,
-    problem: Option<Problem>,
-    columns: [&str; 2],
-    values: &str,
-) -> rusqlite::Result<Gist> {
-    let few = |kind: Kind, condition: &str| -> rusqlite::Result<Few> {
-        let condition = format!("finding_type = '{}' AND {condition}", kind.as_str());
-        let ids = about(connection, columns, values, &condition)?;
-        let first = ids.get(..3).unwrap_or(&ids);
-        Ok(Few { first: load_all(connection, first)?, total: ids.len() })
-    };
-    // What came back of a slot is its story, but no dead end of a problem.
-    let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
-    let trivial = format!("finding_type = 'theorem' AND confidence = 'verified' AND {TRIVIAL}");
-    Ok(Gist {
-        id,
-        problem,
-        theorems: few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER}"))?,
-        trivial: about(connection, columns, values, &trivial)?.len(),
-        refuted: few(Kind::FalseLemma, "TRUE")?,
-        failed: few(Kind::Failure, failures)?,
-        notes: few(Kind::Insight, "TRUE")?,
-    })
+    fn gist(
+        &self,
+        id: String,
+        problem: Option<Problem>,
+        columns: [&str; 2],
+        values: &str,
+    ) -> Result<Gist, StoreError> {
+        let few = |kind: Kind, condition: &str| -> Result<Few, StoreError> {
+            let condition = format!("finding_type = '{}' AND {condition}", kind.as_str());
+            let ids = self.about(columns, values, &condition)?;
+            let first = ids.get(..3).unwrap_or(&ids);
+            Ok(Few { first: self.load_all(first)?, total: ids.len() })
+        };
+        // What came back of a slot is its story, but no dead end of a problem.
+        let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
+        let trivial = format!("finding_type = 'theorem' AND confidence = 'verified' AND {TRIVIAL}");
+        Ok(Gist {
+            id,
+            problem,
+            theorems: few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER}"))?,
+            trivial: self.about(columns, values, &trivial)?.len(),
+            refuted: few(Kind::FalseLemma, "TRUE")?,
+            failed: few(Kind::Failure, failures)?,
+            notes: few(Kind::Insight, "TRUE")?,
+        })
+    }
 }
 
 fn better_name(id: &str, old: &str, draft: &ProblemDraft) -> String {
@@ -344,12 +312,12 @@ impl Writer<'_> {
     /// fills gaps and gives the
     /// best result. The status of files is counted: [`Writer::recount_problems`].
     pub fn put_problem(&self, draft: &ProblemDraft) -> Result<Put, StoreError> {
-        let mut id = problem_key(self.aliases()?.of(&draft.id));
+        let mut id = problem_key(self.aliases_by_key()?.of(&draft.id));
         if id.is_empty() {
             return Err(StoreError::Invalid(format!("`{}` is not a problem id", draft.id)));
         }
         self.ensure_domain(draft.domain.as_deref())?;
-        if load(self.connection, &id)?.is_none()
+        if self.problem(&id)?.is_none()
             && let Some(spelling) = self.spelling(&id)?
         {
             id = spelling;
@@ -361,7 +329,7 @@ impl Writer<'_> {
         )?;
         let changed = self.merge_problem(&id, draft)?;
         let sql = "SELECT rowid FROM problems WHERE id = ?1";
-        let row = rows::value(self.connection, sql, params![id])?;
+        let row = self.value(sql, params![id])?;
         Ok(match (inserted, changed) {
             (1, _) => Put::Inserted(row),
             (_, true) => Put::Updated(row),
@@ -369,18 +337,14 @@ impl Writer<'_> {
         })
     }
 
-    pub(super) fn aliases(&self) -> rusqlite::Result<Aliases> {
-        Aliases::load(self.connection)
-    }
-
-    fn spelling(&self, id: &str) -> rusqlite::Result<Option<String>> {
+    fn spelling(&self, id: &str) -> Result<Option<String>, StoreError> {
         let key = word_key(id);
         let ids: Vec<String> = self.all("SELECT id FROM problems", params![])?;
         Ok(ids.into_iter().find(|other| word_key(other) == key))
     }
 
     fn merge_problem(&self, id: &str, draft: &ProblemDraft) -> Result<bool, StoreError> {
-        let Some(old) = load(self.connection, id)? else {
+        let Some(old) = self.problem(id)? else {
             return Ok(false);
         };
         let is_stated = draft.counts.is_some();
@@ -421,7 +385,7 @@ impl Writer<'_> {
     }
 
     /// Of all without an id.
-    fn set_status_of(&self, id: Option<&str>) -> rusqlite::Result<bool> {
+    fn set_status_of(&self, id: Option<&str>) -> Result<bool, StoreError> {
         let sql = format!(
             "UPDATE problems SET status = n.status, updated_at = ?2
              FROM (SELECT p.id, {STATUS} AS status FROM problems p JOIN {STATED} s ON s.id = p.id

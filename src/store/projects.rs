@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::findings::{LIVE, fact_key};
-use super::{Store, StoreError, Writer, rows};
+use super::{Store, StoreError, Writer};
 use crate::model::Draft;
 
 /// Aliases that are followed at most; more make a circle that somebody wrote by hand.
@@ -59,47 +59,36 @@ pub struct ProjectUse {
     pub last_change: Option<String>,
 }
 
-/// The name that an identity has by now: aliases are followed to their end.
-fn canonical(connection: &Connection, identity: &str) -> rusqlite::Result<String> {
-    let sql = "SELECT identity FROM project_aliases WHERE alias = ?1 AND identity <> alias";
-    let mut name = identity.to_owned();
-    for _ in 0..MOST_STEPS {
-        match rows::first(connection, sql, params![name])? {
-            Some(next) => name = next,
-            None => return Ok(name),
-        }
-    }
-    Ok(identity.to_owned())
-}
-
-/// Whether anything is known of a name: where it leads, or that it stands alone.
-fn is_decided(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
-    let sql = "SELECT 1 FROM project_aliases WHERE alias = ?1";
-    connection.prepare_cached(sql)?.exists([name])
-}
-
-pub(super) fn all_names(connection: &Connection, identity: &str) -> rusqlite::Result<Vec<String>> {
-    let sql = format!("SELECT * FROM {} ORDER BY 1", names("?1"));
-    rows::all(connection, &sql, params![identity])
-}
-
 impl Store {
     /// The identity under which a project is known by now. A folder without a remote that nothing is
     /// known of is the one with the same mark, from where it was moved.
     pub fn project(&self, identity: &str, mark: Option<&str>) -> Result<String, StoreError> {
-        self.read(|connection| {
-            if !identity.starts_with('/') || is_decided(connection, identity)? {
-                return canonical(connection, identity);
+        // Whether anything is known of a name: where it leads, or that it stands alone.
+        let known = "SELECT EXISTS (SELECT 1 FROM project_aliases WHERE alias = ?1)";
+        if !identity.starts_with('/') || self.value(known, params![identity])? {
+            return self.canonical(identity);
+        }
+        let sql = "SELECT identity FROM project_places WHERE mark = ?1 AND place <> ?2
+            ORDER BY first_seen, place LIMIT 1";
+        let moved: Option<String> = self.first(sql, params![mark, identity])?;
+        self.canonical(moved.as_deref().unwrap_or(identity))
+    }
+
+    /// The name that an identity has by now: aliases are followed to their end.
+    fn canonical(&self, identity: &str) -> Result<String, StoreError> {
+        let sql = "SELECT identity FROM project_aliases WHERE alias = ?1 AND identity <> alias";
+        let mut name = identity.to_owned();
+        for _ in 0..MOST_STEPS {
+            match self.first(sql, params![name])? {
+                Some(next) => name = next,
+                None => return Ok(name),
             }
-            let sql = "SELECT identity FROM project_places WHERE mark = ?1 AND place <> ?2
-                ORDER BY first_seen, place LIMIT 1";
-            let moved: Option<String> = rows::first(connection, sql, params![mark, identity])?;
-            canonical(connection, moved.as_deref().unwrap_or(identity))
-        })
+        }
+        Ok(identity.to_owned())
     }
 
     pub fn project_names(&self, identity: &str) -> Result<Vec<String>, StoreError> {
-        self.read(|connection| all_names(connection, identity))
+        self.all(&format!("SELECT * FROM {} ORDER BY 1", names("?1")), params![identity])
     }
 
     pub fn project_places(&self) -> Result<Vec<ProjectPlace>, StoreError> {
@@ -128,13 +117,9 @@ impl Store {
 }
 
 impl Writer<'_> {
-    pub fn project_names(&self, identity: &str) -> Result<Vec<String>, StoreError> {
-        Ok(all_names(self.connection, identity)?)
-    }
-
     /// The draft of a fact with the name of its project under which the fact is stored already, so that
     /// a merged project has one value of a key.
-    pub(super) fn under_known_name(&self, draft: &Draft) -> rusqlite::Result<Draft> {
+    pub(super) fn under_known_name(&self, draft: &Draft) -> Result<Draft, StoreError> {
         let (Some(fact), Some(project)) = (draft.fact(), &draft.project) else {
             return Ok(draft.clone());
         };
@@ -150,23 +135,14 @@ impl Writer<'_> {
 
     /// Notes that a project was seen in a folder. A commit that is not known leaves the known one.
     pub fn see_project(&self, seen: &ProjectPlace) -> Result<(), StoreError> {
-        self.run(
-            "INSERT INTO project_places (place, identity, mark, package, root_commit, remotes,
-                 first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
-                 ON CONFLICT (place) DO UPDATE SET identity = ?2, mark = ?3, package = ?4,
-                 root_commit = CASE WHEN mark IS ?3 THEN coalesce(?5, root_commit) ELSE ?5 END,
-                 remotes = ?6, last_seen = ?7,
-                 first_seen = CASE WHEN mark IS ?3 THEN first_seen ELSE ?7 END",
-            params![
-                seen.place,
-                seen.identity,
-                seen.mark,
-                seen.package,
-                seen.root_commit,
-                seen.remotes.join("\n"),
-                self.now,
-            ],
-        )
+        let more: [(&str, &dyn ToSql); 3] =
+            [("mark", &seen.mark), ("first_seen", &self.now), ("last_seen", &self.now)];
+        let again = "ON CONFLICT (place) DO UPDATE SET identity = excluded.identity, mark = excluded.mark,
+            package = excluded.package, root_commit = CASE WHEN mark IS excluded.mark
+            THEN coalesce(excluded.root_commit, root_commit) ELSE excluded.root_commit END,
+            remotes = excluded.remotes, last_seen = excluded.last_seen,
+            first_seen = CASE WHEN mark IS excluded.mark THEN first_seen ELSE excluded.first_seen END";
+        self.put_row("INSERT INTO project_places", seen, &more, again)
     }
 
     /// Makes `alias` another name of `identity`; one that would make a circle is left out, and what a
@@ -177,7 +153,7 @@ impl Writer<'_> {
         identity: &str,
         by_person: bool,
     ) -> Result<(), StoreError> {
-        if alias != identity && all_names(self.connection, alias)?.iter().any(|n| n == identity) {
+        if alias != identity && self.project_names(alias)?.iter().any(|n| n == identity) {
             return Ok(());
         }
         self.run(

@@ -2,9 +2,7 @@
 
 use rusqlite::params;
 
-use super::facts::restore;
-use super::findings::key_of;
-use super::findings::{Made, load, select};
+use super::findings::{Made, key_of};
 use super::forget::ForgottenKey;
 use super::{Store, StoreError, Writer, projects, sources};
 use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
@@ -19,33 +17,32 @@ impl Store {
              AND (?1 IS NULL OR project IS NULL OR project IN {})",
             projects::names("?1")
         );
-        self.count(&sql, params![project])
+        self.value(&sql, params![project])
     }
 
     /// Whether a proposal that waits is older than this time (`YYYY-MM-DD HH:MM:SS` in UTC).
     pub fn has_overdue_proposals(&self, before: &str) -> Result<bool, StoreError> {
-        self.read(|connection| Ok(!overdue(connection, before)?.is_empty()))
+        Ok(!self.overdue(before)?.is_empty())
     }
 
     /// The oldest first.
     pub fn to_journal(&self) -> Result<Vec<Finding>, StoreError> {
         let condition =
             format!("{SAID} ORDER BY json_extract(detail, '$.said.extracted_at'), f.id");
-        let mut rows = self.read(|connection| select(connection, &condition, params![]))?;
+        let mut rows = self.select(&condition, params![])?;
         rows.retain(|row| {
             let journaled = row.content.said().and_then(|said| said.journaled.as_deref());
             journaled != row.content.proposal_status()
         });
         Ok(rows)
     }
-}
 
-fn overdue(connection: &rusqlite::Connection, before: &str) -> rusqlite::Result<Vec<i64>> {
-    let sql = format!(
-        "SELECT id FROM findings WHERE {SAID} AND status = 'proposed'
-         AND json_extract(detail, '$.said.extracted_at') < ?1"
-    );
-    super::rows::all(connection, &sql, params![before])
+    fn overdue(&self, before: &str) -> Result<Vec<Finding>, StoreError> {
+        let condition = format!(
+            "{SAID} AND status = 'proposed' AND json_extract(detail, '$.said.extracted_at') < ?1"
+        );
+        self.select(&condition, params![before])
+    }
 }
 
 impl Writer<'_> {
@@ -61,12 +58,12 @@ impl Writer<'_> {
             "SELECT EXISTS (SELECT 1 FROM findings WHERE uid = ?1)
              OR (?3 AND EXISTS (SELECT 1 FROM findings WHERE key = ?2 AND {SAID}))"
         );
-        let is_proposed: Option<bool> = self.first(&sql, params![id, key_of(draft), !is_fact])?;
-        Ok(is_proposed != Some(true) && (is_fact || !self.is_known(said)?))
+        let is_proposed: bool = self.value(&sql, params![id, key_of(draft), !is_fact])?;
+        Ok(!is_proposed && (is_fact || !self.is_known(said)?))
     }
 
     /// In any case and with any mark at its end.
-    fn is_known(&self, content: &str) -> rusqlite::Result<bool> {
+    fn is_known(&self, content: &str) -> Result<bool, StoreError> {
         let kinds = Kind::ALL.iter().filter(|kind| kind.is_worded());
         let kinds: Vec<String> = kinds.map(|kind| format!("'{kind}'")).collect();
         let sql = format!(
@@ -75,7 +72,7 @@ impl Writer<'_> {
                   OR rtrim(title, ' .!') = rtrim(?1, ' .!') COLLATE NOCASE) LIMIT 1",
             kinds.join(", ")
         );
-        self.connection.prepare_cached(&sql)?.exists([content])
+        Ok(self.connection.prepare_cached(&sql)?.exists([content])?)
     }
 
     pub fn propose(&self, id: &str, draft: &Draft) -> Result<bool, StoreError> {
@@ -95,13 +92,13 @@ impl Writer<'_> {
 
     pub fn proposed(&self, id: &str) -> Result<Option<Finding>, StoreError> {
         let condition = "f.uid = ?1 AND f.status = 'proposed'";
-        Ok(select(self.connection, condition, params![id])?.into_iter().next())
+        Ok(self.select(condition, params![id])?.into_iter().next())
     }
 
     /// What it was can be restored. Another fact under its key gives way to it.
     pub fn confirm(&self, finding: &Finding, new: &Draft, by: &str) -> Result<(), StoreError> {
         // Who changes a status changes the index.
-        self.indexing.flush(self.connection)?;
+        self.flush()?;
         let id = finding.id;
         let mut new = new.clone();
         new.status = Status::Confirmed;
@@ -127,22 +124,22 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn made(&self, finding: &Finding) -> rusqlite::Result<Made<'static>> {
-        Ok(Made { file: None, words: sources::words_of(self.connection, &finding.uid)? })
+    fn made(&self, finding: &Finding) -> Result<Made<'static>, StoreError> {
+        Ok(Made { file: None, words: sources::words_of(&self.connection, &finding.uid)? })
     }
 
-    fn give_way(&self, id: i64, to: i64) -> rusqlite::Result<()> {
+    fn give_way(&self, id: i64, to: i64) -> Result<(), StoreError> {
         let sql = "UPDATE findings SET status = 'superseded', superseded_by = ?2 WHERE id = ?1";
-        self.execute(sql, [id, to]).map(drop)
+        self.run(sql, [id, to])
     }
 
-    fn same_fact_proposed(&self, id: i64, draft: &Draft) -> rusqlite::Result<Vec<Finding>> {
+    fn same_fact_proposed(&self, id: i64, draft: &Draft) -> Result<Vec<Finding>, StoreError> {
         let Some(fact) = draft.fact() else { return Ok(Vec::new()) };
         let condition = format!(
             "{SAID} AND f.status = 'proposed' AND f.key = ?1 AND f.project IS ?2 AND f.id <> ?3"
         );
         let values = params![key_of(draft), draft.project, id];
-        let mut same = select(self.connection, &condition, values)?;
+        let mut same = self.select(&condition, values)?;
         let value = |one: &Draft| one.fact().map(|fact| words_of(&fact.value));
         same.retain(|one| value(&one.content) == Some(words_of(&fact.value)));
         Ok(same)
@@ -210,7 +207,7 @@ impl Writer<'_> {
         }
         // A detail that is empty takes the place of the one with the decision.
         old.detail.get_or_insert_default();
-        restore(self.connection, finding.id)?;
+        self.restore(finding.id)?;
         self.update(finding.id, &old, &old.fingerprint(), Some(&self.made(finding)?))?;
         self.set_status(finding.id, old.status)?;
         self.execute(
@@ -222,13 +219,9 @@ impl Writer<'_> {
 
     /// Lets proposals that are older than this time (`YYYY-MM-DD HH:MM:SS` in UTC) expire; how many did.
     pub fn expire_proposals(&self, before: &str) -> Result<u64, StoreError> {
-        let ids = overdue(self.connection, before)?;
-        for id in &ids {
-            if let Some(finding) = load(self.connection, *id)? {
-                self.drop_one(&finding, "expiry", None)?;
-            }
-        }
-        Ok(ids.len() as u64)
+        let overdue = self.overdue(before)?;
+        overdue.iter().try_for_each(|finding| self.drop_one(finding, "expiry", None))?;
+        Ok(overdue.len() as u64)
     }
 
     /// Notes that the journal has a proposal with the status that it has here.

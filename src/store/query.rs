@@ -1,10 +1,11 @@
 //! What was typed, as words that the index knows. Any text is valid.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, params};
 use strsim::osa_distance;
 
 use super::rows;
-use super::stem::stem;
 use super::symbols::{Piece, camel_parts, is_word_char, pieces};
 use crate::model::problem_key;
 
@@ -23,6 +24,12 @@ const COUNTED_FROM: i64 = 5000;
 const SHORT: usize = 6;
 const TERMS: &str = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.findings_terms
     USING fts5vocab('main', 'findings_fts', 'row')";
+/// To have the index's own tokenizer stem the words of a query.
+const TYPED: &str = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.typed
+    USING fts5(word, content='', tokenize='porter unicode61');
+    CREATE VIRTUAL TABLE IF NOT EXISTS temp.typed_terms
+    USING fts5vocab('temp', 'typed', 'instance');
+    INSERT INTO temp.typed(typed) VALUES ('delete-all');";
 
 /// They say nothing about what is looked for, except as parts of names: in `mem_of_subset` the `of` counts.
 const EMPTY_WORDS: &[&str] = &[
@@ -150,13 +157,23 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
 }
 
 fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<Word>> {
-    let word = |text: String| {
-        let stem = stem(&text);
+    if texts.is_empty() {
+        return Ok(Vec::new());
+    }
+    connection.execute_batch(TYPED)?;
+    let words = serde_json::json!(texts).to_string();
+    let sql = "INSERT INTO temp.typed (rowid, word) SELECT key, value FROM json_each(?1)";
+    connection.prepare_cached(sql)?.execute([words])?;
+    let sql = "SELECT doc, term FROM temp.typed_terms GROUP BY doc HAVING count(*) = 1";
+    let stems: BTreeMap<usize, String> =
+        rows::all(connection, sql, params![])?.into_iter().collect();
+    let word = |(at, text): (usize, String)| {
+        let stem = stems.get(&at).unwrap_or(&text).clone();
         let common = common_docs(connection, &stem)?;
         let docs = common.map_or_else(|| count_docs(connection, &text), Ok)?;
         Ok(Word { text, stem, docs, typed: None })
     };
-    texts.into_iter().map(word).collect()
+    texts.into_iter().enumerate().map(word).collect()
 }
 
 /// About how many findings there are: the highest row number is free to ask for.

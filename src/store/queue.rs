@@ -1,8 +1,7 @@
 //! The cached state of the prover's queue: one row, written by `mk queue set`.
 
-use rusqlite::params;
+use rusqlite::{ToSql, params};
 use serde::de::DeserializeOwned;
-use serde_json::json;
 
 use super::{Store, StoreError, Writer};
 use crate::model::QueueCache;
@@ -36,19 +35,10 @@ impl Writer<'_> {
 
     /// An empty `cached_at` means now.
     pub fn set_queue(&self, cache: &QueueCache) -> Result<(), StoreError> {
-        let cached_at = if cache.cached_at.is_empty() { &self.now } else { &cache.cached_at };
-        self.run(
-            "INSERT OR REPLACE INTO queue_cache (id, cached_at, in_flight, slots_open, ready_to_fetch,
-             recently_completed, top_near_miss, raw_json) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![
-                cached_at,
-                cache.in_flight,
-                cache.slots_open,
-                json!(cache.ready_to_fetch).to_string(),
-                json!(cache.recently_completed).to_string(),
-                cache.top_near_miss.as_ref().map(|near| json!(near).to_string()),
-                json!(cache).to_string()
-            ],
-        )
+        let at = if cache.cached_at.is_empty() { &self.now } else { &cache.cached_at };
+        let raw = serde_json::json!(cache).to_string();
+        let more: [(&str, &dyn ToSql); 4] =
+            [("id", &1), ("cached_at", at), ("slots_open", &cache.slots_open), ("raw_json", &raw)];
+        self.put_row("INSERT OR REPLACE INTO queue_cache", cache, &more, "")
     }
 }

@@ -1,14 +1,15 @@
 //! Findings that a text could be about. For hooks: no ranking function, a bounded number of postings.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::params;
 
-use super::findings::{LIVE, load_all, select};
+use super::findings::LIVE;
 use super::query::{self, quoted};
 use super::rows::most;
 use super::symbols::{last_component, name_token, problem_token};
-use super::{Store, StoreError, rows};
+use super::{Store, StoreError};
 use crate::model::Finding;
 
 /// A word in more findings says nothing.
@@ -94,6 +95,8 @@ pub struct Recalled {
     pub total: u64,
 }
 
+type Worded = (Finding, Vec<usize>);
+
 impl Store {
     pub fn recall(&self, ask: &Recall<'_>) -> Result<Recalled, StoreError> {
         self.read(|connection| {
@@ -102,15 +105,20 @@ impl Store {
             tokens.extend(ask.problems.iter().map(|problem| problem_token(problem)));
             // Where a problem's id is meant a name may be written.
             tokens.extend(ask.names.iter().map(|name| problem_token(name)));
-            let named = named(connection, &tokens, NAMED)?;
-            let (worded, docs) = worded(connection, ask.words)?;
-            Ok(Recalled { named, worded, docs, total: total.max(0).unsigned_abs() })
+            let named = self.named(&tokens)?;
+            let (worded, docs) = self.worded(ask.words)?;
+            Ok::<_, StoreError>(Recalled {
+                named,
+                worded,
+                docs,
+                total: total.max(0).unsigned_abs(),
+            })
         })
     }
 
     /// By a full name, or by its last part.
     pub fn called(&self, name: &str) -> Result<Vec<Finding>, StoreError> {
-        self.read(|connection| named(connection, &[name_token(name)], NAMED))
+        self.read(|_| self.named(&[name_token(name)]))
     }
 
     /// By their full names, to the letter. Failed and false first, then the newest.
@@ -120,7 +128,7 @@ impl Store {
             "SELECT f.id FROM json_each(?1) n CROSS JOIN findings f INDEXED BY idx_findings_theorem
              ON f.theorem_name = n.value WHERE f.status IN {LIVE} ORDER BY {RANK}, f.id DESC LIMIT {NAMED}"
         );
-        self.read(|connection| listed(connection, &sql, params![names]))
+        self.load_all(&self.all::<i64>(&sql, params![names])?)
     }
 
     /// Failed or false, newest first.
@@ -147,7 +155,7 @@ impl Store {
             written("false_lemma"),
             super::projects::names("coalesce(?1, '')")
         );
-        self.read(|connection| listed(connection, &sql, params![project, file, most(limit)]))
+        self.load_all(&self.all::<i64>(&sql, params![project, file, most(limit)])?)
     }
 
     /// The problem of the last session, and those of result files written since `since` (nanoseconds since 1970), unless
@@ -164,15 +172,13 @@ impl Store {
             "SELECT DISTINCT problem FROM finding_sources WHERE problem IS NOT NULL
              AND file IN (SELECT value FROM json_each(?2)) AND project IN {names} ORDER BY 1 LIMIT 3"
         );
-        self.read(|connection| {
-            let mut found: Vec<String> = rows::all(connection, &session, params![project])?;
-            let files: Vec<String> = rows::all(connection, files, params![root, since])?;
-            if files.len() < 10 {
-                let files = serde_json::to_string(&files).unwrap_or_default();
-                found.extend(rows::all::<String>(connection, &problems, params![project, files])?);
-            }
-            Ok(found)
-        })
+        let mut found: Vec<String> = self.all(&session, params![project])?;
+        let files: Vec<String> = self.all(files, params![root, since])?;
+        if files.len() < 10 {
+            let files = serde_json::to_string(&files).unwrap_or_default();
+            found.extend(self.all::<String>(&problems, params![project, files])?);
+        }
+        Ok(found)
     }
 
     pub fn at_hand(
@@ -184,7 +190,69 @@ impl Store {
         let names = super::projects::names("?2");
         let condition =
             format!("f.status IN {LIVE} AND f.project IN {names} AND {}", what.condition());
-        self.read(|connection| select(connection, &condition, params![problem, project]))
+        self.select(&condition, params![problem, project])
+    }
+
+    /// Without those that were replaced.
+    fn load_live(&self, ids: &[i64]) -> Result<Vec<Finding>, StoreError> {
+        let mut found = self.load_all(ids)?;
+        found.retain(|finding| finding.content.status.is_live());
+        Ok(found)
+    }
+
+    /// `symbols` hold one of the tokens.
+    fn named(&self, tokens: &[String]) -> Result<Vec<Finding>, StoreError> {
+        let mut rows: BTreeMap<(i64, Reverse<i64>), i64> = BTreeMap::new();
+        for tokens in tokens.chunks(TOKENS) {
+            let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
+            let expression = format!("symbols : ({})", tokens.join(" OR "));
+            let sql = format!(
+            "SELECT f.id, {RANK} FROM findings_fts CROSS JOIN findings f INDEXED BY findings_filter
+             ON f.id = findings_fts.rowid WHERE findings_fts MATCH ?1 LIMIT ?2"
+        );
+            let found: Vec<(i64, i64)> = self.all(&sql, params![expression, NAMED_ROWS])?;
+            rows.extend(found.into_iter().map(|(id, rank)| ((rank, Reverse(id)), id)));
+        }
+        let ids: Vec<i64> = rows.into_values().take(NAMED).collect();
+        self.load_live(&ids)
+    }
+
+    /// Findings that share the rarest words, and how often each word occurs. Descriptions, which are long, do not count.
+    fn worded(&self, words: &[String]) -> Result<(Vec<Worded>, Vec<u64>), StoreError> {
+        let mut docs = Vec::with_capacity(words.len());
+        let mut shared: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+        let sql = "SELECT rowid FROM findings_fts
+        WHERE findings_fts MATCH '- {description counterexample} : ' || ?1 ORDER BY rowid DESC LIMIT ?2";
+        let limit = most(POSTINGS + 1);
+        let mut postings: Vec<(usize, Vec<i64>)> = Vec::with_capacity(words.len());
+        for (at, word) in words.iter().enumerate() {
+            let rows: Vec<i64> = self.all(sql, params![quoted(word), limit])?;
+            docs.push(rows.len() as u64);
+            postings.push((at, rows));
+        }
+        postings.sort_by_key(|(_, rows)| rows.len());
+        for (at, rows) in postings {
+            // A common word adds to what others found, and finds nothing by itself.
+            let brings_up = rows.len() <= POSTINGS;
+            for row in rows {
+                if brings_up || shared.contains_key(&row) {
+                    shared.entry(row).or_default().push(at);
+                }
+            }
+        }
+        let worth = |at: &usize| 1_000_000 / (10 + docs.get(*at).copied().unwrap_or_default());
+        let mut best: Vec<(u64, i64, Vec<usize>)> = shared
+            .into_iter()
+            .filter(|(_, words)| words.len() > 1)
+            .map(|(id, words)| (words.iter().map(worth).sum(), id, words))
+            .collect();
+        best.sort_by_key(|(sum, id, _)| (Reverse(*sum), Reverse(*id)));
+        let mut found = Vec::new();
+        for (_, id, words) in best.into_iter().take(WORDED) {
+            found
+                .extend(self.load_live(&[id])?.into_iter().map(|finding| (finding, words.clone())));
+        }
+        Ok((found, docs))
     }
 }
 
@@ -194,88 +262,4 @@ fn names_as_tokens(names: &[String]) -> Vec<String> {
     tokens.sort();
     tokens.dedup();
     tokens
-}
-
-fn listed(
-    connection: &Connection,
-    sql: &str,
-    values: &[&dyn ToSql],
-) -> rusqlite::Result<Vec<Finding>> {
-    load_all(connection, &rows::all::<i64>(connection, sql, values)?)
-}
-
-/// Without those that were replaced.
-fn load(connection: &Connection, ids: &[i64]) -> rusqlite::Result<Vec<Finding>> {
-    let mut found = load_all(connection, ids)?;
-    found.retain(|finding| finding.content.status.is_live());
-    Ok(found)
-}
-
-/// `symbols` hold one of the tokens.
-fn named(
-    connection: &Connection,
-    tokens: &[String],
-    most: usize,
-) -> rusqlite::Result<Vec<Finding>> {
-    let mut rows: BTreeMap<(u8, std::cmp::Reverse<i64>), i64> = BTreeMap::new();
-    for tokens in tokens.chunks(TOKENS) {
-        let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
-        let expression = format!("symbols : ({})", tokens.join(" OR "));
-        let sql = format!(
-            "SELECT f.id, {RANK} FROM findings_fts CROSS JOIN findings f INDEXED BY findings_filter
-             ON f.id = findings_fts.rowid WHERE findings_fts MATCH ?1 LIMIT ?2"
-        );
-        let mut statement = connection.prepare_cached(&sql)?;
-        let found = statement.query_map(params![expression, NAMED_ROWS], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, u8>(1)?))
-        })?;
-        for row in found {
-            let (id, rank) = row?;
-            rows.insert((rank, std::cmp::Reverse(id)), id);
-        }
-    }
-    let ids: Vec<i64> = rows.into_values().take(most).collect();
-    load(connection, &ids)
-}
-
-type Worded = (Finding, Vec<usize>);
-
-/// Findings that share the rarest words, and how often each word occurs. Descriptions, which are long, do not count.
-fn worded(connection: &Connection, words: &[String]) -> rusqlite::Result<(Vec<Worded>, Vec<u64>)> {
-    let mut docs = Vec::with_capacity(words.len());
-    let mut shared: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
-    let mut statement = connection.prepare_cached(
-        "SELECT rowid FROM findings_fts WHERE findings_fts MATCH '- {description counterexample} : ' || ?1
-         ORDER BY rowid DESC LIMIT ?2",
-    )?;
-    let limit = most(POSTINGS + 1);
-    let mut postings: Vec<(usize, Vec<i64>)> = Vec::with_capacity(words.len());
-    for (at, word) in words.iter().enumerate() {
-        let rows = statement.query_map(params![quoted(word), limit], |row| row.get(0))?;
-        let rows = rows.collect::<rusqlite::Result<Vec<i64>>>()?;
-        docs.push(rows.len() as u64);
-        postings.push((at, rows));
-    }
-    postings.sort_by_key(|(_, rows)| rows.len());
-    for (at, rows) in postings {
-        // A common word adds to what others found, and finds nothing by itself.
-        let brings_up = rows.len() <= POSTINGS;
-        for row in rows {
-            if brings_up || shared.contains_key(&row) {
-                shared.entry(row).or_default().push(at);
-            }
-        }
-    }
-    let worth = |at: &usize| 1_000_000 / (10 + docs.get(*at).copied().unwrap_or_default());
-    let mut best: Vec<(u64, i64, Vec<usize>)> = shared
-        .into_iter()
-        .filter(|(_, words)| words.len() > 1)
-        .map(|(id, words)| (words.iter().map(worth).sum(), id, words))
-        .collect();
-    best.sort_by_key(|(sum, id, _)| (std::cmp::Reverse(*sum), std::cmp::Reverse(*id)));
-    let mut found = Vec::new();
-    for (_, id, words) in best.into_iter().take(WORDED) {
-        found.extend(load(connection, &[id])?.into_iter().map(|finding| (finding, words.clone())));
-    }
-    Ok((found, docs))
 }

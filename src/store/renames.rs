@@ -1,6 +1,6 @@
 //! The names that moved in packages, by the revision that was read.
 
-use rusqlite::params;
+use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreError, Writer};
@@ -60,24 +60,11 @@ impl Writer<'_> {
         let revision = package.revision.as_deref().unwrap_or_default();
         let key = params![package.name, revision];
         self.connection.execute("DELETE FROM renames WHERE package = ?1 AND revision = ?2", key)?;
-        let mut insert = self.connection.prepare_cached(
-            "INSERT INTO renames (package, revision, old, old_last, new, since, message, file, line,
-             protected, exact) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-        )?;
         for rename in renames {
-            insert.execute(params![
-                package.name,
-                revision,
-                rename.old,
-                rename.old.rsplit('.').next().unwrap_or_default(),
-                rename.new,
-                rename.since,
-                rename.message,
-                rename.file,
-                i64::try_from(rename.line).unwrap_or_default(),
-                rename.protected,
-                rename.exact,
-            ])?;
+            let last = rename.old.rsplit('.').next().unwrap_or_default();
+            let more: [(&str, &dyn ToSql); 3] =
+                [("package", &package.name), ("revision", &revision), ("old_last", &last)];
+            self.put_row("INSERT INTO renames", rename, &more, "")?;
         }
         let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         self.connection.execute(

@@ -1,8 +1,11 @@
 //! Rows as values, by column name, whatever was written there by hand: a number where text is wanted is its digits, a
 //! text where a number is wanted its value, NULL an empty text or 0. A list is JSON or one item a line; a struct is JSON.
 
-use rusqlite::types::{Type, ValueRef};
-use rusqlite::{Connection, OptionalExtension as _, Params, Row, RowIndex, ToSql};
+use rusqlite::types::{Type, Value, ValueRef};
+use rusqlite::{
+    Connection, OptionalExtension as _, Params, Row, RowIndex, ToSql, params_from_iter,
+};
+use serde::Serialize;
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
@@ -67,37 +70,75 @@ impl Store {
         self.read(|connection| first(connection, sql, values))
     }
 
-    pub(super) fn count(&self, sql: &str, values: &[&dyn ToSql]) -> Result<u64, StoreError> {
+    /// The first column of the first row, or nothing.
+    pub(super) fn value<T: DeserializeOwned + Default>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToSql],
+    ) -> Result<T, StoreError> {
         self.read(|connection| value(connection, sql, values))
     }
 }
 
 impl Writer<'_> {
-    pub(super) fn all<T: DeserializeOwned>(
-        &self,
-        sql: &str,
-        values: &[&dyn ToSql],
-    ) -> rusqlite::Result<Vec<T>> {
-        all(self.connection, sql, values)
-    }
-
-    pub(super) fn first<T: DeserializeOwned>(
-        &self,
-        sql: &str,
-        values: &[&dyn ToSql],
-    ) -> rusqlite::Result<Option<T>> {
-        first(self.connection, sql, values)
-    }
-
     pub(super) fn run(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
-        self.execute(sql, values)?;
-        Ok(())
+        self.execute(sql, values).map(drop)
+    }
+
+    /// Stores a record under the names of its fields; `more` are columns that hold something else, `conflict` is what
+    /// follows the values. What is nothing is left to the column's default.
+    pub(super) fn put_row(
+        &self,
+        into: &str,
+        record: &impl Serialize,
+        more: &[(&str, &dyn ToSql)],
+        conflict: &str,
+    ) -> Result<(), StoreError> {
+        let fields = written(record)
+            .into_iter()
+            .filter(|(name, _)| more.iter().all(|(other, _)| name != other));
+        let (mut names, values): (Vec<String>, Vec<Value>) = fields.unzip();
+        names.extend(more.iter().map(|(name, _)| (*name).to_owned()));
+        let marks = vec!["?"; names.len()].join(", ");
+        let sql = format!("{into} ({}) VALUES ({marks}) {conflict}", names.join(", "));
+        let values = values.iter().map(|value| value as &dyn ToSql);
+        self.run(&sql, params_from_iter(values.chain(more.iter().map(|(_, value)| *value))))
     }
 
     /// How many rows changed.
-    pub(super) fn execute(&self, sql: &str, values: impl Params) -> rusqlite::Result<usize> {
-        self.connection.prepare_cached(sql)?.execute(values)
+    pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
+        Ok(self.connection.prepare_cached(sql)?.execute(values)?)
     }
+}
+
+/// Fields that are called otherwise in the database, because the shell's reader wants to know of what they are the id.
+const IDS: [&str; 5] = ["session", "agent", "tool_use", "finding", "lift"];
+
+/// The columns of a record: a list or a struct is JSON.
+fn written(record: &impl Serialize) -> Vec<(String, Value)> {
+    let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(record) else {
+        return Vec::new();
+    };
+    let column = |(name, value): (String, serde_json::Value)| {
+        let name = if IDS.contains(&&*name) { name + "_id" } else { name };
+        Some((name, cell(value)?))
+    };
+    fields.into_iter().filter_map(column).collect()
+}
+
+fn cell(value: serde_json::Value) -> Option<Value> {
+    use serde_json::Value as Json;
+    Some(match value {
+        Json::Null => return None,
+        Json::Bool(is) => Value::Integer(is.into()),
+        Json::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(number), _) => Value::Integer(number),
+            (None, Some(_)) => Value::Integer(i64::MAX),
+            (None, None) => Value::Real(number.as_f64().unwrap_or_default()),
+        },
+        Json::String(text) => Value::Text(text),
+        Json::Array(_) | Json::Object(_) => Value::Text(value.to_string()),
+    })
 }
 
 pub(super) fn text(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<String>> {

@@ -1,6 +1,6 @@
 //! Runs that came to an end, which of them nobody has learnt from yet, and what they are made of.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
@@ -64,7 +64,7 @@ impl Store {
         let sql = format!(
             "SELECT count(*) FROM runs WHERE {DUE} AND completed_at < ?2 AND failures < ?3"
         );
-        self.count(&sql, params![filter.for_model, filter.since, MOST_FAILURES])
+        self.value(&sql, params![filter.for_model, filter.since, MOST_FAILURES])
     }
 
     /// The newest runs, whether somebody learnt from them or not, the oldest of them first.
@@ -97,35 +97,19 @@ impl Writer<'_> {
         }
         let run = run.clone().tidied();
         let (source, hash) = (run.source.as_str(), run.content_hash());
-        let sql = "SELECT id, hash FROM runs WHERE source = ?1 AND workflow_id = ?2";
-        let known: Option<(i64, String)> = self.first(sql, params![source, run.workflow_id])?;
-        if let Some((id, _)) = known.as_ref().filter(|(_, known)| *known == hash) {
+        let sql = "SELECT id, hash, completed_at FROM runs WHERE source = ?1 AND workflow_id = ?2";
+        let known: Option<(i64, String, String)> =
+            self.first(sql, params![source, run.workflow_id])?;
+        if let Some((id, ..)) = known.as_ref().filter(|(_, known, _)| *known == hash) {
             return Ok(Put::Unchanged(*id));
         }
-        self.execute(
-            "INSERT INTO runs (source, workflow_id, task_id, project, session_id, description,
-                 outcome, evidence, hash, completed_at, recorded_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, coalesce(?10, ?11), ?11)
-                 ON CONFLICT (source, workflow_id) DO UPDATE SET task_id = ?3, project = ?4,
-                 session_id = ?5, description = ?6, outcome = ?7, evidence = ?8, hash = ?9,
-                 completed_at = coalesce(?10, completed_at), extracted_at = NULL,
-                 extracted_by = NULL, extraction_id = NULL, failures = 0",
-            params![
-                source,
-                run.workflow_id,
-                run.task_id,
-                run.project,
-                run.session,
-                run.description,
-                run.outcome,
-                serde_json::to_string(&run.evidence).unwrap_or_default(),
-                hash,
-                run.completed_at,
-                self.now,
-            ],
-        )?;
-        Ok(match known {
-            Some((id, _)) => Put::Updated(id),
+        let (id, ended) = known.map(|(id, _, ended)| (id, ended)).unzip();
+        let ended = run.completed_at.clone().or(ended).unwrap_or_else(|| self.now.clone());
+        let more: [(&str, &dyn ToSql); 4] =
+            [("id", &id), ("hash", &hash), ("completed_at", &ended), ("recorded_at", &self.now)];
+        self.put_row("INSERT OR REPLACE INTO runs", &run, &more, "")?;
+        Ok(match id {
+            Some(id) => Put::Updated(id),
             None => Put::Inserted(self.connection.last_insert_rowid()),
         })
     }
@@ -171,7 +155,7 @@ impl Writer<'_> {
             FROM lesson_shown s JOIN findings f ON f.id = s.finding_id
             WHERE s.session_id = ?1 AND s.outcome = 'worked'
             AND f.status IN ('claimed', 'confirmed') ORDER BY 1";
-        Ok(self.all(sql, params![session])?)
+        self.all(sql, params![session])
     }
 }
 

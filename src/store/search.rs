@@ -17,7 +17,7 @@ use super::query::{self, Query, Word, analyse, is_empty_word, quoted};
 use super::rank::{self, matches};
 use super::rows::most;
 use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
-use super::{Store, StoreError, findings, problems, projects, rows};
+use super::{Store, StoreError, projects, rows};
 use crate::model::{Confidence, Draft, Finding, Kind, slot_of, word_key};
 use crate::text::{clip, one_line};
 
@@ -187,20 +187,20 @@ const NAMED_ORDER: &str = "CASE WHEN f.finding_type IN ('false_lemma', 'insight'
 impl Store {
     /// Any text is valid. Without words: what passes the filters, newest first.
     pub fn search(&self, query: &SearchQuery) -> Result<SearchResult, StoreError> {
-        self.read(|connection| {
+        self.read(|_| {
             if let Some(of_kind) = query.of_the_kind_asked_for() {
-                let found = Search::new(connection, &of_kind)?.run()?;
+                let found = Search::new(self, &of_kind)?.run()?;
                 if !matches!(found.stage, Stage::None | Stage::Prefix) {
                     return Ok(found);
                 }
             }
-            Search::new(connection, query)?.run()
+            Search::new(self, query)?.run()
         })
     }
 }
 
 struct Search<'a> {
-    connection: &'a Connection,
+    store: &'a Store,
     request: &'a SearchQuery,
     query: Query,
     filter: Filter,
@@ -216,15 +216,15 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(connection: &'a Connection, request: &'a SearchQuery) -> rusqlite::Result<Self> {
-        let rows = query::about_all(connection)?;
+    fn new(store: &'a Store, request: &'a SearchQuery) -> Result<Self, StoreError> {
+        let rows = query::about_all(&store.connection)?;
         let here = request.current_project.as_deref();
-        let here = here.map(|project| projects::all_names(connection, project)).transpose()?;
+        let here = here.map(|project| store.project_names(project)).transpose()?;
         Ok(Self {
-            connection,
+            store,
             request,
-            query: analyse(connection, &request.text)?,
-            filter: Filter::new(connection, request)?,
+            query: analyse(&store.connection, &request.text)?,
+            filter: Filter::new(store, request)?,
             rows,
             here: here.unwrap_or_default(),
             ranking_limit: (rows / RANKING_PART).max(RANKING_ROWS),
@@ -234,7 +234,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn run(mut self) -> rusqlite::Result<SearchResult> {
+    fn run(mut self) -> Result<SearchResult, StoreError> {
         if !self.query.words.is_empty() && self.request.limit > 0 && !self.filter.is_empty {
             for stage in [Self::exact, Self::all_words, Self::any_word, Self::prefix] {
                 stage(&mut self)?;
@@ -257,8 +257,8 @@ impl<'a> Search<'a> {
         Ok(SearchResult { total: total.unsigned_abs(), hits, stage })
     }
 
-    fn hit(&self, row: Scored) -> rusqlite::Result<Option<Hit>> {
-        let Some(finding) = findings::load(self.connection, row.id)? else {
+    fn hit(&self, row: Scored) -> Result<Option<Hit>, StoreError> {
+        let Some(finding) = self.store.finding(row.id)? else {
             return Ok(None);
         };
         let (snippet, matches) = explain(&finding.content, &self.query.words);
@@ -337,7 +337,7 @@ impl<'a> Search<'a> {
             slot.map_or_else(|| "NULL".to_owned(), |slot| format!("' {} '", slot_token(slot))),
             self.filter.conditions
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut statement = self.store.connection.prepare_cached(&sql)?;
         let values = self.score_values(true).chain([Value::Text(expression)]);
         let values = values.chain(self.filter.values.iter().cloned());
         let rows = statement.query_map(params_from_iter(values), |row| {
@@ -433,7 +433,7 @@ impl<'a> Search<'a> {
         let values = || params_from_iter(values.iter());
         let count = format!("SELECT count(*) FROM findings f WHERE {conditions}");
         self.total =
-            self.connection.prepare_cached(&count)?.query_row(values(), |row| row.get(0))?;
+            self.store.connection.prepare_cached(&count)?.query_row(values(), |row| row.get(0))?;
         // Of theorems the main results first: one file may have very many others.
         for part in ["NOT", ""] {
             let sql = format!(
@@ -441,7 +441,7 @@ impl<'a> Search<'a> {
                  ORDER BY f.created_at DESC, f.id DESC LIMIT {}",
                 self.missing()
             );
-            let mut statement = self.connection.prepare_cached(&sql)?;
+            let mut statement = self.store.connection.prepare_cached(&sql)?;
             let rows = statement.query_map(values(), |row| {
                 let is_step = self.is_step(row, 1)?;
                 Ok(Scored { id: row.get(0)?, stage: Stage::Newest, score: 0.0, is_step })
@@ -512,7 +512,7 @@ impl<'a> Search<'a> {
             if among.is_some() { chosen.as_str() } else { "" },
             self.filter.conditions
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut statement = self.store.connection.prepare_cached(&sql)?;
         let limit = most(self.request.limit.max(rank::LOOKED_AT));
         let values = self
             .score_values(joined)
@@ -522,7 +522,8 @@ impl<'a> Search<'a> {
             .chain([Value::Integer(limit)]);
         let words = &self.query.words;
         let is_name = self.query.is_name;
-        let wanted = rank::Wanted::new(self.connection, words, is_name, self.rows, &self.here)?;
+        let wanted =
+            rank::Wanted::new(&self.store.connection, words, is_name, self.rows, &self.here)?;
         let mut best = None;
         let rows = statement.query_map(params_from_iter(values), |row| {
             let score: f64 = row.get(1)?;
@@ -549,7 +550,10 @@ impl<'a> Search<'a> {
         );
         let values = [Value::Text(self.filter.expression(expression))];
         let values = values.into_iter().chain(self.filter.values.iter().cloned());
-        self.connection.prepare_cached(&sql)?.query_row(params_from_iter(values), |row| row.get(0))
+        self.store
+            .connection
+            .prepare_cached(&sql)?
+            .query_row(params_from_iter(values), |row| row.get(0))
     }
 
     /// SQL of the score, larger is better.
@@ -635,12 +639,12 @@ struct Filter {
 }
 
 impl Filter {
-    fn new(connection: &Connection, request: &SearchQuery) -> rusqlite::Result<Self> {
+    fn new(store: &Store, request: &SearchQuery) -> Result<Self, StoreError> {
         let mut filter = Self::default();
-        let conditions = conditions(connection, request)?;
+        let conditions = conditions(store, request)?;
         for (sql, values) in &conditions {
             filter.is_empty |= sql.ends_with("IN ()");
-            filter.is_narrow = filter.is_narrow || is_narrow(connection, sql, values)?;
+            filter.is_narrow = filter.is_narrow || is_narrow(&store.connection, sql, values)?;
         }
         let (sql, values): (Vec<String>, Vec<Vec<Value>>) = conditions.into_iter().unzip();
         filter.plain = sql.join(" AND ");
@@ -690,7 +694,7 @@ impl Filter {
 
 type Condition = (String, Vec<Value>);
 
-fn conditions(connection: &Connection, request: &SearchQuery) -> rusqlite::Result<Vec<Condition>> {
+fn conditions(store: &Store, request: &SearchQuery) -> Result<Vec<Condition>, StoreError> {
     let one_of = |column: &str, words: Vec<String>| {
         let marks = vec!["?"; words.len()].join(", ");
         (format!("f.{column} IN ({marks})"), words.into_iter().map(Value::Text).collect())
@@ -702,7 +706,7 @@ fn conditions(connection: &Connection, request: &SearchQuery) -> rusqlite::Resul
     }
     all.extend(request.domain.clone().map(|domain| one_of("domain_id", vec![domain])));
     if let Some(problem) = &request.problem {
-        all.push(one_of("problem_id", problems::spellings(connection, problem)?));
+        all.push(one_of("problem_id", store.spellings(problem)?));
     }
     let confidence = request.confidence.map(|confidence| vec![confidence.as_str().to_owned()]);
     all.extend(confidence.map(|confidence| one_of("confidence", confidence)));

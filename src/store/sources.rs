@@ -393,7 +393,7 @@ impl Writer<'_> {
             let sql = "SELECT id FROM findings WHERE uid = ?1";
             let is_known = self.first::<i64>(sql, params![record])?.is_some();
             let of = if is_known { &mut known } else { &mut new };
-            of.push((of_record(self.connection, &record)?, record));
+            of.push((of_record(&self.connection, &record)?, record));
         }
         let mut replaced = Vec::new();
         for (sources, record) in new.into_iter().chain(known) {
@@ -438,7 +438,7 @@ impl Writer<'_> {
     }
 
     /// A person may own the finding of one source from before keys were known.
-    fn persons_row(&self, sources: &[Source]) -> rusqlite::Result<Option<String>> {
+    fn persons_row(&self, sources: &[Source]) -> Result<Option<String>, StoreError> {
         let uids: Vec<&str> = sources.iter().map(|source| source.uid.as_str()).collect();
         let sql =
             "SELECT f.uid FROM json_each(?1) asked CROSS JOIN findings f ON f.uid = asked.value
@@ -450,7 +450,7 @@ impl Writer<'_> {
         let sql = "SELECT finding_type FROM findings WHERE uid = ?1 AND evidence IS NOT 'person'
             AND status NOT IN ('confirmed', 'dropped')";
         let Some(kind) = self.first::<String>(sql, params![record])? else { return Ok(None) };
-        self.indexing.flush(self.connection)?;
+        self.flush()?;
         self.execute("DELETE FROM findings WHERE uid = ?1", [record])?;
         Ok(Some(kind.parse().unwrap_or(Kind::Insight)))
     }

@@ -24,9 +24,7 @@ const PARTS: [(&str, Range<usize>, bool); 3] =
 /// When one of its files cannot be read, or is no regular file.
 pub fn file_state(database: &Path) -> io::Result<String> {
     let part = |(ending, bytes, has_time): (&str, Range<usize>, bool)| {
-        let mut path = database.as_os_str().to_owned();
-        path.push(ending);
-        let file = match files::open(Path::new(&path)) {
+        let file = match files::open(&files::beside(database, ending)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok("none".to_owned()),
             file => file?,
         };

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::findings::LIVE;
 use super::rows::text;
 use super::runs::{self, RunCounts};
-use super::{Store, StoreError, findings, projects, rows};
+use super::{Store, StoreError, projects};
 use crate::model::{Finding, Knowledge};
 use crate::text::spaced;
 
@@ -68,27 +68,6 @@ pub struct FactCounts {
     pub changes: u64,
 }
 
-fn grouped(connection: &Connection, sql: &str) -> rusqlite::Result<BTreeMap<String, u64>> {
-    let mut groups = BTreeMap::new();
-    for (word, count) in rows::all::<(String, u64)>(connection, sql, params![])? {
-        let word = if word.is_empty() { "unknown".to_owned() } else { word };
-        *groups.entry(word).or_default() += count;
-    }
-    Ok(groups)
-}
-
-fn facts(connection: &Connection) -> rusqlite::Result<FactCounts> {
-    let sql = format!(
-        "SELECT count(*) FILTER (WHERE f.evidence IS 'person') AS confirmed,
-        count(*) FILTER (WHERE f.evidence IS NOT 'person') AS unverified,
-        count(*) FILTER (WHERE json_extract(f.detail, '$.fact.tier') = 'working') AS working,
-        count(*) FILTER (WHERE json_extract(f.detail, '$.fact.category') = 'session') AS summaries,
-        (SELECT count(*) FROM fact_log WHERE event = 'changed') AS changes
-        FROM findings f WHERE f.finding_type = 'fact' AND f.status IN {LIVE}"
-    );
-    rows::value(connection, &sql, params![])
-}
-
 /// How many findings of each kind are live, counted anew.
 pub(super) fn recount_kinds(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(&format!(
@@ -98,50 +77,56 @@ pub(super) fn recount_kinds(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 impl Store {
+    fn grouped(&self, sql: &str) -> Result<BTreeMap<String, u64>, StoreError> {
+        let mut groups = BTreeMap::new();
+        for (word, count) in self.all::<(String, u64)>(sql, params![])? {
+            let word = if word.is_empty() { "unknown".to_owned() } else { word };
+            *groups.entry(word).or_default() += count;
+        }
+        Ok(groups)
+    }
+
     pub fn stats(&self) -> Result<Stats, StoreError> {
         let database = DatabaseFacts {
             path: self.path.to_string_lossy().into_owned(),
             bytes: fs::metadata(&self.path).map_or(0, |file| file.len()),
         };
-        let sessions = self.sessions()?;
-        self.read(|c| {
-            let by = |column: &str| {
-                grouped(
-                    c,
-                    &format!(
-                        "SELECT {column}, count(*) FROM findings WHERE status IN {LIVE} GROUP BY {column}"
-                    ),
-                )
-            };
-            let by_kind = by("finding_type")?;
-            let on_record = format!(
-                "SELECT finding_type, count(*) FROM findings
-                 WHERE status IN {LIVE} AND extracted_from IS NULL GROUP BY finding_type"
-            );
-            let newest = rows::first(c, "SELECT max(created_at) FROM findings", params![])?;
-            let proposals = grouped(
-                c,
-                "SELECT status, count(*) FROM proposals GROUP BY status
-                 UNION ALL VALUES ('pending', 0), ('accepted', 0), ('rejected', 0), ('expired', 0)",
-            )?;
-            let strategies = "SELECT outcome, count(*) FROM strategies GROUP BY outcome";
-            Ok(Stats {
-                findings: FindingCounts {
-                    total: by_kind.values().sum(),
-                    by_kind,
-                    on_record: grouped(c, &on_record)?,
-                    by_domain: by("domain_id")?,
-                    by_confidence: by("confidence")?,
-                    newest: newest.flatten(),
-                },
-                problems: grouped(c, "SELECT status, count(*) FROM problems GROUP BY status")?,
-                strategies: grouped(c, strategies)?,
-                proposals,
-                facts: facts(c)?,
-                sessions,
-                runs: runs::counts(c)?,
-                database: database.clone(),
-            })
+        let by = |column: &str, condition: &str| {
+            self.grouped(&format!(
+                "SELECT {column}, count(*) FROM findings WHERE status IN {LIVE} AND {condition} GROUP BY {column}"
+            ))
+        };
+        let by_kind = by("finding_type", "TRUE")?;
+        let newest = self.first("SELECT max(created_at) FROM findings", params![])?;
+        let proposals = self.grouped(
+            "SELECT status, count(*) FROM proposals GROUP BY status
+             UNION ALL VALUES ('pending', 0), ('accepted', 0), ('rejected', 0), ('expired', 0)",
+        )?;
+        let strategies = "SELECT outcome, count(*) FROM strategies GROUP BY outcome";
+        let facts = format!(
+            "SELECT count(*) FILTER (WHERE f.evidence IS 'person') AS confirmed,
+             count(*) FILTER (WHERE f.evidence IS NOT 'person') AS unverified,
+             count(*) FILTER (WHERE json_extract(f.detail, '$.fact.tier') = 'working') AS working,
+             count(*) FILTER (WHERE json_extract(f.detail, '$.fact.category') = 'session') AS summaries,
+             (SELECT count(*) FROM fact_log WHERE event = 'changed') AS changes
+             FROM findings f WHERE f.finding_type = 'fact' AND f.status IN {LIVE}"
+        );
+        Ok(Stats {
+            findings: FindingCounts {
+                total: by_kind.values().sum(),
+                by_kind,
+                on_record: by("finding_type", "extracted_from IS NULL")?,
+                by_domain: by("domain_id", "TRUE")?,
+                by_confidence: by("confidence", "TRUE")?,
+                newest: newest.flatten(),
+            },
+            problems: self.grouped("SELECT status, count(*) FROM problems GROUP BY status")?,
+            strategies: self.grouped(strategies)?,
+            proposals,
+            facts: self.value(&facts, params![])?,
+            sessions: self.sessions()?,
+            runs: runs::counts(&self.connection)?,
+            database,
         })
     }
 
@@ -154,7 +139,7 @@ impl Store {
 
     /// Whether nothing is known at all.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
-        Ok(self.count("SELECT EXISTS (SELECT 1 FROM kinds WHERE live > 0)", params![])? == 0)
+        self.value("SELECT NOT EXISTS (SELECT 1 FROM kinds WHERE live > 0)", params![])
     }
 
     /// What the briefing of a project says at a time; without a project, of everything. What was refuted counts
@@ -196,19 +181,17 @@ impl Store {
              OR coalesce(notes, '') NOT LIKE 'Known: %') AND {of_project}
              ORDER BY decided_at DESC, id LIMIT 10"
         );
-        self.read(|c| {
-            let live = grouped(c, "SELECT name, live FROM kinds WHERE live > 0")?;
-            let by_kind = live.iter().filter_map(|(word, n)| Some((word.parse().ok()?, *n)));
-            let any: bool = rows::value(c, &any, params![project])?;
-            Ok(Knowledge {
-                total: live.values().sum(),
-                by_kind: by_kind.collect(),
-                here: rows::value(c, &is_here, params![project])?,
-                refuted: rows::all(c, &refuted, params![project, since])?,
-                dead_ends: rows::all(c, &dead_ends, params![project, since])?,
-                settled: any.then(|| rows::all(c, &settled, params![project])).transpose()?,
-                kernel: super::kernel::counts(c, project)?,
-            })
+        let live = self.grouped("SELECT name, live FROM kinds WHERE live > 0")?;
+        let by_kind = live.iter().filter_map(|(word, n)| Some((word.parse().ok()?, *n)));
+        let any: bool = self.value(&any, params![project])?;
+        Ok(Knowledge {
+            total: live.values().sum(),
+            by_kind: by_kind.collect(),
+            here: self.value(&is_here, params![project])?,
+            refuted: self.all(&refuted, params![project, since])?,
+            dead_ends: self.all(&dead_ends, params![project, since])?,
+            settled: any.then(|| self.all(&settled, params![project])).transpose()?,
+            kernel: self.kernel_counts(project)?,
         })
     }
 
@@ -219,29 +202,28 @@ impl Store {
     pub fn failed(&self, keyword: Option<&str>, limit: usize) -> Result<Vec<Finding>, StoreError> {
         let words = keyword.unwrap_or_default().split_whitespace().map(spaced);
         let words: Vec<String> = words.filter(|word| !word.is_empty()).take(8).collect();
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(&format!(
-                "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
-                 theorem_name, source_file, 'slot' || source_slot,
-                 (SELECT group_concat(concat_ws(' ', file, 'slot' || slot), ' ') FROM finding_sources
-                 WHERE record = findings.uid))
-                 FROM findings WHERE finding_type IN ('failure', 'false_lemma')
-                 AND status IN {LIVE}
-                 ORDER BY extracted_from IS NOT NULL, coalesce(tags, '') LIKE '%note%',
-                 finding_type = 'false_lemma', created_at DESC, id DESC",
-            ))?;
-            let mut rows = statement.query([])?;
-            let mut found = Vec::new();
-            while let Some(row) = rows.next()? {
-                let content = spaced(&text(row, 1)?.unwrap_or_default());
-                if words.iter().all(|word| content.contains(word.as_str())) {
-                    found.extend(findings::load(connection, row.get(0)?)?);
-                }
-                if found.len() >= limit {
-                    break;
-                }
+        let sql = format!(
+            "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
+             theorem_name, source_file, 'slot' || source_slot,
+             (SELECT group_concat(concat_ws(' ', file, 'slot' || slot), ' ') FROM finding_sources
+             WHERE record = findings.uid))
+             FROM findings WHERE finding_type IN ('failure', 'false_lemma')
+             AND status IN {LIVE}
+             ORDER BY extracted_from IS NOT NULL, coalesce(tags, '') LIKE '%note%',
+             finding_type = 'false_lemma', created_at DESC, id DESC",
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let content = spaced(&text(row, 1)?.unwrap_or_default());
+            if words.iter().all(|word| content.contains(word.as_str())) {
+                found.extend(self.finding(row.get(0)?)?);
             }
-            Ok(found)
-        })
+            if found.len() >= limit {
+                break;
+            }
+        }
+        Ok(found)
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use super::findings::LIVE;
-use super::{Store, StoreError, Writer, rows};
+use super::{Store, StoreError, Writer};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -17,18 +17,18 @@ pub struct TechniqueUse {
     pub slots: Vec<i64>,
 }
 
-pub(super) fn strategies_of(connection: &Connection, id: &str) -> rusqlite::Result<Vec<Strategy>> {
-    rows::all(
-        connection,
+impl Store {
+    /// `ids` is a JSON list of problems.
+    pub(super) fn strategies_of(&self, ids: &str) -> Result<Vec<Strategy>, StoreError> {
+        self.all(
         "SELECT id, problem_id AS problem, domain_id AS domain, approach_name AS approach,
          approach_description AS description, outcome, submission_slot AS slot, attempts, learned,
          last_attempted FROM strategies
          WHERE problem_id IN (SELECT value FROM json_each(?1)) ORDER BY outcome, last_attempted DESC, id DESC",
-        params![id],
+        params![ids],
     )
-}
+    }
 
-impl Store {
     /// Of verified theorems, most frequent first.
     pub fn techniques(&self, domain: Option<&str>) -> Result<Vec<TechniqueUse>, StoreError> {
         let sql = format!(
@@ -72,18 +72,22 @@ impl Writer<'_> {
             "SELECT id FROM strategies WHERE problem_id = ?1 AND approach_name = ?2",
             params![problem, draft.approach],
         )?;
-        let attempt = attempt_key(draft).unwrap_or_default();
-        let Some(id) = known else {
-            let id = self.insert_strategy(&problem, draft)?;
-            self.put_attempt(id, &attempt, draft)?;
-            return Ok(Put::Inserted(id));
+        let id = match known {
+            Some(id) => {
+                self.keep_earlier_attempts(id, draft)?;
+                id
+            }
+            None => self.insert_strategy(&problem, draft)?,
         };
-        self.keep_earlier_attempts(id, draft)?;
-        if !self.put_attempt(id, &attempt, draft)? {
-            return Ok(Put::Unchanged(id));
+        let is_changed = self.put_attempt(id, &attempt_key(draft).unwrap_or_default(), draft)?;
+        if is_changed {
+            self.sum_up(id)?;
         }
-        self.sum_up(id)?;
-        Ok(Put::Updated(id))
+        Ok(match known {
+            None => Put::Inserted(id),
+            Some(_) if is_changed => Put::Updated(id),
+            Some(_) => Put::Unchanged(id),
+        })
     }
 
     /// Also removes attempts of `file` that are not in `drafts`, and approaches without any attempt left.
@@ -117,42 +121,40 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn insert_strategy(&self, problem: &str, draft: &StrategyDraft) -> rusqlite::Result<i64> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO strategies (problem_id, problem_name, domain_id, approach_name,
-                 approach_description, outcome, submission_slot, submission_uuid, attempts,
-                 last_attempted, learned, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, ?10, ?11)",
-            )?
-            .insert(params![
+    /// Without what is summed up from its attempts.
+    fn insert_strategy(&self, problem: &str, draft: &StrategyDraft) -> Result<i64, StoreError> {
+        self.run(
+            "INSERT INTO strategies (problem_id, problem_name, domain_id, approach_name, outcome, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
                 problem,
                 draft.problem_name,
                 draft.domain,
                 draft.approach,
-                draft.description,
                 draft.outcome.as_str(),
-                draft.slot,
-                draft.submission,
-                draft.attempted_at,
-                draft.learned,
                 self.now
-            ])
+            ],
+        )?;
+        Ok(self.connection.last_insert_rowid())
     }
 
     /// Counts from before attempts were recorded stay; this attempt is one of them if slot or submission agree.
-    fn keep_earlier_attempts(&self, id: i64, draft: &StrategyDraft) -> rusqlite::Result<()> {
-        self.execute("INSERT OR IGNORE INTO strategy_attempts (strategy_id, attempt, outcome,
+    fn keep_earlier_attempts(&self, id: i64, draft: &StrategyDraft) -> Result<(), StoreError> {
+        self.run("INSERT OR IGNORE INTO strategy_attempts (strategy_id, attempt, outcome,
                  description, slot, submission, learned, attempted_at, times)
                  SELECT id, '', outcome, approach_description, submission_slot, submission_uuid,
                  learned, last_attempted, max(coalesce(attempts, 0)
                  - (submission_slot IS ?2 AND ?2 IS NOT NULL OR submission_uuid IS ?3 AND ?3 IS NOT NULL), 0)
                  FROM strategies WHERE id = ?1
                  AND NOT EXISTS (SELECT 1 FROM strategy_attempts WHERE strategy_id = ?1)", params![id, draft.slot, draft.submission])
-            .map(|_| ())
     }
 
-    fn put_attempt(&self, id: i64, attempt: &str, draft: &StrategyDraft) -> rusqlite::Result<bool> {
+    fn put_attempt(
+        &self,
+        id: i64,
+        attempt: &str,
+        draft: &StrategyDraft,
+    ) -> Result<bool, StoreError> {
         let changed = self.execute(
             "INSERT INTO strategy_attempts (strategy_id, attempt, outcome, description, slot,
                  submission, learned, attempted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -175,13 +177,13 @@ impl Writer<'_> {
     }
 
     /// From its attempts; without any it is removed.
-    fn sum_up(&self, id: i64) -> rusqlite::Result<()> {
+    fn sum_up(&self, id: i64) -> Result<(), StoreError> {
         self.execute(
             "DELETE FROM strategies WHERE id = ?1
                  AND NOT EXISTS (SELECT 1 FROM strategy_attempts WHERE strategy_id = ?1)",
             [id],
         )?;
-        self.execute(
+        self.run(
             "UPDATE strategies SET
                  outcome = (SELECT outcome FROM strategy_attempts WHERE strategy_id = ?1
                     ORDER BY CASE outcome WHEN 'proven' THEN 0 WHEN 'partial' THEN 1
@@ -197,6 +199,5 @@ impl Writer<'_> {
                  WHERE id = ?1",
             [id],
         )
-        .map(|_| ())
     }
 }

@@ -69,7 +69,8 @@ impl Tracking {
         let io = |error| cannot_open(path, &error);
         let uses_wal = inspect(path)?;
         let absolute = std::path::absolute(path).map_err(io)?;
-        let wal_is_empty = fs::metadata(beside(&absolute, "-wal")).map_or(0, |m| m.len()) == 0;
+        let wal_is_empty =
+            fs::metadata(files::beside(&absolute, "-wal")).map_or(0, |m| m.len()) == 0;
         // A reader of a WAL database would leave `-wal` and `-shm` files behind in its folder.
         let immutable = uses_wal && wal_is_empty;
         let tables = match read(&absolute, deadline, immutable) {
@@ -152,12 +153,6 @@ fn inspect(path: &Path) -> Result<bool, TrackingError> {
     Ok(header.get(18) == Some(&2))
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
 fn is_unusable_wal(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
@@ -165,7 +160,7 @@ fn is_unusable_wal(error: &rusqlite::Error) -> bool {
 fn copy_with_wal(path: &Path) -> io::Result<TempDir> {
     let folder = TempDir::new()?;
     files::copy(path, &folder.path().join("tracking.db"))?;
-    files::copy(&beside(path, "-wal"), &folder.path().join("tracking.db-wal"))?;
+    files::copy(&files::beside(path, "-wal"), &folder.path().join("tracking.db-wal"))?;
     Ok(folder)
 }
 

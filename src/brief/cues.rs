@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{ProblemName, word_key};
+use crate::model::{ProblemName, id_key, word_key};
 use crate::text::{name_words, without_mark};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -255,7 +255,7 @@ impl Names {
 
     fn add(&mut self, name: &str, problem: &ProblemName) {
         let id = || problem.id.clone();
-        note(&mut self.whole, word_key(name), (id(), problem.is_stated));
+        note(&mut self.whole, id_key(name), (id(), problem.is_stated));
         let parts = name.split(|c: char| !c.is_alphanumeric()).map(word_key);
         let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
         for part in &parts {
@@ -291,11 +291,8 @@ impl Names {
                 continue;
             }
             key.push_str(&word.key);
-            // A catalogue's short names for the problems of Erdős.
-            let spelled = key.strip_prefix("ep").filter(|rest| is_number(rest));
-            let spelled = spelled.map_or_else(|| key.clone(), |rest| format!("erdos{rest}"));
             let plural = key.strip_suffix('s').unwrap_or_default();
-            let known = self.whole.get(&spelled).or_else(|| self.whole.get(plural));
+            let known = self.whole.get(&id_key(&key)).or_else(|| self.whole.get(plural));
             if let Some(Some((id, is_stated))) = known {
                 let enough = if word.is_proper { PROPER } else { PLAIN };
                 let by_itself = has_digit(&key) || index > 0 || (*is_stated && key.len() >= enough);

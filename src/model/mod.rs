@@ -24,7 +24,7 @@ pub use kind::{
     headline,
 };
 pub use names::{
-    KnownProblems, approach_of, display_name, is_bare_slot, is_named_as_step, problem_key,
+    KnownProblems, approach_of, display_name, id_key, is_bare_slot, is_named_as_step, problem_key,
     same_problem, slot_of, stem_key, word_key,
 };
 pub use problem::{Few, Gist, Problem, ProblemDraft, ProblemName, Strategy, StrategyDraft};

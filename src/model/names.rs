@@ -42,7 +42,20 @@ pub fn problem_key(id: &str) -> String {
 }
 
 pub fn same_problem(left: &str, right: &str) -> bool {
-    word_key(left) == word_key(right)
+    id_key(left) == id_key(right)
+}
+
+/// Of a problem's id: `EP 203`, `Erdős #203` and `Erdős Problem 203` are `erdos203`.
+pub fn id_key(id: &str) -> String {
+    let key = word_key(id);
+    let numbers = ["erdosproblemnumber", "erdosproblem", "erdosnumber", "ep"];
+    let number =
+        numbers.iter().find_map(|before| key.strip_prefix(before).filter(|n| is_number(n)));
+    number.map(|number| format!("erdos{number}")).unwrap_or(key)
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 /// `erdos_850` becomes `Erdos 850`.
@@ -76,7 +89,7 @@ pub fn slot_of(name: &str) -> Option<i64> {
     slot_in(&words).map(|(_, slot)| slot)
 }
 
-/// By word key.
+/// By [`id_key`].
 #[derive(Debug, Clone, Default)]
 pub struct KnownProblems {
     by_key: HashMap<String, String>,
@@ -94,11 +107,13 @@ impl KnownProblems {
 
     /// The spelling that counts from now on.
     pub fn insert(&mut self, id: &str) -> String {
-        self.by_key.entry(word_key(id)).or_insert_with(|| problem_key(id)).clone()
+        let key = id_key(id);
+        let spelt = || if key == word_key(id) { problem_key(id) } else { catalogued(&key) };
+        self.by_key.entry(key.clone()).or_insert_with(spelt).clone()
     }
 
     pub fn spelling(&self, id: &str) -> Option<&str> {
-        self.by_key.get(&word_key(id)).filter(|id| !id.is_empty()).map(String::as_str)
+        self.by_key.get(&id_key(id)).filter(|id| !id.is_empty()).map(String::as_str)
     }
 
     pub fn prefix_of(&self, name: &str) -> Option<&str> {
@@ -135,7 +150,16 @@ impl KnownProblems {
 
     /// Unless it is a problem itself.
     pub fn alias(&mut self, alias: &str, id: &str) {
-        self.by_key.entry(word_key(alias)).or_insert_with(|| id.to_owned());
+        self.by_key.entry(id_key(alias)).or_insert_with(|| id.to_owned());
+    }
+
+    /// The problem that `Problem 203` means: the one of a catalogue that has this number, if no other has.
+    pub fn of_number(&self, id: &str) -> Option<&str> {
+        let key = word_key(id);
+        let number = key.strip_prefix("problem").filter(|number| is_number(number))?;
+        let known = |catalogue: &&str| self.by_key.get(&format!("{catalogue}{number}"));
+        let mut found = CATALOGUES.iter().filter_map(known);
+        found.next().filter(|_| found.next().is_none()).map(String::as_str)
     }
 
     fn longest_prefix(&self, words: &[String]) -> Option<&str> {
@@ -160,8 +184,12 @@ fn numbered(words: &[String]) -> Option<String> {
         "" => words.get(1)?.as_str(),
         number => number,
     };
-    let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
-    is_number.then(|| format!("{catalogue}_{number}"))
+    is_number(number).then(|| format!("{catalogue}_{number}"))
+}
+
+/// `erdos_203` of `erdos203`.
+fn catalogued(key: &str) -> String {
+    numbered(&[key.to_owned()]).unwrap_or_else(|| key.to_owned())
 }
 
 /// A sketch and the prover's answer share it: without folders, ending, and how it came about.
@@ -300,6 +328,18 @@ mod tests {
             same_problem("erdos_850", "Erd\u{151}s 850")
                 && same_problem("erdos_850", "Erdo\u{30b}s 850")
         );
+        for (id, expected) in [
+            ("erdos_203 ", "erdos203"),
+            ("EP203", "erdos203"),
+            ("ep 203", "erdos203"),
+            ("Erd\u{151}s #203", "erdos203"),
+            ("Erd\u{151}s Problem #203", "erdos203"),
+            ("Problem 203", "problem203"),
+            ("epimorphism_2", "epimorphism2"),
+            ("step_3", "step3"),
+        ] {
+            assert_eq!(id_key(id), expected, "{id}");
+        }
         assert_eq!(display_name("erdos_850"), "Erdos 850");
         assert_eq!(display_name("erdos850"), "Erdos 850");
         assert_eq!(display_name("tuza_nu4"), "Tuza Nu4");

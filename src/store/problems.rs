@@ -10,7 +10,7 @@ use super::strategies::strategies_of;
 use super::{Store, StoreError, Writer, rows};
 use crate::model::{
     CONTRADICTION_TAG, Few, Finding, Gist, Kind, Problem, ProblemDraft, ProblemName, ProblemStatus,
-    Put, Strategy, display_name, problem_key, word_key,
+    Put, Strategy, display_name, id_key, problem_key, word_key,
 };
 
 /// A person's decision, else a settled status from the owner's database, else what files show, else the database.
@@ -58,13 +58,11 @@ pub(super) struct Aliases(HashMap<String, String>);
 
 impl Aliases {
     fn load(connection: &Connection) -> rusqlite::Result<Self> {
-        Ok(Self(
-            aliases(connection)?.into_iter().map(|(alias, id)| (word_key(&alias), id)).collect(),
-        ))
+        Ok(Self(aliases(connection)?.into_iter().map(|(alias, id)| (id_key(&alias), id)).collect()))
     }
 
     pub(super) fn of<'a>(&'a self, id: &'a str) -> &'a str {
-        self.0.get(&word_key(id)).map_or(id, String::as_str)
+        self.0.get(&id_key(id)).map_or(id, String::as_str)
     }
 }
 
@@ -86,7 +84,7 @@ fn problems(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Names>
     for id in ids(connection)? {
         let known = aliases.of(&id).to_owned();
         let names = by_key
-            .entry(word_key(&known))
+            .entry(id_key(&known))
             .or_insert_with(|| Names { id: known.clone(), all: vec![known] });
         if recorded.contains(&id) && !recorded.contains(&names.id) && aliases.of(&id) == id {
             names.id.clone_from(&id);
@@ -100,7 +98,7 @@ fn problems(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Names>
 
 /// The ids under which the problem is stored; empty where unknown.
 pub(super) fn spellings(connection: &Connection, id: &str) -> rusqlite::Result<Vec<String>> {
-    let key = word_key(Aliases::load(connection)?.of(id));
+    let key = id_key(Aliases::load(connection)?.of(id));
     Ok(problems(connection)?.remove(&key).map(|names| names.all).unwrap_or_default())
 }
 
@@ -135,18 +133,44 @@ impl Store {
 
     /// In any spelling of the id; else all whose id contains it.
     pub fn problem_views(&self, key: &str) -> Result<Vec<ProblemView>, StoreError> {
-        let key = word_key(key);
+        let key = id_key(key);
         if key.is_empty() {
             return Ok(Vec::new());
         }
         self.read(|connection| {
-            let key = word_key(Aliases::load(connection)?.of(&key));
+            let key = id_key(Aliases::load(connection)?.of(&key));
             let mut all = problems(connection)?;
             if let Some(names) = all.remove(&key) {
                 return Ok(vec![view(connection, &names)?]);
             }
-            all.retain(|_, names| names.all.iter().any(|id| word_key(id).contains(&key)));
+            all.retain(|_, names| names.all.iter().any(|id| id_key(id).contains(&key)));
             all.values().map(|names| view(connection, names)).collect()
+        })
+    }
+
+    /// Those whose names have all of these words; else, of three words or more, those whose names and statements
+    /// have.
+    pub fn problems_called(&self, words: &str) -> Result<Vec<ProblemView>, StoreError> {
+        let asked = telling_words(words);
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.read(|connection| {
+            let known =
+                "SELECT id, name, coalesce(statement, '') AS statement FROM problems ORDER BY 1";
+            let known: Vec<Called> = rows::all(connection, known, params![])?;
+            let has_all = |text: &str| {
+                let own = telling_words(text);
+                asked.iter().all(|word| own.contains(word))
+            };
+            let mut found: Vec<&Called> = known.iter().filter(|one| has_all(&one.name)).collect();
+            if found.is_empty() && asked.len() >= 3 {
+                let whole = |one: &Called| format!("{} {}", one.name, one.statement);
+                found = known.iter().filter(|one| has_all(&whole(one))).collect();
+            }
+            let mut all = problems(connection)?;
+            let keys = found.into_iter().map(|one| id_key(&one.id));
+            keys.filter_map(|key| all.remove(&key)).map(|names| view(connection, &names)).collect()
         })
     }
 
@@ -224,7 +248,7 @@ impl Store {
     pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
         self.read(|c| {
             let known = Aliases::load(c)?.of(name).to_owned();
-            let names = problems(c)?.remove(&word_key(&known));
+            let names = problems(c)?.remove(&id_key(&known));
             Ok(names.map_or(known, |names| names.id))
         })
     }
@@ -383,9 +407,9 @@ impl Writer<'_> {
     }
 
     fn spelling(&self, id: &str) -> rusqlite::Result<Option<String>> {
-        let key = word_key(id);
+        let key = id_key(id);
         let ids: Vec<String> = self.all("SELECT id FROM problems", params![])?;
-        Ok(ids.into_iter().find(|other| word_key(other) == key))
+        Ok(ids.into_iter().find(|other| id_key(other) == key))
     }
 
     fn merge_problem(&self, id: &str, draft: &ProblemDraft) -> Result<bool, StoreError> {

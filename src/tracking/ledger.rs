@@ -158,8 +158,14 @@ impl Ledger {
             let domain = row.get("domain").and_then(Domain::from_words);
             ledger.domains.extend(domain.map(|domain| (id, domain)));
         }
-        for id in spellings(&submissions) {
-            ledger.own.insert(&ledger.spelling.insert(&id));
+        let (bare, stated): (Vec<String>, Vec<String>) =
+            spellings(&submissions).into_iter().partition(|id| is_bare_number(id));
+        for id in stated.into_iter().chain(bare) {
+            if let Some(meant) = ledger.own.of_number(&id).map(str::to_owned) {
+                ledger.alias(&id, &meant);
+            } else {
+                ledger.own.insert(&ledger.spelling.insert(&id));
+            }
         }
         ledger.learn_aliases(&submissions);
         forget_indexing_times(&mut submissions);
@@ -334,6 +340,12 @@ fn ends_alike(path: &str, recorded: &str) -> bool {
     let alike: Vec<bool> = path.rsplit('/').zip(recorded).map(|(a, b)| a == b).collect();
     let least = if slot_of(path).is_some() { 1 } else { 2 };
     alike.len() >= least && alike.iter().all(|same| *same)
+}
+
+/// `Problem 203`: whose it is, only other rows can say.
+fn is_bare_number(id: &str) -> bool {
+    let key = word_key(id);
+    key.strip_prefix("problem").is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// The problem ids that submissions state, the most frequent spelling of each first.

@@ -28,13 +28,17 @@ pub struct Imported {
     pub submissions: Vec<Submission>,
     /// Rows that became nothing, with the reason.
     pub rejects: Vec<Reject>,
+    /// Times that are in no form that is read.
+    pub unread_times: u64,
     pub rows: u64,
 }
 
 impl Imported {
     fn of(tracking: &Tracking, tables: &[&str]) -> Self {
         let rows = tables.iter().map(|table| tracking.tables.rows(table).len() as u64).sum();
-        Self { rows, ..Self::default() }
+        let rows_of = tables.iter().flat_map(|table| tracking.tables.rows(table));
+        let unread_times = rows_of.map(Row::unread_times).sum();
+        Self { rows, unread_times, ..Self::default() }
     }
 
     fn reject(&mut self, table: &str, row: u64, reason: impl Into<String>) {

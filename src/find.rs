@@ -352,10 +352,14 @@ fn contradictions(page: &mut Page, findings: &[Finding]) {
     page.heading("CONTRADICTIONS between tracking.db and the answers", Some(against.len()));
     for finding in against.iter().take(OF_A_KIND) {
         let content = &finding.content;
-        let why = content.why_failed.as_deref().unwrap_or_default();
+        let texts = [content.why_failed.as_deref(), content.notes.as_deref()];
         let slot = content.source.slot.map_or_else(String::new, |slot| format!("slot{slot}: "));
         // Both sides in a clause of their own.
-        let said = why.split("; ").find(|clause| clause.starts_with("tracking.db "));
+        let said = texts
+            .into_iter()
+            .flatten()
+            .flat_map(|text| text.split("; "))
+            .find(|clause| clause.starts_with("tracking.db "));
         let text = said.map_or_else(|| content.title.clone(), |said| format!("{slot}{said}"));
         page.paragraph(2, &format!("#{}  {text}", finding.id));
     }

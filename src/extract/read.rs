@@ -228,6 +228,7 @@ fn unit(
             uuid: row.uuid.as_deref(),
             status: row.status.as_deref(),
             is_clean: row.is_called_clean(),
+            is_refuted: row.is_called_false(),
             at: row.happened_at(),
         }),
     };

@@ -97,6 +97,22 @@ impl Submission {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
 
+    /// Nobody vouched for that, and its problem is not settled by it.
+    pub fn is_called_false(&self) -> bool {
+        self.standing == Standing::False && !self.resolved && self.verified != Some(true)
+    }
+
+    /// Something came back that nobody looked at, under a status that says nothing else: `awaiting_review`.
+    pub(super) fn is_in_other_state(&self) -> bool {
+        const OVER: &str = "stale historical history archived draft cancelled canceled superseded abandoned \
+            duplicate skipped closed";
+        let word = word_key(self.status.as_deref().unwrap_or_default());
+        let is_known =
+            word.is_empty() || is_result(&word) || OVER.split_whitespace().any(|over| over == word);
+        let is_waiting = self.completed_at.is_some() && self.verified.is_none();
+        self.standing == Standing::History && is_waiting && !is_known
+    }
+
     pub fn standing_there(&self) -> Option<String> {
         self.status.as_deref().map(|status| clean(status).replace('_', " "))
     }

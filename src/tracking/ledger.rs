@@ -505,6 +505,23 @@ mod tests {
             assert_eq!(submission.is_fetchable(), expected, "{submission:?}");
         }
         assert!(!Submission::default().is_fetchable());
+        for (status, verified, expected) in [
+            ("awaiting_review", None, true),
+            ("awaiting_review", Some(true), false),
+            ("completed", None, false),
+            ("stale", None, false),
+            ("cancelled", None, false),
+            ("near_miss", None, false),
+        ] {
+            let came_back = Submission {
+                standing: standing(Some(status), None, None),
+                status: Some(status.to_owned()),
+                verified,
+                completed_at: Some("2026-02-01 00:00:00".to_owned()),
+                ..Submission::default()
+            };
+            assert_eq!(came_back.is_in_other_state(), expected, "{status}");
+        }
     }
 
     #[test]

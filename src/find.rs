@@ -114,9 +114,21 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     if problems.is_empty() && named.is_empty() {
         // As a person would say it: `Erdős Problem #850`, `Kurepa's conjecture`, `why did slot 12 fail`.
         let said = cues::named(name, &store.problem_names()?);
-        let mut meant = said.slots.iter().map(|slot| format!("slot{slot}")).chain(said.problems);
-        if let (Some(one), None) = (meant.next(), meant.next())
-            && !same_problem(&one, name)
+        let slots = said.slots.iter().map(|slot| format!("slot{slot}"));
+        match slots.chain(said.problems).collect::<Vec<_>>().as_slice() {
+            [one] if !same_problem(one, name) => return collect(app, one),
+            [] | [_] => {}
+            several => {
+                for one in several {
+                    problems.extend(store.problem_views(one)?);
+                }
+            }
+        }
+    }
+    if problems.is_empty() && named.is_empty() {
+        problems = store.problems_called(name)?;
+        if let [one] = problems.as_slice()
+            && !same_problem(&one.id, name)
         {
             return collect(app, &one);
         }

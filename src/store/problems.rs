@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::{Connection, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::findings::{LIVE, load_all};
 use super::strategies::strategies_of;
@@ -220,7 +220,7 @@ impl Store {
     pub fn contradictions(&self) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM findings
-             WHERE finding_type = 'failure' AND status IN {LIVE}
+             WHERE status IN {LIVE}
              AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%'"
         );
         self.count(&sql, params![])
@@ -281,6 +281,25 @@ impl Store {
         );
         Ok(self.all(&sql, params![serde_json::json!(slots).to_string()])?.into_iter().collect())
     }
+}
+
+#[derive(Deserialize)]
+struct Called {
+    id: String,
+    name: String,
+    statement: String,
+}
+
+/// Without marks, plurals, and what every problem is called.
+fn telling_words(text: &str) -> Vec<String> {
+    const EMPTY: &str = "a an the of for in on and or is to problem conjecture theorem question s";
+    let words = text.split(|c: char| !c.is_alphanumeric()).map(word_key);
+    words
+        .filter(|word| !word.is_empty() && !EMPTY.split(' ').any(|empty| empty == word))
+        .map(|word| {
+            word.strip_suffix('s').filter(|one| one.len() > 2).map_or(word.clone(), str::to_owned)
+        })
+        .collect()
 }
 
 fn view(connection: &Connection, names: &Names) -> rusqlite::Result<ProblemView> {

@@ -83,6 +83,12 @@ pub(crate) struct FindReport {
     pub notes: Vec<String>,
     #[serde(skip)]
     pub empty_base: bool,
+    /// Of a slot, what waits for a person's word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<String>,
+    /// Of a slot; what is said of one that is not there.
+    #[serde(skip)]
+    pub files: Vec<String>,
 }
 
 fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
@@ -140,6 +146,16 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
         None => Vec::new(),
     };
+    let mut files =
+        slot_of(name).map(|slot| store.files_of_slot(slot)).transpose()?.unwrap_or_default();
+    let proposed = slot_of(name).map(|slot| store.proposed_of_slot(slot)).transpose()?;
+    let proposed = proposed.unwrap_or_default();
+    for file in &mut files {
+        let path = file.split('!').next().unwrap_or(file);
+        if !app.project.root.join(path).exists() {
+            file.push_str(" (no longer there)");
+        }
+    }
     Ok(FindReport {
         query: name.to_owned(),
         gaps,
@@ -150,6 +166,9 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         named,
         notes,
         empty_base,
+        slots: Vec::new(),
+        files,
+        proposed,
     })
 }
 
@@ -282,6 +301,7 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     if let Some(slot) = slot {
         // Who asks for a slot asks first how it ended.
         report.submissions.iter().for_each(|submission| ending(page, submission, now));
+        search::waiting(page, 1, &report.proposed);
         within.problem = of_slot(page, report, &one.findings, slot);
         let open = report.gaps.iter().map(|gap| {
             let is_false = if gap.is_refuted { " (known to be false)" } else { "" };

@@ -121,6 +121,9 @@ pub struct NamedSlot {
     pub slot: i64,
     /// What the tracking database says of it, in a few words; empty for nothing.
     pub state: String,
+    /// What waits for a person's word: it is not knowledge yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<String>,
 }
 
 pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
@@ -172,7 +175,20 @@ fn slot_of(app: &mut App, query: &SearchQuery) -> Option<NamedSlot> {
         app.log.line(app.now, "search", &format!("tracking database: {error}"));
         HashMap::new()
     });
-    Some(NamedSlot { slot, state: endings.get(&slot).cloned().unwrap_or_default() })
+    let state = |slot| endings.get(&slot).cloned().unwrap_or_default();
+    let store = app.existing_store().ok().flatten();
+    let is_list = slots.len() > 1;
+    let files = |slot| store.as_ref().filter(|_| is_list)?.files_of_slot(slot).ok()?.pop();
+    let state = |slot| match (state(slot), files(slot)) {
+        (state, Some(file)) if state.is_empty() => format!("not in tracking.db; {file}"),
+        (state, _) => state,
+    };
+    let proposed = |slot| store.as_ref()?.proposed_of_slot(slot).ok();
+    let proposed = |slot| proposed(slot).unwrap_or_default();
+    slots
+        .into_iter()
+        .map(|slot| NamedSlot { slot, state: state(slot), proposed: proposed(slot) })
+        .collect()
 }
 
 /// The problem of the best hit, if the query names it.
@@ -274,13 +290,30 @@ fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> Strin
 
 /// Where the problem or slot stands that the query names.
 fn standing(page: &mut Page, answer: &Answer) {
-    if let Some(NamedSlot { slot, state }) =
-        answer.slot.as_ref().filter(|one| !one.state.is_empty())
+    slots(page, &answer.slots);
+    if let Some(one) =
+        answer.slot.as_ref().filter(|one| !one.state.is_empty() || !one.proposed.is_empty())
     {
         page.line(1, &format!("Slot {slot}: {} (`mk find slot{slot}`)", clean(state)));
     } else if let Some(problem) = &answer.problem {
         let (name, id) = (clean(&problem.name), clean(&problem.id));
         page.line(1, &format!("{name}: {} (`mk find {id}`)", problem.standing()));
+    }
+}
+
+/// A line for each.
+pub(crate) fn slots(page: &mut Page, slots: &[NamedSlot]) {
+    for NamedSlot { slot, state, proposed } in slots {
+        let state = if state.is_empty() { "not in tracking.db" } else { state };
+        page.line(1, &format!("Slot {slot}: {} (`mk find slot{slot}`)", clean(state)));
+        waiting(page, 2, proposed);
+    }
+}
+
+/// Proposals are shown as such.
+pub(crate) fn waiting(page: &mut Page, depth: usize, proposed: &[String]) {
+    for text in proposed {
+        page.paragraph(depth, &format!("Noted, waits for your word (`mk review`): {text}"));
     }
 }
 
@@ -316,6 +349,10 @@ fn remark(matched: Stage) -> Option<&'static str> {
 
 fn nothing(page: &mut Page, answer: &Answer) {
     let about = about(&answer.query, page.room(1).saturating_sub(20));
+    let is_noted = answer.slot.as_ref().is_some_and(|slot| !slot.proposed.is_empty());
+    if !answer.slots.is_empty() || is_noted {
+        return standing(page, answer);
+    }
     if answer.empty_base {
         page.paragraph(1, &format!("No findings yet{about}."));
         page.hint(EMPTY_BASE);

@@ -15,7 +15,8 @@ use crate::model::{
     CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy,
     claim, display_name, problem_key, same_problem, slot_of,
 };
-use crate::store::{OpenGap, ProblemView, Store};
+use crate::search::{self, NamedSlot};
+use crate::store::{ClosedGap, OpenGap, ProblemView, Store};
 use crate::text::{clean, clip};
 use crate::tracking::{ProblemTrail, Submission};
 use crate::ui::layout::{Column, Page};
@@ -78,6 +79,9 @@ pub(crate) struct FindReport {
     /// What the answers of a slot left open and none of them proves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<OpenGap>,
+    /// What they left open and another submission proves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<ClosedGap>,
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
     pub notes: Vec<String>,
@@ -142,7 +146,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let empty_base = problems.is_empty() && store.is_empty()?;
     let findings: Vec<Finding> =
         problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
-    let gaps = match slot_of(name) {
+    let (gaps, closed) = match slot_of(name) {
         Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
         None => Vec::new(),
     };
@@ -159,6 +163,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     Ok(FindReport {
         query: name.to_owned(),
         gaps,
+        closed,
         not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
         submissions_total: trail.submissions_total,
         submissions: trail.submissions,
@@ -184,7 +189,7 @@ fn gaps(
     slot: i64,
     findings: &[Finding],
     submissions: &[Submission],
-) -> anyhow::Result<Vec<OpenGap>> {
+) -> anyhow::Result<(Vec<OpenGap>, Vec<ClosedGap>)> {
     let own = || findings.iter().filter(|one| one.content.source.slot == Some(slot));
     let answers: BTreeSet<Option<&str>> = own()
         .map(|one| one.content.source.submission.as_deref())
@@ -202,10 +207,13 @@ fn gaps(
     for answer in answers {
         gaps.extend(store.gaps_of(project, answer, Some(slot))?);
     }
+    let mut closed = store.closed_gaps(project, slot)?;
+    closed.retain(|closed| gaps.iter().any(|gap: &OpenGap| closed.name == gap.name));
+    gaps.retain(|gap| closed.iter().all(|closed| closed.name != gap.name));
     gaps.retain(|gap| !is_proved(gap));
     gaps.sort();
     gaps.dedup();
-    Ok(gaps)
+    Ok((gaps, closed))
 }
 
 /// Findings about declarations of this name, whole or its last part, or from the submission of this id.
@@ -308,6 +316,9 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             format!("{}{is_false}", gap.name)
         });
         page.labelled(1, "Still open", &open.collect::<Vec<_>>().join(", "));
+        for ClosedGap { name, slot } in &report.closed {
+            page.labelled(1, name, &format!("closed by slot{slot}"));
+        }
     }
     page.rule();
     if slot.is_some() {
@@ -350,19 +361,19 @@ fn of_slot<'a>(
     let sent = || report.submissions.iter();
     let mut problems: BTreeSet<&str> =
         own().filter_map(|one| one.content.problem.as_deref()).collect();
-    let mut files: BTreeSet<&str> =
-        own().filter_map(|one| one.content.source.file.as_deref()).collect();
     // As long as nothing came back, what was sent says what it is about.
     if problems.is_empty() {
         problems.extend(sent().filter_map(|one| one.problem.as_deref()));
     }
-    if files.is_empty() {
-        files.extend(sent().map(|one| one.filename.as_str()).filter(|name| !name.is_empty()));
-    }
     let list = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
     page.labelled(1, "Problem", &list(&problems));
+    let files = &report.files;
     for file in files.iter().take(WHOLE) {
         page.labelled(1, "File", file);
+    }
+    if files.is_empty() {
+        let names: BTreeSet<&str> = sent().map(|one| one.filename.as_str()).collect();
+        page.labelled(1, "Sent as", &list(&names));
     }
     if files.len() > WHOLE {
         page.hint(&format!("and {} more files", files.len() - WHOLE));

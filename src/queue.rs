@@ -286,22 +286,28 @@ pub(crate) fn near_misses<'t>(
     let names = listed.into_iter().flatten().filter_map(|lemma| lemma.theorem_name);
     let listed: HashSet<String> = names.map(|name| last_part(&name).to_owned()).collect();
     let store = app.existing_store().ok().flatten();
-    state.near_misses.iter().map(move |near| {
+    state.near_misses.iter().filter_map(move |near| {
         if let Some(target) = near.false_targets.first() {
             let refuted = Some(target.clone());
-            return OpenNearMiss { near: near.clone(), gaps: Vec::new(), refuted };
+            return Some(OpenNearMiss { near: near.clone(), gaps: Vec::new(), refuted });
         }
         let (project, store) = (project.as_deref(), store.as_ref());
         let gaps = store
             .and_then(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot).ok())
             .unwrap_or_default();
+        let closed = || store?.closed_gaps(project, near.slot?).ok();
+        let closed = if gaps.is_empty() { None } else { closed() }.unwrap_or_default();
+        let is_closed = |gap: &OpenGap| closed.iter().any(|one| one.name == gap.name);
+        if !closed.is_empty() && gaps.iter().all(is_closed) {
+            return None;
+        }
         let is_false = |gap: &&OpenGap| gap.is_refuted || listed.contains(&gap.name);
         let open = gaps.iter().find(is_false).map(|gap| gap.name.clone());
         // An answer that refutes its only gap leaves nothing open, and nothing to close.
         let in_answer = || store?.refuted_by(project, near.uuid.as_deref()?).ok()?;
         let refuted = if gaps.is_empty() { in_answer() } else { open };
         let gaps = gaps.into_iter().map(|gap| gap.name).collect();
-        OpenNearMiss { near: near.clone(), gaps, refuted }
+        Some(OpenNearMiss { near: near.clone(), gaps, refuted })
     })
 }
 

@@ -337,6 +337,9 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         };
         let of_kind: Vec<&Finding> =
             one.findings.iter().filter(|finding| finding.content.kind == *kind).collect();
+        if *kind == Kind::Insight {
+            of_kind.sort_by_key(|finding| !is_telling_note(&finding.content));
+        }
         if !of_kind.is_empty() {
             page.heading(&kind.names().1.to_uppercase(), Some(of_kind.len()));
             findings(page, within, &of_kind, most, now);
@@ -418,6 +421,9 @@ fn findings(page: &mut Page, within: Within<'_>, all: &[&Finding], most: usize, 
             None => folded.push((finding, 0)),
         }
     }
+    // The owner's notes are never among what is left out.
+    let notes = folded.iter().take_while(|(finding, _)| is_telling_note(&finding.content)).count();
+    let most = most.max(notes);
     for (finding, alike) in folded.iter().take(most) {
         headline(page, 2, finding);
         gist(page, 3, &finding.content);
@@ -430,6 +436,12 @@ fn findings(page: &mut Page, within: Within<'_>, all: &[&Finding], most: usize, 
     if left > 0 {
         page.hint(&format!("  and {left} more: add `--all`"));
     }
+}
+
+/// `duplicate of 1340` tells less than anything else.
+fn is_telling_note(content: &Draft) -> bool {
+    const WORDS: usize = 4;
+    content.is_note() && content.description.split_whitespace().count() >= WORDS
 }
 
 /// What a finding says, without names and numbers: variants of one statement are told once.
@@ -536,7 +548,9 @@ fn ending(page: &mut Page, submission: &Submission, now: Timestamp) {
     parts.extend(submission.happened_at().map(|at| ago(at, now)));
     page.parts(1, parts);
     page.labelled(1, "Tries what is false", &submission.false_targets.join(", "));
-    page.labelled(1, "Note", submission.notes.as_deref().unwrap_or_default());
+    if let Some(note) = &submission.notes {
+        page.paragraph(1, &format!("Note: {}", clean(note)));
+    }
 }
 
 fn submissions(page: &mut Page, submissions: &[Submission], now: Timestamp) {

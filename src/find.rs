@@ -66,7 +66,7 @@ pub(crate) fn show(
     out.answer(&report, |width| view(&report, all, width, app.now))
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct FindReport {
     pub query: String,
     /// The problem of exactly that name, else those whose id contains it.
@@ -74,6 +74,9 @@ pub(crate) struct FindReport {
     /// Findings of that name, where no problem has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<Finding>,
+    /// The slots that were asked for, where they are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<NamedSlot>,
     /// What the tracking database says beyond that to be false or to have failed: it was not imported yet.
     pub not_imported: Vec<Draft>,
     /// What the answers of a slot left open and none of them proves.
@@ -96,6 +99,11 @@ pub(crate) struct FindReport {
 }
 
 fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
+    // A file's name may name the slot that it continues, too.
+    let slots = if name.contains('_') { Vec::new() } else { search::named_slots(app, name) };
+    if slots.len() > 1 {
+        return Ok(FindReport { query: name.to_owned(), slots, ..FindReport::default() });
+    }
     let name = &place_of(app.store()?, name)?.unwrap_or_else(|| name.to_owned());
     let key = problem_key(name);
     let is_imported = import::is_done(app);
@@ -107,7 +115,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let alias = trail.problem.clone();
     let project = app.project_identity();
     let store = app.store()?;
-    let problems: Vec<ProblemView> = match slot_of(name) {
+    let mut problems: Vec<ProblemView> = match slot_of(name) {
         Some(slot) => {
             let view = store.slot_view(slot)?;
             Vec::from_iter(
@@ -140,7 +148,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         if let [one] = problems.as_slice()
             && !same_problem(&one.id, name)
         {
-            return collect(app, &one);
+            return collect(app, &one.id.clone());
         }
     }
     let empty_base = problems.is_empty() && store.is_empty()?;
@@ -148,7 +156,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
     let (gaps, closed) = match slot_of(name) {
         Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
-        None => Vec::new(),
+        None => Default::default(),
     };
     let mut files =
         slot_of(name).map(|slot| store.files_of_slot(slot)).transpose()?.unwrap_or_default();
@@ -245,6 +253,10 @@ const FIRST: [Kind; 3] = [Kind::Theorem, Kind::FalseLemma, Kind::Failure];
 fn view(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let query = clip(&clean(&report.query), width / 2);
+    if !report.slots.is_empty() {
+        search::slots(&mut page, &report.slots);
+        return page.into_text();
+    }
     match report.problems.as_slice() {
         [] => nothing(&mut page, report, &query, now),
         few if few.len() <= WHOLE => {
@@ -335,7 +347,7 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             false if at < FIRST.len() => OF_A_KIND,
             false => OF_THE_REST,
         };
-        let of_kind: Vec<&Finding> =
+        let mut of_kind: Vec<&Finding> =
             one.findings.iter().filter(|finding| finding.content.kind == *kind).collect();
         if *kind == Kind::Insight {
             of_kind.sort_by_key(|finding| !is_telling_note(&finding.content));

@@ -109,6 +109,9 @@ pub struct Answer {
     /// The slot that the query names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slot: Option<NamedSlot>,
+    /// The slots that it names, where they are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<NamedSlot>,
     /// Best first.
     pub hits: Vec<Hit>,
     /// The knowledge base holds nothing.
@@ -129,14 +132,14 @@ pub struct NamedSlot {
 pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let query = in_its_terms(app, question)?;
     let now = time_text(app.now);
-    let slot = slot_of(app, &query);
+    let mut slots = named_slots(app, &query.text);
     let store = app.store()?;
     let place = find::place_of(store, &query.text)?;
     let mut found = match place {
         Some(place) => store.search(&SearchQuery { text: place, ..query.clone() })?,
         None => store.search(&query)?,
     };
-    if slot.is_some() {
+    if !slots.is_empty() {
         // What merely has some of the words answers something else.
         found.hits.retain(Hit::has_all_words);
         if found.hits.len() < query.limit {
@@ -162,15 +165,19 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         total,
         matched: found.stage,
         problem: problem.flatten(),
-        slot,
+        slot: if slots.len() == 1 { slots.pop() } else { None },
+        slots,
         hits: found.hits,
         empty_base,
     })
 }
 
-/// The one slot that a query names.
-fn slot_of(app: &mut App, query: &SearchQuery) -> Option<NamedSlot> {
-    let [slot] = *cues::named(&query.text, &[]).slots.as_slice() else { return None };
+/// The slots that a query names, in its order.
+pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
+    let slots = cues::named(text, &[]).slots;
+    if slots.is_empty() {
+        return Vec::new();
+    }
     let endings = tracked::endings(app).unwrap_or_else(|error| {
         app.log.line(app.now, "search", &format!("tracking database: {error}"));
         HashMap::new()
@@ -294,7 +301,7 @@ fn standing(page: &mut Page, answer: &Answer) {
     if let Some(one) =
         answer.slot.as_ref().filter(|one| !one.state.is_empty() || !one.proposed.is_empty())
     {
-        page.line(1, &format!("Slot {slot}: {} (`mk find slot{slot}`)", clean(state)));
+        slots(page, std::slice::from_ref(one));
     } else if let Some(problem) = &answer.problem {
         let (name, id) = (clean(&problem.name), clean(&problem.id));
         page.line(1, &format!("{name}: {} (`mk find {id}`)", problem.standing()));

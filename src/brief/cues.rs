@@ -147,6 +147,8 @@ struct Word {
     is_possessive: bool,
     /// A capital, not at the beginning of a sentence.
     is_proper: bool,
+    /// `60-66`: nothing else stands between it and the word before.
+    follows_dash: bool,
 }
 
 pub fn named(text: &str, known: &[ProblemName]) -> Named {
@@ -157,23 +159,65 @@ fn says_problem(key: &str) -> bool {
     OF_PROBLEM.split(' ').any(|word| word == key)
 }
 
-/// `slot 12`, `slot12`, `slots 12 and 13`.
+/// Between the slots of a list, and of a range.
+const AND: &str = "and or und oder et ou";
+const UP_TO: &str = "to through till until bis";
+/// Slots that a range may have.
+const LONGEST_RANGE: i64 = 50;
+
+/// `slot 12`, `slot12`, `slots 12 and 13`, `slots 12 to 15`.
 fn slot(words: &[Word], at: usize) -> Option<i64> {
     let key = words.get(at)?.key.as_str();
     if let Some(number) = key.strip_prefix("slot").and_then(|number| number.parse().ok()) {
         return Some(number);
     }
-    let number = key.parse().ok()?;
+    let number: i64 = key.parse().ok()?;
+    if words.get(at)?.follows_dash
+        && let Some(first) = at.checked_sub(1).and_then(|before| slot(words, before))
+        && (1..LONGEST_RANGE).contains(&number.saturating_sub(first))
+    {
+        return Some(number);
+    }
     let mut before = words.get(..at)?.iter().rev().map(|word| word.key.as_str());
-    let said = before.find(|key| *key != "and" && *key != "or" && key.parse::<i64>().is_err());
-    said.filter(|key| matches!(*key, "slot" | "slots")).map(|_| number)
+    let is_in = |words: &str, key: &str| words.split(' ').any(|word| word == key);
+    let mut is_range = false;
+    let said = before.find(|key| {
+        is_range |= is_in(UP_TO, key);
+        !is_in(AND, key) && !is_in(UP_TO, key) && key.parse::<i64>().is_err()
+    });
+    let is_slot = |key: &str| key == "slots" || (key == "slot" && !is_range);
+    said.filter(|key| is_slot(key)).map(|_| number)
+}
+
+/// The slots after `first` up to that of the word `at`, where they are the ends of a range.
+fn range(
+    words: &[Word],
+    first: (usize, i64),
+    at: usize,
+    last: i64,
+) -> std::ops::RangeInclusive<i64> {
+    let between = words.get(first.0 + 1..at).unwrap_or_default();
+    let is_range = match between {
+        [] => words.get(at).is_some_and(|word| word.follows_dash),
+        [word] => UP_TO.split(' ').any(|known| known == word.key) && says_slots(words, first.0),
+        _ => false,
+    };
+    let is_short = (1..LONGEST_RANGE).contains(&last.saturating_sub(first.1));
+    if is_range && is_short { first.1 + 1..=last } else { last..=last }
+}
+
+fn says_slots(words: &[Word], first: usize) -> bool {
+    first
+        .checked_sub(1)
+        .and_then(|before| words.get(before))
+        .is_some_and(|word| word.key == "slots")
 }
 
 fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let is_letter =
         |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '\u{300}'..='\u{36f}');
-    let mut begins = true;
+    let (mut begins, mut between) = (true, String::new());
     for piece in text.split_inclusive(|c| !is_letter(c)) {
         let run = piece.trim_end_matches(|c| !is_letter(c));
         let (word, is_possessive) = match run.split_once(['\'', '’']) {
@@ -182,9 +226,12 @@ fn words(text: &str) -> Vec<Word> {
         };
         let key = word_key(word);
         if key.is_empty() {
+            between.push_str(piece);
             begins |= piece.ends_with(['.', '!', '?', ':', '\n']);
             continue;
         }
+        let follows_dash = matches!(between.trim(), "-" | "–" | "—");
+        between = piece.strip_prefix(run).unwrap_or_default().to_owned();
         let is_proper = !begins && word.starts_with(char::is_uppercase);
         begins = piece.ends_with(['.', '!', '?', ':', '\n']);
         // The catalogue's address names its author.
@@ -200,7 +247,7 @@ fn words(text: &str) -> Vec<Word> {
                 || (NUMBERING.contains(&last.key.as_str()) && last.is_of_problem)
         });
         let is_of_problem = is_possessive || follows;
-        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper });
+        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper, follows_dash });
     }
     words
 }
@@ -223,11 +270,16 @@ impl Names {
     pub fn in_text(&self, text: &str) -> Named {
         let words = words(text.get(..text.floor_char_boundary(NAMED_WITHIN)).unwrap_or_default());
         let mut found = Named::default();
+        let mut last: Option<(usize, i64)> = None;
         let mut at = 0;
         while let Some(word) = words.get(at) {
             if let Some(slot) = slot(&words, at) {
-                if !found.slots.contains(&slot) {
-                    found.slots.push(slot);
+                let all = last.map_or(slot..=slot, |first| range(&words, first, at, slot));
+                last = Some((at, slot));
+                for slot in all {
+                    if !found.slots.contains(&slot) {
+                        found.slots.push(slot);
+                    }
                 }
             } else if !word.is_filler
                 && let Some((id, length)) = self.at(&words, at)
@@ -466,6 +518,15 @@ mod named_tests {
             ("why did slot 319 fail, and slot12?", "slot319 slot12"),
             ("slots 12, 13 and 14", "slot12 slot13 slot14"),
             ("12 slots are open", ""),
+            ("which of slots 60 to 63 came back", "slot60 slot61 slot62 slot63"),
+            ("slots 60-62", "slot60 slot61 slot62"),
+            ("slots 60 \u{2013} 62 and 70", "slot60 slot61 slot62 slot70"),
+            ("slot60-62, slot12", "slot60 slot61 slot62 slot12"),
+            ("find slot60 slot62", "slot60 slot62"),
+            ("copy slot60 to slot63", "slot60 slot63"),
+            ("slot 60 to 90 percent", "slot60"),
+            ("slots 1 to 100000", "slot1 slot100000"),
+            ("slot12-2", "slot12"),
             ("resubmit slot680_kurepa_v2.lean", "slot680 kurepa"),
         ] {
             let found = named(text, &known());

@@ -231,7 +231,7 @@ fn words(text: &str) -> Vec<Word> {
             continue;
         }
         let follows_dash = matches!(between.trim(), "-" | "–" | "—");
-        between = piece.strip_prefix(run).unwrap_or_default().to_owned();
+        piece.strip_prefix(run).unwrap_or_default().clone_into(&mut between);
         let is_proper = !begins && word.starts_with(char::is_uppercase);
         begins = piece.ends_with(['.', '!', '?', ':', '\n']);
         // The catalogue's address names its author.
@@ -276,11 +276,8 @@ impl Names {
             if let Some(slot) = slot(&words, at) {
                 let all = last.map_or(slot..=slot, |first| range(&words, first, at, slot));
                 last = Some((at, slot));
-                for slot in all {
-                    if !found.slots.contains(&slot) {
-                        found.slots.push(slot);
-                    }
-                }
+                let new: Vec<i64> = all.filter(|slot| !found.slots.contains(slot)).collect();
+                found.slots.extend(new);
             } else if !word.is_filler
                 && let Some((id, length)) = self.at(&words, at)
             {

@@ -67,16 +67,15 @@ fn nothing_in(folder: &Path, shown: &str) -> String {
     let notes = entries(folder, Override::empty()).filter(|path| {
         path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md") || end == "txt")
     });
-    let mut why = "has no Lean file and no archive".to_owned();
-    let notes = notes.count();
-    if notes > 0 {
-        let them = if notes == 1 { "note is" } else { "notes are" };
-        why += &format!(
-            "; its {notes} {them} read by name: `mk extract {}/*.md`",
-            shown.trim_end_matches('/')
-        );
+    let why = "has no Lean file and no archive";
+    match notes.count() {
+        0 => why.to_owned(),
+        notes => {
+            let them = if notes == 1 { "note is" } else { "notes are" };
+            let folder = shown.trim_end_matches('/');
+            format!("{why}; its {notes} {them} read by name: `mk extract {folder}/*.md`")
+        }
     }
-    why
 }
 
 fn is_pattern(word: &str) -> bool {

@@ -294,7 +294,6 @@ impl Draft {
     }
 
     /// Only words stand behind it; behind a lesson of a session stand results of tools.
-
     pub fn is_claim(&self) -> bool {
         let has_results = self.kind == Kind::Lesson && self.evidence == Evidence::Session;
         let is_denied = self.kernel().is_some_and(KernelDetail::denies);

@@ -28,9 +28,9 @@ pub struct Imported {
     pub submissions: Vec<Submission>,
     /// Rows that became nothing, with the reason.
     pub rejects: Vec<Reject>,
+    pub rows: u64,
     /// Times that are in no form that is read.
     pub unread_times: u64,
-    pub rows: u64,
 }
 
 impl Imported {

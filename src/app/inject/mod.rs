@@ -8,6 +8,7 @@
 pub mod start;
 pub mod trial;
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::{App, learn, tracked};
@@ -335,7 +336,7 @@ fn standing(
         if let (Some(ended), Some(ClosedGap { name, slot })) =
             (endings.get_mut(slot), closed.first())
         {
-            ended.push_str(&format!("; {name} closed by slot{slot}"));
+            write!(ended, "; {name} closed by slot{slot}").ok();
         }
     }
     let running = tracked.map(|state| state.problems_in_flight()).unwrap_or_default();

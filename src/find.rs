@@ -14,7 +14,8 @@ use crate::model::{
     CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy,
     claim, display_name, problem_key, same_problem, slot_of,
 };
-use crate::store::{OpenGap, ProblemView, Store};
+use crate::search::{self, NamedSlot};
+use crate::store::{ClosedGap, OpenGap, ProblemView, Store};
 use crate::text::{clean, clip};
 use crate::tracking::{ProblemTrail, Submission};
 use crate::ui::layout::{Column, Page};
@@ -64,7 +65,7 @@ pub(crate) fn show(
     out.answer(&report, |width| view(&report, all, width, app.now))
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct FindReport {
     pub query: String,
     /// The problem of exactly that name, else those whose id contains it.
@@ -72,19 +73,36 @@ pub(crate) struct FindReport {
     /// Findings of that name, where no problem has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<Finding>,
+    /// The slots that were asked for, where they are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<NamedSlot>,
     /// What the tracking database says beyond that to be false or to have failed: it was not imported yet.
     pub not_imported: Vec<Draft>,
     /// What the answers of a slot left open and none of them proves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<OpenGap>,
+    /// What they left open and another submission proves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<ClosedGap>,
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
     pub notes: Vec<String>,
     #[serde(skip)]
     pub empty_base: bool,
+    /// Of a slot, what waits for a person's word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<String>,
+    /// Of a slot; what is said of one that is not there.
+    #[serde(skip)]
+    pub files: Vec<String>,
 }
 
 fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
+    // A file's name may name the slot that it continues, too.
+    let slots = if name.contains('_') { Vec::new() } else { search::named_slots(app, name) };
+    if slots.len() > 1 {
+        return Ok(FindReport { query: name.to_owned(), slots, ..FindReport::default() });
+    }
     let name = &place_of(app.store()?, name)?.unwrap_or_else(|| name.to_owned());
     let key = problem_key(name);
     let is_imported = import::is_done(app);
@@ -96,7 +114,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let alias = trail.problem.clone();
     let project = app.project_identity();
     let store = app.store()?;
-    let problems: Vec<ProblemView> = match slot_of(name) {
+    let mut problems: Vec<ProblemView> = match slot_of(name) {
         Some(slot) => {
             let view = store.slot_view(slot)?;
             Vec::from_iter(
@@ -113,23 +131,46 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     if problems.is_empty() && named.is_empty() {
         // As a person would say it: `Erdős Problem #850`, `Kurepa's conjecture`, `why did slot 12 fail`.
         let said = store.known_problems()?.in_text(name);
-        let mut meant = said.slots.iter().map(|slot| format!("slot{slot}")).chain(said.problems);
-        if let (Some(one), None) = (meant.next(), meant.next())
-            && !same_problem(&one, name)
+        let slots = said.slots.iter().map(|slot| format!("slot{slot}"));
+        match slots.chain(said.problems).collect::<Vec<_>>().as_slice() {
+            [one] if !same_problem(one, name) => return collect(app, one),
+            [] | [_] => {}
+            several => {
+                for one in several {
+                    problems.extend(store.problem_views(one)?);
+                }
+            }
+        }
+    }
+    if problems.is_empty() && named.is_empty() {
+        problems = store.problems_called(name)?;
+        if let [one] = problems.as_slice()
+            && !same_problem(&one.id, name)
         {
-            return collect(app, &one);
+            return collect(app, &one.id.clone());
         }
     }
     let empty_base = problems.is_empty() && store.is_empty()?;
     let findings: Vec<Finding> =
         problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
-    let gaps = match slot_of(name) {
+    let (gaps, closed) = match slot_of(name) {
         Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
-        None => Vec::new(),
+        None => Default::default(),
     };
+    let mut files =
+        slot_of(name).map(|slot| store.files_of_slot(slot)).transpose()?.unwrap_or_default();
+    let proposed = slot_of(name).map(|slot| store.proposed_of_slot(slot)).transpose()?;
+    let proposed = proposed.unwrap_or_default();
+    for file in &mut files {
+        let path = file.split('!').next().unwrap_or(file);
+        if !app.project.root.join(path).exists() {
+            file.push_str(" (no longer there)");
+        }
+    }
     Ok(FindReport {
         query: name.to_owned(),
         gaps,
+        closed,
         not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
         submissions_total: trail.submissions_total,
         submissions: trail.submissions,
@@ -137,6 +178,9 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         named,
         notes,
         empty_base,
+        slots: Vec::new(),
+        files,
+        proposed,
     })
 }
 
@@ -152,7 +196,7 @@ fn gaps(
     slot: i64,
     findings: &[Finding],
     submissions: &[Submission],
-) -> anyhow::Result<Vec<OpenGap>> {
+) -> anyhow::Result<(Vec<OpenGap>, Vec<ClosedGap>)> {
     let own = || findings.iter().filter(|one| one.content.source.slot == Some(slot));
     let answers: BTreeSet<Option<&str>> = own()
         .map(|one| one.content.source.submission.as_deref())
@@ -170,10 +214,13 @@ fn gaps(
     for answer in answers {
         gaps.extend(store.gaps_of(project, answer, Some(slot))?);
     }
+    let mut closed = store.closed_gaps(project, slot)?;
+    closed.retain(|closed| gaps.iter().any(|gap: &OpenGap| closed.name == gap.name));
+    gaps.retain(|gap| closed.iter().all(|closed| closed.name != gap.name));
     gaps.retain(|gap| !is_proved(gap));
     gaps.sort();
     gaps.dedup();
-    Ok(gaps)
+    Ok((gaps, closed))
 }
 
 /// Findings about declarations of this name, whole or its last part, or from the submission of this id.
@@ -205,6 +252,10 @@ const FIRST: [Kind; 3] = [Kind::Theorem, Kind::FalseLemma, Kind::Failure];
 fn view(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let query = clip(&clean(&report.query), width / 2);
+    if !report.slots.is_empty() {
+        search::slots(&mut page, &report.slots);
+        return page.into_text();
+    }
     match report.problems.as_slice() {
         [] => nothing(&mut page, report, &query, now),
         few if few.len() <= WHOLE => {
@@ -269,12 +320,16 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     if let Some(slot) = slot {
         // Who asks for a slot asks first how it ended.
         report.submissions.iter().for_each(|submission| ending(page, submission, now));
+        search::waiting(page, 1, &report.proposed);
         within.problem = of_slot(page, report, &one.findings, slot);
         let open = report.gaps.iter().map(|gap| {
             let is_false = if gap.is_refuted { " (known to be false)" } else { "" };
             format!("{}{is_false}", gap.name)
         });
         page.labelled(1, "Still open", &open.collect::<Vec<_>>().join(", "));
+        for ClosedGap { name, slot } in &report.closed {
+            page.labelled(1, name, &format!("closed by slot{slot}"));
+        }
     }
     page.rule();
     if slot.is_some() {
@@ -291,8 +346,11 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             false if at < FIRST.len() => OF_A_KIND,
             false => OF_THE_REST,
         };
-        let of_kind: Vec<&Finding> =
+        let mut of_kind: Vec<&Finding> =
             one.findings.iter().filter(|finding| finding.content.kind == *kind).collect();
+        if *kind == Kind::Insight {
+            of_kind.sort_by_key(|finding| !is_telling_note(&finding.content));
+        }
         if !of_kind.is_empty() {
             page.heading(&kind.names().1.to_uppercase(), Some(of_kind.len()));
             findings(page, within, &of_kind, most, now);
@@ -317,19 +375,19 @@ fn of_slot<'a>(
     let sent = || report.submissions.iter();
     let mut problems: BTreeSet<&str> =
         own().filter_map(|one| one.content.problem.as_deref()).collect();
-    let mut files: BTreeSet<&str> =
-        own().filter_map(|one| one.content.source.file.as_deref()).collect();
     // As long as nothing came back, what was sent says what it is about.
     if problems.is_empty() {
         problems.extend(sent().filter_map(|one| one.problem.as_deref()));
     }
-    if files.is_empty() {
-        files.extend(sent().map(|one| one.filename.as_str()).filter(|name| !name.is_empty()));
-    }
     let list = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
     page.labelled(1, "Problem", &list(&problems));
+    let files = &report.files;
     for file in files.iter().take(WHOLE) {
         page.labelled(1, "File", file);
+    }
+    if files.is_empty() {
+        let names: BTreeSet<&str> = sent().map(|one| one.filename.as_str()).collect();
+        page.labelled(1, "Sent as", &list(&names));
     }
     if files.len() > WHOLE {
         page.hint(&format!("and {} more files", files.len() - WHOLE));
@@ -351,10 +409,14 @@ fn contradictions(page: &mut Page, findings: &[Finding]) {
     page.heading("CONTRADICTIONS between tracking.db and the answers", Some(against.len()));
     for finding in against.iter().take(OF_A_KIND) {
         let content = &finding.content;
-        let why = content.why_failed.as_deref().unwrap_or_default();
+        let texts = [content.why_failed.as_deref(), content.notes.as_deref()];
         let slot = content.source.slot.map_or_else(String::new, |slot| format!("slot{slot}: "));
         // Both sides in a clause of their own.
-        let said = why.split("; ").find(|clause| clause.starts_with("tracking.db "));
+        let said = texts
+            .into_iter()
+            .flatten()
+            .flat_map(|text| text.split("; "))
+            .find(|clause| clause.starts_with("tracking.db "));
         let text = said.map_or_else(|| content.title.clone(), |said| format!("{slot}{said}"));
         page.paragraph(2, &format!("#{}  {text}", finding.id));
     }
@@ -370,6 +432,9 @@ fn findings(page: &mut Page, within: Within<'_>, all: &[&Finding], most: usize, 
             None => folded.push((finding, 0)),
         }
     }
+    // The owner's notes are never among what is left out.
+    let notes = folded.iter().take_while(|(finding, _)| is_telling_note(&finding.content)).count();
+    let most = most.max(notes);
     for (finding, alike) in folded.iter().take(most) {
         headline(page, 2, finding);
         gist(page, 3, &finding.content);
@@ -382,6 +447,12 @@ fn findings(page: &mut Page, within: Within<'_>, all: &[&Finding], most: usize, 
     if left > 0 {
         page.hint(&format!("  and {left} more: add `--all`"));
     }
+}
+
+/// `duplicate of 1340` tells less than anything else.
+fn is_telling_note(content: &Draft) -> bool {
+    const WORDS: usize = 4;
+    content.is_note() && content.description.split_whitespace().count() >= WORDS
 }
 
 /// What a finding says, without names and numbers: variants of one statement are told once.
@@ -488,7 +559,9 @@ fn ending(page: &mut Page, submission: &Submission, now: Timestamp) {
     parts.extend(submission.happened_at().map(|at| ago(at, now)));
     page.parts(1, parts);
     page.labelled(1, "Tries what is false", &submission.false_targets.join(", "));
-    page.labelled(1, "Note", submission.notes.as_deref().unwrap_or_default());
+    if let Some(note) = &submission.notes {
+        page.paragraph(1, &format!("Note: {}", clean(note)));
+    }
 }
 
 fn submissions(page: &mut Page, submissions: &[Submission], now: Timestamp) {

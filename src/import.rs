@@ -18,7 +18,7 @@ use crate::model::{Counts, Draft, Kind, MAIN_TAG, Put, Report, is_named_as_step}
 use crate::playbooks::record;
 use crate::project::Project;
 use crate::store::{SourceState, Store, StoreError, Writer, file_state};
-use crate::text::{clean, clip, keepable};
+use crate::text::{clean, clip, keepable, plural};
 use crate::tracking::{Imported, PATIENT, Tracking, TrackingError};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
@@ -87,8 +87,16 @@ pub struct ImportReport {
     pub path: String,
     pub dry_run: bool,
     pub rows: u64,
+    /// Times that are in no form that is read.
+    #[serde(skip_serializing_if = "is_none")]
+    pub unread_times: u64,
     #[serde(flatten)]
     pub report: Report,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Everything is stored, or nothing.
@@ -110,7 +118,7 @@ pub(crate) fn run(
     let project = owner(app, &path);
     let doubts = contradictions(app, &tracking, &path)?;
     let now = app.now;
-    let import = |store: &mut Store| -> anyhow::Result<(u64, Report)> {
+    let import = |store: &mut Store| -> anyhow::Result<(u64, u64, Report)> {
         let mut imported = tracking.import(project.as_deref(), &doubts)?;
         mark_trivial(&mut imported);
         leave_out_secrets(&mut imported);
@@ -121,9 +129,9 @@ pub(crate) fn run(
         };
         let mut report = if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? };
         note_rejects(&imported, &mut report);
-        Ok((imported.rows, report))
+        Ok((imported.rows, imported.unread_times, report))
     };
-    let (rows, report) = if !dry_run {
+    let (rows, unread_times, report) = if !dry_run {
         import(app.store()?)?
     } else if let Some(store) = app.existing_store()? {
         import(store)?
@@ -131,7 +139,7 @@ pub(crate) fn run(
         let folder = tempfile::tempdir()?;
         import(&mut Store::open(&folder.path().join("knowledge.db"))?)?
     };
-    Ok(ImportReport { path: path.display().to_string(), dry_run, rows, report })
+    Ok(ImportReport { path: path.display().to_string(), dry_run, rows, unread_times, report })
 }
 
 /// `None` where nothing is new. A database that only a setting names and that stands in no project is left to
@@ -365,6 +373,10 @@ pub(crate) fn view(import: &ImportReport) -> String {
     text.push('\n');
     text.push_str(&sums(report));
     text.push_str(&skipped(report));
+    if import.unread_times > 0 {
+        let times = plural(import.unread_times, "time");
+        writeln!(text, "\n{times} could not be read: such a date counts as not known.").ok();
+    }
     if counts.inserted > 0 && !import.dry_run {
         text.push_str("\nNext: `mk brief` for the state, `mk search WORDS` to find it again.\n");
     }

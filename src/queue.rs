@@ -159,6 +159,15 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         let title = "NOT CHECKED: completed earlier, neither verified nor rejected";
         part(page, title, Some(unchecked.len()), unchecked.iter().map(done));
     }
+    let mut words: Vec<String> =
+        state.others.iter().filter_map(Submission::standing_there).collect();
+    words.sort();
+    words.dedup();
+    for word in words {
+        let those =
+            || state.others.iter().filter(|one| one.standing_there().as_ref() == Some(&word));
+        part(page, &word.to_uppercase(), Some(those().count()), those().map(done));
+    }
     let near = |one: &OpenNearMiss| {
         let OpenNearMiss { near, gaps, refuted } = one;
         let (sorry, proved) = (one.sorry(), near.proven.unwrap_or_default());
@@ -242,6 +251,9 @@ pub(crate) struct TrackingQueue {
     pub ready: Vec<Submission>,
     /// Completed earlier, and not looked at either, newest first.
     pub unchecked: Vec<Submission>,
+    /// Came back under other status words, newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Submission>,
     /// The best of the near misses whose gaps are not known to be false.
     pub worth_closing: Vec<OpenNearMiss>,
     /// The best of those that try what is known to be false.
@@ -274,22 +286,28 @@ pub(crate) fn near_misses<'t>(
     let names = listed.into_iter().flatten().filter_map(|lemma| lemma.theorem_name);
     let listed: HashSet<String> = names.map(|name| last_part(&name).to_owned()).collect();
     let store = app.existing_store().ok().flatten();
-    state.near_misses.iter().map(move |near| {
+    state.near_misses.iter().filter_map(move |near| {
         if let Some(target) = near.false_targets.first() {
             let refuted = Some(target.clone());
-            return OpenNearMiss { near: near.clone(), gaps: Vec::new(), refuted };
+            return Some(OpenNearMiss { near: near.clone(), gaps: Vec::new(), refuted });
         }
         let (project, store) = (project.as_deref(), store.as_ref());
         let gaps = store
             .and_then(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot).ok())
             .unwrap_or_default();
+        let closed = || store?.closed_gaps(project, near.slot?).ok();
+        let closed = if gaps.is_empty() { None } else { closed() }.unwrap_or_default();
+        let is_closed = |gap: &OpenGap| closed.iter().any(|one| one.name == gap.name);
+        if !closed.is_empty() && gaps.iter().all(is_closed) {
+            return None;
+        }
         let is_false = |gap: &&OpenGap| gap.is_refuted || listed.contains(&gap.name);
         let open = gaps.iter().find(is_false).map(|gap| gap.name.clone());
         // An answer that refutes its only gap leaves nothing open, and nothing to close.
         let in_answer = || store?.refuted_by(project, near.uuid.as_deref()?).ok()?;
         let refuted = if gaps.is_empty() { in_answer() } else { open };
         let gaps = gaps.into_iter().map(|gap| gap.name).collect();
-        OpenNearMiss { near: near.clone(), gaps, refuted }
+        Some(OpenNearMiss { near: near.clone(), gaps, refuted })
     })
 }
 
@@ -306,6 +324,7 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
     };
     let tracking = tracking.map(|tracking| {
         let (state, mut unchecked) = (tracking.state(now), tracking.unchecked());
+        let others = tracking.in_other_states();
         let (mut not_worth_closing, mut worth_closing): (Vec<_>, Vec<_>) =
             near_misses(app, &state).partition(|near| near.refuted.is_some());
         not_worth_closing.truncate(NEAR_MISSES);
@@ -318,6 +337,7 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
             running,
             ready,
             unchecked,
+            others,
             worth_closing,
             not_worth_closing,
             last_submitted,

@@ -108,6 +108,9 @@ pub struct Answer {
     /// The slot that the query names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slot: Option<NamedSlot>,
+    /// The slots that it names, where they are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<NamedSlot>,
     /// Best first.
     pub hits: Vec<Hit>,
     /// The knowledge base holds nothing.
@@ -120,19 +123,22 @@ pub struct NamedSlot {
     pub slot: i64,
     /// What the tracking database says of it, in a few words; empty for nothing.
     pub state: String,
+    /// What waits for a person's word: it is not knowledge yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<String>,
 }
 
 pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let query = in_its_terms(app, question)?;
     let now = time_text(app.now);
-    let slot = slot_of(app, &query);
+    let mut slots = named_slots(app, &query.text);
     let store = app.store()?;
     let place = find::place_of(store, &query.text)?;
     let mut found = match place {
         Some(place) => store.search(&SearchQuery { text: place, ..query.clone() })?,
         None => store.search(&query)?,
     };
-    if slot.is_some() {
+    if !slots.is_empty() {
         // What merely has some of the words answers something else.
         found.hits.retain(Hit::has_all_words);
         if found.hits.len() < query.limit {
@@ -153,29 +159,44 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let total = found.total.saturating_sub((all - found.hits.len()) as u64);
     let empty_base = found.hits.is_empty() && store.is_empty()?;
     let first = found.hits.first().and_then(|hit| hit.finding.content.problem.as_deref());
-    let problem = named_by(&query.text, &found.hits).or(first.filter(|_| slot.is_some()));
+    let problem = named_by(&query.text, &found.hits).or(first.filter(|_| slots.len() == 1));
     let problem = problem.map(|id| store.problem(id)).transpose()?;
     Ok(Answer {
         query: query.text,
         total,
         matched: found.stage,
         problem: problem.flatten(),
-        slot,
+        slot: if slots.len() == 1 { slots.pop() } else { None },
+        slots,
         hits: found.hits,
         empty_base,
     })
 }
 
-/// The one slot that a query names.
-fn slot_of(app: &mut App, query: &SearchQuery) -> Option<NamedSlot> {
-    let [slot] = *KnownProblems::default().in_text(&query.text).slots.as_slice() else {
-        return None;
-    };
+/// The slots that a query names, in its order.
+pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
+    let slots = KnownProblems::default().in_text(text).slots;
+    if slots.is_empty() {
+        return Vec::new();
+    }
     let endings = tracked::endings(app).unwrap_or_else(|error| {
         app.log.line(app.now, "search", &format!("tracking database: {error}"));
         HashMap::new()
     });
-    Some(NamedSlot { slot, state: endings.get(&slot).cloned().unwrap_or_default() })
+    let state = |slot| endings.get(&slot).cloned().unwrap_or_default();
+    let store = app.existing_store().ok().flatten();
+    let is_list = slots.len() > 1;
+    let files = |slot| store.as_ref().filter(|_| is_list)?.files_of_slot(slot).ok()?.pop();
+    let state = |slot| match (state(slot), files(slot)) {
+        (state, Some(file)) if state.is_empty() => format!("not in tracking.db; {file}"),
+        (state, _) => state,
+    };
+    let proposed = |slot| store.as_ref()?.proposed_of_slot(slot).ok();
+    let proposed = |slot| proposed(slot).unwrap_or_default();
+    slots
+        .into_iter()
+        .map(|slot| NamedSlot { slot, state: state(slot), proposed: proposed(slot) })
+        .collect()
 }
 
 /// The problem of the best hit, if the query names it.
@@ -278,14 +299,31 @@ fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> Strin
 
 /// Where the problem or slot stands that the query names.
 fn standing(page: &mut Page, answer: &Answer) {
-    if let Some(NamedSlot { slot, state }) =
-        answer.slot.as_ref().filter(|one| !one.state.is_empty())
+    slots(page, &answer.slots);
+    if let Some(one) =
+        answer.slot.as_ref().filter(|one| !one.state.is_empty() || !one.proposed.is_empty())
     {
-        page.line(1, &format!("Slot {slot}: {} (`mk find slot{slot}`)", clean(state)));
+        slots(page, std::slice::from_ref(one));
     }
     if let Some(problem) = &answer.problem {
         let (name, id) = (clean(&problem.name), clean(&problem.id));
         page.line(1, &format!("{name}: {} (`mk find {id}`)", problem.standing()));
+    }
+}
+
+/// A line for each.
+pub(crate) fn slots(page: &mut Page, slots: &[NamedSlot]) {
+    for NamedSlot { slot, state, proposed } in slots {
+        let state = if state.is_empty() { "not in tracking.db" } else { state };
+        page.line(1, &format!("Slot {slot}: {} (`mk find slot{slot}`)", clean(state)));
+        waiting(page, 2, proposed);
+    }
+}
+
+/// Proposals are shown as such.
+pub(crate) fn waiting(page: &mut Page, depth: usize, proposed: &[String]) {
+    for text in proposed {
+        page.paragraph(depth, &format!("Noted, waits for your word (`mk review`): {text}"));
     }
 }
 
@@ -321,6 +359,10 @@ fn remark(matched: Stage) -> Option<&'static str> {
 
 fn nothing(page: &mut Page, answer: &Answer) {
     let about = about(&answer.query, page.room(1).saturating_sub(20));
+    let is_noted = answer.slot.as_ref().is_some_and(|slot| !slot.proposed.is_empty());
+    if !answer.slots.is_empty() || is_noted {
+        return standing(page, answer);
+    }
     if answer.empty_base {
         page.paragraph(1, &format!("No findings yet{about}."));
         page.hint(EMPTY_BASE);

@@ -24,6 +24,9 @@ pub const THRESHOLD: f64 = 0.45;
 /// Exact name, id of a problem.
 const NAME: f64 = 3.0;
 const PROBLEM: f64 = 2.0;
+/// Added to the last for each word in common: one outweighs what kind of finding it is.
+const SHARED: f64 = 0.25;
+const MOST_SHARED: u8 = 3;
 /// Shared words needed: two are soon shared by chance.
 const WORDS: usize = 3;
 /// The least and the most that a text's words are taken to weigh.
@@ -177,8 +180,37 @@ pub fn by_name(cues: &Cues, finding: &Finding, project: Option<&str>) -> Option<
         }
         None => return None,
     };
-    let score = adjusted(base, content, project);
+    let shared = if rule == "problem" { shared_words(cues, content) } else { 0 };
+    let score = adjusted(base + SHARED * f64::from(shared), content, project);
     Some(Relevance { score, priority: priority(content.kind, true), rule, why })
+}
+
+/// Words of the text, besides the problem's name, that the finding's name or first sentence has, up to a limit.
+fn shared_words(text: &Cues, content: &Draft) -> u8 {
+    let told = [
+        content.theorem_name.as_deref(),
+        Some(&content.title),
+        Some(first_sentence(&content.description)),
+    ];
+    let own: HashSet<String> =
+        told.into_iter().flatten().flat_map(|told| cues(told).words).map(singular).collect();
+    let problem: HashSet<String> = content
+        .problem
+        .iter()
+        .flat_map(|id| cues(&id.replace('_', " ")).words)
+        .map(singular)
+        .collect();
+    let words: HashSet<String> = text.words.iter().cloned().map(singular).collect();
+    let shared =
+        words.iter().filter(|word| own.contains(*word) && !problem.contains(*word)).count();
+    u8::try_from(shared).unwrap_or(MOST_SHARED).min(MOST_SHARED)
+}
+
+fn singular(mut word: String) -> String {
+    if word.len() > 3 && word.ends_with('s') {
+        word.pop();
+    }
+    word
 }
 
 /// Keeps somebody from repeating a mistake, and was written down.
@@ -611,12 +643,22 @@ mod relevance_tests {
             ("use Bridges.odd_sq_sum", Some((3.6, 1, "name"))),
             ("use Other.odd_sq_sum", None),
             ("work on Erdos 850", Some((2.4, 1, "problem"))),
+            ("odd square of Erdos 850", Some((3.0, 1, "problem"))),
             ("are odd squares sums of odd squares", Some((1.2, 2, "words"))),
             ("parity of squares", None),
             ("hello", None),
             ("list odd things and square roots of matrices by columns and diagonals", None),
         ] {
             assert_eq!(score(text, &lemma, None), expected, "{text}");
+        }
+        let failed = finding(Kind::Failure, "", "erdos_850", "flag algebra relaxation", "");
+        for (text, expected) in [
+            ("try flag algebras on Erdos 850", 2.75),
+            ("try a relaxation on Erdos 850", 2.475),
+            ("work on Erdos 850", 2.2),
+        ] {
+            let found = score(text, &failed, None);
+            assert_eq!(found, Some((expected, 1, "problem")), "{text}");
         }
         let playbook = finding(Kind::Playbook, "", "", "odd squares of primes", "");
         assert_eq!(score("odd squares", &playbook, None), None, "two words");

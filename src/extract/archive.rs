@@ -57,6 +57,12 @@ pub(crate) fn has_archive_name(name: &str) -> bool {
     [".tar.gz", ".tgz", ".tar", ".lean.gz"].iter().any(|ending| name.ends_with(ending))
 }
 
+/// Packed in a form that is not read here.
+pub(crate) fn is_foreign(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [".zip", ".7z", ".rar"].iter().any(|ending| name.ends_with(ending))
+}
+
 pub(crate) fn is_summary(name: &str) -> bool {
     let name = base_name(name);
     name.strip_suffix(".md").is_some_and(|stem| stem.starts_with("ARISTOTLE_SUMMARY"))

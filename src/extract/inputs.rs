@@ -31,7 +31,7 @@ pub(crate) fn collect(words: &[PathBuf], base: &Path, rejects: &mut Vec<Reject>)
                     walk(&path, Override::empty()).map(|path| Input { path, named: false }),
                 );
                 if inputs.len() == before {
-                    rejects.push(reject(&shown, "holds no Lean file and no archive"));
+                    rejects.push(reject(&shown, &nothing_in(&path, &shown)));
                 }
             }
             Ok(_) => inputs.push(Input { path, named: true }),
@@ -60,6 +60,22 @@ pub(crate) fn unreadable(error: &std::io::Error) -> String {
 
 fn reject(path: &str, reason: &str) -> Reject {
     Reject { path: path.to_owned(), line: None, reason: reason.to_owned() }
+}
+
+/// Notes are read where they are named: a folder may hold any text.
+fn nothing_in(folder: &Path, shown: &str) -> String {
+    let notes = entries(folder, Override::empty()).filter(|path| {
+        path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md") || end == "txt")
+    });
+    let why = "has no Lean file and no archive";
+    match notes.count() {
+        0 => why.to_owned(),
+        notes => {
+            let them = if notes == 1 { "note is" } else { "notes are" };
+            let folder = shown.trim_end_matches('/');
+            format!("{why}; its {notes} {them} read by name: `mk extract {folder}/*.md`")
+        }
+    }
 }
 
 fn is_pattern(word: &str) -> bool {
@@ -93,8 +109,11 @@ pub(crate) fn walk_globs(root: &Path, globs: &[String]) -> Box<dyn Iterator<Item
 fn walk(root: &Path, overrides: Override) -> impl Iterator<Item = PathBuf> + use<> {
     entries(root, overrides).filter(|path| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        name.is_some_and(|name| is_lean_name(&name) || archive::has_archive_name(&name))
-            && path.is_file()
+        // An archive that cannot be read is named with the reason.
+        let is_one = |name: &str| {
+            is_lean_name(name) || archive::has_archive_name(name) || archive::is_foreign(name)
+        };
+        name.is_some_and(|name| is_one(&name)) && path.is_file()
     })
 }
 
@@ -142,6 +161,7 @@ mod tests {
             "s/deep/c_result.lean",
             "s/deep/[d].lean",
             "s/e.tar.gz",
+            "s/e.zip",
             "s/f.md",
             "s/lakefile.lean",
             "s/.lake/packages/g.lean",
@@ -163,6 +183,7 @@ mod tests {
                     "(s/deep/[d].lean)",
                     "(s/deep/c_result.lean)",
                     "(s/e.tar.gz)",
+                    "(s/e.zip)",
                 ],
                 &[],
             ),
@@ -183,7 +204,13 @@ mod tests {
             (&["s/f.md"], &["s/f.md"], &[]),
             (&["none.lean"], &[], &["none.lean: there is no such file"]),
             (&["no*.lean"], &[], &["no*.lean: no file matches this pattern"]),
-            (&["empty"], &[], &["empty: holds no Lean file and no archive"]),
+            (
+                &["empty"],
+                &[],
+                &[
+                    "empty: has no Lean file and no archive; its 1 note is read by name: `mk extract empty/*.md`",
+                ],
+            ),
         ] {
             let (found, rejected) = found(words, base);
             assert_eq!(found, files, "{words:?}");

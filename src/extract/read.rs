@@ -129,9 +129,13 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
+const OTHER_ARCHIVE: &str =
+    "is an archive of a form that is not read: unpack it first, or give a .tar.gz";
+
 fn refused_by_name(name: &str) -> Option<&'static str> {
     let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {
+        Some("zip" | "7z" | "rar" | "xz" | "bz2" | "zst") => Some(OTHER_ARCHIVE),
         Some("md" | "txt" | "jsonl") => {
             Some("is a text: `mk extract-all` reads the texts of a folder")
         }
@@ -151,7 +155,7 @@ fn units(
     let stable = &read.stable;
     let form = archive::form(&bytes);
     if form == Form::Zip {
-        return Err("is a zip archive: unpack it first, or give a .tar.gz".to_owned());
+        return Err(OTHER_ARCHIVE.to_owned());
     }
     if form == Form::Plain {
         let member = Member { name: String::new(), bytes };
@@ -228,6 +232,7 @@ fn unit(
             uuid: row.uuid.as_deref(),
             status: row.status.as_deref(),
             is_clean: row.is_called_clean(),
+            is_refuted: row.is_called_false(),
             at: row.happened_at(),
         }),
     };

@@ -308,6 +308,11 @@ impl Draft {
         self.standing().0
     }
 
+    /// What the owner wrote down about one submission or several.
+    pub fn is_note(&self) -> bool {
+        self.tags.iter().any(|tag| tag == "note")
+    }
+
     /// Only words stand behind it; behind a lesson of a session stand results of tools.
     pub fn is_claim(&self) -> bool {
         let has_results = self.kind == Kind::Lesson && self.evidence == Evidence::Session;

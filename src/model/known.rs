@@ -1,10 +1,11 @@
 //! Which of the known problems a text speaks of, and which one a file's name begins with. Text only.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use super::names::{problem_key, problem_words, word_key};
+use super::names::{id_key, is_number, problem_key, problem_words, word_key};
 use crate::text::is_among;
 
 /// In the order of the text.
@@ -70,22 +71,32 @@ pub struct KnownProblems {
 impl KnownProblems {
     /// A problem by its id only; returns the spelling that counts from now on.
     pub fn insert(&mut self, id: &str) -> String {
-        let known = || (problem_key(id), false);
-        self.whole.entry(word_key(id)).or_insert_with(known).0.clone()
+        let key = id_key(id);
+        let spelt = || if key == word_key(id) { problem_key(id) } else { catalogued(&key) };
+        self.whole.entry(key.clone()).or_insert_with(|| (spelt(), false)).0.clone()
+    }
+
+    /// The problem that `Problem 203` means: the one of a catalogue that has this number, if no other has.
+    pub fn of_number(&self, id: &str) -> Option<&str> {
+        let key = word_key(id);
+        let number = key.strip_prefix("problem").filter(|number| is_number(number))?;
+        let known = |catalogue: &&str| self.whole.get(&format!("{catalogue}{number}"));
+        let mut found = CATALOGUES.iter().filter_map(known);
+        found.next().filter(|_| found.next().is_none()).map(|(id, _)| id.as_str())
     }
 
     /// Unless it is a problem itself.
     pub fn alias(&mut self, alias: &str, id: &str) {
-        self.whole.entry(word_key(alias)).or_insert_with(|| (id.to_owned(), false));
+        self.whole.entry(id_key(alias)).or_insert_with(|| (id.to_owned(), false));
     }
 
     /// A problem by all that people call it.
     pub fn add(&mut self, id: &str, aliases: &[String], is_stated: bool) {
         let known = (id.to_owned(), is_stated);
-        self.whole.insert(word_key(id), known.clone());
+        self.whole.insert(id_key(id), known.clone());
         self.called(id, &known);
         for alias in aliases {
-            self.whole.entry(word_key(alias)).or_insert_with(|| known.clone());
+            self.whole.entry(id_key(alias)).or_insert_with(|| known.clone());
             self.called(alias, &known);
         }
     }
@@ -122,7 +133,7 @@ impl KnownProblems {
     }
 
     pub fn spelling(&self, id: &str) -> Option<&str> {
-        self.whole.get(&word_key(id)).map(|(id, _)| id.as_str()).filter(|id| !id.is_empty())
+        self.whole.get(&id_key(id)).map(|(id, _)| id.as_str()).filter(|id| !id.is_empty())
     }
 
     pub fn prefix_of(&self, name: &str) -> Option<&str> {
@@ -144,12 +155,14 @@ impl KnownProblems {
     pub fn in_text(&self, text: &str) -> Named {
         let words = words(text.get(..text.floor_char_boundary(NAMED_WITHIN)).unwrap_or_default());
         let mut found = Named::default();
+        let mut last: Option<(usize, i64)> = None;
         let mut at = 0;
         while let Some(word) = words.get(at) {
             if let Some(slot) = slot(&words, at) {
-                if !found.slots.contains(&slot) {
-                    found.slots.push(slot);
-                }
+                let all = last.map_or(slot..=slot, |first| range(&words, first, at, slot));
+                last = Some((at, slot));
+                let new: Vec<i64> = all.filter(|slot| !found.slots.contains(slot)).collect();
+                found.slots.extend(new);
             } else if !word.is_filler
                 && let Some((id, length)) = self.at(&words, at)
             {
@@ -175,12 +188,9 @@ impl KnownProblems {
                 continue;
             }
             key.push_str(&word.key);
-            // A catalogue's short names for the problems of Erdős.
-            let spelled = key.strip_prefix("ep").filter(|rest| is_number(rest));
-            let spelled = spelled.map_or_else(|| key.clone(), |rest| format!("erdos{rest}"));
             let plural = key.strip_suffix('s').unwrap_or_default();
             let whole = |key: &str| self.whole.get(key).cloned().or_else(|| by(By::Short, key));
-            if let Some((id, is_stated)) = whole(&spelled).or_else(|| whole(plural)) {
+            if let Some((id, is_stated)) = whole(&id_key(&key)).or_else(|| whole(plural)) {
                 let enough = if word.is_proper { PROPER } else { PLAIN };
                 let by_itself = has_digit(&key) || index > 0 || (is_stated && key.len() >= enough);
                 let is_name = word.is_possessive && key.len() >= PLAIN;
@@ -207,6 +217,11 @@ impl KnownProblems {
     }
 }
 
+/// `erdos_203` of `erdos203`.
+fn catalogued(key: &str) -> String {
+    numbered(key).unwrap_or_else(|| key.to_owned())
+}
+
 /// `erdos_850` of `erdos850`, a catalogue and a number that is no year.
 fn numbered(key: &str) -> Option<String> {
     let is_year = |number: &str| number.len() == 4 && number.starts_with(['1', '2']);
@@ -229,25 +244,56 @@ struct Word {
     is_possessive: bool,
     /// A capital, not at the beginning of a sentence.
     is_proper: bool,
+    /// `60-66`: nothing else stands between it and the word before.
+    follows_dash: bool,
 }
 
-/// `slot 12`, `slot12`, `slots 12 and 13`.
+/// Between the slots of a list, and of a range.
+const AND: &str = "and or und oder et ou";
+const UP_TO: &str = "to through till until bis";
+/// Slots that a range may have.
+const LONGEST_RANGE: i64 = 50;
+
+/// `slot 12`, `slot12`, `slots 12 and 13`, `slots 12 to 15`.
 fn slot(words: &[Word], at: usize) -> Option<i64> {
     let key = words.get(at)?.key.as_str();
     if let Some(number) = key.strip_prefix("slot").and_then(|number| number.parse().ok()) {
         return Some(number);
     }
-    let number = key.parse().ok()?;
+    let number: i64 = key.parse().ok()?;
+    if words.get(at)?.follows_dash
+        && let Some(first) = at.checked_sub(1).and_then(|before| slot(words, before))
+        && (1..LONGEST_RANGE).contains(&number.saturating_sub(first))
+    {
+        return Some(number);
+    }
     let mut before = words.get(..at)?.iter().rev().map(|word| word.key.as_str());
-    let said = before.find(|key| *key != "and" && *key != "or" && key.parse::<i64>().is_err());
-    said.filter(|key| matches!(*key, "slot" | "slots")).map(|_| number)
+    let mut is_range = false;
+    let said = before.find(|key| {
+        is_range |= is_among(key, UP_TO);
+        !is_among(key, AND) && !is_among(key, UP_TO) && key.parse::<i64>().is_err()
+    });
+    let is_slot = |key: &str| key == "slots" || (key == "slot" && !is_range);
+    said.filter(|key| is_slot(key)).map(|_| number)
+}
+
+/// The slots after `first` up to that of the word `at`, where they are the ends of a range.
+fn range(words: &[Word], first: (usize, i64), at: usize, last: i64) -> RangeInclusive<i64> {
+    let before = first.0.checked_sub(1).and_then(|before| words.get(before));
+    let is_range = match words.get(first.0 + 1..at).unwrap_or_default() {
+        [] => words.get(at).is_some_and(|word| word.follows_dash),
+        [word] => is_among(&word.key, UP_TO) && before.is_some_and(|word| word.key == "slots"),
+        _ => false,
+    };
+    let is_short = (1..LONGEST_RANGE).contains(&last.saturating_sub(first.1));
+    if is_range && is_short { first.1 + 1..=last } else { last..=last }
 }
 
 fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let is_letter =
         |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '\u{300}'..='\u{36f}');
-    let mut begins = true;
+    let (mut begins, mut between) = (true, String::new());
     for piece in text.split_inclusive(|c| !is_letter(c)) {
         let run = piece.trim_end_matches(|c| !is_letter(c));
         let (word, is_possessive) = match run.split_once(['\'', '’']) {
@@ -256,9 +302,12 @@ fn words(text: &str) -> Vec<Word> {
         };
         let key = word_key(word);
         if key.is_empty() {
+            between.push_str(piece);
             begins |= piece.ends_with(['.', '!', '?', ':', '\n']);
             continue;
         }
+        let follows_dash = matches!(between.trim(), "-" | "–" | "—");
+        piece.strip_prefix(run).unwrap_or_default().clone_into(&mut between);
         let is_proper = !begins && word.starts_with(char::is_uppercase);
         begins = piece.ends_with(['.', '!', '?', ':', '\n']);
         // The catalogue's address names its author.
@@ -274,7 +323,7 @@ fn words(text: &str) -> Vec<Word> {
                 || (NUMBERING.contains(&last.key.as_str()) && last.is_of_problem)
         });
         let is_of_problem = is_possessive || follows;
-        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper });
+        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper, follows_dash });
     }
     words
 }
@@ -287,10 +336,6 @@ fn says_what_is_counted(key: &str) -> bool {
 
 fn has_digit(key: &str) -> bool {
     key.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-fn is_number(key: &str) -> bool {
-    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -430,6 +475,15 @@ mod tests {
             ("why did slot 319 fail, and slot12?", "slot319 slot12"),
             ("slots 12, 13 and 14", "slot12 slot13 slot14"),
             ("12 slots are open", ""),
+            ("which of slots 60 to 63 came back", "slot60 slot61 slot62 slot63"),
+            ("slots 60-62", "slot60 slot61 slot62"),
+            ("slots 60 \u{2013} 62 and 70", "slot60 slot61 slot62 slot70"),
+            ("slot60-62, slot12", "slot60 slot61 slot62 slot12"),
+            ("find slot60 slot62", "slot60 slot62"),
+            ("copy slot60 to slot63", "slot60 slot63"),
+            ("slot 60 to 90 percent", "slot60"),
+            ("slots 1 to 100000", "slot1 slot100000"),
+            ("slot12-2", "slot12"),
             ("resubmit slot680_kurepa_v2.lean", "slot680 kurepa"),
         ] {
             let found = known().in_text(text);

@@ -41,7 +41,20 @@ pub fn problem_key(id: &str) -> String {
 }
 
 pub fn same_problem(left: &str, right: &str) -> bool {
-    word_key(left) == word_key(right)
+    id_key(left) == id_key(right)
+}
+
+/// Of a problem's id: `EP 203`, `Erdős #203` and `Erdős Problem 203` are `erdos203`.
+pub fn id_key(id: &str) -> String {
+    let key = word_key(id);
+    let numbers = ["erdosproblemnumber", "erdosproblem", "erdosnumber", "ep"];
+    let number =
+        numbers.iter().find_map(|before| key.strip_prefix(before).filter(|n| is_number(n)));
+    number.map(|number| format!("erdos{number}")).unwrap_or(key)
+}
+
+pub(super) fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 /// `erdos_850` becomes `Erdos 850`.
@@ -211,6 +224,18 @@ mod tests {
             same_problem("erdos_850", "Erd\u{151}s 850")
                 && same_problem("erdos_850", "Erdo\u{30b}s 850")
         );
+        for (id, expected) in [
+            ("erdos_203 ", "erdos203"),
+            ("EP203", "erdos203"),
+            ("ep 203", "erdos203"),
+            ("Erd\u{151}s #203", "erdos203"),
+            ("Erd\u{151}s Problem #203", "erdos203"),
+            ("Problem 203", "problem203"),
+            ("epimorphism_2", "epimorphism2"),
+            ("step_3", "step3"),
+        ] {
+            assert_eq!(id_key(id), expected, "{id}");
+        }
         assert_eq!(display_name("erdos_850"), "Erdos 850");
         assert_eq!(display_name("erdos850"), "Erdos 850");
         assert_eq!(display_name("tuza_nu4"), "Tuza Nu4");

@@ -60,7 +60,7 @@ pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
 pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
 pub use search::{Hit, SearchQuery, SearchResult, Stage};
-pub use sources::{FileFindings, FindingSource, OpenGap};
+pub use sources::{ClosedGap, FileFindings, FindingSource, OpenGap};
 pub use state::file_state;
 pub use stats::{DatabaseFacts, FactCounts, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;

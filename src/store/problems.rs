@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::params;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
 use super::{Store, StoreError, Writer};
 use crate::model::{
     CONTRADICTION_TAG, Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft,
-    ProblemStatus, Put, Strategy, display_name, problem_key, word_key,
+    ProblemStatus, Put, Strategy, display_name, id_key, problem_key, word_key,
 };
+use crate::text::is_among;
 
 /// A person's decision, else a settled status from the owner's database, else what files show, else the database.
 const STATUS: &str =
@@ -56,7 +57,7 @@ struct Aliases(HashMap<String, String>);
 
 impl Aliases {
     fn of<'a>(&'a self, id: &'a str) -> &'a str {
-        self.0.get(&word_key(id)).map_or(id, String::as_str)
+        self.0.get(&id_key(id)).map_or(id, String::as_str)
     }
 }
 
@@ -71,7 +72,7 @@ impl Store {
     }
 
     fn aliases_by_key(&self) -> Result<Aliases, StoreError> {
-        let by_key = |(alias, id): (String, String)| (word_key(&alias), id);
+        let by_key = |(alias, id): (String, String)| (id_key(&alias), id);
         Ok(Aliases(self.problem_aliases()?.into_iter().map(by_key).collect()))
     }
 
@@ -84,7 +85,7 @@ impl Store {
         for id in self.problem_ids()? {
             let known = aliases.of(&id).to_owned();
             let names = by_key
-                .entry(word_key(&known))
+                .entry(id_key(&known))
                 .or_insert_with(|| Names { id: known.clone(), all: vec![known] });
             if recorded.contains(&id) && !recorded.contains(&names.id) && aliases.of(&id) == id {
                 names.id.clone_from(&id);
@@ -98,7 +99,7 @@ impl Store {
 
     /// The ids under which the problem is stored; empty where unknown.
     pub(super) fn spellings(&self, id: &str) -> Result<Vec<String>, StoreError> {
-        let key = word_key(self.aliases_by_key()?.of(id));
+        let key = id_key(self.aliases_by_key()?.of(id));
         Ok(self.names_of_problems()?.remove(&key).map(|names| names.all).unwrap_or_default())
     }
 
@@ -128,17 +129,41 @@ impl Store {
 
     /// In any spelling of the id; else all whose id contains it.
     pub fn problem_views(&self, key: &str) -> Result<Vec<ProblemView>, StoreError> {
-        let key = word_key(key);
+        let key = id_key(key);
         if key.is_empty() {
             return Ok(Vec::new());
         }
-        let key = word_key(self.aliases_by_key()?.of(&key));
+        let key = id_key(self.aliases_by_key()?.of(&key));
         let mut all = self.names_of_problems()?;
         if let Some(names) = all.remove(&key) {
             return Ok(vec![self.problem_view(&names)?]);
         }
-        all.retain(|_, names| names.all.iter().any(|id| word_key(id).contains(&key)));
+        all.retain(|_, names| names.all.iter().any(|id| id_key(id).contains(&key)));
         all.values().map(|names| self.problem_view(names)).collect()
+    }
+
+    /// Those whose names have all of these words; else, of three words or more, those whose names and statements
+    /// have.
+    pub fn problems_called(&self, words: &str) -> Result<Vec<ProblemView>, StoreError> {
+        let asked = telling_words(words);
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let known =
+            "SELECT id, name, coalesce(statement, '') AS statement FROM problems ORDER BY 1";
+        let known: Vec<Called> = self.all(known, params![])?;
+        let has_all = |text: &str| {
+            let own = telling_words(text);
+            asked.iter().all(|word| own.contains(word))
+        };
+        let mut found: Vec<&Called> = known.iter().filter(|one| has_all(&one.name)).collect();
+        if found.is_empty() && asked.len() >= 3 {
+            let whole = |one: &Called| format!("{} {}", one.name, one.statement);
+            found = known.iter().filter(|one| has_all(&whole(one))).collect();
+        }
+        let mut all = self.names_of_problems()?;
+        let keys = found.into_iter().map(|one| id_key(&one.id));
+        keys.filter_map(|key| all.remove(&key)).map(|names| self.problem_view(&names)).collect()
     }
 
     /// By the id that its findings have.
@@ -181,7 +206,7 @@ impl Store {
     pub fn contradictions(&self) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM findings
-             WHERE finding_type = 'failure' AND status IN {LIVE}
+             WHERE status IN {LIVE}
              AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%'"
         );
         self.value(&sql, params![])
@@ -205,7 +230,7 @@ impl Store {
     /// `name` in another spelling, or another name of the problem.
     pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
         let known = self.aliases_by_key()?.of(name).to_owned();
-        let names = self.names_of_problems()?.remove(&word_key(&known));
+        let names = self.names_of_problems()?.remove(&id_key(&known));
         Ok(names.map_or(known, |names| names.id))
     }
 
@@ -301,6 +326,25 @@ impl Store {
     }
 }
 
+#[derive(Deserialize)]
+struct Called {
+    id: String,
+    name: String,
+    statement: String,
+}
+
+/// Without marks, plurals, and what every problem is called.
+fn telling_words(text: &str) -> Vec<String> {
+    const EMPTY: &str = "a an the of for in on and or is to problem conjecture theorem question s";
+    let words = text.split(|c: char| !c.is_alphanumeric()).map(word_key);
+    words
+        .filter(|word| !word.is_empty() && !is_among(word, EMPTY))
+        .map(|word| {
+            word.strip_suffix('s').filter(|one| one.len() > 2).map_or(word.clone(), str::to_owned)
+        })
+        .collect()
+}
+
 fn better_name(id: &str, old: &str, draft: &ProblemDraft) -> String {
     let says_nothing = |name: &str| name.is_empty() || name == id || name == display_name(id);
     let is_better = draft.counts.is_some() || says_nothing(old);
@@ -338,9 +382,9 @@ impl Writer<'_> {
     }
 
     fn spelling(&self, id: &str) -> Result<Option<String>, StoreError> {
-        let key = word_key(id);
+        let key = id_key(id);
         let ids: Vec<String> = self.all("SELECT id FROM problems", params![])?;
-        Ok(ids.into_iter().find(|other| word_key(other) == key))
+        Ok(ids.into_iter().find(|other| id_key(other) == key))
     }
 
     fn merge_problem(&self, id: &str, draft: &ProblemDraft) -> Result<bool, StoreError> {

@@ -18,7 +18,7 @@ use super::rank::{self, matches};
 use super::rows::most;
 use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
 use super::{Store, StoreError, projects, rows};
-use crate::model::{Confidence, Draft, Finding, Kind, slot_of, word_key};
+use crate::model::{Confidence, Draft, Finding, Kind, id_key, slot_of, word_key};
 use crate::text::{clip, one_line};
 
 /// Rows that the rarest words may choose: each costs a `bm25()`.
@@ -317,7 +317,7 @@ impl<'a> Search<'a> {
     fn exact(&mut self) -> rusqlite::Result<()> {
         let mut tokens: Vec<String> =
             self.query.names.iter().map(|name| name_token(name)).collect();
-        let problem = word_key(&self.request.text);
+        let problem = id_key(&self.request.text);
         if self.query.words.len() <= 6 && problem.len() <= 120 {
             tokens.push(problem_token(&problem));
         }
@@ -373,7 +373,7 @@ impl<'a> Search<'a> {
             _ => 0,
         });
         let class = classes.max().unwrap_or(0);
-        let is_problem = problem_id.is_some_and(|id| !id.is_empty() && word_key(id) == problem);
+        let is_problem = problem_id.is_some_and(|id| !id.is_empty() && id_key(id) == problem);
         class.max(u8::from(is_problem))
     }
 

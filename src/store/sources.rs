@@ -24,6 +24,14 @@ pub struct OpenGap {
     pub is_refuted: bool,
 }
 
+/// A gap that an answer left, and the slot whose answer proves that statement.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ClosedGap {
+    /// The last part.
+    pub name: String,
+    pub slot: i64,
+}
+
 const MOST_SAID: i64 = 1000;
 
 #[derive(Debug, Clone, Default)]
@@ -154,6 +162,33 @@ impl Store {
              AND (submission = ?1 OR (submission IS NULL AND slot = ?2)) ORDER BY 1, 2"
         );
         self.all(&sql, params![submission, slot, project])
+    }
+
+    /// What the answers of a slot left open and another slot's proves.
+    pub fn closed_gaps(
+        &self,
+        project: Option<&str>,
+        slot: i64,
+    ) -> Result<Vec<ClosedGap>, StoreError> {
+        let sql = format!(
+            "SELECT g.name, min(s.slot) AS slot FROM open_statements g
+             JOIN finding_sources s ON s.name = g.name AND s.kind = 'theorem'
+                 AND s.confidence = 'verified' AND s.slot <> g.slot
+             JOIN findings f ON f.uid = s.record AND f.key = g.key AND f.status IN {LIVE}
+             WHERE g.slot = ?1 AND g.is_answer AND {} GROUP BY g.name ORDER BY 1",
+            projects::is_here("g.project", "?2")
+        );
+        self.all(&sql, params![slot, project])
+    }
+
+    /// The files that tell of a slot, answers before sketches that they replace.
+    pub fn files_of_slot(&self, slot: i64) -> Result<Vec<String>, StoreError> {
+        self.all(
+            "SELECT file FROM finding_sources
+             WHERE slot = ?1 AND answer IS NULL AND file <> 'tracking.db'
+             UNION SELECT file FROM open_statements WHERE slot = ?1 AND is_answer ORDER BY 1",
+            params![slot],
+        )
     }
 
     /// A lemma that the answer to a submission refutes.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{Draft, stem_key, word_key};
+use crate::model::{Draft, id_key, stem_key};
 
 /// Longer ones before their prefixes.
 const SYMBOLS: &[(&str, &str)] = &[
@@ -214,7 +214,7 @@ pub(super) fn name_token(name: &str) -> String {
 }
 
 pub(super) fn problem_token(problem: &str) -> String {
-    format!("p0{}", word_key(problem))
+    format!("p0{}", id_key(problem))
 }
 
 pub(super) fn slot_token(slot: i64) -> String {
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn problems_have_one_token() {
-        for spelling in ["erdos_850", "Erdos 850", "erdos-850", "ERDOS850"] {
+        for spelling in ["erdos_850", "Erdos 850", "erdos-850", "ERDOS850", "EP850"] {
             assert_eq!(problem_token(spelling), "p0erdos850");
         }
     }

@@ -29,12 +29,16 @@ pub struct Imported {
     /// Rows that became nothing, with the reason.
     pub rejects: Vec<Reject>,
     pub rows: u64,
+    /// Times that are in no form that is read.
+    pub unread_times: u64,
 }
 
 impl Imported {
     fn of(tracking: &Tracking, tables: &[&str]) -> Self {
         let rows = tables.iter().map(|table| tracking.tables.rows(table).len() as u64).sum();
-        Self { rows, ..Self::default() }
+        let rows_of = tables.iter().flat_map(|table| tracking.tables.rows(table));
+        let unread_times = rows_of.map(Row::unread_times).sum();
+        Self { rows, unread_times, ..Self::default() }
     }
 
     fn reject(&mut self, table: &str, row: u64, reason: impl Into<String>) {
@@ -82,6 +86,9 @@ impl Tracking {
         Ok(Imported { submissions, ..import.imported })
     }
 }
+
+/// By its owner's word.
+const SETTLED: &str = "Settled";
 
 struct Import<'a> {
     tracking: &'a Tracking,
@@ -236,8 +243,10 @@ impl<'a> Import<'a> {
         draft.created_at = times.max().map(str::to_owned);
         let mut row = 0;
         if others.is_empty() {
-            let has_failed = matches!(first.standing, Standing::Failed | Standing::False)
-                || first.verified == Some(false);
+            // That the answer is no is a success too.
+            let has_failed = !first.resolved
+                && (matches!(first.standing, Standing::Failed | Standing::False)
+                    || first.verified == Some(false));
             // A word or two are no reason.
             if has_failed && note.split_whitespace().count() >= REASON {
                 draft.kind = Kind::Failure;
@@ -343,7 +352,7 @@ impl<'a> Import<'a> {
                 status: tally.status(),
                 statement: None,
                 best_result: None,
-                notes: None,
+                notes: labelled(&[(SETTLED, tally.settled.as_deref())]),
                 counts: Some(tally.counts()),
                 id,
             });
@@ -368,6 +377,7 @@ impl<'a> Import<'a> {
             },
             best_result: None,
             notes: labelled(&[
+                (SETTLED, tally.settled.as_deref()),
                 ("Known", is_known.then_some("solved elsewhere, as the tracking database says")),
                 ("Status in the tracking database", words("status").as_deref()),
                 ("Field", words("domain").as_deref()),
@@ -402,6 +412,7 @@ impl<'a> Import<'a> {
             // A complete file is not the whole problem, unless its owner says so.
             let outcome = match outcome(submission.standing, submission.status.as_deref()) {
                 Some(Outcome::Proven) if !submission.resolved => Outcome::Partial,
+                Some(Outcome::Failed) if submission.resolved => Outcome::Proven,
                 Some(outcome) => outcome,
                 None => continue,
             };
@@ -522,6 +533,10 @@ struct Tally {
     by_standing: BTreeMap<Standing, i64>,
     /// What the owner says of it.
     resolved: Option<ProblemStatus>,
+    /// By which submission, when, and in which words.
+    settled: Option<String>,
+    /// Counted among the false ones, but they are what settles it.
+    settling: i64,
 }
 
 impl Tally {
@@ -532,13 +547,17 @@ impl Tally {
                 Standing::False => ProblemStatus::False,
                 _ => ProblemStatus::Proven,
             });
+            self.settling += i64::from(submission.standing == Standing::False);
+            let day = submission.happened_at().and_then(|at| at.get(..10));
+            let words = [Some(submission.label.as_str()), day, submission.notes.as_deref()];
+            self.settled = Some(words.into_iter().flatten().collect::<Vec<_>>().join(", "));
         }
     }
 
     /// Submissions, proofs and failures.
     fn counts(&self) -> (i64, i64, i64) {
         let of = |standing| self.by_standing.get(&standing).copied().unwrap_or_default();
-        let failed = of(Standing::Failed) + of(Standing::False);
+        let failed = of(Standing::Failed) + of(Standing::False) - self.settling;
         (self.by_standing.values().sum(), of(Standing::Proved), failed)
     }
 

@@ -97,6 +97,22 @@ impl Submission {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
 
+    /// Nobody vouched for that, and its problem is not settled by it.
+    pub fn is_called_false(&self) -> bool {
+        self.standing == Standing::False && !self.resolved && self.verified != Some(true)
+    }
+
+    /// Something came back that nobody looked at, under a status that says nothing else: `awaiting_review`.
+    pub(super) fn is_in_other_state(&self) -> bool {
+        const OVER: &str = "stale historical history archived draft cancelled canceled superseded abandoned \
+            duplicate skipped closed";
+        let word = word_key(self.status.as_deref().unwrap_or_default());
+        let is_known =
+            word.is_empty() || is_result(&word) || OVER.split_whitespace().any(|over| over == word);
+        let is_waiting = self.completed_at.is_some() && self.verified.is_none();
+        self.standing == Standing::History && is_waiting && !is_known
+    }
+
     pub fn standing_there(&self) -> Option<String> {
         self.status.as_deref().map(|status| clean(status).replace('_', " "))
     }
@@ -158,8 +174,14 @@ impl Ledger {
             let domain = row.get("domain").and_then(Domain::from_words);
             ledger.domains.extend(domain.map(|domain| (id, domain)));
         }
-        for id in spellings(&submissions) {
-            ledger.own.insert(&ledger.spelling.insert(&id));
+        let (bare, stated): (Vec<String>, Vec<String>) =
+            spellings(&submissions).into_iter().partition(|id| is_bare_number(id));
+        for id in stated.into_iter().chain(bare) {
+            if let Some(meant) = ledger.own.of_number(&id).map(str::to_owned) {
+                ledger.alias(&id, &meant);
+            } else {
+                ledger.own.insert(&ledger.spelling.insert(&id));
+            }
         }
         ledger.learn_aliases(&submissions);
         forget_indexing_times(&mut submissions);
@@ -336,6 +358,12 @@ fn ends_alike(path: &str, recorded: &str) -> bool {
     alike.len() >= least && alike.iter().all(|same| *same)
 }
 
+/// `Problem 203`: whose it is, only other rows can say.
+fn is_bare_number(id: &str) -> bool {
+    let key = word_key(id);
+    key.strip_prefix("problem").is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
 /// The problem ids that submissions state, the most frequent spelling of each first.
 fn spellings(submissions: &[Submission]) -> Vec<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
@@ -477,6 +505,23 @@ mod tests {
             assert_eq!(submission.is_fetchable(), expected, "{submission:?}");
         }
         assert!(!Submission::default().is_fetchable());
+        for (status, verified, expected) in [
+            ("awaiting_review", None, true),
+            ("awaiting_review", Some(true), false),
+            ("completed", None, false),
+            ("stale", None, false),
+            ("cancelled", None, false),
+            ("near_miss", None, false),
+        ] {
+            let came_back = Submission {
+                standing: standing(Some(status), None, None),
+                status: Some(status.to_owned()),
+                verified,
+                completed_at: Some("2026-02-01 00:00:00".to_owned()),
+                ..Submission::default()
+            };
+            assert_eq!(came_back.is_in_other_state(), expected, "{status}");
+        }
     }
 
     #[test]

@@ -56,6 +56,14 @@ impl Row {
     pub(super) fn time(&self, column: &str) -> Option<String> {
         times::normal(self.get(column)?)
     }
+
+    /// How many of its times are in no form that is read.
+    pub(super) fn unread_times(&self) -> u64 {
+        const TIMES: [&str; 5] =
+            ["created_at", "submitted_at", "completed_at", "extracted_at", "discovered_date"];
+        let unread = |column: &&&str| self.get(column).is_some() && self.time(column).is_none();
+        TIMES.iter().filter(unread).count() as u64
+    }
 }
 
 /// The cell without NULs and outer blanks; `None` when that is empty. Numbers are written out, bytes count where they
@@ -82,14 +90,54 @@ fn whole(x: f64) -> Option<i64> {
 
 /// Times of a tracking database. They are naive; here they are UTC, because nothing says otherwise.
 pub(super) mod times {
-    use jiff::SignedDuration;
+    use jiff::{SignedDuration, Timestamp};
 
     use crate::text::{parse_time, time_text};
 
     /// Any of the forms in use (`YYYY-MM-DD HH:MM:SS`, ISO with `T`, fraction, `Z` or offset, a date alone)
     /// as `YYYY-MM-DD HH:MM:SS` in UTC. `None` for what is no time.
+    ///
+    /// Also `24/11/2026 10:33` where only one number can be the month, `Nov 24, 2026`, and seconds since 1970.
     pub(in crate::tracking) fn normal(text: &str) -> Option<String> {
-        parse_time(text).map(time_text)
+        parse_time(text).or_else(|| since_1970(text)).or_else(|| in_words(text)).map(time_text)
+    }
+
+    /// Ten digits: from 2001 on.
+    fn since_1970(text: &str) -> Option<Timestamp> {
+        let (seconds, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let is_number = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
+        let is_time = seconds.len() == 10 && is_number(seconds) && is_number(fraction);
+        Timestamp::from_second(seconds.parse().ok().filter(|_| is_time)?).ok()
+    }
+
+    fn in_words(text: &str) -> Option<Timestamp> {
+        let mut parts: Vec<&str> =
+            text.split([' ', ',', '/', '.', '-']).filter(|part| !part.is_empty()).collect();
+        let clock = match parts.last().filter(|part| part.contains(':')) {
+            Some(clock) => *clock,
+            None => "00:00",
+        };
+        parts.retain(|part| !part.contains(':'));
+        let [first, second, year] = *parts.as_slice() else { return None };
+        let number = |part: &str| part.parse::<u8>().ok();
+        let (day, month) = match (number(first), number(second)) {
+            (Some(day), Some(month)) if day > 12 || day == month => (day, month),
+            (Some(month), Some(day)) if day > 12 => (day, month),
+            (Some(day), None) => (day, month_called(second)?),
+            (None, Some(day)) => (day, month_called(first)?),
+            _ => return None,
+        };
+        parse_time(&format!("{year}-{month:02}-{day:02} {clock}"))
+    }
+
+    /// By its English name or the first three letters of it.
+    fn month_called(name: &str) -> Option<u8> {
+        const MONTHS: &str =
+            "january february march april may june july august september october november december";
+        let name = name.to_lowercase();
+        let is_it = |month: &str| name.len() >= 3 && month.starts_with(&name);
+        let at = MONTHS.split(' ').position(is_it)?;
+        u8::try_from(at + 1).ok()
     }
 
     /// So many seconds after a time in the form that [`normal`] gives, or before it.
@@ -151,7 +199,19 @@ mod tests {
             (" 2026-02-03 ", Some("2026-02-03 00:00:00")),
             ("2026-13-03 04:05:06", None),
             ("yesterday", None),
-            ("1770000000", None),
+            ("1770000000", Some("2026-02-02 02:40:00")),
+            ("1770000000.25", Some("2026-02-02 02:40:00")),
+            ("17700000", None),
+            ("24/11/2026 10:33", Some("2026-11-24 10:33:00")),
+            ("11/24/2026", Some("2026-11-24 00:00:00")),
+            ("24.11.2026", Some("2026-11-24 00:00:00")),
+            ("05/06/2026 10:33", None),
+            ("05/05/2026", Some("2026-05-05 00:00:00")),
+            ("Nov 24, 2026", Some("2026-11-24 00:00:00")),
+            ("24 November 2026 07:08:09", Some("2026-11-24 07:08:09")),
+            ("No 24, 2026", None),
+            ("31/02/2026", None),
+            ("24/11/26", None),
             ("", None),
         ] {
             assert_eq!(times::normal(input).as_deref(), expected, "{input:?}");

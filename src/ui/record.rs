@@ -42,16 +42,22 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     }
     let text = if failed { &content.why_failed } else { &content.proof_technique };
     let text = text.as_deref().filter(|text| !text.trim().is_empty());
+    if content.is_note() {
+        // To the end: what it asks for may come last.
+        const BESIDE_TITLE: usize = 24;
+        let is_cut = width(&content.title) + BESIDE_TITLE > page.room(depth);
+        let note = if is_cut { &content.description } else { beyond_title(content) };
+        return page.paragraph(depth, &one_line(&clean(note)));
+    }
     let label = if failed { "Why" } else { "Technique" };
     match text {
         Some(text) => page.labelled(depth, label, text),
         None if !is_stated && failed_at.is_none() => {
-            // What the title does not say already.
-            let first = first_sentence(&content.description);
-            let rest = content.description.trim_start().get(first.len()..).unwrap_or_default();
-            let is_told = clean(&content.title).contains(&*clean(first));
-            let line =
-                clip(&one_line(&clean(if is_told { rest } else { first })), page.room(depth));
+            let line = match beyond_title(content) {
+                whole if whole == content.description => first_sentence(whole),
+                rest => rest,
+            };
+            let line = clip(&one_line(&clean(line)), page.room(depth));
             if !line.is_empty() {
                 page.line(depth, &line);
             }
@@ -62,6 +68,15 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
 
 /// Of a claim.
 const LINES: usize = 3;
+
+/// The description, without its first sentence if the title says that already.
+fn beyond_title(content: &Draft) -> &str {
+    let first = first_sentence(&content.description);
+    match content.description.trim_start().get(first.len()..) {
+        Some(rest) if clean(&content.title).contains(&*clean(first)) => rest,
+        _ => &content.description,
+    }
+}
 
 /// True if there is a claim in Lean.
 pub(crate) fn stated(page: &mut Page, depth: usize, content: &Draft) -> bool {

@@ -102,6 +102,7 @@ fn hit(finding: Finding, score: f64, snippet: &str, why: &[&str]) -> Hit {
 pub(crate) fn answer() -> Answer {
     Answer {
         slot: None,
+        slots: Vec::new(),
         query: "collinear row".into(),
         total: 14,
         matched: Stage::AnyWord,
@@ -196,6 +197,8 @@ pub(crate) fn find() -> FindReport {
         }],
         not_imported: vec![lemma(), approach],
         gaps: vec![],
+        closed: vec![],
+        slots: Vec::new(),
         submissions: vec![
             submission("slot614", "compiled_clean", Some(7), Some(0)),
             submission("bridges_12_retry_with_a_long_name", "near_miss", None, Some(1)),
@@ -203,6 +206,8 @@ pub(crate) fn find() -> FindReport {
         submissions_total: 12,
         notes: Vec::new(),
         empty_base: false,
+        files: Vec::new(),
+        proposed: Vec::new(),
     }
 }
 

@@ -338,7 +338,7 @@ fn what_only_the_database_calls_proved_is_no_recent_proof() {
         let line = page.lines().nth(at).unwrap_or_default().trim();
         assert!(line.starts_with(expected), "{line}\n{page}");
     }
-    assert!(page.contains("slot71: tracking.db calls it proven, the prover's answer does not"));
+    assert!(page.contains("slot71: tracking.db says proven, but the prover stopped with an error"));
     let doctor = env.mk(&["doctor"]).success();
     assert!(doctor.contains("differ in 1 file: `mk search --tag contradiction`"), "{doctor}");
     let bare = env.mk(&["find", "slot72"]).success();

@@ -141,9 +141,12 @@ fn bad_input_is_named_and_costs_nothing_else() {
         ("latin.lean", "is not text: most of it is not UTF-8"),
         ("none.md", "could not read `none.md`: No such file or directory (os error 2)"),
         ("image.png", "is neither a Lean file nor an archive (.lean, .tar.gz, .tgz, .tar)"),
-        ("packed.zip.lean", "is a zip archive: unpack it first, or give a .tar.gz"),
+        (
+            "packed.zip.lean",
+            "is an archive of a form that is not read: unpack it first, or give a .tar.gz",
+        ),
         ("huge.lean", "has 100 MB or more, a result has at most 32 MB"),
-        ("folder.lean", "holds no Lean file and no archive"),
+        ("folder.lean", "has no Lean file and no archive"),
         ("pipe.lean", "is not a regular file (a pipe, a device or a socket)"),
         ("none*.lean", "no file matches this pattern"),
     ] {

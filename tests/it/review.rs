@@ -96,6 +96,7 @@ fn proposal(id: &str, kind: Signal, content: &str) -> Proposal {
         line: 7,
         said_at: None,
         problem: None,
+        slot: None,
     }
 }
 

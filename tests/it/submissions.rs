@@ -290,7 +290,7 @@ fn a_slot_of_which_nothing_came_back_says_what_it_is_about() {
     let env = project();
     env.mk(IMPORT).success();
     let shown = env.mk(&["find", "slot5"]).success();
-    assert!(shown.contains("Problem: erdos_13\n  File: slot5_trivial.txt"), "{shown}");
+    assert!(shown.contains("Problem: erdos_13\n  Sent as: slot5_trivial.txt"), "{shown}");
 }
 
 #[test]
@@ -362,7 +362,182 @@ fn a_problem_is_found_by_what_people_call_it() {
     let found = asked("what became of slot 999?");
     assert_eq!((&found["slot"]["state"], &found["total"]), (&"".into(), &0.into()), "{found}");
     let of_two = env.mk(&["find", "--json", "Erdos problem 13 and bridges nu4"]).json();
-    assert_eq!(of_two["problems"], serde_json::json!([]));
+    let ids = |found: &Value| -> Vec<String> {
+        let problems = found["problems"].as_array().unwrap().iter();
+        problems.map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(&of_two), ["erdos_13", "bridges_nu4"], "each is answered");
+}
+
+#[test]
+fn several_slots_are_told_in_a_line_each() {
+    let env = filled([IMPORT, EXTRACT]);
+    for question in [
+        &["search", "which of slots 3 to 6 came back"][..],
+        &["search", "slots 3-6"],
+        &["find", "slots 3-6"],
+        &["find", "slot3", "slot4", "slot5", "slot6"],
+    ] {
+        let said = env.mk(question).success();
+        let slots: Vec<&str> = said.lines().filter(|line| line.starts_with("  Slot ")).collect();
+        let expected = [
+            "  Slot 3: proven, 1 proved, 0 gaps (`mk find slot3`)",
+            "  Slot 4: proven, 1 proved, 0 gaps (`mk find slot4`)",
+            "  Slot 5: proven, 1 proved, 0 gaps (`mk find slot5`)",
+            "  Slot 6: not in tracking.db (`mk find slot6`)",
+        ];
+        assert_eq!(slots, expected, "{question:?}: {said}");
+    }
+}
+
+/// More of a project than [`SCHEMA`] has.
+fn with_rows(sql: &str) -> TestEnv {
+    let env = project();
+    let database = env.project().join("submissions/tracking.db");
+    rusqlite::Connection::open(database).unwrap().execute_batch(sql).unwrap();
+    env
+}
+
+#[test]
+fn a_note_is_told_to_its_end_and_before_remarks() {
+    let long = "Read by hand: the weights of the ring are not whole, and the bound that is used twice \
+                fails for seven piers unless the ring is closed. Do not resubmit.";
+    let env = with_rows(&format!(
+        "INSERT INTO submissions (id, filename, problem_id, status, completed_at, notes) VALUES
+         (6, 'slot6_ring.lean', 'ring', 'completed', '2026-01-01 10:00:00', '{long}'),
+         (7, 'slot7_ring.lean', 'ring', 'cancelled', '2026-01-09 10:00:00', 'duplicate of 8'),
+         (8, 'slot8_ring.lean', 'ring', 'cancelled', '2026-01-08 10:00:00', 'same as 6'),
+         (9, 'slot9_ring.lean', 'ring', 'cancelled', '05/06/2026', 'same as 7');"
+    ));
+    let said = env.mk(IMPORT).success();
+    assert!(said.contains("1 time could not be read: such a date counts as not known."), "{said}");
+    for name in ["slot6", "ring"] {
+        let said = env.mk(&["find", name]).success();
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("unless the ring is closed. Do not resubmit."), "{said}");
+        let remark = said.find("duplicate of 8").unwrap_or(said.len());
+        assert!(said.find("Do not resubmit").unwrap() < remark, "{said}");
+    }
+}
+
+#[test]
+fn a_gap_that_another_slot_closed_is_none_to_work_on() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, completed_at) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_ring.lean', 'ring', 'near_miss', 1, '2026-01-01 10:00:00'),
+         (7, '0f8fad5b-d9cb-469f-a165-708677289507', 'slot7_ring.lean', 'ring', 'proven', 0, '2026-01-02 10:00:00');",
+    );
+    let ring = |proof: &str| format!("theorem ring_bound (n : ℕ) : n < 9 ^ n := by\n  {proof}");
+    env.write("submissions/slot6_ring_result.lean", answer(6, &ring("sorry")));
+    env.write("submissions/slot7_ring_result.lean", answer(7, &ring("simp")));
+    env.mk(EXTRACT).success();
+    let said = env.mk(&["find", "slot6"]).success();
+    assert!(said.contains("ring_bound: closed by slot7") && !said.contains("Still open"), "{said}");
+    assert!(said.contains("File: submissions/slot6_ring_result.lean"), "{said}");
+    assert!(!env.mk(&["queue"]).success().contains("slot6"), "nothing is left to close");
+    let told = env.mk(&["inject", "test", "close the near miss slot6"]).success();
+    assert!(told.contains("ring_bound closed by slot7"), "{told}");
+    std::fs::remove_file(env.project().join("submissions/slot6_ring_result.lean")).unwrap();
+    let said = env.mk(&["find", "slot6"]).success();
+    assert!(said.contains("slot6_ring_result.lean (no longer there)"), "{said}");
+}
+
+#[test]
+fn that_the_answer_is_no_is_no_failure() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, filename, problem_id, status, completed_at, notes, target_resolved) VALUES
+         (6, 'slot6_ring.lean', 'ring', 'disproven', '2026-01-01 10:00:00',
+          'The answer is NO. Read line by line.', 1);",
+    );
+    env.mk(IMPORT).success();
+    let said = env.mk(&["find", "ring"]).success();
+    assert!(said.contains("Settled: slot6, 2026-01-01, The answer is NO."), "{said}");
+    assert!(!said.contains("FAILED") && !said.contains("Failed: 1"), "{said}");
+    assert!(!env.mk(&["failed", "ring"]).success().contains("answer is NO"));
+}
+
+#[test]
+fn a_row_that_calls_false_what_the_answer_proves_is_contradicted() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, verified, completed_at) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_ring.lean', 'ring', 'disproven', 0, '2026-01-01 10:00:00'),
+         (7, '0f8fad5b-d9cb-469f-a165-708677289507', 'slot7_arc.lean', 'arc', 'disproven', 0, '2026-01-01 10:00:00');",
+    );
+    let code = "theorem ring_bound (n : ℕ) : n < 9 ^ n := by simp";
+    env.write("submissions/slot6_ring_result.lean", answer(6, code));
+    let code = "theorem arc_bound : ¬ ArcStatement := by simp";
+    env.write("submissions/slot7_arc_result.lean", answer(7, code));
+    env.mk(EXTRACT).success();
+    let against = "tracking.db says disproven, but the prover's answer proves it without a gap";
+    for question in [["find", "slot6"], ["find", "ring"], ["show", "ring_bound"]] {
+        let said = env.mk(&question).success();
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(against), "{question:?}: {said}");
+    }
+    assert!(!env.mk(&["find", "slot7"]).success().contains("tracking.db says"));
+}
+
+#[test]
+fn a_problem_is_found_by_the_words_of_its_name() {
+    let env = with_rows(
+        "ALTER TABLE candidate_problems ADD COLUMN name TEXT;
+         ALTER TABLE candidate_problems ADD COLUMN statement TEXT;
+         INSERT INTO candidate_problems VALUES
+         ('erdos_gyarfas', 'candidate', 'Erdős–Gyárfás conjecture', 'Contains a cycle whose length is a power of two.'),
+         ('union_closed', 'candidate', 'Frankl''s union-closed sets conjecture', NULL);",
+    );
+    env.mk(IMPORT).success();
+    for (words, expected) in [
+        ("frankl", "union_closed"),
+        ("Gyarfas conjecture", "erdos_gyarfas"),
+        ("power of two cycles", "erdos_gyarfas"),
+    ] {
+        let found = env.mk(&["find", "--json", words]).json();
+        assert_eq!(found["problems"][0]["id"], expected, "{words}: {found}");
+        assert_eq!(found["problems"][1], Value::Null, "{words}");
+    }
+    assert!(env.mk(&["find", "conjecture"]).success().contains("No problem"));
+}
+
+#[test]
+fn an_unknown_status_stands_in_the_queue_under_its_word() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, filename, problem_id, status, completed_at) VALUES
+         (6, 'slot6_ring.lean', 'ring', 'awaiting_review', '2026-01-01 10:00:00');",
+    );
+    let said = env.mk(&["queue"]).success();
+    let after = said.split("AWAITING REVIEW (1)").nth(1).unwrap_or_else(|| panic!("{said}"));
+    assert!(after.trim_start().starts_with("slot6  ring"), "{said}");
+}
+
+#[test]
+fn the_owners_notes_belong_to_the_slot_that_they_are_under() {
+    let env = filled([IMPORT, EXTRACT]);
+    let notes = "# Slots\n\n## slot2\nThe arch is wrong: the two feet share one pier.\n\
+                 Do not retry without weights on the spokes.\n\n### Ideas\nDECISION: no more arches.\n\n\
+                 ## Else\nDECISION: keep the old names.\n";
+    env.write("notes/slots.md", notes);
+    env.write("notes/slot3_NOTES.md", "- dead end: splitting by residues mod 30\n");
+    let said = env.mk(&["extract", "notes/"]).stdout;
+    assert!(said.contains("its 2 notes are read by name: `mk extract notes/*.md`"), "{said}");
+    env.mk(&["extract", "notes/slots.md", "notes/slot3_NOTES.md"]).success();
+    let proposed = "SELECT finding_type || ' ' || coalesce(source_slot, '-') || ' '
+        || coalesce(problem_id, '-') || ' ' || description FROM findings WHERE status = 'proposed' ORDER BY id";
+    assert_eq!(
+        ask(&env, proposed),
+        [
+            "decision 2 bridges_nu4 The arch is wrong: the two feet share one pier.",
+            "decision 2 bridges_nu4 Do not retry without weights on the spokes.",
+            "decision 2 bridges_nu4 no more arches.",
+            "decision - - keep the old names.",
+            "failure 3 bridges_nu4 splitting by residues mod 30",
+        ]
+    );
+    for question in [["find", "slot2"], ["search", "what did the owner note on slot 2"]] {
+        let said = env.mk(&question).success();
+        let note = "Noted, waits for your word (`mk review`): Do not retry without weights";
+        assert!(said.contains(note), "{said}");
+    }
 }
 
 /// What a person agrees to in the client's dialog; what is said of it.

@@ -505,6 +505,37 @@ fn a_problem_is_found_in_any_spelling() {
     }
 }
 
+#[test]
+fn spellings_of_a_numbered_problem_are_one() {
+    let rows = |ids: &[&str]| {
+        let row = |id: &&str| {
+            format!("INSERT INTO submissions (filename, problem_id) VALUES ('x_y', '{id}');")
+        };
+        let place = Place::with(&ids.iter().map(row).collect::<String>());
+        let mut problems =
+            place.import().problems.into_iter().map(|one| one.id).collect::<Vec<_>>();
+        problems.sort();
+        problems
+    };
+    for (ids, expected) in [
+        (&["EP203", "erdos_203 ", "erdos203", "Problem 203", "Erdős #203"][..], &["erdos_203"][..]),
+        (&["Problem 203"], &["problem_203"]),
+        (&["Problem 203", "erdos_204"], &["erdos_204", "problem_203"]),
+        (&["Problem 203", "erdos_203", "green_203"], &["erdos_203", "green_203", "problem_203"]),
+    ] {
+        assert_eq!(rows(ids), expected, "{ids:?}");
+    }
+}
+
+#[test]
+fn times_that_cannot_be_read_are_counted() {
+    let place = Place::with(
+        "INSERT INTO submissions (filename, created_at, completed_at) VALUES
+           ('a', '24/11/2026 10:33', '05/06/2026'), ('b', 'Nov 24, 2026', 'soon');",
+    );
+    assert_eq!(place.import().unread_times, 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]

@@ -8,6 +8,7 @@
 pub mod start;
 pub mod trial;
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::{App, learn, tracked};
@@ -20,7 +21,7 @@ use crate::files;
 use crate::hook::Event;
 use crate::lean::{self, Outline};
 use crate::model::{Few, Finding, Kind, Named, same_problem, slot_of};
-use crate::store::{Injection, Recall, Store, time_text};
+use crate::store::{ClosedGap, Injection, Recall, Store, time_text};
 use crate::text::{clean, clip, scrub, without_private};
 
 /// Tokens of the whole frame at the start of a session.
@@ -315,7 +316,8 @@ fn standing(
     let tracked = tracked::read(app).ok().flatten();
     let slots = named.slots.get(..MOST_NAMED).unwrap_or(&named.slots);
     let endings = if slots.is_empty() { None } else { tracked::endings(app).ok() };
-    let endings = endings.unwrap_or_default();
+    let mut endings = endings.unwrap_or_default();
+    let project = app.project_identity();
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut gists = Vec::new();
     for id in named.problems.iter().take(MOST_NAMED) {
@@ -330,6 +332,12 @@ fn standing(
     }
     for slot in slots {
         gists.push(store.slot_gist(*slot)?);
+        let closed = store.closed_gaps(project.as_deref(), *slot)?;
+        if let (Some(ended), Some(ClosedGap { name, slot })) =
+            (endings.get_mut(slot), closed.first())
+        {
+            write!(ended, "; {name} closed by slot{slot}").ok();
+        }
     }
     let running = tracked.map(|state| state.problems_in_flight()).unwrap_or_default();
     let items = gists.iter().filter_map(|gist| {

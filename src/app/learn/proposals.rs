@@ -115,6 +115,7 @@ pub(crate) fn draft(proposal: &Proposal, origin: Origin<'_>) -> Draft {
     draft.source = Source {
         session: Some(proposal.source.clone()).filter(|source| source != "unknown-session"),
         line: i64::try_from(proposal.line).ok(),
+        slot: proposal.slot,
         ..Source::default()
     };
     draft.problem.clone_from(&proposal.problem);

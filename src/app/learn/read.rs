@@ -20,7 +20,7 @@ use crate::learn::playbooks::Digest;
 use crate::learn::signals::{self, Extractor, Proposal, Source};
 use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker, read_plain};
 use crate::learn::uses::{Uses, Watched};
-use crate::model::{Kind, KnownProblems, Put, Run};
+use crate::model::{Kind, KnownProblems, Named, Put, Run};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
 
@@ -401,6 +401,49 @@ fn watch(
     Ok(Uses { watched: watched.collect(), ..Uses::default() })
 }
 
+/// What a note says under a heading that names a slot or a problem, or in a file of such a name, is about that.
+fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> anyhow::Result<()> {
+    let known = app.existing_store()?.map(|store| store.known_problems()).transpose()?;
+    let names = known.unwrap_or_default();
+    let of_file = path.file_stem().map(|stem| names.in_text(&stem.to_string_lossy()));
+    let headings: Vec<(u64, usize, Named)> = signals::headings(text)
+        .into_iter()
+        .map(|(line, level, words)| (line, level, names.in_text(words)))
+        .collect();
+    for proposal in proposals {
+        let mut over: Vec<(usize, &Named)> = Vec::new();
+        for (_, level, named) in headings.iter().take_while(|(line, ..)| *line < proposal.line) {
+            over.retain(|(above, _)| above < level);
+            over.push((*level, named));
+        }
+        let own = names.in_text(&proposal.content);
+        let over = over.iter().rev().map(|(_, named)| *named).chain(&of_file).chain([&own]);
+        let mut one = over.filter_map(only);
+        if let Some((slot, problem)) = one.next() {
+            let problem = problem.or_else(|| problem_of_slot(app, slot?));
+            proposal.place(slot, problem);
+        }
+    }
+    Ok(())
+}
+
+/// The one slot, and the one problem, if it names no other.
+fn only(named: &Named) -> Option<(Option<i64>, Option<String>)> {
+    match (named.slots.as_slice(), named.problems.as_slice()) {
+        ([], []) | ([_, _, ..], _) | (_, [_, _, ..]) => None,
+        (slot, problem) => Some((slot.first().copied(), problem.first().cloned())),
+    }
+}
+
+/// That of all its submissions.
+fn problem_of_slot(app: &mut App, slot: i64) -> Option<String> {
+    let tracking = app.tracking().ok()??;
+    let of_slot = tracking.ledger.submissions.into_iter().filter(|one| one.slot == Some(slot));
+    let mut problems: Vec<Option<String>> = of_slot.map(|one| one.problem).collect();
+    problems.dedup();
+    if problems.len() == 1 { problems.pop()? } else { None }
+}
+
 const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Default, Serialize)]
@@ -436,7 +479,8 @@ pub fn extract(
         let bytes = files::read(path, LONGEST_TEXT)
             .with_context(|| format!("could not read `{}`", path.display()))?;
         let source = Source { session: String::new(), extracted_at: now, is_plain: true };
-        let found = signals::extract(&read_plain(&bytes), source);
+        let mut found = signals::extract(&read_plain(&bytes), source);
+        place(app, path, &String::from_utf8_lossy(&bytes), &mut found)?;
         let (project, place) = (app.project_identity(), app.project.stable_path(path));
         let (source, project) = (Some(place.as_str()), project.as_deref());
         // Asked for by hand: all of it.

@@ -147,6 +147,9 @@ impl Reading<'_> {
         draft.confidence = self.confidence();
         draft.notes = Some(self.notes());
         draft.tags.push(keyword.to_owned());
+        if theorem.is_main && self.proves_itself() && self.contradiction().is_some() {
+            draft.tags.push(CONTRADICTION_TAG.to_owned());
+        }
         if self.is_listed_as_proved(theorem.name) {
             draft.tags.push("proved-by-prover".to_owned());
         }
@@ -198,18 +201,31 @@ impl Reading<'_> {
     }
 
     fn contradiction(&self) -> Option<String> {
-        let recorded = self.origin.recorded.filter(|recorded| recorded.is_clean)?;
-        let is_refuted = !self.refuted.is_empty();
-        if !self.overview.header
-            || (self.overview.gaps == 0
-                && self.overview.axioms.is_empty()
-                && self.notes.stopped().is_none()
-                && !is_refuted)
-        {
-            return None;
-        }
+        let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
+        let found = match (self.notes.stopped(), self.overview.gaps) {
+            _ if recorded.is_refuted => self
+                .proves_itself()
+                .then(|| "the prover's answer proves it without a gap".to_owned()),
+            _ if !recorded.is_clean => None,
+            (Some(reason), _) => Some(reason.to_owned()),
+            (None, 0) if !self.overview.axioms.is_empty() => {
+                let axioms = self.overview.axioms.iter().map(String::as_str);
+                Some(format!("the prover's answer assumes {}", listed(axioms, 5)))
+            }
+            (None, 0) if self.refuted.is_empty() => None,
+            (None, 0) => Some("the prover refuted a part of it".to_owned()),
+            (None, gaps) => Some(format!("the prover's answer has {}", text::plural(gaps, "gap"))),
+        }?;
         let status = text::clean(recorded.status.unwrap_or("complete")).replace('_', " ");
-        Some(format!("tracking.db calls it {status}, the prover's answer does not"))
+        Some(format!("tracking.db says {status}, but {found}"))
+    }
+
+    /// Its main theorems are proved, and none of them is a negation.
+    fn proves_itself(&self) -> bool {
+        let mut mains = self.theorems.iter().filter(|theorem| theorem.is_main).peekable();
+        let is_negation =
+            |theorem: &Theorem<'_>| theorem.declaration.statement(self.text).contains(": ¬");
+        self.is_clean() && mains.peek().is_some() && !mains.any(is_negation)
     }
 
     fn technique(&self) -> Option<Draft> {
@@ -237,7 +253,8 @@ impl Reading<'_> {
     }
 
     fn failure(&self) -> Option<Draft> {
-        let contradiction = self.contradiction();
+        let is_called_clean = self.origin.recorded.is_some_and(|recorded| recorded.is_clean);
+        let contradiction = self.contradiction().filter(|_| is_called_clean);
         let has_failed = self.overview.gaps > FAILURE_GAPS
             || self.notes.stopped().is_some()
             || contradiction.is_some();

@@ -44,6 +44,8 @@ pub struct Recorded<'a> {
     pub uuid: Option<&'a str>,
     pub status: Option<&'a str>,
     pub is_clean: bool,
+    /// It says that what was sent is false.
+    pub is_refuted: bool,
     pub at: Option<&'a str>,
 }
 

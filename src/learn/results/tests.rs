@@ -263,8 +263,11 @@ fn where_database_and_file_disagree_both_are_told() {
         uuid: Some("u"),
         status: Some("compiled_clean"),
         is_clean: true,
+        is_refuted: false,
         at: Some("2026-02-03 04:05:06"),
     };
+    let refuted =
+        Recorded { status: Some("disproven"), is_clean: false, is_refuted: true, ..clean };
     for (text, recorded, expected) in [
         ("theorem a : P := by simp", clean, None),
         ("theorem a : P := sorry", clean, Some("slot614, 1 gap left: `a`")),
@@ -284,6 +287,24 @@ fn where_database_and_file_disagree_both_are_told() {
         for draft in &results.findings {
             assert_eq!(draft.created_at.as_deref(), clean.at);
         }
+    }
+    for (text, recorded, expected) in [
+        ("theorem a : P := by simp", refuted, true),
+        ("theorem a : ¬ P := by simp", refuted, false),
+        ("theorem a : P := sorry", refuted, false),
+        ("theorem a : P := by simp", clean, false),
+    ] {
+        let text = format!("{HEADER}{text}");
+        let recorded = Some(recorded);
+        let origin = Origin { file: "slot614.lean", recorded, ..Origin::default() };
+        let results = learn(&lean::Statements::detailed(&text), &origin);
+        let said = "tracking.db says disproven, but the prover's answer proves it without a gap";
+        let is_told = |draft: &Draft| {
+            draft.notes.as_deref().is_some_and(|notes| notes.contains(said))
+                && draft.tags.iter().any(|tag| tag == crate::model::CONTRADICTION_TAG)
+        };
+        assert_eq!(results.findings.iter().any(is_told), expected, "{text}");
+        assert!(of_kind(&results, Kind::Failure).is_empty() || !expected, "{text}");
     }
 }
 

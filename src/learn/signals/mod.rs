@@ -20,6 +20,7 @@ use sha2::{Digest, Sha256};
 use self::acts::Edits;
 use self::prose::{Piece, Prose};
 use self::sections::Section;
+pub use self::sections::headings;
 use self::weigh::{Phrases, Place, Weighed};
 use crate::learn::events::Event;
 use crate::learn::transcript::{Body, Record, Speaker};
@@ -102,6 +103,8 @@ pub struct Proposal {
     pub said_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slot: Option<i64>,
 }
 
 impl Proposal {
@@ -135,6 +138,15 @@ impl Proposal {
         session.clone_into(&mut self.source);
         self.extracted_at.clone_from(&source.extracted_at);
         self
+    }
+
+    /// What is said of one slot or one problem is no preference for all work.
+    pub fn place(&mut self, slot: Option<i64>, problem: Option<String>) {
+        (self.slot, self.problem) = (slot, problem);
+        if self.kind == Kind::Preference {
+            self.kind = Kind::Decision;
+            self.spec_type = Type::of(self.kind);
+        }
     }
 
     pub fn key(&self) -> String {

@@ -2,6 +2,7 @@
 //! in the summary of a compaction, and in a person's notes.
 
 use super::prose::{Prose, is_item};
+use crate::learn::transcript::Fence;
 use crate::model::Kind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +64,20 @@ pub(super) fn of(prose: &Prose<'_>) -> Vec<Option<(Section, bool)>> {
         None
     });
     under.collect()
+}
+
+/// Those of Markdown: line from 1, level, words.
+pub fn headings(text: &str) -> Vec<(u64, usize, &str)> {
+    let mut fence = Fence::default();
+    let mut found = Vec::new();
+    for (number, line) in (1_u64..).zip(text.lines()) {
+        let words = line.trim_start_matches('#');
+        let level = line.len() - words.len();
+        if !fence.holds(line.trim()) && level > 0 && words.starts_with(' ') {
+            found.push((number, level, words.trim()));
+        }
+    }
+    found
 }
 
 /// A heading is marked as one, or is a few words that end with a colon or are bold.

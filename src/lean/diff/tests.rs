@@ -314,13 +314,13 @@ fn what_a_statement_asks_for_is_compared_wherever_it_stands() {
         ),
         // A new name, and another `variable`.
         (
-            "def f := 1\nvariable (n : T)\ntheorem a : P f n := h",
-            "def g := 1\nvariable (n : S)\ntheorem a : P g n := h",
+            "def f : Nat := 1\nvariable (n : T)\ntheorem a : P f n := h",
+            "def g : Nat := 1\nvariable (n : S)\ntheorem a : P g n := h",
             Note::Plain,
         ),
         (
-            "def f := 1\nvariable (n : T f)\ntheorem a : P f n := h",
-            "def g := 1\nvariable (n : T g)\ntheorem a : P g n := h",
+            "def f : Nat := 1\nvariable (n : T f)\ntheorem a : P f n := h",
+            "def g : Nat := 1\nvariable (n : T g)\ntheorem a : P g n := h",
             Note::Renames,
         ),
     ] {

@@ -161,13 +161,14 @@ impl<'v, 'a> Pair<'v, 'a> {
             let only: Vec<&str> = only.map(String::as_str).collect();
             (!only.is_empty()).then(|| clip_middle(&only.join(" "), VARIABLES_WIDTH))
         };
-        let what = match (only(&before, &after), only(&after, &before)) {
-            (Some(gone), Some(come)) => format!(": `variable {gone}` became `variable {come}`"),
-            (Some(gone), None) => format!(": `variable {gone}` is gone"),
-            (None, Some(come)) => format!(": `variable {come}` is new"),
-            (None, None) => String::new(),
-        };
-        format!("the `variable`s that it takes in changed{what}")
+        match (only(&before, &after), only(&after, &before)) {
+            (Some(gone), Some(come)) => {
+                format!("it took in `variable {gone}`, and now `variable {come}`")
+            }
+            (Some(gone), None) => format!("it takes in `variable {gone}` no longer"),
+            (None, Some(come)) => format!("it takes in `variable {come}` too"),
+            (None, None) => "the `variable`s that it takes in changed".to_owned(),
+        }
     }
 
     fn texts(&self) -> String {

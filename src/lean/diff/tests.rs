@@ -314,13 +314,13 @@ fn what_a_statement_asks_for_is_compared_wherever_it_stands() {
         ),
         // A new name, and another `variable`.
         (
-            "def f := 1\nvariable (n : T)\ntheorem a : P f n := h",
-            "def g := 1\nvariable (n : S)\ntheorem a : P g n := h",
+            "def f : Nat := 1\nvariable (n : T)\ntheorem a : P f n := h",
+            "def g : Nat := 1\nvariable (n : S)\ntheorem a : P g n := h",
             Note::Plain,
         ),
         (
-            "def f := 1\nvariable (n : T f)\ntheorem a : P f n := h",
-            "def g := 1\nvariable (n : T g)\ntheorem a : P g n := h",
+            "def f : Nat := 1\nvariable (n : T f)\ntheorem a : P f n := h",
+            "def g : Nat := 1\nvariable (n : T g)\ntheorem a : P g n := h",
             Note::Renames,
         ),
     ] {
@@ -341,7 +341,7 @@ const AROUND: &[(&str, &str, &str)] = &[
     (
         "variable (n : Nat)\ntheorem a : P n := h",
         "variable (n : Int)\ntheorem a : P n := h",
-        "the `variable`s that it takes in changed: `variable (n : Nat)` became `variable (n : Int)`",
+        "it took in `variable (n : Nat)`, and now `variable (n : Int)`",
     ),
     (
         "variable [Ring R]\ntheorem a (x : R) : P x := h",
@@ -351,20 +351,17 @@ const AROUND: &[(&str, &str, &str)] = &[
     (
         "variable (R) [Ring R]\ntheorem a (x : R) : P x := h",
         "variable (R) [Ring R] [Finite R]\ntheorem a (x : R) : P x := h",
-        "the `variable`s that it takes in changed: `variable [Finite R]` is new; weaker: hypothesis \
-         added: [Finite]",
+        "it takes in `variable [Finite R]` too; weaker: hypothesis added: [Finite]",
     ),
     (
         "variable (h : False)\ntheorem a : P := x",
         "variable (h : False)\ninclude h\ntheorem a : P := x",
-        "the `variable`s that it takes in changed: `variable (h : False)` is new; weaker: hypothesis \
-         added: h",
+        "it takes in `variable (h : False)` too; weaker: hypothesis added: h",
     ),
     (
         "variable (h : False)\ninclude h\ntheorem a : P := x",
         "variable (h : False)\ninclude h\nomit h in\ntheorem a : P := x",
-        "the `variable`s that it takes in changed: `variable (h : False)` is gone; stronger: \
-         hypothesis dropped: h",
+        "it takes in `variable (h : False)` no longer; stronger: hypothesis dropped: h",
     ),
     (
         "variable [IsFinite (m : Measure X)]\ntheorem a : P m := x",
@@ -410,7 +407,7 @@ const AROUND: &[(&str, &str, &str)] = &[
     (
         "variable (G : Type) [Group G]\ndef a (n : Nat) : Prop := n = n",
         "variable (G : Type) [Group G]\ndef a (n : Nat) : Prop := P G",
-        "the `variable`s that it takes in changed: `variable (G : Type) [Group G]` is new",
+        "it takes in `variable (G : Type) [Group G]` too",
     ),
 ];
 

@@ -91,9 +91,8 @@ pub(super) fn operator(sign: &str) -> Option<Operator<'_>> {
         "≃" => (25, Left),
         "∨" => (30, Right),
         "∧" | "×" => (35, Right),
-        "=" | "≠" | "<" | "≤" | ">" | "≥" | "∣" | "≡" | "∈" | "∉" | "⊆" | "⊂" | "⊇" | "⊃" => {
-            (50, Alone)
-        }
+        "=" | "≠" | "<" | "≤" | ">" | "≥" | "∣" | "≡" | "∈" | "∉" | "⊆" | "⊂" | "⊇" | "⊃" | "~"
+        | "≈" => (50, Alone),
         "+" | "-" | "++" | "∪" => (65, Left),
         "::" => (67, Right),
         "⊔" => (68, Left),
@@ -111,7 +110,9 @@ pub(super) fn operator(sign: &str) -> Option<Operator<'_>> {
 
 /// `x ∈ s` and its like behind a quantifier.
 pub(super) fn is_predicate(sign: &str) -> bool {
-    operator(sign).is_some_and(|operator| operator.level == 50 && !matches!(sign, "=" | "∣" | "≡"))
+    operator(sign).is_some_and(|operator| {
+        operator.level == 50 && !matches!(sign, "=" | "∣" | "≡" | "~" | "≈")
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

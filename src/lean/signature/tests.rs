@@ -108,6 +108,7 @@ const SAME: &[(&str, &str)] = &[
     (": f x⁻¹ = y", ": f (x⁻¹) = y"),
     (": q {x | (p x)}", ": q {y | p y}"),
     (": q ⟪f x⟫ = c", ": q (⟪f x⟫) = c"),
+    (": q ⟪f x⟫ ∧ ⟪f x⟫ ~ x", ": q (⟪f x⟫) ∧ (⟪f x⟫ ~ x)"),
     (": ⁅a, b⁆ + ⌊x⌋ = q ⟦x⟧", ": (⁅a, b⁆) + (⌊(x)⌋) = q (⟦x⟧)"),
     // universes
     (".{u} (α : Type u) : q α", "(α : Type*) : q α"),

@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use rusqlite::types::ValueRef;
+
+use crate::text::{parse_time, time_text};
 
 /// More text than this in one cell is cut: nobody reads it, and searching would pay for it.
 const CELL_LIMIT: usize = 64 * 1024;
@@ -54,7 +57,7 @@ impl Row {
     }
 
     pub(super) fn time(&self, column: &str) -> Option<String> {
-        times::normal(self.get(column)?)
+        time(self.get(column)?)
     }
 }
 
@@ -80,22 +83,15 @@ fn whole(x: f64) -> Option<i64> {
     (x.fract() == 0.0 && x.abs() < 9.0e15).then_some(x as i64)
 }
 
-/// Times of a tracking database. They are naive; here they are UTC, because nothing says otherwise.
-pub(super) mod times {
-    use jiff::SignedDuration;
+/// In any of the forms in use (`YYYY-MM-DD HH:MM:SS`, ISO with `T`, fraction, `Z` or offset, a date alone). Times of a
+/// tracking database are naive; here they are UTC, because nothing says otherwise.
+fn time(text: &str) -> Option<String> {
+    parse_time(text).map(time_text)
+}
 
-    use crate::text::{parse_time, time_text};
-
-    /// Any of the forms in use (`YYYY-MM-DD HH:MM:SS`, ISO with `T`, fraction, `Z` or offset, a date alone)
-    /// as `YYYY-MM-DD HH:MM:SS` in UTC. `None` for what is no time.
-    pub(in crate::tracking) fn normal(text: &str) -> Option<String> {
-        parse_time(text).map(time_text)
-    }
-
-    /// So many seconds after a time in the form that [`normal`] gives, or before it.
-    pub(in crate::tracking) fn after(time: &str, seconds: i64) -> Option<String> {
-        parse_time(time)?.checked_add(SignedDuration::from_secs(seconds)).ok().map(time_text)
-    }
+/// So many seconds after a time, or before it.
+pub(super) fn after(time: &str, seconds: i64) -> Option<String> {
+    parse_time(time)?.checked_add(SignedDuration::from_secs(seconds)).ok().map(time_text)
 }
 
 #[cfg(test)]
@@ -154,9 +150,9 @@ mod tests {
             ("1770000000", None),
             ("", None),
         ] {
-            assert_eq!(times::normal(input).as_deref(), expected, "{input:?}");
+            assert_eq!(time(input).as_deref(), expected, "{input:?}");
         }
-        let before = times::after("2026-02-03 04:05:06", -48 * 3600);
+        let before = after("2026-02-03 04:05:06", -48 * 3600);
         assert_eq!(before.as_deref(), Some("2026-02-01 04:05:06"));
     }
 }

@@ -288,7 +288,7 @@ pub(crate) fn extract_inputs(
     extract: &mut ExtractReport,
 ) -> anyhow::Result<()> {
     let ledger = ledger(app, extract);
-    let known = known_problems(app, ledger.as_ref(), extract.dry_run)?;
+    let known = known_problems(app, ledger.as_ref())?;
     let submissions = app.tracking_path().and_then(|path| Some(read::absolute(path.parent()?)));
     let submissions = submissions.filter(|folder| *folder != app.project.root);
     let around: HashSet<&Path> = inputs.iter().flat_map(folders).collect();
@@ -346,21 +346,13 @@ fn ledger(app: &mut App, extract: &mut ExtractReport) -> Option<Ledger> {
 
 /// The problems that the tracking database knows, and those that something else than a result file
 /// names: what names of files were taken for must not decide what others are taken for.
-fn known_problems(
-    app: &mut App,
-    ledger: Option<&Ledger>,
-    dry_run: bool,
-) -> anyhow::Result<KnownProblems> {
-    let ids = if dry_run {
-        app.existing_store()?.map(|store| store.stated_problems()).transpose()?.unwrap_or_default()
-    } else {
-        app.store()?.stated_problems()?
-    };
+fn known_problems(app: &mut App, ledger: Option<&Ledger>) -> anyhow::Result<KnownProblems> {
+    let ids = app.existing_store()?.map(|store| store.stated_problems()).transpose()?;
     let mut known = ledger.map(|ledger| ledger.problems().clone()).unwrap_or_default();
     for (alias, id) in app.problem_aliases() {
         known.alias(&alias, &id);
     }
-    for id in ids {
+    for id in ids.unwrap_or_default() {
         known.insert(&id);
     }
     Ok(known)

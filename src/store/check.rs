@@ -7,7 +7,7 @@ use rusqlite::{Connection, MAIN_DB, params};
 use serde::Serialize;
 
 use super::findings::LIVE;
-use super::{Store, StoreError, connect, findings, runs};
+use super::{Store, StoreError, connect, runs};
 use crate::files;
 use crate::text::{clean, clip, in_bytes};
 
@@ -79,7 +79,7 @@ impl Store {
                     "DELETE FROM {table} WHERE {column} NOT IN (SELECT id FROM {owner})"
                 ))?;
             }
-            Ok(findings::complete(connection)?)
+            self.complete()
         });
         repaired.map_err(|error| error.at(&self.path))?;
         super::connect::prefer_wal(&self.connection);

@@ -1,16 +1,15 @@
 //! Storing and reading findings, and how one maps to its row: the same piece of knowledge twice is one row.
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
+use rusqlite::{Row, ToSql, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
 use super::rows::{all_or, most, number, text};
-use super::symbols::{symbols_of, symbols_with};
-use super::{Store, StoreError, Writer, projects, rows, sources};
+use super::symbols::symbols_with;
+use super::{Store, StoreError, Writer, projects};
 use crate::model::{
     Detail, Draft, Evidence, Finding, Kind, Put, Source, Status, display_name, split_tags, words_of,
 };
@@ -186,19 +185,6 @@ fn fact_identity(draft: &Draft) -> Option<String> {
     Some(format!("fact/{}/{}/{project}", fact.category, fact.key))
 }
 
-pub(super) fn load(connection: &Connection, id: i64) -> rusqlite::Result<Option<Finding>> {
-    Ok(select(connection, "f.id = ?1", params![id])?.pop())
-}
-
-pub(super) fn select(
-    connection: &Connection,
-    condition: &str,
-    values: &[&dyn ToSql],
-) -> rusqlite::Result<Vec<Finding>> {
-    let sql = format!("SELECT {} FROM findings f WHERE {condition}", selection());
-    connection.prepare_cached(&sql)?.query_map(values, read)?.collect()
-}
-
 #[derive(Debug, Clone, Default)]
 pub struct ListFilter {
     pub kind: Option<Kind>,
@@ -216,7 +202,8 @@ impl Store {
         condition: &str,
         values: &[&dyn ToSql],
     ) -> Result<Vec<Finding>, StoreError> {
-        self.read(|connection| select(connection, condition, values))
+        let sql = format!("SELECT {} FROM findings f WHERE {condition}", selection());
+        self.read(|connection| connection.prepare_cached(&sql)?.query_map(values, read)?.collect())
     }
 
     /// In this order; what is not there is left out.
@@ -272,7 +259,7 @@ impl Store {
     }
 
     pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
-        self.read(|connection| load(connection, id))
+        Ok(self.select("f.id = ?1", params![id])?.pop())
     }
 
     /// Newest first, of all projects.
@@ -294,21 +281,9 @@ struct Known {
     extracted_from: Option<String>,
 }
 
-/// What a finding made of sources has beside its draft.
-pub(super) struct Made<'a> {
-    /// The result file that speaks for it.
-    pub(super) file: Option<&'a str>,
-    /// Words of its sources, for the search.
-    pub(super) words: BTreeSet<String>,
-}
-
-fn file_of(made: Option<&Made<'_>>) -> Value {
-    made.and_then(|made| made.file).map_or(Value::Null, |file| Value::Text(file.to_owned()))
-}
-
-fn symbols(draft: &Draft, made: Option<&Made<'_>>) -> String {
-    made.map_or_else(|| symbols_of(draft), |made| symbols_with(draft, &made.words))
-}
+/// A finding is made of sources, or imported, and this result file, if any, speaks for it.
+#[derive(Clone, Copy)]
+pub(super) struct Made<'a>(pub(super) Option<&'a str>);
 
 impl Writer<'_> {
     /// Stores a piece of knowledge; equal content changes nothing. An automatic draft never changes what a person
@@ -319,7 +294,7 @@ impl Writer<'_> {
 
     /// Stores what another database knows; without a time of its own it has none.
     pub fn put_imported(&self, draft: &Draft) -> Result<Put, StoreError> {
-        self.put_as(draft, &uid_of(draft), Some(&Made { file: None, words: BTreeSet::new() }))
+        self.put_as(draft, &uid_of(draft), Some(Made(None)))
     }
 
     pub fn note_replaced(&self, uid: &str, by: &str) -> Result<(), StoreError> {
@@ -343,7 +318,7 @@ impl Writer<'_> {
         &self,
         draft: &Draft,
         uid: &str,
-        made: Option<&Made<'_>>,
+        made: Option<Made<'_>>,
     ) -> Result<Put, StoreError> {
         check(draft)?;
         let fingerprint = draft.fingerprint();
@@ -368,17 +343,16 @@ impl Writer<'_> {
                 [id],
             )?;
         }
-        if made.is_some() && known.extracted_from.as_deref() != made.and_then(|made| made.file) {
-            let sql = "UPDATE findings SET extracted_from = ?1 WHERE id = ?2";
-            self.execute(sql, params![file_of(made), id])?;
+        if let Some(Made(file)) = made.filter(|made| known.extracted_from.as_deref() != made.0) {
+            self.run("UPDATE findings SET extracted_from = ?1 WHERE id = ?2", params![file, id])?;
         }
         if known.fingerprint.as_deref() != Some(&fingerprint) {
             self.log_new_value(id, draft)?;
-            self.update(id, draft, &fingerprint, made)?;
+            self.update(id, draft, &fingerprint)?;
             return Ok(Put::Updated(id));
         }
         if made.is_some() {
-            self.set_symbols(id, draft, made)?;
+            self.set_symbols(id, draft)?;
         }
         Ok(if is_moved { Put::Updated(id) } else { Put::Unchanged(id) })
     }
@@ -416,7 +390,7 @@ impl Writer<'_> {
         draft: &Draft,
         uid: &str,
         fingerprint: &str,
-        made: Option<&Made<'_>>,
+        made: Option<Made<'_>>,
     ) -> Result<i64, StoreError> {
         self.ensure_domain(draft.domain.as_deref())?;
         let mut values: Vec<Value> = COLUMNS.iter().map(|(_, value)| value(draft)).collect();
@@ -431,8 +405,8 @@ impl Writer<'_> {
             Value::Text(self.now.clone()),
             Value::Text(uid.to_owned()),
             Value::Text(fingerprint.to_owned()),
-            file_of(made),
-            Value::Text(symbols(draft, made)),
+            made.and_then(|made| made.0).map(str::to_owned).into(),
+            Value::Text(symbols_with(draft, &self.words_of_sources(uid)?)),
         ]);
         self.indexing.before_insert(&self.connection)?;
         Ok(self.connection.prepare_cached(&INSERT)?.insert(params_from_iter(values))?)
@@ -443,7 +417,6 @@ impl Writer<'_> {
         id: i64,
         draft: &Draft,
         fingerprint: &str,
-        made: Option<&Made<'_>>,
     ) -> Result<(), StoreError> {
         self.flush()?;
         self.ensure_domain(draft.domain.as_deref())?;
@@ -456,7 +429,7 @@ impl Writer<'_> {
         ]);
         self.execute(&UPDATE, params_from_iter(values))?;
         // After the texts, whose trigger sets the symbols to NULL.
-        self.set_symbols(id, draft, made)
+        self.set_symbols(id, draft)
     }
 
     /// How often a lesson helped never goes down.
@@ -491,13 +464,9 @@ impl Writer<'_> {
         Ok(Some(draft))
     }
 
-    fn set_symbols(
-        &self,
-        id: i64,
-        draft: &Draft,
-        made: Option<&Made<'_>>,
-    ) -> Result<(), StoreError> {
-        let symbols = symbols(draft, made);
+    fn set_symbols(&self, id: i64, draft: &Draft) -> Result<(), StoreError> {
+        let uid: String = self.value("SELECT uid FROM findings WHERE id = ?1", params![id])?;
+        let symbols = symbols_with(draft, &self.words_of_sources(&uid)?);
         let sql = "SELECT 1 FROM findings WHERE id = ?1 AND symbols IS NOT ?2";
         if self.connection.prepare_cached(sql)?.exists(params![id, symbols])? {
             self.flush()?;
@@ -538,45 +507,47 @@ fn check(draft: &Draft) -> Result<(), StoreError> {
     Err(StoreError::Invalid(format!("a {} cannot have that sort of detail", draft.kind)))
 }
 
-/// Completes rows that were written by hand or converted: identity, fingerprint, symbols. What is there is kept.
-pub(super) fn complete(connection: &Connection) -> rusqlite::Result<()> {
-    let mut after = i64::MIN;
-    loop {
+impl Store {
+    /// Completes rows that were written by hand or converted: identity, fingerprint, symbols. What is there is kept.
+    pub(super) fn complete(&self) -> Result<(), StoreError> {
         let sql = "SELECT id FROM findings WHERE symbols IS NULL AND id > ?1 ORDER BY id LIMIT 500";
-        let ids: Vec<i64> = rows::all(connection, sql, params![after])?;
-        let Some(&last) = ids.last() else {
-            return Ok(());
-        };
-        after = last;
-        for id in ids {
-            complete_row(connection, id)?;
+        let mut after = i64::MIN;
+        loop {
+            let ids: Vec<i64> = self.all(sql, params![after])?;
+            let Some(&last) = ids.last() else {
+                return Ok(());
+            };
+            after = last;
+            ids.into_iter().try_for_each(|id| self.complete_row(id))?;
         }
     }
-}
 
-pub(super) fn are_complete(connection: &Connection) -> rusqlite::Result<bool> {
-    let sql =
-        "SELECT NOT EXISTS (SELECT 1 FROM findings INDEXED BY findings_todo WHERE symbols IS NULL)";
-    rows::value(connection, sql, params![])
-}
+    pub(super) fn is_complete(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT NOT EXISTS (SELECT 1 FROM findings INDEXED BY findings_todo WHERE symbols IS NULL)";
+        self.value(sql, params![])
+    }
 
-fn complete_row(connection: &Connection, id: i64) -> rusqlite::Result<()> {
-    let Some(finding) = load(connection, id)? else {
-        return Ok(());
-    };
-    // The fingerprint is of the content last stored: a row edited by hand stays until its source changes.
-    let taken = |uid: &str| {
-        let sql = "SELECT 1 FROM findings WHERE uid = ?1 AND id <> ?2";
-        connection.prepare_cached(sql)?.exists(params![uid, id])
-    };
-    let uid = if finding.uid.is_empty() {
-        free_uid(&uid_of(&finding.content), taken)?
-    } else {
-        finding.uid
-    };
-    let symbols = symbols_with(&finding.content, &sources::words_of(connection, &uid)?);
-    let sql = "UPDATE findings SET uid = ?2, fingerprint = coalesce(fingerprint, ?3), symbols = ?4,
-        key = coalesce(key, ?5) WHERE id = ?1";
-    let (fingerprint, key) = (finding.content.fingerprint(), key_of(&finding.content));
-    connection.prepare_cached(sql)?.execute(params![id, uid, fingerprint, symbols, key]).map(drop)
+    fn complete_row(&self, id: i64) -> Result<(), StoreError> {
+        let Some(finding) = self.finding(id)? else {
+            return Ok(());
+        };
+        // The fingerprint is of the content last stored: a row edited by hand stays until its source changes.
+        let taken = |uid: &str| {
+            let sql = "SELECT 1 FROM findings WHERE uid = ?1 AND id <> ?2";
+            self.connection.prepare_cached(sql)?.exists(params![uid, id])
+        };
+        let uid = if finding.uid.is_empty() {
+            free_uid(&uid_of(&finding.content), taken)?
+        } else {
+            finding.uid
+        };
+        let symbols = symbols_with(&finding.content, &self.words_of_sources(&uid)?);
+        let sql =
+            "UPDATE findings SET uid = ?2, fingerprint = coalesce(fingerprint, ?3), symbols = ?4,
+            key = coalesce(key, ?5) WHERE id = ?1";
+        let (fingerprint, key) = (finding.content.fingerprint(), key_of(&finding.content));
+        let values = params![id, uid, fingerprint, symbols, key];
+        self.connection.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
 }

@@ -64,21 +64,6 @@ pub struct KernelCheck {
     pub complete: bool,
 }
 
-/// A check with what its file says about all of them.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Word {
-    key: Option<String>,
-    statement: String,
-    verdict: KernelVerdict,
-    axioms: Vec<String>,
-    replayed: bool,
-    toolchain: String,
-    checked_at: String,
-    problem: Option<String>,
-    stale: Option<String>,
-}
-
 impl Store {
     /// For the briefing.
     pub(super) fn kernel_counts(&self, project: Option<&str>) -> Result<KernelCounts, StoreError> {
@@ -221,25 +206,16 @@ impl Writer<'_> {
             _ => return Ok(None),
         };
         let project = draft.project.as_deref().unwrap_or_default();
-        let sql = "SELECT c.key, c.statement, c.verdict, c.axioms, f.replayed, f.toolchain, f.checked_at, f.problem,
-             f.stale FROM kernel_checks c JOIN kernel_files f ON f.project = c.project AND f.file = c.file
+        // A statement with another key was read again since.
+        let sql = "SELECT c.verdict, c.file, c.axioms, f.replayed, f.toolchain, f.checked_at AS at, c.statement,
+             f.problem, coalesce(f.stale, CASE WHEN c.key <> ?4 THEN 'its statement changed' END) AS stale
+             FROM kernel_checks c JOIN kernel_files f ON f.project = c.project AND f.file = c.file
              WHERE c.project = ?1 AND c.file = ?2 AND c.name = ?3";
-        let word: Option<Word> = self.first(sql, params![project, file, name])?;
-        Ok(word.map(|word| {
-            // The file was read again since.
-            let is_other = word.key.is_some() && draft.key.is_some() && word.key != draft.key;
-            let other = is_other.then(|| "its statement changed".to_owned());
-            KernelDetail {
-                verdict: word.verdict,
-                file: file.to_owned(),
-                axioms: word.axioms.into_iter().filter(|name| !is_usual_axiom(name)).collect(),
-                replayed: word.replayed,
-                toolchain: word.toolchain,
-                at: word.checked_at,
-                statement: word.statement,
-                problem: word.problem,
-                stale: word.stale.or(other),
-            }
-        }))
+        let mut word: Option<KernelDetail> =
+            self.first(sql, params![project, file, name, draft.key])?;
+        if let Some(word) = &mut word {
+            word.axioms.retain(|name| !is_usual_axiom(name));
+        }
+        Ok(word)
     }
 }

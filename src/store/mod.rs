@@ -234,9 +234,9 @@ impl Store {
     }
 
     fn complete_rows(&self) -> Result<(), StoreError> {
-        if findings::are_complete(&self.connection)? {
+        if self.is_complete()? {
             return Ok(());
         }
-        self.transaction(|connection| Ok(findings::complete(connection)?))
+        self.transaction(|_| self.complete())
     }
 }

@@ -2,9 +2,9 @@
 
 use rusqlite::params;
 
-use super::findings::{Made, key_of};
+use super::findings::key_of;
 use super::forget::ForgottenKey;
-use super::{Store, StoreError, Writer, projects, sources};
+use super::{Store, StoreError, Writer, projects};
 use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
 
 /// What was proposed, whatever became of it: the index `idx_findings_said` has just these words.
@@ -124,16 +124,12 @@ impl Writer<'_> {
                 self.give_way(other.id, id)?;
             }
         }
-        self.update(id, &new, &new.fingerprint(), Some(&self.made(finding)?))?;
+        self.update(id, &new, &new.fingerprint())?;
         self.set_status(id, Status::Confirmed)?;
         if let Some(fact) = new.fact() {
             self.note_fact(id, "confirmed", &fact.value, &Source::default())?;
         }
         Ok(())
-    }
-
-    fn made(&self, finding: &Finding) -> Result<Made<'static>, StoreError> {
-        Ok(Made { file: None, words: sources::words_of(&self.connection, &finding.uid)? })
     }
 
     fn give_way(&self, id: i64, to: i64) -> Result<(), StoreError> {
@@ -174,7 +170,7 @@ impl Writer<'_> {
     ) -> Result<(), StoreError> {
         let mut new = finding.content.clone();
         self.decide(&mut new, &finding.content, by, reason);
-        self.update(finding.id, &new, &new.fingerprint(), Some(&self.made(finding)?))?;
+        self.update(finding.id, &new, &new.fingerprint())?;
         self.set_status(finding.id, Status::Dropped)?;
         if finding.content.kind == Kind::Lesson {
             self.execute("DELETE FROM jobs WHERE finding_id = ?1", [finding.id])?;
@@ -216,7 +212,7 @@ impl Writer<'_> {
         // A detail that is empty takes the place of the one with the decision.
         old.detail.get_or_insert_default();
         self.restore(finding.id)?;
-        self.update(finding.id, &old, &old.fingerprint(), Some(&self.made(finding)?))?;
+        self.update(finding.id, &old, &old.fingerprint())?;
         self.set_status(finding.id, old.status)?;
         self.execute(
             "DELETE FROM fact_log WHERE finding_id = ?1 AND event IN ('confirmed', 'changed') AND at = ?2",

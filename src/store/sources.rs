@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
 use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
 use super::symbols::{file_words, last_component, problem_token, slot_token};
-use super::{Store, StoreError, Writer, projects, rows};
+use super::{Store, StoreError, Writer, projects};
 use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};
 
 /// Takes the place of a file for the tracking database.
@@ -108,14 +108,6 @@ const FIRST: &str = "answer IS NOT NULL,
          ELSE 3 END,
     happened DESC, file, line, uid";
 
-fn of_record(connection: &Connection, record: &str) -> rusqlite::Result<Vec<Source>> {
-    let sql = format!(
-        "SELECT uid, file, slot, problem, tags, answer, draft FROM finding_sources
-         WHERE record = ?1 ORDER BY {FIRST}"
-    );
-    rows::all(connection, &sql, params![record])
-}
-
 /// Kind, project, name and key of the statement; without a readable statement the draft alone.
 fn record_of(draft: &Draft, uid: &str) -> String {
     let (Some(key), Some(name)) = (&draft.key, &draft.theorem_name) else { return uid.to_owned() };
@@ -126,14 +118,21 @@ fn record_of(draft: &Draft, uid: &str) -> String {
     Draft { identity, ..Draft::new(draft.kind, "", "") }.uid()
 }
 
-pub(super) fn words_of(
-    connection: &Connection,
-    record: &str,
-) -> rusqlite::Result<BTreeSet<String>> {
-    Ok(of_record(connection, record)?.iter().flat_map(Source::words).collect())
-}
-
 impl Store {
+    fn of_record(&self, record: &str) -> Result<Vec<Source>, StoreError> {
+        let sql = format!(
+            "SELECT uid, file, slot, problem, tags, answer, draft FROM finding_sources
+             WHERE record = ?1 ORDER BY {FIRST}"
+        );
+        self.all(&sql, params![record])
+    }
+
+    pub(super) fn words_of_sources(&self, record: &str) -> Result<BTreeSet<String>, StoreError> {
+        let sql = "SELECT file, slot, problem FROM finding_sources WHERE record = ?1";
+        let sources: Vec<Source> = self.all(sql, params![record])?;
+        Ok(sources.iter().flat_map(Source::words).collect())
+    }
+
     /// The one that speaks for it first.
     pub fn sources_of(&self, uid: &str) -> Result<Vec<FindingSource>, StoreError> {
         let sql = format!(
@@ -428,7 +427,7 @@ impl Writer<'_> {
             let sql = "SELECT id FROM findings WHERE uid = ?1";
             let is_known = self.first::<i64>(sql, params![record])?.is_some();
             let of = if is_known { &mut known } else { &mut new };
-            of.push((of_record(&self.connection, &record)?, record));
+            of.push((self.of_record(&record)?, record));
         }
         let mut replaced = Vec::new();
         for (sources, record) in new.into_iter().chain(known) {
@@ -459,10 +458,9 @@ impl Writer<'_> {
             if let Some(kernel) = kernel.filter(|it| it.file == first.file || !it.denies()) {
                 draft.take_kernel(kernel);
             }
-            let words = sources.iter().flat_map(Source::words).collect();
             let file = Some(first.file.as_str()).filter(|file| *file != TRACKED);
             let uid = self.persons_row(&sources)?.unwrap_or_else(|| record.clone());
-            let put = self.put_as(&draft, &uid, Some(&Made { file, words }))?;
+            let put = self.put_as(&draft, &uid, Some(Made(file)))?;
             made.changes.insert(record, (draft.kind, Some(put)));
             replaced.push((put.id(), first.answer.clone(), draft));
         }

@@ -227,10 +227,6 @@ pub(super) fn file_words(file: &str) -> Vec<String> {
     name.split('_').filter(|word| word.len() > 1).map(str::to_owned).collect()
 }
 
-pub(super) fn symbols_of(draft: &Draft) -> String {
-    symbols_with(draft, &BTreeSet::new())
-}
-
 /// `more` are words of its sources.
 pub(super) fn symbols_with(draft: &Draft, more: &BTreeSet<String>) -> String {
     let mut words = more.clone();
@@ -282,7 +278,7 @@ mod tests {
         let mut draft = Draft::new(Kind::Theorem, "", "");
         draft.theorem_name = Some(name.to_owned());
         draft.theorem_statement = Some(statement.to_owned());
-        symbols_of(&draft)
+        symbols_with(&draft, &BTreeSet::new())
     }
 
     #[test]

@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use jiff::{SignedDuration, Timestamp};
 use rusqlite::types::ValueRef;
+
+use crate::text::{parse_time, time_text};
 
 /// More text than this in one cell is cut: nobody reads it, and searching would pay for it.
 const CELL_LIMIT: usize = 64 * 1024;
@@ -54,7 +57,7 @@ impl Row {
     }
 
     pub(super) fn time(&self, column: &str) -> Option<String> {
-        times::normal(self.get(column)?)
+        time(self.get(column)?)
     }
 
     /// How many of its times are in no form that is read.
@@ -88,62 +91,54 @@ fn whole(x: f64) -> Option<i64> {
     (x.fract() == 0.0 && x.abs() < 9.0e15).then_some(x as i64)
 }
 
-/// Times of a tracking database. They are naive; here they are UTC, because nothing says otherwise.
-pub(super) mod times {
-    use jiff::{SignedDuration, Timestamp};
+/// In any of the forms in use (`YYYY-MM-DD HH:MM:SS`, ISO with `T`, fraction, `Z` or offset, a date alone); also
+/// `24/11/2026 10:33` where only one number can be the month, `Nov 24, 2026`, and seconds since 1970. Times of a
+/// tracking database are naive; here they are UTC, because nothing says otherwise.
+fn time(text: &str) -> Option<String> {
+    parse_time(text).or_else(|| since_1970(text)).or_else(|| in_words(text)).map(time_text)
+}
 
-    use crate::text::{parse_time, time_text};
+/// Ten digits: from 2001 on.
+fn since_1970(text: &str) -> Option<Timestamp> {
+    let (seconds, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let is_number = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
+    let is_time = seconds.len() == 10 && is_number(seconds) && is_number(fraction);
+    Timestamp::from_second(seconds.parse().ok().filter(|_| is_time)?).ok()
+}
 
-    /// Any of the forms in use (`YYYY-MM-DD HH:MM:SS`, ISO with `T`, fraction, `Z` or offset, a date alone)
-    /// as `YYYY-MM-DD HH:MM:SS` in UTC. `None` for what is no time.
-    ///
-    /// Also `24/11/2026 10:33` where only one number can be the month, `Nov 24, 2026`, and seconds since 1970.
-    pub(in crate::tracking) fn normal(text: &str) -> Option<String> {
-        parse_time(text).or_else(|| since_1970(text)).or_else(|| in_words(text)).map(time_text)
-    }
+fn in_words(text: &str) -> Option<Timestamp> {
+    let mut parts: Vec<&str> =
+        text.split([' ', ',', '/', '.', '-']).filter(|part| !part.is_empty()).collect();
+    let clock = match parts.last().filter(|part| part.contains(':')) {
+        Some(clock) => *clock,
+        None => "00:00",
+    };
+    parts.retain(|part| !part.contains(':'));
+    let [first, second, year] = *parts.as_slice() else { return None };
+    let number = |part: &str| part.parse::<u8>().ok();
+    let (day, month) = match (number(first), number(second)) {
+        (Some(day), Some(month)) if day > 12 || day == month => (day, month),
+        (Some(month), Some(day)) if day > 12 => (day, month),
+        (Some(day), None) => (day, month_called(second)?),
+        (None, Some(day)) => (day, month_called(first)?),
+        _ => return None,
+    };
+    parse_time(&format!("{year}-{month:02}-{day:02} {clock}"))
+}
 
-    /// Ten digits: from 2001 on.
-    fn since_1970(text: &str) -> Option<Timestamp> {
-        let (seconds, fraction) = text.split_once('.').unwrap_or((text, "0"));
-        let is_number = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
-        let is_time = seconds.len() == 10 && is_number(seconds) && is_number(fraction);
-        Timestamp::from_second(seconds.parse().ok().filter(|_| is_time)?).ok()
-    }
+/// By its English name or the first three letters of it.
+fn month_called(name: &str) -> Option<u8> {
+    const MONTHS: &str =
+        "january february march april may june july august september october november december";
+    let name = name.to_lowercase();
+    let is_it = |month: &str| name.len() >= 3 && month.starts_with(&name);
+    let at = MONTHS.split(' ').position(is_it)?;
+    u8::try_from(at + 1).ok()
+}
 
-    fn in_words(text: &str) -> Option<Timestamp> {
-        let mut parts: Vec<&str> =
-            text.split([' ', ',', '/', '.', '-']).filter(|part| !part.is_empty()).collect();
-        let clock = match parts.last().filter(|part| part.contains(':')) {
-            Some(clock) => *clock,
-            None => "00:00",
-        };
-        parts.retain(|part| !part.contains(':'));
-        let [first, second, year] = *parts.as_slice() else { return None };
-        let number = |part: &str| part.parse::<u8>().ok();
-        let (day, month) = match (number(first), number(second)) {
-            (Some(day), Some(month)) if day > 12 || day == month => (day, month),
-            (Some(month), Some(day)) if day > 12 => (day, month),
-            (Some(day), None) => (day, month_called(second)?),
-            (None, Some(day)) => (day, month_called(first)?),
-            _ => return None,
-        };
-        parse_time(&format!("{year}-{month:02}-{day:02} {clock}"))
-    }
-
-    /// By its English name or the first three letters of it.
-    fn month_called(name: &str) -> Option<u8> {
-        const MONTHS: &str =
-            "january february march april may june july august september october november december";
-        let name = name.to_lowercase();
-        let is_it = |month: &str| name.len() >= 3 && month.starts_with(&name);
-        let at = MONTHS.split(' ').position(is_it)?;
-        u8::try_from(at + 1).ok()
-    }
-
-    /// So many seconds after a time in the form that [`normal`] gives, or before it.
-    pub(in crate::tracking) fn after(time: &str, seconds: i64) -> Option<String> {
-        parse_time(time)?.checked_add(SignedDuration::from_secs(seconds)).ok().map(time_text)
-    }
+/// So many seconds after a time, or before it.
+pub(super) fn after(time: &str, seconds: i64) -> Option<String> {
+    parse_time(time)?.checked_add(SignedDuration::from_secs(seconds)).ok().map(time_text)
 }
 
 #[cfg(test)]
@@ -214,9 +209,9 @@ mod tests {
             ("24/11/26", None),
             ("", None),
         ] {
-            assert_eq!(times::normal(input).as_deref(), expected, "{input:?}");
+            assert_eq!(time(input).as_deref(), expected, "{input:?}");
         }
-        let before = times::after("2026-02-03 04:05:06", -48 * 3600);
+        let before = after("2026-02-03 04:05:06", -48 * 3600);
         assert_eq!(before.as_deref(), Some("2026-02-01 04:05:06"));
     }
 }

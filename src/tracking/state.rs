@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::claims::{is_about, says_words};
 use super::ledger::{Standing, Submission};
 use super::open::Tracking;
-use super::rows::times;
+use super::rows::after;
 use crate::model::{Draft, word_key};
 use crate::text::time_text;
 
@@ -52,12 +52,12 @@ impl Tracking {
         let passing = all.iter().filter(|one| one.is_fetchable() || is_proved(one));
         let changes_at = passing
             .filter_map(|one| one.completed_at.as_deref())
-            .flat_map(|at| [READY, RECENT].map(|seconds| times::after(at, seconds + 1)))
+            .flat_map(|at| [READY, RECENT].map(|seconds| after(at, seconds + 1)))
             .flatten()
             .filter(|at| *at > now)
             .min();
         let is_since = |one: &Submission, seconds: i64| {
-            one.completed_at.is_some() && one.completed_at >= times::after(&now, -seconds)
+            one.completed_at.is_some() && one.completed_at >= after(&now, -seconds)
         };
         let is_ready = |one: &Submission| one.is_fetchable() && is_since(one, READY);
         let is_running = |one: &Submission| one.standing == Standing::InFlight;

@@ -124,11 +124,11 @@ fn the_report_reads_well() {
     insta::assert_snapshot!(env.mk(&["import", &path]).success(), @r"
         Imported $PROJECT/other.db (5 rows)
 
-                     inserted    skipped
-          problem           1          -
-          strategy          1          -
-          theorem           1          3
-          total             3          3
+                    inserted  skipped
+          problem          1        -
+          strategy         1        -
+          theorem          1        3
+          total            3        3
 
         Skipped:
           proven_theorems: its proof is not complete: 2 rows (2, 3)

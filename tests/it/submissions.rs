@@ -409,7 +409,7 @@ fn a_note_is_told_to_its_end_and_before_remarks() {
          (8, 'slot8_ring.lean', 'ring', 'cancelled', '2026-01-08 10:00:00', 'same as 6'),
          (9, 'slot9_ring.lean', 'ring', 'cancelled', '05/06/2026', 'same as 7');"
     ));
-    let said = env.mk(IMPORT).success();
+    let said = env.mk(&["import"]).success();
     assert!(said.contains("1 time could not be read: such a date counts as not known."), "{said}");
     for name in ["slot6", "ring"] {
         let said = env.mk(&["find", name]).success();

@@ -23,6 +23,7 @@ use crate::learn::uses::{Uses, Watched};
 use crate::model::{Kind, KnownProblems, Named, Put, Run};
 use crate::playbooks::record;
 use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
+use crate::tracking::Submission;
 
 const BLOCK: usize = 256 * 1024;
 
@@ -406,42 +407,55 @@ fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> 
     let known = app.existing_store()?.map(|store| store.known_problems()).transpose()?;
     let names = known.unwrap_or_default();
     let of_file = path.file_stem().map(|stem| names.in_text(&stem.to_string_lossy()));
-    let headings: Vec<(u64, usize, Named)> = signals::headings(text)
-        .into_iter()
-        .map(|(line, level, words)| (line, level, names.in_text(words)))
-        .collect();
+    let of_file = of_file.as_ref().and_then(only);
+    // Where each section begins, and what it is about: that of its heading, or of one above.
+    let mut sections: Vec<(u64, Option<Place>)> = Vec::new();
+    let mut over: Vec<(usize, Option<Place>)> = Vec::new();
+    for (line, level, words) in signals::headings(text) {
+        over.retain(|(above, _)| *above < level);
+        let above = over.last().and_then(|(_, place)| place.clone());
+        let place = only(&names.in_text(words)).or(above);
+        over.push((level, place.clone()));
+        sections.push((line, place));
+    }
+    let mut submissions = None;
     for proposal in proposals {
-        let mut over: Vec<(usize, &Named)> = Vec::new();
-        for (_, level, named) in headings.iter().take_while(|(line, ..)| *line < proposal.line) {
-            over.retain(|(above, _)| above < level);
-            over.push((*level, named));
-        }
-        let own = names.in_text(&proposal.content);
-        let over = over.iter().rev().map(|(_, named)| *named).chain(&of_file).chain([&own]);
-        let mut one = over.filter_map(only);
-        if let Some((slot, problem)) = one.next() {
-            let problem = problem.or_else(|| problem_of_slot(app, slot?));
+        let at = sections.partition_point(|(line, _)| *line < proposal.line);
+        let section = at.checked_sub(1).and_then(|at| sections.get(at)?.1.clone());
+        let own = || only(&names.in_text(&proposal.content));
+        if let Some((slot, problem)) = section.or_else(|| of_file.clone()).or_else(own) {
+            let problem = problem.or_else(|| problem_of_slot(&mut submissions, app, slot?));
             proposal.place(slot, problem);
         }
     }
     Ok(())
 }
 
+/// Slot and problem.
+type Place = (Option<i64>, Option<String>);
+
 /// The one slot, and the one problem, if it names no other.
-fn only(named: &Named) -> Option<(Option<i64>, Option<String>)> {
+fn only(named: &Named) -> Option<Place> {
     match (named.slots.as_slice(), named.problems.as_slice()) {
         ([], []) | ([_, _, ..], _) | (_, [_, _, ..]) => None,
         (slot, problem) => Some((slot.first().copied(), problem.first().cloned())),
     }
 }
 
-/// That of all its submissions.
-fn problem_of_slot(app: &mut App, slot: i64) -> Option<String> {
-    let tracking = app.tracking().ok()??;
-    let of_slot = tracking.ledger.submissions.into_iter().filter(|one| one.slot == Some(slot));
-    let mut problems: Vec<Option<String>> = of_slot.map(|one| one.problem).collect();
+/// That of all its submissions, which are read once.
+fn problem_of_slot(
+    submissions: &mut Option<Vec<Submission>>,
+    app: &mut App,
+    slot: i64,
+) -> Option<String> {
+    let all = submissions.get_or_insert_with(|| {
+        let tracking = app.tracking().ok().flatten();
+        tracking.map(|tracking| tracking.ledger.submissions).unwrap_or_default()
+    });
+    let mut problems: Vec<&Option<String>> =
+        all.iter().filter(|one| one.slot == Some(slot)).map(|one| &one.problem).collect();
     problems.dedup();
-    if problems.len() == 1 { problems.pop()? } else { None }
+    if let [problem] = problems.as_slice() { (*problem).clone() } else { None }
 }
 
 const LONGEST_TEXT: u64 = 64 * 1024 * 1024;

@@ -24,26 +24,22 @@ pub(crate) fn collect(words: &[PathBuf], base: &Path, rejects: &mut Vec<Reject>)
     for word in words {
         let path = base.join(word);
         let shown = word.to_string_lossy();
-        match fs::metadata(&path) {
+        let (found, named, none): (Vec<PathBuf>, bool, &str) = match fs::metadata(&path) {
             Ok(meta) if meta.is_dir() => {
-                let before = inputs.len();
-                inputs.extend(
-                    walk(&path, Override::empty()).map(|path| Input { path, named: false }),
-                );
-                if inputs.len() == before {
-                    rejects.push(reject(&shown, &nothing_in(&path, &shown)));
-                }
+                let found = walk(&path, Override::empty()).collect();
+                (found, false, &nothing_in(&path, &shown))
             }
-            Ok(_) => inputs.push(Input { path, named: true }),
+            Ok(_) => (vec![path], true, ""),
             Err(_) if is_pattern(&shown) => {
-                let before = inputs.len();
-                inputs.extend(expand(&shown, base).map(|path| Input { path, named: true }));
-                if inputs.len() == before {
-                    rejects.push(reject(&shown, "no file matches this pattern"));
-                }
+                (expand(&shown, base).collect(), true, "no file matches this pattern")
             }
-            Err(error) => rejects.push(reject(&shown, &unreadable(&error))),
+            Err(error) => (Vec::new(), true, &unreadable(&error)),
+        };
+        if found.is_empty() {
+            let (path, reason) = (shown.into_owned(), none.to_owned());
+            rejects.push(Reject { path, line: None, reason });
         }
+        inputs.extend(found.into_iter().map(|path| Input { path, named }));
     }
     inputs.sort_by(|a, b| (&a.path, b.named).cmp(&(&b.path, a.named)));
     inputs.dedup_by(|later, earlier| later.path == earlier.path);
@@ -56,10 +52,6 @@ pub(crate) fn unreadable(error: &std::io::Error) -> String {
         std::io::ErrorKind::PermissionDenied => "may not be read (permission denied)".to_owned(),
         _ => format!("cannot be read: {error}"),
     }
-}
-
-fn reject(path: &str, reason: &str) -> Reject {
-    Reject { path: path.to_owned(), line: None, reason: reason.to_owned() }
 }
 
 /// Notes are read where they are named: a folder may hold any text.

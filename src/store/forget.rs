@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::{ToSql, params};
+use rusqlite::params;
 use serde::Deserialize;
 
 use super::proposals::SAID;
@@ -148,7 +148,8 @@ impl Writer<'_> {
                 gone.count(&table.name, self.execute(&sql, [session])?);
             }
         }
-        self.forget_texts(&what.texts, &tables, strip, &mut gone)?;
+        let texts = serde_json::json!(what.texts).to_string();
+        self.forget_texts(&texts, &tables, strip, &mut gone)?;
         // What a job has of a run that is gone: its words may stand in a model's reply. The job begins again.
         self.run(
             "UPDATE jobs SET step = NULL, payload = '{}' WHERE step IS NOT NULL AND EXISTS
@@ -168,8 +169,9 @@ impl Writer<'_> {
                 (json_extract(detail, '$.playbook.source_workflow_id') = ?1 OR instr(notes, ?1) > 0))";
             ids.extend(self.all::<i64>(sql, params![session])?);
         }
+        let texts = serde_json::json!(what.texts).to_string();
         for table in tables {
-            let holds = holds(table, &what.texts);
+            let holds = holds(table);
             let sql = match table.name.as_str() {
                 "findings" => format!("SELECT id FROM findings WHERE {holds}"),
                 "fact_log" => format!("SELECT finding_id FROM fact_log WHERE {holds}"),
@@ -179,7 +181,7 @@ impl Writer<'_> {
                 ),
                 _ => continue,
             };
-            ids.extend(self.all::<i64>(&sql, &values(&what.texts))?);
+            ids.extend(self.all::<i64>(&sql, params![texts])?);
         }
         let sql = format!(
             "SELECT superseded_by FROM findings WHERE {SAID} AND id = ?1 AND superseded_by IS NOT NULL
@@ -220,17 +222,17 @@ impl Writer<'_> {
 
     fn forget_texts(
         &self,
-        texts: &[String],
+        texts: &str,
         tables: &[Table],
         strip: &dyn Fn(&str) -> String,
         gone: &mut ForgottenRows,
     ) -> Result<(), StoreError> {
         for table in tables.iter().filter(|table| !CHOSEN_BY_ROW.contains(&table.name.as_str())) {
-            let sql = format!("DELETE FROM {} WHERE {}", table.name, holds(table, texts));
-            gone.count(&table.name, self.execute(&sql, values(texts).as_slice())?);
+            let sql = format!("DELETE FROM {} WHERE {}", table.name, holds(table));
+            gone.count(&table.name, self.execute(&sql, [texts])?);
         }
         for table in tables.iter().filter(|table| table.name == "transcripts") {
-            self.forget_in_transcripts(&holds(table, texts), &values(texts), strip, gone)?;
+            self.forget_in_transcripts(&holds(table), texts, strip, gone)?;
         }
         // A domain that somebody made; one that is still needed stays.
         for table in tables.iter().filter(|table| table.name == "domains") {
@@ -239,9 +241,9 @@ impl Writer<'_> {
                  AND id NOT IN (SELECT domain_id FROM findings WHERE domain_id IS NOT NULL
                  UNION SELECT domain_id FROM strategies WHERE domain_id IS NOT NULL
                  UNION SELECT domain_id FROM problems WHERE domain_id IS NOT NULL)",
-                holds(table, texts)
+                holds(table)
             );
-            gone.count("domains", self.execute(&sql, values(texts).as_slice())?);
+            gone.count("domains", self.execute(&sql, [texts])?);
         }
         Ok(())
     }
@@ -250,12 +252,12 @@ impl Writer<'_> {
     fn forget_in_transcripts(
         &self,
         holds: &str,
-        values: &[&dyn ToSql],
+        texts: &str,
         strip: &dyn Fn(&str) -> String,
         gone: &mut ForgottenRows,
     ) -> Result<(), StoreError> {
         let sql = format!("SELECT path, state FROM transcripts WHERE {holds}");
-        for (path, state) in self.all::<(String, String)>(&sql, values)? {
+        for (path, state) in self.all::<(String, String)>(&sql, params![texts])? {
             let stripped = strip(&state);
             if stripped != state {
                 self.set_transcript_state(&path, &stripped)?;
@@ -264,7 +266,7 @@ impl Writer<'_> {
         }
         // What still holds it holds it in its path or project.
         let sql = format!("DELETE FROM transcripts WHERE {holds} RETURNING path");
-        let paths: Vec<String> = self.all(&sql, values)?;
+        let paths: Vec<String> = self.all(&sql, params![texts])?;
         gone.count("transcripts", paths.len());
         gone.transcripts.extend(paths);
         Ok(())
@@ -277,17 +279,15 @@ impl Writer<'_> {
     }
 }
 
-/// The condition that a row of a table holds one of the texts in any of its columns.
-fn holds(table: &Table, texts: &[String]) -> String {
+/// The condition that a row of a table holds one of the texts (`?1`, a JSON list) in any of its columns.
+fn holds(table: &Table) -> String {
+    let columns = table.columns.split(", ").map(|column| format!("{}.{column}", table.name));
     // A text does not go on from one column into the next.
-    let row = format!("lower(concat_ws(char(31), {}))", table.columns);
-    let parts = (1..=texts.len()).map(|n| format!("instr({row}, lower(?{n})) > 0"));
-    let parts: Vec<String> = parts.collect();
-    if parts.is_empty() { "FALSE".to_owned() } else { parts.join(" OR ") }
-}
-
-fn values(texts: &[String]) -> Vec<&dyn ToSql> {
-    texts.iter().map(|text| text as &dyn ToSql).collect()
+    format!(
+        "EXISTS (SELECT 1 FROM json_each(?1) wanted
+         WHERE instr(lower(concat_ws(char(31), {})), lower(wanted.value)) > 0)",
+        columns.collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// By what something that was forgotten is known again.

@@ -94,8 +94,7 @@ impl Store {
     pub fn locks(&self, place: &str, identity: &str) -> Result<Vec<LockRecord>, StoreError> {
         let names = names("?2");
         let sql = format!(
-            "SELECT project, declaration, statement, file, origin, locked_at, rests_on FROM guard_locks
-             WHERE (project IN {} OR project IN {names} OR project IN
+            "SELECT * FROM guard_locks WHERE (project IN {} OR project IN {names} OR project IN
              (SELECT place FROM project_places WHERE identity IN {names}))
              AND removed_at IS NULL ORDER BY declaration, project",
             places("?1")

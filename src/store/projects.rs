@@ -92,11 +92,7 @@ impl Store {
     }
 
     pub fn project_places(&self) -> Result<Vec<ProjectPlace>, StoreError> {
-        self.all(
-            "SELECT place, identity, mark, package, root_commit, remotes, first_seen, last_seen
-             FROM project_places ORDER BY place",
-            params![],
-        )
+        self.all("SELECT * FROM project_places ORDER BY place", params![])
     }
 
     /// Every name that is another project's.

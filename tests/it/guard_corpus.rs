@@ -75,7 +75,9 @@ fn found(changes: &[Change]) -> Facts {
     let mut facts = Facts::new();
     for change in changes {
         let around = change.note == Note::Names
-            || change.detail.starts_with("the `variable`s")
+            || change.detail.contains("`variable`s that it takes in")
+            || change.detail.starts_with("it took in `variable ")
+            || change.detail.starts_with("it takes in `variable ")
             || change.detail.starts_with("notation");
         let kind = match change.change {
             ChangeKind::StatementChanged if around => continue,

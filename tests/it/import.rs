@@ -139,11 +139,11 @@ fn the_report_reads_well() {
     insta::assert_snapshot!(env.mk(&["import", &path]).success(), @r"
         Nothing new in $PROJECT/other.db (5 rows): all of it was known
 
-                    unchanged    skipped
-          problem           1          -
-          strategy          1          -
-          theorem           1          3
-          total             3          3
+                    unchanged  skipped
+          problem           1        -
+          strategy          1        -
+          theorem           1        3
+          total             3        3
 
         Skipped:
           proven_theorems: its proof is not complete: 2 rows (2, 3)

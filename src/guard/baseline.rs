@@ -112,18 +112,13 @@ impl Baseline {
             return false;
         };
         let since = Comparison::of(&self.text, comparison.new.text());
-        let redefined = |one: &Change| {
-            let defines = one.kind.is_some_and(|kind| !kind.is_proof());
-            let is_body = !matches!(one.change, ChangeKind::Renamed | ChangeKind::Moved);
-            defines && one.new_name.is_some() && is_body && one.note != Note::Renames
-        };
         let mut changes = since.changes.iter();
         let own =
             changes.find(|one| one.new == change.new && one.change == ChangeKind::StatementChanged);
         own.filter(|own| own.note == Note::Renames).is_some_and(|own| {
             let first = since.old_of(own).map(|first| first.signature(&self.text));
             first == Some(old.signature(comparison.old.text()))
-                && !since.changes.iter().any(redefined)
+                && !since.changes.iter().any(is_redefined)
         })
     }
 
@@ -213,7 +208,10 @@ impl<'c> Kept<'c> {
         let changed = |change: &Change| {
             change.change == ChangeKind::StatementChanged && change.name.as_deref() == Some(name)
         };
-        let is_mild = |note: Note| is_reworded(note) || note == Note::Stronger;
+        let is_mild = |note: Note| match note {
+            Note::Renames => !since.changes.iter().any(is_redefined),
+            note => is_reworded(note) || note == Note::Stronger,
+        };
         since.changes.iter().any(|change| changed(change) && !is_mild(change.note))
     }
 
@@ -230,6 +228,13 @@ impl<'c> Kept<'c> {
         let statements = self.statements.get_or_init(statements);
         statements.contains(&(proved.name.as_str(), proved.statement.as_str()))
     }
+}
+
+/// Whether a definition has another name and is not what it was either.
+fn is_redefined(change: &Change) -> bool {
+    let defines = change.kind.is_some_and(|kind| !kind.is_proof());
+    let is_named = matches!(change.change, ChangeKind::Renamed | ChangeKind::Moved);
+    defines && change.new_name.is_some() && !is_named && change.note != Note::Renames
 }
 
 /// Whether a search for a proof makes way for another gap.

@@ -272,7 +272,14 @@ fn a_theorem_follows_the_new_name_of_a_definition_in_a_later_edit() {
         let half = first.replace("def n_tor (n : ℕ) : ℕ := n + 1", other);
         assert_eq!(last_of(&[first, &half, &follow(&half)]), Level::Ask, "{half}");
     }
+    // All of it goes, and comes back about another definition.
+    let first = "def low (n k m : ℕ) (h : n < k) : Prop := n + 5 < m\n\ntheorem card : low 1 2 9 h := by simp\n";
+    let kept = first.replace("low", "few");
+    assert!(last_of(&[first, "", &kept]) <= Level::Warn);
+    assert_eq!(last_of(&[first, "", &kept.replace("n + 5 < m", "True")]), Level::Ask);
     // It says something else already.
+    let first =
+        "def n_tor (n : ℕ) : ℕ := n + 1\n\ntheorem card (n : ℕ) : n_tor n = n + 1 := by simp\n";
     let weak = first.replace("= n + 1 :=", "≤ n + 1 :=");
     let half = weak.replace(name, "def nTor");
     assert_eq!(last_of(&[first, &half, &half.replace("n_tor", "nTor")]), Level::Ask);

@@ -74,11 +74,9 @@ fn expected(event: &Value) -> Facts {
 fn found(changes: &[Change]) -> Facts {
     let mut facts = Facts::new();
     for change in changes {
-        let around = change.note == Note::Names
-            || change.detail.contains("`variable`s that it takes in")
-            || change.detail.starts_with("it took in `variable ")
-            || change.detail.starts_with("it takes in `variable ")
-            || change.detail.starts_with("notation");
+        let words = ["the `variable`s", "it takes in `", "it took in `", "notation"];
+        let around =
+            change.note == Note::Names || words.iter().any(|head| change.detail.starts_with(head));
         let kind = match change.change {
             ChangeKind::StatementChanged if around => continue,
             ChangeKind::Moved if change.new_name.is_none() => continue,

@@ -174,7 +174,7 @@ impl<'a> Judge<'_, 'a> {
         let both = old.zip(new).filter(|_| rule == Rule::StatementChanged);
         let restated = both.map(|(old, new)| (statement(old, before), statement(new, after)));
         let is_asked = rule == Rule::StatementChanged && level == Level::Ask;
-        let replaced = is_asked.then(|| self.comparison.replaced(change)).unwrap_or_default();
+        let replaced = if is_asked { self.comparison.replaced(change) } else { Vec::new() };
         let loses = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
         self.findings.push(Finding {
             rule,

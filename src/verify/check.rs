@@ -271,47 +271,52 @@ impl<'a> Files<'a> {
         text: &str,
         wanted: Wanted<'_>,
     ) -> anyhow::Result<Vec<KernelCheck>> {
-        let called = format!("_root_.mk_not_{}", wanted.nonce);
-        let name = called.trim_start_matches("_root_.").to_owned();
+        let name = format!("mk_not_{}", wanted.nonce);
         let mut checks = Vec::new();
-        for negation in results::negations(text, &called) {
-            for text in &negation.texts {
-                let folder = tempfile::tempdir()?;
-                let answer = compile(self.lake, text, folder.path()).and_then(|compiled| {
-                    let head = format!("import {}", compiled.module);
-                    let names = [name.clone()];
-                    let query = Query::new(&head, &names, wanted.nonce, wanted.plain);
-                    let answers =
-                        self.answers(&query, compiled.folder.as_deref(), str::to_owned)?;
-                    if wanted.replay {
-                        self.replayed(&compiled, &self.imported(path))?;
-                    }
-                    Ok(answers.into_iter().next())
-                });
-                if wanted_stop(self.lake) {
-                    return Err(Stopped.into());
-                }
-                let answer = answer.ok().flatten().filter(|answer| answer.problem.is_none());
-                let is_accepted = |answer: &Answer| {
-                    verdict_of(&answer.axioms, wanted.allowed).0 == KernelVerdict::Accepted
-                };
-                if let Some(answer) = answer.filter(is_accepted) {
-                    checks.push(KernelCheck {
-                        name: format!("¬ {}", negation.name),
-                        kind: NEGATION.to_owned(),
-                        line: negation.line.unwrap_or_default() as u64,
-                        statement: clip(&one_line(&answer.statement), 1000),
-                        elaborated: hash(&answer.elaborated, 16),
-                        verdict: KernelVerdict::Accepted,
-                        axioms: answer.axioms,
-                        complete: true,
-                        ..KernelCheck::default()
-                    });
-                    break;
-                }
+        for negation in results::negations(text, &format!("_root_.{name}")) {
+            let mut answers =
+                negation.texts.iter().map(|text| self.negation(path, text, &name, wanted));
+            let answer = answers.find_map(Result::transpose).transpose();
+            if wanted_stop(self.lake) {
+                return Err(Stopped.into());
             }
+            let Ok(Some(answer)) = answer else { continue };
+            checks.push(KernelCheck {
+                name: format!("¬ {}", negation.name),
+                kind: NEGATION.to_owned(),
+                line: negation.line.unwrap_or_default() as u64,
+                statement: clip(&one_line(&answer.statement), 1000),
+                elaborated: hash(&answer.elaborated, 16),
+                verdict: KernelVerdict::Accepted,
+                axioms: answer.axioms,
+                complete: true,
+                ..KernelCheck::default()
+            });
         }
         Ok(checks)
+    }
+
+    /// What Lean says of a theorem of a text, if it accepts it.
+    fn negation(
+        &self,
+        path: &Path,
+        text: &str,
+        name: &str,
+        wanted: Wanted<'_>,
+    ) -> anyhow::Result<Option<Answer>> {
+        let folder = tempfile::tempdir()?;
+        let Ok(compiled) = compile(self.lake, text, folder.path()) else { return Ok(None) };
+        let head = format!("import {}", compiled.module);
+        let query = Query::new(&head, &[name.to_owned()], wanted.nonce, wanted.plain);
+        let answers = self.answers(&query, compiled.folder.as_deref(), str::to_owned)?;
+        if wanted.replay && self.replayed(&compiled, &self.imported(path)).is_err() {
+            return Ok(None);
+        }
+        let is_accepted = |answer: &Answer| {
+            let (verdict, _) = verdict_of(&answer.axioms, wanted.allowed);
+            answer.problem.is_none() && verdict == KernelVerdict::Accepted
+        };
+        Ok(answers.into_iter().next().filter(is_accepted))
     }
 
     /// Checks a compiled file again, with the files of the project that it imports.

@@ -84,7 +84,7 @@ impl Parts<'_> {
                 let value =
                     |word: &&str| meant.iter().find(|(name, _)| *name == *word).map(|it| it.1);
                 let condition: Vec<&str> =
-                    of.iter().map(|word| value(&word).unwrap_or(word)).collect();
+                    of.iter().map(|word| value(word).unwrap_or(word)).collect();
                 ours.contains(&turned(&condition))
             },
         )

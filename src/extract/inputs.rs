@@ -27,16 +27,17 @@ pub(crate) fn collect(words: &[PathBuf], base: &Path, rejects: &mut Vec<Reject>)
         let (found, named, none): (Vec<PathBuf>, bool, &str) = match fs::metadata(&path) {
             Ok(meta) if meta.is_dir() => {
                 let found = walk(&path, Override::empty()).collect();
-                (found, false, &nothing_in(&path, &shown))
+                (found, false, "")
             }
-            Ok(_) => (vec![path], true, ""),
+            Ok(_) => (vec![path.clone()], true, ""),
             Err(_) if is_pattern(&shown) => {
                 (expand(&shown, base).collect(), true, "no file matches this pattern")
             }
             Err(error) => (Vec::new(), true, &unreadable(&error)),
         };
         if found.is_empty() {
-            let (path, reason) = (shown.into_owned(), none.to_owned());
+            let reason = if named { none.to_owned() } else { nothing_in(&path, &shown) };
+            let path = shown.into_owned();
             rejects.push(Reject { path, line: None, reason });
         }
         inputs.extend(found.into_iter().map(|path| Input { path, named }));

@@ -105,13 +105,21 @@ impl Baseline {
         self.declared.is_some() && !named.is_some_and(|one| one.is_complete)
     }
 
+    /// What the session changed up to a text. `None` where this is its first change, or the beginning is not known.
+    pub(super) fn since<'c>(&'c self, comparison: &'c Comparison<'_>) -> Option<Comparison<'c>> {
+        let is_later = self.declared.is_some() && self.text != comparison.old.text();
+        is_later.then(|| Comparison::of(&self.text, comparison.new.text()))
+    }
+
     /// Whether a statement reads as it did when the session began, and follows the new names that the session gave to
     /// definitions which are otherwise as they were.
-    pub(super) fn is_followed(&self, change: &Change, comparison: &Comparison<'_>) -> bool {
-        let (Some(old), true) = (comparison.old_of(change), self.declared.is_some()) else {
-            return false;
-        };
-        let since = Comparison::of(&self.text, comparison.new.text());
+    pub(super) fn is_followed(
+        &self,
+        change: &Change,
+        comparison: &Comparison<'_>,
+        since: &Comparison<'_>,
+    ) -> bool {
+        let Some(old) = comparison.old_of(change) else { return false };
         let mut changes = since.changes.iter();
         let own =
             changes.find(|one| one.new == change.new && one.change == ChangeKind::StatementChanged);

@@ -83,9 +83,10 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
             && !is_reworded(change.note)
     });
     let replaced = replaced.filter_map(|change| change.old).collect();
-    let (axioms, open, moved) = Default::default();
+    let (axioms, open, moved, since) = Default::default();
     let findings = Vec::new();
-    let mut judge = Judge { comparison, policy, gone, axioms, open, moved, replaced, findings };
+    let mut judge =
+        Judge { comparison, policy, gone, axioms, open, moved, since, replaced, findings };
     for change in &comparison.changes {
         judge.change(change);
     }
@@ -142,6 +143,8 @@ struct Judge<'c, 'a> {
     axioms: OnceCell<Named<'c>>,
     open: OnceCell<Stands<'c>>,
     moved: OnceCell<Moved<'a>>,
+    /// What the session changed up to now, where that is more than this change.
+    since: OnceCell<Option<Comparison<'c>>>,
     /// Examples that make way for others: they have no name, so they are only paired by their order.
     replaced: HashSet<usize>,
     findings: Vec<Finding>,
@@ -288,11 +291,12 @@ impl<'a> Judge<'_, 'a> {
                 self.find(Rule::OpenStatementChanged, change, detail);
             }
             _ if self.was_proved(change) && change.name.is_some() => {
-                let rule = if self.policy.baseline.is_followed(change, self.comparison) {
-                    Rule::OpenStatementChanged
-                } else {
-                    Rule::StatementChanged
-                };
+                let (baseline, comparison) = (&self.policy.baseline, self.comparison);
+                let since = self.since.get_or_init(|| baseline.since(comparison)).as_ref();
+                let is_followed =
+                    since.is_some_and(|since| baseline.is_followed(change, comparison, since));
+                let rule =
+                    if is_followed { Rule::OpenStatementChanged } else { Rule::StatementChanged };
                 self.find(rule, change, detail);
             }
             _ => self.find(Rule::OpenStatementChanged, change, detail),

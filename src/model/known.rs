@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use super::names::{id_key, is_number, problem_key, problem_words, word_key};
+use super::names::{id_key, is_number, numbered_key, problem_key, problem_words, word_key};
 use crate::text::is_among;
 
 /// In the order of the text.
@@ -65,7 +65,7 @@ pub struct KnownProblems {
     /// Ids and aliases by word key; the first of several counts.
     whole: HashMap<String, Known>,
     /// `None` for what names several.
-    besides: HashMap<(By, String), Option<Known>>,
+    besides: HashMap<By, HashMap<String, Option<Known>>>,
 }
 
 impl KnownProblems {
@@ -103,7 +103,8 @@ impl KnownProblems {
 
     fn called(&mut self, name: &str, known: &Known) {
         let mut note = |by, key: String| {
-            let same = self.besides.entry((by, key)).or_insert_with(|| Some(known.clone()));
+            let names = self.besides.entry(by).or_default();
+            let same = names.entry(key).or_insert_with(|| Some(known.clone()));
             // A name of two problems means none.
             same.take_if(|one| one != known);
         };
@@ -179,7 +180,7 @@ impl KnownProblems {
 
     /// From this word on; the id and how many words.
     fn at(&self, words: &[Word], at: usize) -> Option<(String, usize)> {
-        let by = |by, key: &str| self.besides.get(&(by, key.to_owned())).cloned().flatten();
+        let by = |by, key: &str| self.besides.get(&by)?.get(key)?.clone();
         let rest = words.get(at..)?;
         let mut key = String::new();
         let mut longest = None;
@@ -190,7 +191,9 @@ impl KnownProblems {
             key.push_str(&word.key);
             let plural = key.strip_suffix('s').unwrap_or_default();
             let whole = |key: &str| self.whole.get(key).cloned().or_else(|| by(By::Short, key));
-            if let Some((id, is_stated)) = whole(&id_key(&key)).or_else(|| whole(plural)) {
+            let spelled = numbered_key(&key);
+            let spelled = spelled.as_deref().unwrap_or(&key);
+            if let Some((id, is_stated)) = whole(spelled).or_else(|| whole(plural)) {
                 let enough = if word.is_proper { PROPER } else { PLAIN };
                 let by_itself = has_digit(&key) || index > 0 || (is_stated && key.len() >= enough);
                 let is_name = word.is_possessive && key.len() >= PLAIN;

@@ -47,10 +47,15 @@ pub fn same_problem(left: &str, right: &str) -> bool {
 /// Of a problem's id: `EP 203`, `Erdős #203` and `Erdős Problem 203` are `erdos203`.
 pub fn id_key(id: &str) -> String {
     let key = word_key(id);
+    numbered_key(&key).unwrap_or(key)
+}
+
+/// The key of a problem of Erdős that has another name there.
+pub(super) fn numbered_key(key: &str) -> Option<String> {
     let numbers = ["erdosproblemnumber", "erdosproblem", "erdosnumber", "ep"];
     let number =
         numbers.iter().find_map(|before| key.strip_prefix(before).filter(|n| is_number(n)));
-    number.map(|number| format!("erdos{number}")).unwrap_or(key)
+    number.map(|number| format!("erdos{number}"))
 }
 
 pub(super) fn is_number(word: &str) -> bool {

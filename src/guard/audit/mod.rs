@@ -15,7 +15,7 @@ mod vocabulary;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use serde::Serialize;
@@ -27,7 +27,9 @@ use crate::guard::FalseLemma;
 pub use crate::guard::lemma::Search as FalseLemmas;
 use crate::guard::lemma::Sighting;
 use crate::guard::rules::Rule;
-use crate::lean::{self, DeclKind, Declaration, Outline, ProblemKind, TokenKind, Trust, TrustKind};
+use crate::lean::{
+    self, DeclKind, Declaration, Mention, Outline, ProblemKind, TokenKind, Trust, TrustKind,
+};
 use lines::Lines;
 pub(super) use vocabulary::{is_checking_command, is_operator, makes_gaps};
 
@@ -191,23 +193,21 @@ impl Reader<'_> {
         let wanted = |name: &str| last.contains(lean::last_part(name));
         let whole = 0..self.text.len();
         let uses = lean::mentions(self.text, self.outline, &whole, wanted);
-        let mut open: HashSet<&str> =
-            all.iter().filter(|one| is_open(one)).filter_map(|one| one.name.as_deref()).collect();
-        loop {
-            let before = self.found.len();
-            for used in uses.iter().filter(|used| used.is_declared) {
-                let user = used.declaration.and_then(|index| all.get(index));
-                let (Some(user), [name]) = (user, used.names.as_slice()) else { continue };
-                let Some(own) = user.name.as_deref().filter(|own| !open.contains(own)) else {
-                    continue;
-                };
-                if open.contains(name.as_str()) {
-                    open.insert(own);
+        let mut users: HashMap<&str, Vec<(&str, &Mention)>> = HashMap::new();
+        for used in uses.iter().filter(|used| used.is_declared) {
+            let user = used.declaration.and_then(|index| all.get(index)?.name.as_deref());
+            let (Some(user), [name]) = (user, used.names.as_slice()) else { continue };
+            users.entry(name).or_default().push((user, used));
+        }
+        let open = all.iter().filter(|one| is_open(one)).filter_map(|one| one.name.as_deref());
+        let mut waiting: Vec<&str> = open.collect();
+        let mut open: HashSet<&str> = waiting.iter().copied().collect();
+        while let Some(name) = waiting.pop() {
+            for (user, used) in users.remove(name).unwrap_or_default() {
+                if open.insert(user) {
                     self.note(Rule::RestsOn, used.span.clone(), name);
+                    waiting.push(user);
                 }
-            }
-            if self.found.len() == before {
-                return;
             }
         }
     }

@@ -73,6 +73,10 @@ fn what_has_to_be_trusted() {
             "native-decide 1:20 a, rests-on 2:22 b",
         ),
         ("theorem a : p := sorry\ntheorem b (a : p) : p := a", "sorry 1:17 a"),
+        (
+            "theorem c : p := b\ntheorem b : p := a\ntheorem a : p := sorry",
+            "rests-on 1:17 c, rests-on 2:17 b, sorry 3:17 a",
+        ),
     ] {
         assert_eq!(read(text).join(", "), expected, "{text}");
     }

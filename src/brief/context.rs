@@ -369,7 +369,13 @@ pub fn gist_item(
         let statement = stated.map(|text| states(text, TITLE_COLUMNS));
         let statement = statement.unwrap_or_else(|| quoted(&best.content.title, TITLE_COLUMNS));
         let badge = best.content.badge();
-        parts.push(format!("best {badge} {}: {statement}", name(best)));
+        let meaning =
+            best.content.meaning().map(|it| format!(" where {}", quoted(it, TITLE_COLUMNS)));
+        parts.push(format!(
+            "best {badge} {}: {statement}{}",
+            name(best),
+            meaning.unwrap_or_default()
+        ));
     } else if about.trivial > 0 {
         parts.push("proved only what is trivial".to_owned());
     }
@@ -447,6 +453,7 @@ fn parts(content: &Draft) -> Vec<Option<String>> {
         ],
         Kind::Theorem => vec![
             statement(""),
+            named("where ", content.meaning()),
             named("by ", content.proof_technique.as_deref()),
             named("in ", content.source.file.as_deref()),
         ],

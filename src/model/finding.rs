@@ -25,6 +25,9 @@ pub const CONTRADICTION_TAG: &str = "contradiction";
 /// The theorem that a file is about, if more than a triviality.
 pub const MAIN_TAG: &str = "main";
 
+/// In the notes, before the definition that a statement is hardly more than the name of.
+pub const MEANING: &str = "; where ";
+
 /// Nothing is guessed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
@@ -308,6 +311,11 @@ impl Draft {
         self.standing().0
     }
 
+    /// `Name := body`, where the statement is hardly more than the name of a definition of its file.
+    pub fn meaning(&self) -> Option<&str> {
+        self.notes.as_deref()?.split_once(MEANING).map(|(_, meaning)| meaning)
+    }
+
     /// What the owner wrote down about one submission or several.
     pub fn is_note(&self) -> bool {
         self.tags.iter().any(|tag| tag == "note")
@@ -403,25 +411,30 @@ pub fn claim(statement: &str) -> String {
 }
 
 /// A claim in so many columns. What it speaks of gives way first: instances, implicit variables, variables; then
-/// hypotheses, the first one last; then the end.
+/// hypotheses, the first one last, which are counted: without them it would claim more; then the end.
 pub fn clip_claim(claim: &str, room: usize) -> String {
     if width(claim) <= room {
         return claim.to_owned();
     }
-    let (mut groups, conclusion) = binders(claim);
+    let (all, conclusion) = binders(claim);
+    let mut groups: Vec<Option<&str>> = all.iter().copied().map(Some).collect();
     let joined = |groups: &[Option<&str>]| {
+        if groups.is_empty() {
+            return conclusion.to_owned();
+        }
         let mut parts: Vec<&str> = groups.iter().map(|group| group.unwrap_or("…")).collect();
         parts.dedup_by(|a, b| *a == "…" && *b == "…");
-        if groups.is_empty() {
-            conclusion.to_owned()
-        } else {
-            format!("{} : {conclusion}", parts.join(" "))
-        }
+        let gone =
+            all.iter().zip(groups).filter(|(group, left)| left.is_none() && weight(group) == 3);
+        let gone = match gone.count() {
+            0 => String::new(),
+            1 => "(1 hypothesis) ".to_owned(),
+            many => format!("({many} hypotheses) "),
+        };
+        format!("{} {gone}: {conclusion}", parts.join(" "))
     };
     let mut order: Vec<usize> = (0..groups.len()).collect();
-    order.sort_by_key(|at| {
-        groups.get(*at).map(|group| (weight(group.unwrap_or_default()), std::cmp::Reverse(*at)))
-    });
+    order.sort_by_key(|at| (all.get(*at).map(|group| weight(group)), std::cmp::Reverse(*at)));
     for at in order {
         if width(&joined(&groups)) <= room {
             break;
@@ -432,7 +445,7 @@ pub fn clip_claim(claim: &str, room: usize) -> String {
 }
 
 /// The groups of binders before the conclusion, if it is told apart.
-fn binders(claim: &str) -> (Vec<Option<&str>>, &str) {
+fn binders(claim: &str) -> (Vec<&str>, &str) {
     let (mut groups, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     for (at, c) in claim.char_indices() {
         match c {
@@ -444,7 +457,7 @@ fn binders(claim: &str) -> (Vec<Option<&str>>, &str) {
             }
             ')' | ']' | '}' | '⦄' | '⟩' => {
                 depth = depth.saturating_sub(1);
-                groups.extend((depth == 0).then(|| claim.get(start..at + c.len_utf8())));
+                groups.extend(claim.get(start..at + c.len_utf8()).filter(|_| depth == 0));
             }
             ':' if depth == 0 => {
                 let conclusion = claim.get(at + 1..).unwrap_or_default().trim();
@@ -501,9 +514,9 @@ mod tests {
             ),
             (80, "… (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
             (60, "… (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
-            (40, "… (h : G = C4) … : tau G ≤ 2 * n"),
-            (24, "… : tau G ≤ 2 * n"),
-            (12, "… : tau G ≤…"),
+            (42, "… (h : G = C4) … (1 hypothesis) : tau G ≤…"),
+            (40, "… (2 hypotheses) : tau G ≤ 2 * n"),
+            (24, "… (2 hypotheses) : tau …"),
         ] {
             assert_eq!(clip_claim(long, room), expected);
         }

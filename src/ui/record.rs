@@ -83,6 +83,7 @@ pub(crate) fn stated(page: &mut Page, depth: usize, content: &Draft) -> bool {
     let claim = content.theorem_statement.as_deref().map(claim).unwrap_or_default();
     if !claim.is_empty() {
         page.paragraph(depth, &clip_claim(&claim, LINES * page.room(depth)));
+        page.labelled(depth, "where", content.meaning().unwrap_or_default());
     }
     !claim.is_empty()
 }

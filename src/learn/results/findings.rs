@@ -7,7 +7,7 @@ use super::refuted::{Refuted, squeeze};
 use super::{Origin, Triviality};
 use crate::lean::{Declaration, Statements};
 use crate::model::{
-    AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, Outcome,
+    AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING, Outcome,
     ProblemDraft, ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name, is_named_as_step,
 };
 use crate::text;
@@ -16,6 +16,7 @@ use crate::text;
 const FAILURE_GAPS: usize = 2;
 const MOST_IMPORTS: usize = 10;
 const STATEMENT_COLUMNS: usize = 200;
+const MEANING_COLUMNS: usize = 300;
 
 pub(super) fn all(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<Draft> {
     // What a sketch leaves to a search may hold as well as the rest of it.
@@ -112,7 +113,7 @@ impl Reading<'_> {
             }
             _ => format!("Claimed {keyword} from {place}: {words}"),
         };
-        let trivial = theorem.trivial(self.text);
+        let trivial = theorem.trivial;
         let is_shown = trivial.filter(|why| match why {
             Triviality::FiniteType => false,
             Triviality::Finite => theorem.is_main,
@@ -145,7 +146,10 @@ impl Reading<'_> {
         draft.proof_lines = i64::try_from(declaration.proof_lines).ok();
         draft.source.line = i64::try_from(declaration.line).ok();
         draft.confidence = self.confidence();
-        draft.notes = Some(self.notes());
+        let meaning = self.meanings.told(declaration.statement(self.text));
+        let meaning =
+            meaning.map(|told| format!("{MEANING}{}", text::clip(&told, MEANING_COLUMNS)));
+        draft.notes = Some(self.notes() + &meaning.unwrap_or_default());
         draft.tags.push(keyword.to_owned());
         if theorem.is_main && self.proves_itself() && self.contradiction().is_some() {
             draft.tags.push(CONTRADICTION_TAG.to_owned());
@@ -411,7 +415,7 @@ pub(super) fn problem(reading: &Reading<'_>) -> Option<ProblemDraft> {
     let statement = main_theorem(reading, id).and_then(|theorem| {
         let statement = theorem.declaration.statement(reading.text).trim();
         // A triviality does not state the problem; what stands above it may.
-        let stated = theorem.trivial(reading.text).is_none().then_some(statement);
+        let stated = theorem.trivial.is_none().then_some(statement);
         theorem.doc.as_deref().or(stated).map(text::clean_block)
     });
     Some(ProblemDraft {
@@ -450,7 +454,7 @@ pub(super) fn strategy(reading: &Reading<'_>) -> Option<StrategyDraft> {
 /// Something that is not trivial is proved in it, or it is not; that it is all, a file cannot say.
 fn outcome(reading: &Reading<'_>) -> Outcome {
     let mut proven = reading.with(Verdict::Proven);
-    let says_something = proven.any(|theorem| theorem.trivial(reading.text).is_none());
+    let says_something = proven.any(|theorem| theorem.trivial.is_none());
     match (says_something, reading.is_clean()) {
         (true, true) => Outcome::Partial,
         (true, false)
@@ -472,7 +476,7 @@ fn learned(reading: &Reading<'_>) -> Option<String> {
     let mut parts = Vec::new();
     let proved = |trivial: bool| {
         let proven = reading.with(Verdict::Proven);
-        let fit = proven.filter(|theorem| theorem.trivial(reading.text).is_some() == trivial);
+        let fit = proven.filter(|theorem| theorem.trivial.is_some() == trivial);
         listed(fit.map(|theorem| theorem.name), 5)
     };
     for (what, names) in [

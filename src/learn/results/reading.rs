@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::refuted::{self, Refuted};
-use super::{Origin, Overview, Triviality, triviality};
+use super::trivial::{Meanings, Triviality, triviality_in};
+use super::{Origin, Overview};
 use crate::lean::{
     self, DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, TrustKind, last_part,
 };
@@ -28,6 +29,7 @@ pub(super) struct Reading<'a> {
     pub(super) lines: usize,
     /// A main theorem of it says nothing.
     pub(super) settles_nothing: bool,
+    pub(super) meanings: Meanings<'a>,
     used: BTreeSet<&'a str>,
 }
 
@@ -37,12 +39,7 @@ pub(super) struct Theorem<'a> {
     pub(super) verdict: Verdict,
     pub(super) doc: Option<String>,
     pub(super) is_main: bool,
-}
-
-impl Theorem<'_> {
-    pub(super) fn trivial(&self, text: &str) -> Option<Triviality> {
-        triviality(self.declaration.statement(text))
-    }
+    pub(super) trivial: Option<Triviality>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +59,10 @@ impl<'a> Reading<'a> {
         let vouched = notes.header || summary.is_some();
         let mut theorems = theorems(text, outline, &notes, vouched, &refuted);
         let mains = mains(&theorems, origin.problem);
+        let meanings = Meanings::of(text, outline);
         for theorem in &mut theorems {
             theorem.is_main = mains.contains(&theorem.declaration.span.start);
+            theorem.trivial = triviality_in(theorem.declaration.statement(text), &meanings);
         }
         let with = |verdict| theorems.iter().filter(move |theorem| theorem.verdict == verdict);
         let names = |verdict| with(verdict).map(|theorem| theorem.name.to_owned());
@@ -94,13 +93,14 @@ impl<'a> Reading<'a> {
         };
         let mut mains = theorems.iter().filter(|theorem| theorem.is_main);
         Self {
-            settles_nothing: mains.any(|theorem| theorem.trivial(text).is_some()),
+            settles_nothing: mains.any(|theorem| theorem.trivial.is_some()),
             made_at: prover::date_in(leading_comments(text, outline))
                 .or_else(|| origin.recorded?.at.map(str::to_owned)),
             doubts: doubts(outline),
             native: outline.trust().iter().any(|marker| marker.kind == TrustKind::NativeDecide),
             lines: outline.lines,
             used: used(text, outline),
+            meanings,
             overview,
             tactics,
             imports,
@@ -242,7 +242,7 @@ fn theorems<'a>(
                 verdict(declaration, vouched)
             };
             let doc = doc(declaration, text, outline);
-            Some(Theorem { declaration, name, verdict, doc, is_main: false })
+            Some(Theorem { declaration, name, verdict, doc, is_main: false, trivial: None })
         })
         .collect()
 }

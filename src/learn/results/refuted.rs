@@ -63,14 +63,38 @@ impl Refuted {
             (!values.is_empty()).then(|| values.into_iter().map(str::to_owned).collect::<Vec<_>>())
         })?;
         let parts = super::trivial::parts(&self.statement);
-        let named = parts.variables.iter().map(|(name, _)| *name);
-        let said: Vec<String> = given
-            .into_iter()
-            .zip(named.chain(std::iter::repeat("_")))
-            .filter(|(value, _)| !value.starts_with("inferInstance"))
-            .map(|(value, name)| if name == "_" { value } else { format!("{name} = {value}") })
-            .collect();
-        Some(text::clean(&said.join(", ")))
+        let mut said = Vec::with_capacity(given.len());
+        for (value, (name, of)) in given.into_iter().zip(&parts.variables) {
+            if value.starts_with("inferInstance") && of.is_empty() {
+                continue;
+            }
+            if super::trivial::is_condition(of) {
+                break;
+            }
+            // A value that cannot be of this variable shows that they do not go together.
+            if !may_be_of(&value, of) {
+                return None;
+            }
+            said.push(if *name == "_" { value } else { format!("{name} = {value}") });
+        }
+        (!said.is_empty()).then(|| text::clean(&said.join(", ")))
+    }
+}
+
+/// Whether a value may have a type, as far as their words show.
+fn may_be_of(value: &str, of: &[&str]) -> bool {
+    const NUMBERS: &str =
+        "ℕ ℤ ℚ ℝ ℂ Nat Int Rat Real Complex ZMod Fin NNReal ENNReal Ordinal Cardinal";
+    let is_number = value.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    let first = of.first().copied().unwrap_or_default();
+    match value.chars().next() {
+        _ if is_number => text::is_among(first, NUMBERS) || first.starts_with("ℝ≥0"),
+        _ if text::is_among(value.split(' ').next().unwrap_or_default(), NUMBERS) => {
+            first.starts_with("Type") || first.starts_with("Sort")
+        }
+        Some('{' | '∅') => of.contains(&"Set") || of.contains(&"Finset"),
+        Some('⊤' | '⊥') => !(text::is_among(first, NUMBERS) || first.starts_with("Type")),
+        _ => true,
     }
 }
 

@@ -1,13 +1,16 @@
-//! Statements that say less than their names, by their lexemes: true whatever the mathematics is, or finite.
+//! Statements that say less than their names, by their lexemes: true whatever the mathematics is, or finite. The
+//! propositions that their file defines are unfolded.
 
-use crate::lean::{TokenKind, lex};
-use crate::text::vocabulary;
+use std::collections::HashMap;
+
+use crate::lean::{DeclKind, Declaration, Outline, TokenKind, last_part, lex};
+use crate::text::{self, vocabulary};
 
 vocabulary! {
     Triviality {
         ExcludedMiddle = "`P ∨ ¬P`",
-        /// `answer(P) ↔ P`, `a = a`.
-        Itself = "that it is what it is",
+        /// `answer(P) ↔ P`, `a = a ∨ Q`, `¬False`.
+        Tautology = "a tautology",
         True = "`True`",
         Assumed = "what it assumes",
         Finite = "finitely many cases",
@@ -20,26 +23,38 @@ vocabulary! {
 pub(super) struct Parts<'a> {
     /// Names of the variables and hypotheses with their types, also those behind `∀`, in order.
     pub(super) variables: Vec<(&'a str, Vec<&'a str>)>,
+    /// Of the variables in round brackets.
+    explicit: Vec<&'a str>,
     goal: Vec<&'a str>,
     claim: Vec<&'a str>,
 }
 
 pub fn triviality(statement: &str) -> Option<Triviality> {
-    let parts = parts(statement);
+    of_words(&lexemes(statement))
+}
+
+/// As the statement stands, or once the propositions that its file defines are unfolded.
+pub(super) fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<Triviality> {
+    let words = lexemes(statement);
+    of_words(&words).or_else(|| {
+        let unfolded = meanings.unfolded(&words, DEPTH);
+        (unfolded != words).then(|| of_words(&unfolded)).flatten()
+    })
+}
+
+fn of_words(words: &[&str]) -> Option<Triviality> {
+    let parts = Parts::of(words);
     let goal = bare(&parts.goal);
     if goal == ["True"] {
         return Some(Triviality::True);
     }
-    if let Some((left, right)) = split(goal, "∨") {
-        let negates = |a: &[&str], b: &[&str]| a.first() == Some(&"¬") && bare(&a[1..]) == bare(b);
-        if negates(left, right) || negates(right, left) {
-            return Some(Triviality::ExcludedMiddle);
-        }
-    }
-    if let Some((left, right)) = split(goal, "↔").or_else(|| split(goal, "="))
-        && asked(left) == asked(right)
+    if let Some((left, right)) = split(goal, "∨")
+        && (negates(left, right) || negates(right, left))
     {
-        return Some(Triviality::Itself);
+        return Some(Triviality::ExcludedMiddle);
+    }
+    if is_true(goal) || parts.variables.iter().any(|(_, of)| is_false(of)) {
+        return Some(Triviality::Tautology);
     }
     let is_claimed = |of: &[&str]| bare(of) == goal || bare(of) == bare(&parts.claim);
     let assumed = |of: &[&str]| is_claimed(of) || parts.is_instance(of);
@@ -47,6 +62,150 @@ pub fn triviality(statement: &str) -> Option<Triviality> {
         return Some(Triviality::Assumed);
     }
     parts.finite()
+}
+
+fn negates(one: &[&str], other: &[&str]) -> bool {
+    one.first() == Some(&"¬") && bare(&one[1..]) == bare(other)
+}
+
+/// Whatever its names stand for.
+fn is_true(words: &[&str]) -> bool {
+    let words = bare(words);
+    if let Some(scope) = scope(words, &["∀"]) {
+        return is_true(scope);
+    }
+    if let Some((left, right)) = split(words, "↔") {
+        return asked(left) == asked(right);
+    }
+    if let Some((left, right)) = split_first(words, "→") {
+        return is_true(right) || is_false(left);
+    }
+    if let Some((left, right)) = split_first(words, "∨") {
+        return is_true(left) || is_true(right) || negates(left, right) || negates(right, left);
+    }
+    if let Some((left, right)) = split_first(words, "∧") {
+        return is_true(left) && is_true(right);
+    }
+    match words {
+        ["True"] => true,
+        ["¬", rest @ ..] => is_false(rest),
+        _ => ["=", "≤", "≥", "∣", "⊆"].iter().any(|by| has_equal_sides(words, by)),
+    }
+}
+
+fn is_false(words: &[&str]) -> bool {
+    let words = bare(words);
+    if let Some(scope) = scope(words, &["∃"]) {
+        return is_false(scope);
+    }
+    let splits = ["↔", "→", "∨"].iter().any(|by| split_first(words, by).is_some());
+    if let Some((left, right)) = split_first(words, "∧").filter(|_| !splits) {
+        return is_false(left) || is_false(right);
+    }
+    match words {
+        ["False"] => true,
+        ["¬", rest @ ..] if !splits => is_true(rest),
+        _ => !splits && ["≠", "<", ">"].iter().any(|by| has_equal_sides(words, by)),
+    }
+}
+
+fn has_equal_sides(words: &[&str], by: &str) -> bool {
+    split(words, by).is_some_and(|(left, right)| !left.is_empty() && asked(left) == asked(right))
+}
+
+/// What stands behind a quantifier and its variables.
+fn scope<'w, 'a>(words: &'w [&'a str], quantifiers: &[&str]) -> Option<&'w [&'a str]> {
+    let is_bound = words.first().is_some_and(|word| quantifiers.contains(word));
+    let comma = at_depth_0(words, |word| word == ",").filter(|_| is_bound)?;
+    words.get(comma + 1..)
+}
+
+/// How often definitions are unfolded in one another, and how long a statement may become, in lexemes.
+const DEPTH: usize = 3;
+const LONGEST: usize = 2_000;
+
+/// The propositions that a file defines, by the last parts of their names.
+#[derive(Debug, Default)]
+pub(super) struct Meanings<'a>(HashMap<&'a str, Meaning<'a>>);
+
+#[derive(Debug)]
+struct Meaning<'a> {
+    arguments: Vec<&'a str>,
+    body: Vec<&'a str>,
+}
+
+impl<'a> Meanings<'a> {
+    pub(super) fn of(text: &'a str, outline: &'a Outline) -> Self {
+        let meaning = |one: &'a Declaration| {
+            let words = lexemes(one.statement(text));
+            let colon = at_depth_0(&words, |word| word == ":")?;
+            let body = lexemes(one.body(text)?);
+            let is_term = words.get(colon + 1..) == Some(&["Prop"])
+                && !["by", "|", "where"].contains(body.first()?);
+            let mut parts = Parts::default();
+            parts.binders(words.get(..colon).unwrap_or_default());
+            let arguments = parts.explicit;
+            Some((last_part(one.name.as_deref()?), Meaning { arguments, body })).filter(|_| is_term)
+        };
+        let defined = outline
+            .declarations
+            .iter()
+            .filter(|one| matches!(one.kind, DeclKind::Def | DeclKind::Abbrev));
+        Self(defined.filter_map(meaning).collect())
+    }
+
+    fn unfolded<'w>(&'w self, words: &[&'w str], depth: usize) -> Vec<&'w str> {
+        let mut all = Vec::with_capacity(words.len());
+        let mut rest = words;
+        while let Some((&word, after)) = rest.split_first() {
+            rest = after;
+            let meaning = self.0.get(last_part(word)).filter(|_| depth > 0);
+            let given = meaning.and_then(|it| given(after, it.arguments.len()));
+            let Some((meaning, given)) = meaning.zip(given).filter(|_| all.len() < LONGEST) else {
+                all.push(word);
+                continue;
+            };
+            rest = after.get(given.iter().map(|one| one.len()).sum()..).unwrap_or_default();
+            let mut body: Vec<&str> = Vec::new();
+            for word in &meaning.body {
+                match meaning.arguments.iter().position(|name| name == word) {
+                    Some(at) => body.extend(given.get(at).copied().unwrap_or_default()),
+                    None => body.push(word),
+                }
+            }
+            all.push("(");
+            all.extend(self.unfolded(&body, depth - 1));
+            all.push(")");
+        }
+        all
+    }
+
+    /// `Name := body` for the first of them in a claim that is hardly more than its name.
+    pub(super) fn told(&self, statement: &str) -> Option<String> {
+        const FEW: usize = 8;
+        let words = lexemes(statement);
+        let parts = Parts::of(&words);
+        let goal = bare(&parts.goal);
+        let (name, meaning) = goal
+            .iter()
+            .filter(|_| goal.len() <= FEW)
+            .find_map(|word| self.0.get_key_value(last_part(word)))?;
+        Some(text::clean(&format!("{name} := {}", meaning.body.join(" "))))
+    }
+}
+
+/// The arguments behind a name: names, numbers and groups in brackets.
+fn given<'w, 'a>(mut rest: &'w [&'a str], count: usize) -> Option<Vec<&'w [&'a str]>> {
+    let mut all = Vec::with_capacity(count);
+    for _ in 0..count {
+        let first = rest.first()?;
+        let is_atom = first.chars().next().is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let length = if is_open(first) { closing(rest) + 1 } else { usize::from(is_atom) };
+        let (one, after) = rest.split_at_checked(length).filter(|_| length > 0)?;
+        all.push(one);
+        rest = after;
+    }
+    Some(all)
 }
 
 /// `b < a` of `a > b`.
@@ -113,9 +272,7 @@ impl Parts<'_> {
         };
         let (mut counted, mut is_type) = (0, true);
         for (name, of) in &self.variables {
-            // A hypothesis has a relation in its type, a variable has not.
-            let relations = ["=", "<", "≤", ">", "≥", "∈", "≠", "∣", "¬", "∧", "∨", "↔", "∃", "⊆"];
-            let is_hypothesis = *name == "_" || of.iter().any(|word| relations.contains(word));
+            let is_hypothesis = *name == "_" || is_condition(of);
             let dotted = of.iter().any(|word| word.contains('.') && !word.ends_with('.'));
             if is_hypothesis || (dotted && !is_fin(of)) {
                 continue;
@@ -136,28 +293,39 @@ impl Parts<'_> {
     }
 }
 
+/// A hypothesis has a relation in its type, a variable has not.
+pub(super) fn is_condition(of: &[&str]) -> bool {
+    let relations = ["=", "<", "≤", ">", "≥", "∈", "≠", "∣", "¬", "∧", "∨", "↔", "∃", "⊆"];
+    of.iter().any(|word| relations.contains(word))
+}
+
 fn is_number(word: &str) -> bool {
     word.bytes().next().is_some_and(|first| first.is_ascii_digit())
 }
 
-pub(super) fn parts(statement: &str) -> Parts<'_> {
+fn lexemes(statement: &str) -> Vec<&str> {
     let tokens = lex(statement);
-    let lexemes: Vec<&str> = tokens
-        .iter()
-        .filter(|token| !token.kind.is_trivia() && token.kind != TokenKind::DocComment)
-        .map(|token| token.text(statement))
-        .collect();
-    let end = at_depth_0(&lexemes, |word| word == ":=").unwrap_or(lexemes.len());
-    let lexemes = lexemes.get(..end).unwrap_or_default();
-    let mut parts = Parts::default();
-    let Some(colon) = at_depth_0(lexemes, |word| word == ":") else { return parts };
-    parts.binders(lexemes.get(..colon).unwrap_or_default());
-    parts.claim = lexemes.get(colon + 1..).unwrap_or_default().to_vec();
-    parts.take(lexemes.get(colon + 1..).unwrap_or_default());
-    parts
+    let tokens = tokens.iter().filter(|token| !token.kind.is_trivia());
+    let words = tokens.filter(|token| token.kind != TokenKind::DocComment);
+    words.map(|token| token.text(statement)).collect()
+}
+
+pub(super) fn parts(statement: &str) -> Parts<'_> {
+    Parts::of(&lexemes(statement))
 }
 
 impl<'a> Parts<'a> {
+    fn of(words: &[&'a str]) -> Self {
+        let end = at_depth_0(words, |word| word == ":=").unwrap_or(words.len());
+        let words = words.get(..end).unwrap_or_default();
+        let mut parts = Parts::default();
+        let Some(colon) = at_depth_0(words, |word| word == ":") else { return parts };
+        parts.binders(words.get(..colon).unwrap_or_default());
+        parts.claim = words.get(colon + 1..).unwrap_or_default().to_vec();
+        parts.take(words.get(colon + 1..).unwrap_or_default());
+        parts
+    }
+
     fn binders(&mut self, mut rest: &[&'a str]) {
         while let Some(open) = rest.iter().position(|word| is_open(word)) {
             let group = rest.get(open..).unwrap_or_default();
@@ -166,7 +334,12 @@ impl<'a> Parts<'a> {
             if group.first() == Some(&"[") {
                 self.variables.push(("_", Vec::new()));
             } else {
+                let before = self.variables.len();
                 self.variable(inside);
+                if group.first() == Some(&"(") {
+                    let names = self.variables.iter().skip(before).map(|(name, _)| *name);
+                    self.explicit.extend(names);
+                }
             }
             rest = group.get(length + 1..).unwrap_or_default();
         }
@@ -251,16 +424,18 @@ fn bare<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
     words
 }
 
+/// Outside of brackets, and of what a quantifier reaches over.
 fn split_first<'w, 'a>(words: &'w [&'a str], by: &str) -> Option<(&'w [&'a str], &'w [&'a str])> {
-    let at = at_depth_0(words, |word| word == by)?;
-    Some((words.get(..at)?, words.get(at + 1..)?))
+    let at = at_depth_0(words, |word| {
+        word == by || ["∀", "∃", "∃!", "fun", "λ", "∑", "∏"].contains(&word)
+    })?;
+    (words.get(at) == Some(&by)).then_some((words.get(..at)?, words.get(at + 1..)?))
 }
 
-/// The two sides of a relation that stands once outside of brackets, and behind no quantifier.
+/// The two sides of a relation that stands once.
 fn split<'w, 'a>(words: &'w [&'a str], by: &str) -> Option<(&'w [&'a str], &'w [&'a str])> {
     let (left, right) = split_first(words, by)?;
-    let is_whole = !["∃", "∀"].iter().any(|word| words.first() == Some(word));
-    (is_whole && split_first(right, by).is_none()).then_some((left, right))
+    split_first(right, by).is_none().then_some((left, right))
 }
 
 /// A side of `answer(P) ↔ P` without the word `answer`.
@@ -271,7 +446,7 @@ fn asked<'w, 'a>(side: &'w [&'a str]) -> &'w [&'a str] {
 
 #[cfg(test)]
 mod tests {
-    use super::Triviality::{Assumed, ExcludedMiddle, Finite, FiniteType, Itself, True};
+    use super::Triviality::{Assumed, ExcludedMiddle, Finite, FiniteType, Tautology, True};
     use super::*;
 
     #[test]
@@ -281,13 +456,22 @@ mod tests {
             ("theorem a (n : ℕ) : ¬(Foo n) ∨ Foo n", Some(ExcludedMiddle)),
             ("theorem a : (∀ n, Foo n) ∨ ¬ (∀ n, Foo n)", Some(ExcludedMiddle)),
             ("theorem a : Foo ∨ ¬ Bar", None),
-            ("theorem a : answer(Foo) ↔ Foo", Some(Itself)),
-            ("theorem a : answer(∃ n, Foo n) ↔\n    ∃ n, Foo n", Some(Itself)),
+            ("theorem a : answer(Foo) ↔ Foo", Some(Tautology)),
+            ("theorem a : answer(∃ n, Foo n) ↔\n    ∃ n, Foo n", Some(Tautology)),
             ("theorem a : answer(True) ↔ Foo", None),
-            ("theorem a : Foo ↔ Foo := by", Some(Itself)),
-            ("theorem a (x : ℕ) : x + 1 = x + 1", Some(Itself)),
+            ("theorem a : Foo ↔ Foo := by", Some(Tautology)),
+            ("theorem a (x : ℕ) : x + 1 = x + 1", Some(Tautology)),
             ("theorem a (x : ℕ) : x + 1 = 1 + x", None),
             ("theorem a : ∃ x, x = x ∧ Foo x", None),
+            ("theorem a : ∀ a b c : ℕ, a = a ∨ b = c", Some(Tautology)),
+            ("theorem a : ¬ (False)", Some(Tautology)),
+            ("theorem a : ∀ n, n ≤ n ∧ (Foo n → True)", Some(Tautology)),
+            ("theorem a (x : ℕ) : ¬ (∃ y, Foo y ∧ y < y)", Some(Tautology)),
+            ("theorem a : ∀ n, n ≤ n ∧ Foo n", None),
+            ("theorem a : ¬ a = a ∨ Foo", None),
+            ("theorem a : Foo ∧ False → False ∨ Foo", Some(Tautology)),
+            ("theorem a : Foo ∨ ∀ x, Bar x → True", Some(Tautology)),
+            ("theorem a : Foo ∨ ∃ x, Bar x → Foo", None),
             ("lemma a {n : ℕ} (h : 0 < n) : True", Some(True)),
             ("theorem a (h : ∀ n, Foo n) : ∀ n, Foo n", Some(Assumed)),
             ("theorem a (h : Foo) : (Foo)", Some(Assumed)),
@@ -323,5 +507,33 @@ mod tests {
         ] {
             assert_eq!(triviality(statement), expected, "{statement}");
         }
+    }
+
+    #[test]
+    fn definitions_of_the_file_are_unfolded() {
+        let file = "def Beal : Prop := ∀ a b c : ℕ, a = a ∨ b = c\n\
+                    def Bad (x y : ℤ) : Prop := False\n\
+                    def Deep (n : ℕ) : Prop := ¬ Bad n (n + 1)\n\
+                    def Holds (P : Prop) : Prop := P ↔ P\n\
+                    def Fine (n : ℕ) : Prop := n < 2 ^ n\n\
+                    def Loop : Prop := ¬ Loop\n\
+                    def Count (n : ℕ) : ℕ := n\n";
+        let outline = crate::lean::outline(file);
+        let meanings = Meanings::of(file, &outline);
+        for (statement, expected) in [
+            ("theorem main : Beal", Some(Tautology)),
+            ("theorem main (x y : ℤ) : ¬ Bad x y", Some(Tautology)),
+            ("theorem main (x : ℤ) : ¬ Bad x", None),
+            ("theorem main : ∀ n, Deep n", Some(Tautology)),
+            ("theorem main (n : ℕ) : Holds (Fine n)", Some(Tautology)),
+            ("theorem main (n : ℕ) : Fine n", None),
+            ("theorem main : Loop", None),
+            ("theorem main (n : ℕ) : Count n = n", None),
+        ] {
+            assert_eq!(triviality_in(statement, &meanings), expected, "{statement}");
+        }
+        let told = meanings.told("theorem main (n : ℕ) : Fine n");
+        assert_eq!(told.as_deref(), Some("Fine := n < 2 ^ n"));
+        assert_eq!(meanings.told("theorem main (n : ℕ) : n < 2 ^ n"), None);
     }
 }

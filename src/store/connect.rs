@@ -90,18 +90,10 @@ pub(super) fn prefer_wal(connection: &Connection) {
 
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
-const VERSION: i64 = 18;
+const VERSION: i64 = 19;
 
 /// By version. Nothing older was ever released.
-const STEPS: &[(i64, &str)] = &[
-    (11, include_str!("../../data/to_12.sql")),
-    (12, include_str!("../../data/to_13.sql")),
-    (13, include_str!("../../data/to_14.sql")),
-    (14, include_str!("../../data/to_15.sql")),
-    (15, include_str!("../../data/to_16.sql")),
-    (16, include_str!("../../data/to_17.sql")),
-    (17, include_str!("../../data/to_18.sql")),
-];
+const STEPS: &[(i64, &str)] = &[(18, include_str!("../../data/to_19.sql"))];
 
 /// `PRAGMA application_id`: `mkdb`.
 const APPLICATION: i64 = 0x6d6b_6462;

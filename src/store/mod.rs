@@ -53,7 +53,7 @@ pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{FIRST_WAIT, JobRecord, MODEL_WAIT, MOST_ATTEMPTS};
 pub use kernel::{FILE_GONE, Imports, KernelCheck, KernelFile, NEGATION, SeenFile};
 pub use ledger::{Injection, PlaceSum};
-pub use lessons::{NamedTheorem, Shown, Sighting, Unworded};
+pub use lessons::{NamedTheorem, Sighting, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};
 pub use recall::{AtHand, Recall, Recalled};

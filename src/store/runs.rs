@@ -152,8 +152,8 @@ impl Writer<'_> {
 
     pub fn lessons_of(&self, session: &str) -> Result<Vec<Spared>, StoreError> {
         let sql = "SELECT f.uid AS lesson, f.title AS text
-            FROM lesson_shown s JOIN findings f ON f.id = s.finding_id
-            WHERE s.session_id = ?1 AND s.outcome = 'worked'
+            FROM findings f WHERE f.id IN (SELECT finding_id FROM injections
+                WHERE session_id = ?1 AND rule = 'error' AND outcome = 'spared')
             AND f.status IN ('claimed', 'confirmed') ORDER BY 1";
         self.all(sql, params![session])
     }

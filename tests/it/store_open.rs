@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use math_forge::model::{Draft, Kind, Status};
-use math_forge::store::{DueFilter, Health, Store, StoreError, set_aside};
+use math_forge::model::{Draft, Kind};
+use math_forge::store::{Health, Store, StoreError, set_aside};
 use rusqlite::Connection;
 
 use crate::env::TestEnv;
@@ -31,12 +31,6 @@ fn objects(connection: &Connection) -> Vec<(String, String, String, Option<Strin
 
 fn one<T: rusqlite::types::FromSql>(connection: &Connection, sql: &str) -> T {
     connection.query_row(sql, [], |row| row.get(0)).unwrap_or_else(|e| panic!("{sql}: {e}"))
-}
-
-fn column_names(connection: &Connection, table: &str) -> Vec<String> {
-    let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?1)").unwrap();
-    let rows = statement.query_map([table], |row| row.get(0)).unwrap();
-    rows.map(Result::unwrap).collect()
 }
 
 fn index_is_sound(connection: &Connection) {
@@ -106,252 +100,61 @@ fn the_specifications_own_schema_can_run_again_on_ours() {
     assert_eq!(objects(&connection), before);
 }
 
+/// What version 18 had besides.
+const VERSION_18: &str = "CREATE TABLE lesson_shown (finding_id INTEGER, session_id TEXT);
+    INSERT INTO lesson_shown VALUES (7, 's');
+    ALTER TABLE error_sightings ADD COLUMN told TEXT; PRAGMA user_version = 18;";
+
+/// A database of version 18.
+fn make_version_18(path: &Path) -> Connection {
+    drop(Store::open(path).unwrap());
+    let connection = Connection::open(path).unwrap();
+    connection.execute_batch(VERSION_18).unwrap();
+    connection
+}
+
 #[test]
-fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
+fn a_database_of_an_older_version_is_converted_with_a_copy_beside_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");
-    let connection = Connection::open(&path).unwrap();
-    connection.execute_batch(include_str!("fixtures/schema_11.sql")).unwrap();
+    let connection = make_version_18(&path);
     connection
         .execute_batch(
-            "INSERT INTO findings (id, finding_type, title, description) VALUES (7, 'lesson', 't', 'd');
-             INSERT INTO lesson_details (finding_id, pattern) VALUES (7, 'error_recovery');
-             UPDATE findings SET fingerprint = 'f' WHERE id = 7;
-             INSERT INTO findings (id, finding_type, title, description, project, evidence, uid,
-             superseded_by) VALUES
-             (8, 'fact', 'lean.version: 4.24', '', 'here', 'person', 'u8', NULL),
-             (9, 'lesson', 'A lesson that was dropped', '', NULL, 'person', 'u9', 9),
-             (10, 'playbook', 'p', 'do so', NULL, 'claimed', 'u10', NULL),
-             (11, 'preference', 'No tabs', 'No tabs', NULL, 'person', 'u11', NULL),
-             (12, 'theorem', 'old', 'd', NULL, 'prover', 'u12', 11);
-             INSERT INTO fact_details VALUES (8, 'environment', 'lean.version', '4.24', 'project',
-             'long-term', 'user_said', 0.9, NULL, '2026-01-02 00:00:00');
-             INSERT INTO fact_changes (finding_id, old_value, new_value, changed_at)
-             VALUES (8, '4.23', '4.24', '2026-01-01 00:00:00');
-             INSERT INTO fact_events (finding_id, event, value, at, times, session_id)
-             VALUES (8, 'rival', '4.25', '2026-01-03 00:00:00', 2, 's');
-             UPDATE lesson_details SET what_failed = 'new f', what_worked = 'new w', tool_name = 'lake',
-             signature = 'a b', success_count = 3, confidence = 0.8;
-             INSERT INTO lesson_words VALUES (7, 'f', 'm', 0.7, '2026', 'old title', 'old text', 'old f', 'old w');
-             INSERT INTO lesson_shown VALUES (7, 's', '2026', 'a b', 'recurred'), (7, 't', '2026', 'a b', 'worked');
-             INSERT INTO playbook_details VALUES (10, 'task', 'w', 'rules-1');
-             INSERT INTO proposals (id, type, content, role, source, line, project, extracted_at, status) VALUES
-             ('aa01', 'pattern', 'Use tabs.', 'person', '/t', 4, 'here', '2026-01-01 00:00:00', 'pending'),
-             ('aa02', 'insight', 'It is so.', 'agent', '/t', 5, NULL, '2026-01-02 00:00:00', 'rejected'),
-             ('aa03', 'pattern', 'No tabs', 'person', '/t', 6, NULL, '2026-01-03 00:00:00', 'accepted'),
-             ('aa04', 'insight', 'Old news.', 'agent', '/t', 7, NULL, '2025-01-03 00:00:00', 'expired'),
-             ('aa05', 'fact', 'a.b: c', 'model', '/t', NULL, 'here', '2026-01-04 00:00:00', 'pending');
-             INSERT INTO proposal_details (proposal_id, key, rule, sentence, before, session_id, reason,
-             decided_at, decided_by, finding_id, journaled) VALUES
-             ('aa01', 'use tabs', 'r', 'So: use tabs.', 'Before it.', 's', NULL, NULL, NULL, NULL, 1),
-             ('aa02', 'it is so', 'r', '', NULL, 's', 'vague', '2026-02-02 00:00:00', 'terminal', NULL, 2),
-             ('aa03', 'no tabs', 'r', '', NULL, 's', NULL, '2026-02-03 00:00:00', 'dialog', 11, 2),
-             ('aa05', 'a b c', 'r', '', NULL, 's', NULL, NULL, NULL, NULL, 0);
-             INSERT INTO proposal_times VALUES ('aa01', '2025-12-31 00:00:00');
-             INSERT INTO fact_proposals (proposal_id, category, key, value, scope, source_type, confidence, hours)
-             VALUES ('aa05', 'tool', 'a.b', 'c', 'project', 'user_said', 0.6, 48);
-             INSERT INTO runs (id, source, workflow_id, task_id, description, outcome, evidence, hash,
-             completed_at, recorded_at) VALUES (3, 'session', 'w', 't', 'd', 'o', '{}', 'h', '2026', '2026');
-             INSERT INTO extractions (id, state, model, runs, prompt_hash, reply, fetched_at)
-             VALUES ('e', 'asked', 'm', '[{\"id\": 3, \"hash\": \"h\"}]', 'x', '{}', '2026');
-             INSERT INTO jobs (kind, key, version, finding_id, state, due_at, attempts, crashes, claims,
-             owner, lease_until, created_at, started_at, outcome) VALUES
-             ('lesson', '7', 'v', 7, 'running', '2026', 2, 1, 4, 'me:1', '2027', '2026', '2026', 'o'),
-             ('playbooks', 'runs', NULL, NULL, 'waiting', '2026', 0, 0, 0, NULL, NULL, '2026', NULL, NULL);
-             INSERT INTO problems (id, name, status, stated_status, found_status) VALUES
-             ('by_a_file', 'F', 'proven', 'open', 'proven'), ('by_hand', 'H', 'proven', 'open', 'partial'),
-             ('by_its_owner', 'O', 'proven', 'proven', 'proven'), ('open', 'P', 'open', 'open', NULL)",
+            "INSERT INTO findings (finding_type, title, description) VALUES ('failure', 'kept', 'd')",
         )
         .unwrap();
-    let tables = |connection: &Connection| {
-        let mut found = objects(connection);
-        found.retain(|(kind, name, ..)| kind == "table" && !name.starts_with("findings_fts"));
-        found.into_iter().map(|(_, name, ..)| name).collect::<Vec<_>>()
-    };
-    let rows = |connection: &Connection, table: &str| {
-        one::<i64>(connection, &format!("SELECT count(*) FROM {table}"))
-    };
-    let before: Vec<(String, i64)> = tables(&connection)
-        .into_iter()
-        .filter(|table| {
-            let is_told = [
-                "kinds",
-                "lesson_words",
-                "findings",
-                "proposals",
-                "extractions",
-                "injection_sessions",
-                "job_holds",
-            ];
-            let is_part = table.starts_with("fact_") || table.starts_with("proposal_");
-            !is_told.contains(&&**table) && !is_part && !table.ends_with("_details")
-        })
-        .map(|table| (table.clone(), rows(&connection, &table)))
-        .collect();
     drop(connection);
-
-    let store = Store::open_current(&path, None).unwrap().unwrap();
+    let store = Store::open(&path).unwrap();
     drop(Store::open(&path).unwrap());
-    let (jobs, _) = store.jobs(None, None, 9).unwrap();
-    assert_eq!(
-        (jobs[0].state.as_str(), jobs[0].attempts, jobs[0].finding),
-        ("running", 2, Some(7))
-    );
-    assert_eq!((jobs[1].kind.as_str(), &jobs[1].step), ("playbooks", &None));
-    let due = DueFilter { since: String::new(), limit: 9, for_model: true };
-    assert_eq!(store.due_runs(&due).unwrap().len(), 1, "it is asked about again");
-
+    let known = store.knowledge(None, "2026-01-01 00:00:00").unwrap();
+    assert_eq!(known.dead_ends, ["kept"]);
+    assert_eq!(known.by_kind, [(Kind::Failure, 1)].into());
     let converted = Connection::open(&path).unwrap();
-    let after: Vec<_> = before.iter().map(|(t, _)| (t.clone(), rows(&converted, t))).collect();
-    assert_eq!(after, before);
-    knowledge_is_kept(&store);
-    for (id, expected) in [
-        ("by_a_file", "partial -"),
-        ("by_hand", "proven proven"),
-        ("by_its_owner", "proven -"),
-        ("open", "open -"),
-    ] {
-        let sql =
-            "SELECT status || ' ' || coalesce(decided_status, '-') FROM problems WHERE id = ?1";
-        let said: String = converted.query_row(sql, [id], |row| row.get(0)).unwrap();
-        assert_eq!(said, expected, "{id}: no file settles a problem");
-    }
     assert_eq!(one::<String>(&converted, "PRAGMA integrity_check"), "ok");
     let fresh = folder.path().join("fresh.db");
     drop(Store::open(&fresh).unwrap());
-    let fresh = Connection::open(fresh).unwrap();
-    assert_eq!(tables(&converted), tables(&fresh));
-    for table in tables(&fresh) {
-        assert_eq!(column_names(&converted, &table), column_names(&fresh, &table), "{table}");
-    }
-    let others = |connection: &Connection| {
-        let mut found = objects(connection);
-        found.retain(|(kind, ..)| kind != "table");
-        found
-    };
-    assert_eq!(others(&converted), others(&fresh));
-    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 18);
-    let copy = Connection::open(folder.path().join("k.db.bak-v11")).unwrap();
-    assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 11);
-    assert_eq!(rows(&copy, "extractions"), 1);
-    assert!(!folder.path().join("k.db.bak-v11-2").exists());
-}
-
-#[test]
-fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
-    let old = [
-        (14, "DROP INDEX idx_findings_written"),
-        (16, "DROP INDEX idx_findings_theorem"),
-        (17, "DROP TABLE kernel_files; DROP TABLE kernel_checks"),
-        (
-            15,
-            "DROP TRIGGER findings_counted; DROP TABLE kinds; CREATE TABLE kinds (name TEXT, badge TEXT)",
-        ),
-    ];
-    for (number, undo) in old {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("k.db");
-        drop(Store::open(&path).unwrap());
-        let connection = Connection::open(&path).unwrap();
-        let schema = objects(&connection);
-        connection
-            .execute_batch(&format!(
-                "INSERT INTO findings (finding_type, title, description) VALUES ('failure', 'kept', 'd');
-                 INSERT INTO strategies (problem_id, problem_name, approach_name, outcome)
-                 VALUES ('p', 'P', 'greedy rounding txt', 'failed');
-                 {undo}; PRAGMA user_version = {number};"
-            ))
-            .unwrap();
-        assert_ne!(objects(&connection), schema);
-        drop(connection);
-        let store = Store::open(&path).unwrap();
-        let known = store.knowledge(None, "2026-01-01 00:00:00").unwrap();
-        assert_eq!(known.dead_ends, ["kept"]);
-        assert_eq!(known.by_kind, [(Kind::Failure, 1)].into());
-        let converted = Connection::open(&path).unwrap();
-        assert_eq!(objects(&converted), schema);
-        let approach: String = one(&converted, "SELECT approach_name FROM strategies");
-        // Since version 16 none is called by the ending of a file.
-        assert_eq!(approach, if number < 16 { "greedy rounding" } else { "greedy rounding txt" });
-        assert_eq!(version(&path), 18);
-        assert_eq!(version(&folder.path().join(format!("k.db.bak-v{number}"))), number);
-    }
-}
-
-/// Everything that stood in tables of its own, in the rows of `findings`.
-fn knowledge_is_kept(store: &Store) {
-    let finding = |id: i64| store.finding(id).unwrap().unwrap();
-    let of = |uid: &str| store.findings_by_uid(uid).unwrap().pop().unwrap();
-    let lesson = finding(7).content.lesson().unwrap().clone();
-    assert_eq!(
-        (lesson.signature.as_deref(), lesson.success_count, lesson.recurred, lesson.what_worked),
-        (Some("a b"), 3, 1, "new w".to_owned())
-    );
-    let before = lesson.before.unwrap();
-    assert_eq!((before.model.as_str(), before.title.as_str()), ("m", "old title"));
-    assert_eq!(store.lessons_about("a b", None).unwrap().len(), 0, "nobody stands for it");
-    let fact = finding(8);
-    assert_eq!(fact.content.fact().unwrap().value, "4.24");
-    assert_eq!(fact.content.status, Status::Confirmed);
-    let events = store.fact_events(Some(8), 9).unwrap();
-    let told: Vec<_> = events.iter().map(|one| (one.event.as_str(), one.times)).collect();
-    assert_eq!(told, [("rival", 2), ("changed", 1)]);
-    assert_eq!((finding(9).content.status, finding(9).superseded_by), (Status::Dropped, None));
-    let playbook = finding(10).content.detail.unwrap().playbook.unwrap();
-    assert_eq!(playbook.source_task_id, "task");
-    assert_eq!(
-        (finding(12).content.status, finding(12).superseded_by),
-        (Status::Superseded, Some(11))
-    );
-    for (uid, kind, status, word) in [
-        ("aa01", Kind::Preference, Status::Proposed, "pending"),
-        ("aa02", Kind::Insight, Status::Dropped, "rejected"),
-        ("aa03", Kind::Preference, Status::Superseded, "accepted"),
-        ("aa04", Kind::Insight, Status::Dropped, "expired"),
-        ("aa05", Kind::Fact, Status::Proposed, "pending"),
-    ] {
-        let content = of(uid).content;
-        assert_eq!((content.kind, content.status), (kind, status), "{uid}");
-        assert_eq!(content.proposal_status(), Some(word), "{uid}");
-    }
-    let said = of("aa01");
-    assert_eq!(said.content.created_at.as_deref(), Some("2025-12-31 00:00:00"));
-    assert_eq!(
-        (said.content.source.line, said.content.project.as_deref()),
-        (Some(4), Some("here"))
-    );
-    let said = said.content.said().unwrap().clone();
-    assert_eq!(
-        (said.before.as_deref(), said.journaled.as_deref()),
-        (Some("Before it."), Some("pending"))
-    );
-    let decision = of("aa02").content.decision().unwrap().clone();
-    assert_eq!((decision.reason.as_deref(), decision.by.as_str()), (Some("vague"), "terminal"));
-    assert_eq!(of("aa03").superseded_by, Some(11));
-    let proposed = of("aa05").content.fact().unwrap().clone();
-    assert_eq!((proposed.key.as_str(), proposed.hours), ("a.b", Some(48)));
-    assert_eq!(store.proposals_waiting(None).unwrap(), 2);
-    let to_journal: Vec<String> =
-        store.to_journal().unwrap().into_iter().map(|one| one.uid).collect();
-    assert_eq!(to_journal, ["aa04", "aa05"]);
+    assert_eq!(objects(&converted), objects(&Connection::open(fresh).unwrap()));
+    assert_eq!(version(&path), 19);
+    let copy = Connection::open(folder.path().join("k.db.bak-v18")).unwrap();
+    assert_eq!(one::<i64>(&copy, "SELECT count(*) FROM lesson_shown"), 1);
+    assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 18);
+    assert!(!folder.path().join("k.db.bak-v18-2").exists());
 }
 
 #[test]
 fn a_hook_leaves_the_conversion_to_the_background() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");
-    let connection = Connection::open(&path).unwrap();
-    connection.execute_batch(include_str!("fixtures/schema_11.sql")).unwrap();
-    drop(connection);
+    drop(make_version_18(&path));
     let hasty = Duration::from_secs(1);
     for opened in
         [Store::open_for(&path, Some(hasty)).err(), Store::open_current(&path, Some(hasty)).err()]
     {
         let said = opened.unwrap().to_string();
-        assert!(said.contains("schema version 11 and is being converted to 18"), "{said}");
+        assert!(said.contains("schema version 18 and is being converted to 19"), "{said}");
     }
     let connection = Connection::open(&path).unwrap();
-    assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 11);
+    assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 18);
     drop(connection);
     Store::open_current(&path, None).unwrap().unwrap();
     assert!(Store::open_current(&path, Some(hasty)).unwrap().is_some());
@@ -387,7 +190,7 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
         ("text.db", "is not a database"),
         ("tracking.db", "contains tables submissions"),
         ("versioned.db", "version 7 of application 0"),
-        ("newer.db", "has schema version 99, this mk knows versions up to 18: update mk"),
+        ("newer.db", "has schema version 99, this mk knows versions up to 19: update mk"),
         ("shell.db", "never changed in place: move it to"),
         ("old.db", "of schema version 7, from before the first release"),
         ("dump.db", "takes over what it holds"),
@@ -635,13 +438,12 @@ fn any_statements_keep_the_index_sound() {
     }
 }
 
-/// A project with a Lake package and a database of version 11 that holds this many findings.
-fn with_version_11(findings: usize) -> TestEnv {
+/// A project with a Lake package and a database of version 18 that holds this many findings.
+fn with_version_18(findings: usize) -> TestEnv {
     let env = TestEnv::new();
     env.write("lakefile.toml", "name = \"p\"\n");
     fs::create_dir_all(env.database().parent().unwrap()).unwrap();
-    let connection = Connection::open(env.database()).unwrap();
-    connection.execute_batch(include_str!("fixtures/schema_11.sql")).unwrap();
+    let connection = make_version_18(&env.database());
     let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
         INSERT INTO findings (finding_type, title, description)
         SELECT 'insight', 'title ' || i, 'words of ' || i FROM n";
@@ -655,15 +457,15 @@ fn version(path: &Path) -> i64 {
 
 #[test]
 fn a_session_starts_beside_the_conversion() {
-    let env = with_version_11(3);
+    let env = with_version_18(3);
     let event = format!(
         r#"{{"hook_event_name":"SessionStart","session_id":"s","source":"startup","cwd":{:?}}}"#,
         env.project()
     );
     let said = env.mk_with_input(&["hook", "session-start"], event.clone()).success();
-    assert!(said.contains("schema version 11 and is being converted to 18"), "{said}");
+    assert!(said.contains("schema version 18 and is being converted to 19"), "{said}");
     for _ in 0..500 {
-        if version(&env.database()) == 18 {
+        if version(&env.database()) == 19 {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -674,7 +476,7 @@ fn a_session_starts_beside_the_conversion() {
 
 #[test]
 fn a_conversion_that_is_killed_changes_nothing() {
-    let env = with_version_11(20_000);
+    let env = with_version_18(20_000);
     let path = env.database();
     for wait in [1, 5, 20, 60, 150] {
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_mk"))
@@ -689,12 +491,12 @@ fn a_conversion_that_is_killed_changes_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
         let connection = Connection::open(&path).unwrap();
-        assert!([11, 18].contains(&one::<i64>(&connection, "PRAGMA user_version")));
+        assert!([18, 19].contains(&one::<i64>(&connection, "PRAGMA user_version")));
         assert_eq!(one::<String>(&connection, "PRAGMA integrity_check"), "ok");
         assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM findings"), 20_000);
     }
     env.mk(&["stats"]).success();
-    assert_eq!(version(&path), 18);
+    assert_eq!(version(&path), 19);
     assert!(env.mk(&["search", "title", "19999"]).success().contains("title 19999"));
 }
 

@@ -1,1 +1,0 @@
--- Version 14 to 15. Two indexes are new, and the schema makes them.

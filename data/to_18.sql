@@ -1,1 +1,0 @@
--- Version 17 to 18. Two tables are new, and the schema makes them.

@@ -1,0 +1,4 @@
+-- Version 18 to 19. Which lessons a session was shown stands in the ledger alone, and how often each helped in the
+-- lesson. Errors that sessions met are counted anew.
+DROP TABLE lesson_shown;
+DROP TABLE error_sightings;

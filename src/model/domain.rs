@@ -123,18 +123,6 @@ const NAME_WORDS: &[(Domain, &str)] = &[
     ),
 ];
 
-/// Of these two different ones are needed.
-const AMBIGUOUS: &str = "powerful modular fermat arithmetic brocard perfect matching packing triangle \
-    triangles permutation permutations tournament ring rings field fields group groups ideal module \
-    matrix limit measure series inequality residue";
-
-const CALLED: &[(Domain, &[&str])] = &[
-    (NumberTheory, &["number", "theory"]),
-    (Combinatorics, &["graph", "theory"]),
-    (Algebra, &["group", "theory"]),
-    (Analysis, &["real", "analysis"]),
-];
-
 const NAME_POINTS: u32 = 2;
 /// So that one busy definition does not decide for a file.
 const MOST_PER_SIGNAL: u32 = 9;
@@ -159,28 +147,6 @@ pub fn infer<'a>(
     }
     let best = *scores.iter().max()?;
     Domain::ALL.iter().zip(scores).find(|(_, score)| *score == best && best > 0).map(|(d, _)| *d)
-}
-
-/// One unambiguous word (in lower case) is enough, or two ambiguous ones.
-pub fn of_words(words: &[String]) -> Vec<Domain> {
-    let is_named = |domain: Domain| {
-        CALLED
-            .iter()
-            .filter(|(named, _)| *named == domain)
-            .any(|(_, name)| words.windows(name.len()).any(|row| row == *name))
-    };
-    let speaks = |domain: Domain| {
-        let known = NAME_WORDS.iter().filter(|(of, _)| *of == domain);
-        let known = known.flat_map(|(_, known)| known.split_whitespace());
-        let said = known.filter(|known| words.iter().any(|word| word == known));
-        let points: u32 = said.map(|word| if is_ambiguous(word) { 1 } else { 2 }).sum();
-        points >= 2
-    };
-    Domain::ALL.iter().copied().filter(|domain| is_named(*domain) || speaks(*domain)).collect()
-}
-
-fn is_ambiguous(word: &str) -> bool {
-    AMBIGUOUS.split_whitespace().any(|known| known == word)
 }
 
 fn add(scores: &mut [u32], domain: Domain, points: u32) {

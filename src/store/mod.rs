@@ -58,11 +58,11 @@ pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};
 pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
-pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
+pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES};
 pub use search::{Hit, SearchQuery, SearchResult, Stage};
 pub use sources::{ClosedGap, FileFindings, FindingSource, OpenGap};
 pub use state::file_state;
-pub use stats::{DatabaseFacts, FactCounts, FindingCounts, SessionCounts, Stats};
+pub use stats::{DatabaseFacts, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;
 
 #[derive(Debug)]

@@ -65,7 +65,8 @@ pub fn tags<'a>(files: impl IntoIterator<Item = &'a str>, description: &'a str) 
     let of_words = WORDS.iter().filter(|(_, terms)| is_said(terms)).map(|(tag, _)| *tag);
     let of_files = files.into_iter().chain(named).filter_map(of_ending);
     let mut found: BTreeSet<String> = of_files.chain(of_words).map(str::to_owned).collect();
-    found.extend(domain::of_words(&words).into_iter().map(of_domain));
+    let no_code = || std::iter::empty::<&str>();
+    found.extend(domain::infer(no_code(), no_code(), description).map(of_domain));
     if found.is_empty() {
         found.insert(DEFAULT.to_owned());
     }

@@ -92,8 +92,7 @@ CREATE TABLE IF NOT EXISTS strategies (
     UNIQUE(problem_id, approach_name)
 );
 
--- One row an attempt, so that reading the same result file again is the same attempt. The row with
--- an empty `attempt` stands for attempts that were counted before files were recorded.
+-- One row an attempt, so that reading the same result file again is the same attempt.
 CREATE TABLE IF NOT EXISTS strategy_attempts (
     strategy_id INTEGER NOT NULL,
     attempt TEXT NOT NULL,            -- source file, else submission, else slot

@@ -402,72 +402,36 @@ pub fn claim(statement: &str) -> String {
         .to_owned()
 }
 
-/// A claim in so many columns. What it speaks of gives way first: instances, implicit variables, variables; then
-/// hypotheses, the first one last; then the end.
+/// A claim in so many columns. Its first binders give way first, then its end.
 pub fn clip_claim(claim: &str, room: usize) -> String {
     if width(claim) <= room {
         return claim.to_owned();
     }
-    let (mut groups, conclusion) = binders(claim);
-    let joined = |groups: &[Option<&str>]| {
-        let mut parts: Vec<&str> = groups.iter().map(|group| group.unwrap_or("…")).collect();
-        parts.dedup_by(|a, b| *a == "…" && *b == "…");
-        if groups.is_empty() {
-            conclusion.to_owned()
-        } else {
-            format!("{} : {conclusion}", parts.join(" "))
+    let rests = std::iter::successors(after_binder(claim), |rest| after_binder(rest));
+    let rests: Vec<String> = rests.map(|rest| format!("… {rest}")).collect();
+    let fits = rests.iter().find(|rest| width(rest) <= room);
+    match fits.or(rests.last()) {
+        Some(rest) if rests.last().is_some_and(|last| last.starts_with("… :")) => {
+            clip(rest, room)
         }
-    };
-    let mut order: Vec<usize> = (0..groups.len()).collect();
-    order.sort_by_key(|at| {
-        groups.get(*at).map(|group| (weight(group.unwrap_or_default()), std::cmp::Reverse(*at)))
-    });
-    for at in order {
-        if width(&joined(&groups)) <= room {
-            break;
-        }
-        groups.get_mut(at).map(Option::take);
+        _ => clip(claim, room),
     }
-    clip(&joined(&groups), room)
 }
 
-/// The groups of binders before the conclusion, if it is told apart.
-fn binders(claim: &str) -> (Vec<Option<&str>>, &str) {
-    let (mut groups, mut depth, mut start) = (Vec::new(), 0_usize, 0);
-    for (at, c) in claim.char_indices() {
+/// What stands behind the group of binders with which a text begins.
+fn after_binder(text: &str) -> Option<&str> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
         match c {
-            '(' | '[' | '{' | '⦃' | '⟨' => {
-                if depth == 0 {
-                    start = at;
-                }
-                depth += 1;
-            }
-            ')' | ']' | '}' | '⦄' | '⟩' => {
-                depth = depth.saturating_sub(1);
-                groups.extend((depth == 0).then(|| claim.get(start..at + c.len_utf8())));
-            }
-            ':' if depth == 0 => {
-                let conclusion = claim.get(at + 1..).unwrap_or_default().trim();
-                return (groups, conclusion);
-            }
-            c if depth == 0 && !c.is_whitespace() => break,
+            '(' | '[' | '{' | '⦃' | '⟨' => depth += 1,
+            ')' | ']' | '}' | '⦄' | '⟩' => depth = depth.checked_sub(1)?,
             _ => {}
         }
+        if depth == 0 {
+            return text.get(at + c.len_utf8()..).map(str::trim_start).filter(|_| at > 0);
+        }
     }
-    (Vec::new(), claim)
-}
-
-/// How much of a claim a group of binders is.
-fn weight(group: &str) -> u8 {
-    const RELATIONS: &str = "=<≤>≥∈≠∣¬∧∨↔∃∀⊆∉";
-    match group.chars().next() {
-        Some('[') => 0,
-        Some('{' | '⦃') => 1,
-        _ if group.contains(|c| RELATIONS.contains(c)) => 3,
-        // `(hP : Packs G P)`, and not `(P : Finset α)`.
-        _ if group.starts_with("(h") => 3,
-        _ => 2,
-    }
+    None
 }
 
 #[cfg(test)]
@@ -491,17 +455,13 @@ mod tests {
     }
 
     #[test]
-    fn hypotheses_stay_in_a_short_claim() {
+    fn the_conclusion_stays_in_a_short_claim() {
         let long = "{V : Type*} [Fintype V] (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n";
         for (room, expected) in [
             (200, long),
-            (
-                84,
-                "{V : Type*} … (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n",
-            ),
             (80, "… (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
-            (60, "… (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
-            (40, "… (h : G = C4) … : tau G ≤ 2 * n"),
+            (60, "… (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
+            (40, "… (hn : 2 < n) : tau G ≤ 2 * n"),
             (24, "… : tau G ≤ 2 * n"),
             (12, "… : tau G ≤…"),
         ] {

@@ -408,7 +408,6 @@ impl Writer<'_> {
             made.and_then(|made| made.0).map(str::to_owned).into(),
             Value::Text(symbols_with(draft, &self.words_of_sources(uid)?)),
         ]);
-        self.indexing.before_insert(&self.connection)?;
         Ok(self.connection.prepare_cached(&INSERT)?.insert(params_from_iter(values))?)
     }
 
@@ -418,7 +417,6 @@ impl Writer<'_> {
         draft: &Draft,
         fingerprint: &str,
     ) -> Result<(), StoreError> {
-        self.flush()?;
         self.ensure_domain(draft.domain.as_deref())?;
         let draft = &self.with_counts(id, draft)?;
         let mut values: Vec<Value> = COLUMNS.iter().map(|(_, value)| value(draft)).collect();
@@ -469,7 +467,6 @@ impl Writer<'_> {
         let symbols = symbols_with(draft, &self.words_of_sources(&uid)?);
         let sql = "SELECT 1 FROM findings WHERE id = ?1 AND symbols IS NOT ?2";
         if self.connection.prepare_cached(sql)?.exists(params![id, symbols])? {
-            self.flush()?;
             self.execute("UPDATE findings SET symbols = ?1 WHERE id = ?2", params![symbols, id])?;
         }
         Ok(())

@@ -8,7 +8,6 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-mod bulk;
 mod check;
 mod connect;
 mod error;
@@ -77,7 +76,6 @@ pub struct Writer<'a> {
     store: &'a Store,
     /// As the database spells times.
     now: String,
-    indexing: bulk::Indexing,
 }
 
 impl Deref for Writer<'_> {
@@ -163,13 +161,10 @@ impl Store {
         work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let done = self.transaction(|connection| {
-            let indexing = bulk::Indexing::default();
-            let writer = Writer { store: self, now: time_text(now), indexing };
-            let done = work(&writer)?;
+            let before = query::about_all(connection)?;
+            let done = work(&Writer { store: self, now: time_text(now) })?;
             // A hook adds no finding, and has no time to count words.
-            let has_grown = writer.indexing.has_inserted();
-            writer.flush()?;
-            if has_grown {
+            if query::about_all(connection)? > before {
                 query::recount_when_stale(connection)?;
             }
             Ok(done)

@@ -73,10 +73,7 @@ impl Writer<'_> {
             params![problem, draft.approach],
         )?;
         let id = match known {
-            Some(id) => {
-                self.keep_earlier_attempts(id, draft)?;
-                id
-            }
+            Some(id) => id,
             None => self.insert_strategy(&problem, draft)?,
         };
         let is_changed = self.put_attempt(id, &attempt_key(draft).unwrap_or_default(), draft)?;
@@ -136,17 +133,6 @@ impl Writer<'_> {
             ],
         )?;
         Ok(self.connection.last_insert_rowid())
-    }
-
-    /// Counts from before attempts were recorded stay; this attempt is one of them if slot or submission agree.
-    fn keep_earlier_attempts(&self, id: i64, draft: &StrategyDraft) -> Result<(), StoreError> {
-        self.run("INSERT OR IGNORE INTO strategy_attempts (strategy_id, attempt, outcome,
-                 description, slot, submission, learned, attempted_at, times)
-                 SELECT id, '', outcome, approach_description, submission_slot, submission_uuid,
-                 learned, last_attempted, max(coalesce(attempts, 0)
-                 - (submission_slot IS ?2 AND ?2 IS NOT NULL OR submission_uuid IS ?3 AND ?3 IS NOT NULL), 0)
-                 FROM strategies WHERE id = ?1
-                 AND NOT EXISTS (SELECT 1 FROM strategy_attempts WHERE strategy_id = ?1)", params![id, draft.slot, draft.submission])
     }
 
     fn put_attempt(

@@ -48,6 +48,7 @@ const WORDS: &[(&str, &str)] = &[
     ("renamed-names", "renamed|deprecated|unknown identifier|unknown constant"),
     ("type-classes", "typeclass|typeclasses|failed to synthesize"),
     ("counterexamples", "counterexample|counterexamples|disproved|disproven|refuted|negated"),
+    ("number-theory", "number theory"),
     ("building", "build|builds|toolchain|lakefile"),
 ];
 
@@ -137,7 +138,6 @@ mod tests {
             (&[], "IsSumTwoSq Nat.Prime", "number-theory"),
             (&[], "number theory", "number-theory"),
             (&[], "add a field to the group", "algebra"),
-            (&[], "add a field to the struct", "code-generation"),
             (&[], "norm_cast and omega", "coercions linear-arithmetic"),
             (&[], "∀ n, n ≤ n", "code-generation"),
         ] {

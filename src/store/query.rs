@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
-use strsim::osa_distance;
 
 use super::rows;
 use super::symbols::{Piece, camel_parts, is_word_char, pieces};
@@ -11,12 +10,7 @@ use crate::model::problem_key;
 
 const WORD_LIMIT: usize = 24;
 const TEXT_LIMIT: usize = 100_000;
-/// In longer texts unknown words are nothing special.
-const MISTYPED_AMONG: usize = 5;
 const LONGEST_WORD: usize = 120;
-/// Letters of a word that may be mistyped, and of one where two may be wrong.
-const MISTYPED: usize = 4;
-const TWICE_MISTYPED: usize = 8;
 /// Common: in more than one of so many findings. Below so many findings nothing is counted.
 const COMMON_PART: i64 = 1000;
 const COUNTED_FROM: i64 = 5000;
@@ -48,8 +42,6 @@ pub(super) struct Word {
     pub(super) stem: String,
     /// Findings that hold it, an upper bound where the count is stale.
     pub(super) docs: i64,
-    /// What was typed, where `text` is a guess.
-    pub(super) typed: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -144,15 +136,6 @@ pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Q
     parts.retain(|part| words.iter().all(|word| word.text != *part));
     words.extend(counted(connection, parts)?);
     words.truncate(WORD_LIMIT);
-    if words.len() <= MISTYPED_AMONG {
-        for word in &mut words {
-            if let Some(term) = meant(connection, word)? {
-                let docs = count_docs(connection, &term)?;
-                let typed = Some(std::mem::take(&mut word.text));
-                *word = Word { stem: term.clone(), text: term, docs, typed };
-            }
-        }
-    }
     Ok(Query { words, names, is_name })
 }
 
@@ -171,7 +154,7 @@ fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<
         let stem = stems.get(&at).unwrap_or(&text).clone();
         let common = common_docs(connection, &stem)?;
         let docs = common.map_or_else(|| count_docs(connection, &text), Ok)?;
-        Ok(Word { text, stem, docs, typed: None })
+        Ok(Word { text, stem, docs })
     };
     texts.into_iter().enumerate().map(word).collect()
 }
@@ -210,40 +193,6 @@ pub(super) fn recount(connection: &Connection) -> rusqlite::Result<()> {
         [rows / COMMON_PART, rows],
     )?;
     Ok(())
-}
-
-/// The nearest term of the index to a word that no finding holds, unless a term begins with it; of equally near ones
-/// the most frequent.
-fn meant(connection: &Connection, word: &Word) -> rusqlite::Result<Option<String>> {
-    let letters: Vec<char> = word.stem.chars().collect();
-    if word.docs > 0 || letters.len() < MISTYPED || !letters.iter().all(|c| c.is_alphabetic()) {
-        return Ok(None);
-    }
-    connection.execute_batch(TERMS)?;
-    // The first letters are taken to be right: they choose the part of the index.
-    let lead: String = letters.iter().take(2).collect();
-    let mut select = connection.prepare_cached(
-        "SELECT term, doc FROM temp.findings_terms WHERE term >= ?1 AND term < ?2 LIMIT 20000",
-    )?;
-    let mut rows = select.query([&lead, &format!("{lead}\u{10FFFF}")])?;
-    let allowed = if letters.len() < TWICE_MISTYPED { 1 } else { 2 };
-    let mut best: Option<(usize, i64, String)> = None;
-    while let Some(row) = rows.next()? {
-        let (term, docs): (String, i64) = (row.get(0)?, row.get(1)?);
-        if term.starts_with(&word.stem) {
-            return Ok(None);
-        }
-        if term.chars().count().abs_diff(letters.len()) > allowed {
-            continue;
-        }
-        let differ = osa_distance(&word.stem, &term);
-        let is_better =
-            best.as_ref().is_none_or(|(least, most, _)| (differ, -docs) < (*least, -*most));
-        if differ <= allowed && is_better {
-            best = Some((differ, docs, term));
-        }
-    }
-    Ok(best.map(|(_, _, term)| term))
 }
 
 /// As an FTS5 string literal.

@@ -264,9 +264,6 @@ impl<'a> Search<'a> {
         let (snippet, matches) = explain(&finding.content, &self.query.words);
         let mut why = vec![row.stage.in_words(self.query.words.len()).to_owned()];
         why.extend(matches);
-        let read_as =
-            |word: &Word| Some(format!("`{}` read as `{}`", word.typed.as_ref()?, word.text));
-        why.extend(self.query.words.iter().filter_map(read_as));
         if finding.content.project.as_ref().is_some_and(|project| self.here.contains(project)) {
             why.push("in this project".to_owned());
         }

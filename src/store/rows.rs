@@ -275,9 +275,10 @@ impl<'de> Deserializer<'de> for Cell<'_> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let text = self.text();
-        let list = serde_json::from_str::<Vec<String>>(&text);
-        let list = list.unwrap_or_else(|_| text.lines().map(str::to_owned).collect());
-        visitor.visit_seq(SeqDeserializer::new(list.into_iter()))
+        let list = serde_json::from_str(&text);
+        let list: Vec<serde_json::Value> =
+            list.unwrap_or_else(|_| text.lines().map(Into::into).collect());
+        list.into_deserializer().deserialize_seq(visitor).map_err(serde::de::Error::custom)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(

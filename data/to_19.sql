@@ -2,3 +2,4 @@
 -- lesson. Errors that sessions met are counted anew.
 DROP TABLE lesson_shown;
 DROP TABLE error_sightings;
+UPDATE kernel_files SET imports = json_extract(imports, '$.files') WHERE json_valid(imports);

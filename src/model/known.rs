@@ -428,7 +428,7 @@ mod tests {
             ("it is as Beal says", "beal_conjecture"),
             ("Beal and beal", ""),
             ("the second neighborhoods of Seymour", ""),
-            ("Seymour's second neighborhoods", ""),
+            ("Seymour's second neighborhoods", "seymour_second_neighborhood_ssnc"),
             ("", ""),
             ("why did slot 319 fail, and slot12?", "slot319 slot12"),
             ("slots 12, 13 and 14", "slot12 slot13 slot14"),

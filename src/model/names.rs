@@ -111,7 +111,7 @@ const ANSWERS: &[&str] = &["result", "results", "aristotle", "output", "out"];
 
 /// `r2`: the second answer to a file.
 fn is_repetition(word: &str) -> bool {
-    word.strip_prefix('r').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    word.strip_prefix('r').is_some_and(is_number)
 }
 
 pub fn is_bare_slot(name: &str) -> bool {
@@ -182,11 +182,8 @@ fn is_hex(word: &str) -> bool {
 }
 
 fn without_noise(mut words: &[String]) -> &[String] {
-    let is_version = |word: &str| {
-        word.strip_prefix('v')
-            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-    };
-    let is_noise = |word: &str| NOISE.contains(&word) || is_version(word);
+    let is_noise =
+        |word: &str| NOISE.contains(&word) || word.strip_prefix('v').is_some_and(is_number);
     loop {
         words = match words {
             [first, rest @ ..] if NOISE.contains(&first.as_str()) => rest,

@@ -50,7 +50,7 @@ pub use findings::{Exported, ListFilter};
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{FIRST_WAIT, JobRecord, MODEL_WAIT, MOST_ATTEMPTS};
-pub use kernel::{FILE_GONE, Imports, KernelCheck, KernelFile, NEGATION, SeenFile};
+pub use kernel::{FILE_GONE, KernelCheck, KernelFile, NEGATION, SeenFile};
 pub use ledger::{Injection, PlaceSum};
 pub use lessons::{NamedTheorem, Sighting, Unworded};
 pub use problems::ProblemView;
@@ -160,12 +160,12 @@ impl Store {
         now: Timestamp,
         work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let done = self.transaction(|connection| {
-            let before = query::about_all(connection)?;
+        let done = self.transaction(|_| {
+            let before = self.about_all()?;
             let done = work(&Writer { store: self, now: time_text(now) })?;
             // A hook adds no finding, and has no time to count words.
-            if query::about_all(connection)? > before {
-                query::recount_when_stale(connection)?;
+            if self.about_all()? > before {
+                self.recount_when_stale()?;
             }
             Ok(done)
         });
@@ -195,7 +195,7 @@ impl Store {
     pub fn rebuild_index(&self) -> Result<(), StoreError> {
         let rebuilt = self.transaction(|connection| {
             make_anew(connection)?;
-            Ok(query::recount(connection)?)
+            self.recount()
         });
         rebuilt.map_err(|error| error.at(&self.path))
     }

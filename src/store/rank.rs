@@ -4,11 +4,11 @@
 
 use std::borrow::Cow;
 
+use rusqlite::Row;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row, params};
 
 use super::query::{Word, is_empty_word};
-use super::rows::{self, text_of};
+use super::rows::text_of;
 use super::symbols::{Piece, camel_parts, is_word_char, last_component, pieces};
 
 /// Rows that are looked at twice, or as many as are asked for.
@@ -107,12 +107,12 @@ struct Text {
 
 impl<'a> Wanted<'a> {
     pub(super) fn new(
-        connection: &Connection,
         words: &'a [Word],
         is_name: bool,
         rows: i64,
         here: &'a [String],
-    ) -> rusqlite::Result<Self> {
+        now: Option<f64>,
+    ) -> Self {
         let weight = |word: &Word| {
             let docs = i32::try_from(word.docs).map_or(f64::from(i32::MAX), f64::from);
             let rows = i32::try_from(rows).map_or(f64::from(i32::MAX), f64::from);
@@ -120,8 +120,6 @@ impl<'a> Wanted<'a> {
         };
         let weights: Vec<f64> = words.iter().map(weight).collect();
         let total = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let sql = "SELECT julianday(max(created_at)) FROM findings";
-        let now = rows::value(connection, sql, params![])?;
         let mut first = [false; 256];
         for text in words.iter().flat_map(|word| [&word.text, &word.stem]) {
             if let Some(slot) =
@@ -130,7 +128,7 @@ impl<'a> Wanted<'a> {
                 *slot = true;
             }
         }
-        Ok(Self { words, first, weights, total, is_name, here, now })
+        Self { words, first, weights, total, is_name, here, now }
     }
 
     /// `at` is the first column of [`LOOKED_AT_TEXTS`], `part` the row's `bm25()` as a part of the best row's.

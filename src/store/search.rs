@@ -7,12 +7,12 @@
 use std::cmp::Reverse;
 
 use rusqlite::types::Value;
-use rusqlite::{Row, params_from_iter};
+use rusqlite::{Row, params, params_from_iter};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use super::findings::LIVE;
-use super::query::{self, Query, Word, analyse, is_empty_word, quoted};
+use super::query::{Query, Word, is_empty_word, quoted};
 use super::rank::{self, matches};
 use super::rows::most;
 use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
@@ -203,6 +203,8 @@ struct Search<'a> {
     filter: Filter,
     /// About how many findings there are.
     rows: i64,
+    /// The day of the newest one.
+    now: Option<f64>,
     /// All names of the current project.
     here: Vec<String>,
     ranking_limit: i64,
@@ -214,15 +216,16 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(store: &'a Store, request: &'a SearchQuery) -> Result<Self, StoreError> {
-        let rows = query::about_all(&store.connection)?;
+        let rows = store.about_all()?;
         let here = request.current_project.as_deref();
         let here = here.map(|project| store.project_names(project)).transpose()?;
         Ok(Self {
             store,
             request,
-            query: analyse(&store.connection, &request.text)?,
+            query: store.analyse(&request.text)?,
             filter: Filter::new(store, request)?,
             rows,
+            now: store.value("SELECT julianday(max(created_at)) FROM findings", params![])?,
             here: here.unwrap_or_default(),
             ranking_limit: (rows / RANKING_PART).max(RANKING_ROWS),
             found: Vec::new(),
@@ -516,8 +519,7 @@ impl<'a> Search<'a> {
             .chain([Value::Integer(limit)]);
         let words = &self.query.words;
         let is_name = self.query.is_name;
-        let wanted =
-            rank::Wanted::new(&self.store.connection, words, is_name, self.rows, &self.here)?;
+        let wanted = rank::Wanted::new(words, is_name, self.rows, &self.here, self.now);
         let mut best = None;
         let rows = statement.query_map(params_from_iter(values), |row| {
             let score: f64 = row.get(1)?;

@@ -1,14 +1,13 @@
 //! Approaches to problems, and which techniques proved what.
 
-use std::collections::BTreeSet;
-
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
 use super::{Store, StoreError, Writer};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TechniqueUse {
     pub technique: String,
     pub count: i64,
@@ -32,23 +31,14 @@ impl Store {
     /// Of verified theorems, most frequent first.
     pub fn techniques(&self, domain: Option<&str>) -> Result<Vec<TechniqueUse>, StoreError> {
         let sql = format!(
-            "SELECT proof_technique, count(*), group_concat(DISTINCT domain_id),
-             group_concat(DISTINCT source_slot) FROM findings
-             WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
+            "SELECT proof_technique AS technique, count(*) AS count,
+             json_group_array(DISTINCT domain_id ORDER BY domain_id) FILTER (WHERE domain_id <> '') AS domains,
+             json_group_array(DISTINCT source_slot ORDER BY source_slot) FILTER (WHERE source_slot IS NOT NULL) AS slots
+             FROM findings WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
              AND proof_technique <> '' AND (?1 IS NULL OR domain_id = ?1)
              GROUP BY proof_technique ORDER BY 2 DESC, 1"
         );
-        let used: Vec<(String, i64, String, String)> = self.all(&sql, params![domain])?;
-        let parts = |list: &str| -> BTreeSet<String> {
-            list.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect()
-        };
-        let one = |(technique, count, domains, slots): (String, i64, String, String)| {
-            let slots: BTreeSet<i64> =
-                parts(&slots).iter().filter_map(|slot| slot.parse().ok()).collect();
-            let domains = parts(&domains).into_iter().collect();
-            TechniqueUse { technique, count, domains, slots: slots.into_iter().collect() }
-        };
-        Ok(used.into_iter().map(one).collect())
+        self.all(&sql, params![domain])
     }
 }
 

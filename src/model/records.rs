@@ -279,17 +279,13 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn finding(&mut self, kind: Kind, put: Put) {
-        self.record(kind.as_str(), put);
-    }
-
     /// What an earlier version of a file said.
     pub fn removed(&mut self, what: &str) {
         self.counts.removed += 1;
         self.by_kind.entry(what.to_owned()).or_default().removed += 1;
     }
 
-    /// `problem` or `strategy`.
+    /// `what` is a kind of finding, `problem` or `strategy`.
     pub fn record(&mut self, what: &str, put: Put) {
         self.counts.add(put);
         self.by_kind.entry(what.to_owned()).or_default().add(put);

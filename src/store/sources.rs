@@ -236,7 +236,7 @@ impl Writer<'_> {
         for (report, drafts) in reports.iter_mut().zip(stored) {
             for (kind, record) in drafts {
                 let put = record.map_or(Put::Forgotten, |record| take(&mut made, &record));
-                report.finding(kind, put);
+                report.record(kind.as_str(), put);
             }
         }
         // Changed because another file says it too, or none any more.
@@ -244,7 +244,7 @@ impl Writer<'_> {
             for (kind, put) in made.into_values() {
                 match put {
                     Some(Put::Unchanged(_)) => {}
-                    Some(put) => last.finding(kind, put),
+                    Some(put) => last.record(kind.as_str(), put),
                     None => last.removed(kind.as_str()),
                 }
             }
@@ -378,7 +378,7 @@ impl Writer<'_> {
             let record: Option<String> =
                 self.first(sql, params![project.unwrap_or_default(), TRACKED, uid])?;
             let put = record.map_or(Put::Unchanged(0), |record| take(&mut made, &record));
-            report.finding(draft.kind, put);
+            report.record(draft.kind.as_str(), put);
         }
         Ok(())
     }

@@ -49,7 +49,7 @@ impl Row {
         match self.get(column)?.to_ascii_lowercase().as_str() {
             "true" | "yes" => Some(1),
             "false" | "no" => Some(0),
-            number => number.parse().ok().or_else(|| whole(number.parse().ok()?)),
+            number => number.parse().ok(),
         }
     }
 
@@ -87,11 +87,6 @@ fn text_of(cell: ValueRef<'_>) -> Option<String> {
     (!text.is_empty()).then(|| [&text[..end], cut].concat())
 }
 
-fn whole(x: f64) -> Option<i64> {
-    #[allow(clippy::cast_possible_truncation, reason = "the range was checked")]
-    (x.fract() == 0.0 && x.abs() < 9.0e15).then_some(x as i64)
-}
-
 /// So many seconds after a time, or before it.
 pub(super) fn after(time: &str, seconds: i64) -> Option<String> {
     parse_time(time)?.checked_add(SignedDuration::from_secs(seconds)).ok().map(time_text)
@@ -111,7 +106,6 @@ mod tests {
             ("7.5", Some("7.5"), None),
             ("1e300", None, None),
             ("' 7 '", Some("7"), Some(7)),
-            ("'7.0'", Some("7.0"), Some(7)),
             ("'true'", Some("true"), Some(1)),
             ("'No'", Some("No"), Some(0)),
             ("'several'", Some("several"), None),

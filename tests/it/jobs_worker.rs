@@ -379,7 +379,7 @@ fn what_is_wrong_is_seen_and_what_is_old_goes() {
     assert_eq!((listed["total"].as_u64(), listed["jobs"][0]["id"].as_u64()), (Some(1), Some(1)));
     assert_eq!(env.mk(&["jobs", "--kind", "facts", "--json"]).json()["total"], 3);
     let gc = env.mk(&["gc", "--json"]).json();
-    assert_eq!(gc["removed"][0], json!({ "what": "jobs that were done", "count": 1, "bytes": 0 }));
+    assert_eq!(gc["removed"][0], json!({ "what": "jobs that ended", "count": 1, "bytes": 0 }));
 
     env.mk(&["jobs", "retry", "1"]).success();
     assert_eq!(job(&env)["state"], "waiting");

@@ -647,7 +647,7 @@ impl Filter {
             filter.values.push(Value::Text(tag.trim().to_lowercase()));
         }
         filter.plain = sql.join(" AND ");
-        filter.conditions = sql.iter().map(|sql| format!(" AND {sql}")).collect();
+        filter.conditions.extend(sql.iter().flat_map(|sql| [" AND ", sql]));
         Ok(filter)
     }
 

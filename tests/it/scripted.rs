@@ -40,8 +40,7 @@ impl Scripted {
         let seen_keys = Arc::clone(&keys);
         let thread = std::thread::spawn(move || {
             let mut open: Vec<Request> = Vec::new();
-            let mut number = 0;
-            for mut request in listening.incoming_requests() {
+            for (number, mut request) in listening.incoming_requests().enumerate() {
                 let mut body = String::new();
                 request.as_reader().read_to_string(&mut body).unwrap();
                 let body = serde_json::from_str(&body).unwrap_or(Value::Null);
@@ -50,7 +49,6 @@ impl Scripted {
                 seen_keys.lock().unwrap().extend(headers.map(|one| one.value.to_string()));
                 record.lock().unwrap().push((request.url().to_owned(), body));
                 let line = number.min(script.len() - 1);
-                number += 1;
                 let (status, body, header) = match script[line].clone() {
                     Script::Say(status, body) => (status, body, ("Content-Type", "x/y".to_owned())),
                     Script::Redirect(to) => (307, String::new(), ("Location", to)),

@@ -30,7 +30,7 @@ use crate::{asker, jobs};
 
 Exit code 1 when something must be repaired.")]
 pub(crate) struct Args {
-    /// Repair what can be rebuilt: search index, hand-written rows, orphans, permissions
+    /// Repair what can be rebuilt: search index, hand-written rows, permissions
     #[arg(long)]
     pub(crate) fix: bool,
 }

@@ -72,15 +72,6 @@ impl Store {
         self.first(sql, params![project])
     }
 
-    /// Ten at most.
-    pub fn injected_sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
-        self.all(
-            "SELECT DISTINCT session_id FROM injections
-             WHERE substr(session_id, 1, length(?1)) = ?1 ORDER BY 1 LIMIT 10",
-            params![prefix],
-        )
-    }
-
     pub fn ledger_sums(&self) -> Result<Vec<PlaceSum>, StoreError> {
         self.all(
             "SELECT event, sum(times) AS said, sum(tokens * times) AS tokens,

@@ -19,7 +19,7 @@ use crate::lean::{self, Declaration, Outline, Statements, diagnostics};
 use crate::learn::results;
 use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
 use crate::project::Project;
-use crate::store::{Imports, KernelCheck, KernelFile, NEGATION, SeenFile};
+use crate::store::{KernelCheck, KernelFile, NEGATION, SeenFile};
 use crate::text::{clip, hash, one_line};
 
 /// The module as which a file is compiled that is none of a library.
@@ -173,7 +173,7 @@ impl<'a> Files<'a> {
             toolchain: self.lake.toolchain.clone(),
             manifest: self.lake.manifest.clone(),
             checked_at: at.to_owned(),
-            imports: Imports { files: others.iter().map(|other| other.seen.clone()).collect() },
+            imports: others.iter().map(|other| other.seen.clone()).collect(),
             ..KernelFile::default()
         };
         let statements = Statements::of(&text);

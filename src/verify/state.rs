@@ -69,7 +69,7 @@ fn stale(
     own: &SeenFile,
     looked: &mut HashMap<String, Now>,
 ) -> Option<String> {
-    for seen in [own].into_iter().chain(&one.imports.files) {
+    for seen in [own].into_iter().chain(&one.imports) {
         let key = format!("{} {}", seen.file, seen.hash);
         let now = looked.entry(key).or_insert_with(|| now(root, seen));
         let is_own = seen.file == one.file;

@@ -254,7 +254,7 @@ const COMMAND: &str = "command";
 fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection) -> Report {
     let mut outline = match selection {
         Selection::All | Selection::Gaps => lean::outline(text),
-        Selection::GapsInBrief => lean::skim_for_gaps(text),
+        Selection::GapsInBrief => lean::skim(text),
     };
     remarks.extend(outline.problems.iter().map(|problem| Remark {
         line: Some(problem.line),
@@ -270,7 +270,7 @@ fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection)
     let totals = Totals {
         files: 1,
         lines: outline.lines,
-        declarations: outline.declarations.len() + outline.silent,
+        declarations: outline.declarations.len(),
         gaps: outline.declarations.iter().map(|d| d.gaps.len()).sum::<usize>()
             + outline.loose_gaps.len(),
         trust: outline.declarations.iter().map(|d| d.trust.len()).sum::<usize>()

@@ -179,8 +179,11 @@ pub(super) const fn beginning(chunk: [u8; 8], length: usize) -> u64 {
     if length < 8 { bytes & ((1 << (8 * length)) - 1) } else { bytes }
 }
 
+/// A word with its beginning.
+type Known = (u64, &'static [u8], Word);
+
 /// The words of [`MEANINGS`], each in the slot of its beginning.
-static WORDS: LazyLock<Vec<Vec<(u64, &[u8], Word)>>> = LazyLock::new(|| {
+static WORDS: LazyLock<Vec<Vec<Known>>> = LazyLock::new(|| {
     let mut slots = vec![Vec::new(); SLOTS];
     for (meaning, words) in MEANINGS {
         for word in words.split(' ').map(str::as_bytes) {
@@ -204,7 +207,7 @@ const fn slot(beginning: u64) -> usize {
 
 /// The words that begin so.
 #[inline]
-fn words(beginning: u64) -> &'static [(u64, &'static [u8], Word)] {
+fn words(beginning: u64) -> &'static [Known] {
     let words = WORDS.get(slot(beginning)).map_or(&[][..], Vec::as_slice);
     if words.first().is_some_and(|word| word.0 == beginning) { words } else { &[] }
 }

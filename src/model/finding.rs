@@ -514,7 +514,6 @@ mod tests {
             ),
             (80, "… (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
             (60, "… (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
-            (42, "… (h : G = C4) … (1 hypothesis) : tau G ≤…"),
             (40, "… (2 hypotheses) : tau G ≤ 2 * n"),
             (24, "… (2 hypotheses) : tau …"),
         ] {

@@ -32,6 +32,17 @@ pub struct ClosedGap {
     pub slot: i64,
 }
 
+/// A theorem that the sketch of a slot left open, and the prover's answer that proves one of this name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The last part.
+    pub name: String,
+    pub sketch: String,
+    pub answer: String,
+    /// In the same words, up to layout and bound names, with the definitions that it uses.
+    pub as_asked: bool,
+}
+
 const MOST_SAID: i64 = 1000;
 
 #[derive(Debug, Clone, Default)]
@@ -178,6 +189,19 @@ impl Store {
             projects::is_here("g.project", "?2")
         );
         self.all(&sql, params![slot, project])
+    }
+
+    /// Where several answers prove it, the one that does so as it was asked.
+    pub fn asked_of_slot(&self, slot: i64) -> Result<Vec<Asked>, StoreError> {
+        let sql = format!(
+            "SELECT g.name, g.file AS sketch, s.file AS answer, max(f.key IS g.key) AS as_asked
+             FROM open_statements g
+             JOIN finding_sources s ON s.name = g.name AND s.slot = g.slot AND s.project = g.project
+                 AND s.kind = 'theorem' AND s.evidence = 'prover' AND s.confidence IN ('verified', 'medium')
+             JOIN findings f ON f.uid = s.record AND f.status IN {LIVE}
+             WHERE g.slot = ?1 AND NOT g.is_answer GROUP BY g.name ORDER BY g.file, g.name"
+        );
+        self.all(&sql, params![slot])
     }
 
     /// The files that tell of a slot, answers before sketches that they replace.

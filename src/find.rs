@@ -324,16 +324,20 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     let mut within = Within { problem: &one.id, slot, domain: None };
     if let Some(slot) = slot {
         // Who asks for a slot asks first how it ended.
-        report.submissions.iter().for_each(|submission| ending(page, submission, now));
+        let is_one_of_many = report.submissions.len() > 1;
+        for submission in &report.submissions {
+            ending(page, submission, is_one_of_many, now);
+        }
         search::waiting(page, 1, &report.proposed);
         within.problem = of_slot(page, report, &one.findings, slot);
         for Asked { name, sketch, answer, as_asked } in &report.asked {
-            let said = if *as_asked {
-                "proved as the sketch states it".to_owned()
-            } else {
-                format!(
-                    "the answer states it differently from the sketch: `mk diff {sketch} {answer}`"
-                )
+            let said = match answer {
+                None => "asked, and the answer proves nothing of this name".to_owned(),
+                Some(_) if *as_asked => "proved as the sketch states it".to_owned(),
+                Some(answer) => {
+                    let compare = format!("`mk diff {sketch} {answer}`");
+                    format!("the answer states it differently from the sketch: {compare}")
+                }
             };
             page.paragraph(1, &format!("{name}: {said}"));
         }
@@ -571,8 +575,9 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
     }
 }
 
-fn ending(page: &mut Page, submission: &Submission, now: Timestamp) {
+fn ending(page: &mut Page, submission: &Submission, is_one_of_many: bool, now: Timestamp) {
     let mut parts = submission.ended();
+    parts.extend(Some(submission.filename.clone()).filter(|_| is_one_of_many));
     if let Some(first) = parts.first_mut() {
         first.insert_str(0, "tracking.db: ");
     }

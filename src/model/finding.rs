@@ -25,6 +25,9 @@ pub const CONTRADICTION_TAG: &str = "contradiction";
 /// The theorem that a file is about, if more than a triviality.
 pub const MAIN_TAG: &str = "main";
 
+/// From a copy that was put away.
+pub const OLD_TAG: &str = "old";
+
 /// In the notes, before the definition that a statement is hardly more than the name of.
 pub const MEANING: &str = "; where ";
 

@@ -304,7 +304,8 @@ impl Store {
               WHEN ',' || tags || ',' LIKE '%,main,%' THEN 0 ELSE 1 END
              + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 2 END,
          finding_type = 'failure' AND extracted_from IS NOT NULL,
-         finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%', created_at DESC, f.id DESC"
+         finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%',
+         instr(',' || coalesce(tags, '') || ',', ',old,'), created_at DESC, f.id DESC"
     );
         self.all(&sql, params![values])
     }

@@ -223,9 +223,10 @@ impl Store {
     /// The files that tell of a slot, answers before sketches that they replace.
     pub fn files_of_slot(&self, slot: i64) -> Result<Vec<String>, StoreError> {
         self.all(
-            "SELECT file FROM finding_sources
+            "SELECT file FROM (SELECT file, tags FROM finding_sources
              WHERE slot = ?1 AND answer IS NULL AND file <> 'tracking.db'
-             UNION SELECT file FROM open_statements WHERE slot = ?1 AND is_answer ORDER BY 1",
+             UNION SELECT file, '' FROM open_statements WHERE slot = ?1 AND is_answer)
+             GROUP BY file ORDER BY max(instr(',' || tags || ',', ',old,')) > 0, file",
             params![slot],
         )
     }
@@ -683,9 +684,9 @@ fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     if live().any(|source| source.has_tag(MAIN_TAG)) && !first.has_tag(MAIN_TAG) {
         draft.tags.push(MAIN_TAG.to_owned());
     }
+    let is_main = draft.tags.iter().any(|tag| tag == MAIN_TAG);
     for tag in ["helper", "step", "aside", OLD_TAG] {
-        if live().any(|source| !source.has_tag(tag)) || draft.tags.iter().any(|tag| tag == MAIN_TAG)
-        {
+        if live().any(|source| !source.has_tag(tag)) || (is_main && tag != OLD_TAG) {
             draft.tags.retain(|one| one != tag);
         }
     }

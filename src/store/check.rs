@@ -3,17 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, MAIN_DB, params};
+use rusqlite::{Connection, MAIN_DB};
 use serde::Serialize;
 
 use super::findings::LIVE;
-use super::{Store, StoreError, connect, runs};
+use super::{Store, StoreError, connect};
 use crate::files;
-use crate::text::{clean, clip, in_bytes};
-
-/// Tables whose rows belong to a row of another: table, its column, the other.
-const BELONGING: [(&str, &str, &str); 2] =
-    [("fact_log", "finding_id", "findings"), ("strategy_attempts", "strategy_id", "strategies")];
+use crate::text::in_bytes;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -54,10 +50,7 @@ impl Store {
                 schema(connection)?,
                 pages(connection)?,
                 index(connection),
-                rows(connection, ROWS)?,
-                rows(connection, ("orphans", "none", &orphans()))?,
-                worked_off(connection)?,
-                rows(connection, FACTS)?,
+                rows(connection)?,
                 journal(connection)?,
             ])
         })();
@@ -68,19 +61,12 @@ impl Store {
         Ok(checks)
     }
 
-    /// Puts right what can be made anew: completes rows, deletes what belongs to nothing, rebuilds
-    /// the index, sets the journal and the file's permissions. No finding is touched otherwise.
+    /// Puts right what can be made anew: completes rows, rebuilds the index, sets the journal and the
+    /// file's permissions. No finding is touched otherwise.
     pub fn repair(&mut self) -> Result<(), StoreError> {
         // The index first: a stale one stands in the way of every change.
         self.rebuild_index()?;
-        let repaired = self.transaction(|connection| {
-            for (table, column, owner) in BELONGING {
-                connection.execute_batch(&format!(
-                    "DELETE FROM {table} WHERE {column} NOT IN (SELECT id FROM {owner})"
-                ))?;
-            }
-            self.complete()
-        });
+        let repaired = self.transaction(|_| self.complete());
         repaired.map_err(|error| error.at(&self.path))?;
         super::connect::prefer_wal(&self.connection);
         make_private(&self.path)
@@ -142,65 +128,12 @@ fn index(connection: &Connection) -> Check {
     }
 }
 
-/// What rows are looked at: under which name, what is said where all is well, and a query for what else
-/// there is to say.
-const ROWS: (&str, &str, &str) = (
-    "rows",
-    "all complete",
-    "SELECT iif(count(*) > 0, count(*) || ' are not fully searchable yet: mk doctor --fix', NULL)
-     FROM findings WHERE symbols IS NULL",
-);
-
-/// A key that stands twice can only have been written by hand: one of the two is not looked at.
-const FACTS: (&str, &str, &str) = (
-    "facts",
-    "no key stands twice",
-    "SELECT '`' || group_concat(name, '`, `') || '` stand twice: mk facts drop one of each' FROM
-     (SELECT json_extract(detail, '$.fact.key') AS name FROM findings
-      WHERE finding_type = 'fact' AND status IN ('claimed', 'confirmed') AND key IS NOT NULL
-      GROUP BY key, coalesce(project, '') HAVING count(*) > 1 ORDER BY 1 LIMIT 3)",
-);
-
-fn orphans() -> String {
-    let of = BELONGING.map(|(table, column, owner)| {
-        format!(
-            "SELECT '{table}' AS name, count(*) AS rows FROM {table} WHERE {column} NOT IN (SELECT id FROM {owner})"
-        )
-    });
-    format!(
-        "SELECT group_concat(rows || ' in ' || name, ', ') || ' belong to nothing: mk doctor --fix'
-         FROM ({}) WHERE rows > 0",
-        of.join(" UNION ALL ")
-    )
-}
-
-fn rows(
-    connection: &Connection,
-    (name, good, query): (&'static str, &str, &str),
-) -> rusqlite::Result<Check> {
-    let found: Option<String> = connection.query_row(query, [], |row| row.get(0))?;
-    Ok(found.map_or_else(|| Check::good(name, good), |found| Check::warning(name, found)))
-}
-
-/// Whether something stands in the way of working off runs.
-fn worked_off(connection: &Connection) -> rusqlite::Result<Check> {
-    let counts = runs::counts(connection)?;
-    let sql = "SELECT count(step), max(outcome) FROM jobs
-         WHERE kind = 'playbooks' AND state IN ('waiting', 'running')";
-    let (open, reason): (i64, Option<String>) = super::rows::value(connection, sql, params![])?;
-    let waiting = counts.total.saturating_sub(counts.extracted + counts.given_up);
-    let told = format!("{} recorded, {waiting} wait", counts.total);
-    let reason = reason.map(|reason| format!(" ({})", clip(&clean(&reason), 120)));
-    let reason = reason.unwrap_or_default();
-    if counts.given_up > 0 {
-        let detail = format!("{told}; no usable answer about {}{reason}", counts.given_up);
-        return Ok(Check::warning("runs", detail));
-    }
-    if open > 0 {
-        let detail = format!("{told}; begun and not over: `mk extract` goes on{reason}");
-        return Ok(Check::warning("runs", detail));
-    }
-    Ok(Check::good("runs", told))
+fn rows(connection: &Connection) -> rusqlite::Result<Check> {
+    let sql = "SELECT count(*) FROM findings WHERE symbols IS NULL";
+    Ok(match connection.query_row(sql, [], |row| row.get::<_, i64>(0))? {
+        0 => Check::good("rows", "all complete"),
+        n => Check::warning("rows", format!("{n} are not fully searchable yet: mk doctor --fix")),
+    })
 }
 
 fn journal(connection: &Connection) -> rusqlite::Result<Check> {

@@ -45,21 +45,6 @@ pub struct Injection {
     pub how: Option<String>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlaceSum {
-    pub event: String,
-    pub said: u64,
-    pub tokens: u64,
-    /// The agent wrote the id or a name of it, or closed the goal.
-    pub used: u64,
-    /// The failure it warned of did not come back.
-    pub spared: u64,
-    pub recurred: u64,
-    /// The session is over and nothing of this happened.
-    pub unused: u64,
-    pub open: u64,
-}
-
 impl Store {
     pub fn injections(&self, session: &str) -> Result<Vec<Injection>, StoreError> {
         let sql = "SELECT * FROM injections WHERE session_id = ?1 ORDER BY id LIMIT ?2";
@@ -78,16 +63,6 @@ impl Store {
             "SELECT DISTINCT session_id FROM injections
              WHERE substr(session_id, 1, length(?1)) = ?1 ORDER BY 1 LIMIT 10",
             params![prefix],
-        )
-    }
-
-    pub fn ledger_sums(&self) -> Result<Vec<PlaceSum>, StoreError> {
-        self.all(
-            "SELECT event, sum(times) AS said, sum(tokens * times) AS tokens,
-             sum(outcome IS 'used') AS used, sum(outcome IS 'spared') AS spared,
-             sum(outcome IS 'recurred') AS recurred, sum(outcome IS 'unused') AS unused,
-             sum(outcome IS NULL) AS open FROM injections GROUP BY event ORDER BY event",
-            params![],
         )
     }
 

@@ -52,7 +52,7 @@ pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{FIRST_WAIT, JobRecord, MODEL_WAIT, MOST_ATTEMPTS};
 pub use kernel::{FILE_GONE, Imports, KernelCheck, KernelFile, NEGATION, SeenFile};
-pub use ledger::{Injection, PlaceSum};
+pub use ledger::Injection;
 pub use lessons::{NamedTheorem, Shown, Sighting, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};

@@ -92,8 +92,7 @@ CREATE TABLE IF NOT EXISTS strategies (
     UNIQUE(problem_id, approach_name)
 );
 
--- One row an attempt, so that reading the same result file again is the same attempt. The row with
--- an empty `attempt` stands for attempts that were counted before files were recorded.
+-- One row an attempt, so that reading the same result file again is the same attempt.
 CREATE TABLE IF NOT EXISTS strategy_attempts (
     strategy_id INTEGER NOT NULL,
     attempt TEXT NOT NULL,            -- source file, else submission, else slot
@@ -582,20 +581,9 @@ CREATE TABLE IF NOT EXISTS error_sightings (
     first_at TEXT NOT NULL,
     last_at TEXT NOT NULL,
     resolved_at TEXT,
-    told TEXT,                        -- what was said about it already, words with commas
     PRIMARY KEY (session_id, signature, target)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS idx_error_sightings_signature ON error_sightings(signature);
-
--- Lessons that were shown, and whether the failure came back.
-CREATE TABLE IF NOT EXISTS lesson_shown (
-    finding_id INTEGER NOT NULL,
-    session_id TEXT NOT NULL,
-    shown_at TEXT NOT NULL,
-    signature TEXT,
-    outcome TEXT,                     -- worked, recurred; NULL while it is not known
-    PRIMARY KEY (finding_id, session_id)
-) WITHOUT ROWID;
 
 -- What a person had forgotten, so that reading the same source again does not bring it back.
 
@@ -742,4 +730,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 18;
+PRAGMA user_version = 19;

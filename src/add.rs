@@ -113,7 +113,7 @@ impl Args {
         prepare(&mut draft, by_agent).map_err(anyhow::Error::msg)?;
         let put = app.write(|writer| writer.put(&draft))?;
         let mut report = Report::default();
-        report.finding(draft.kind, put);
+        report.record(draft.kind.as_str(), put);
         let stored = matches!(put, Put::Inserted(_) | Put::Updated(_));
         let report =
             AddReport { stored, by_agent, finding: app.store()?.finding(put.id())?, report };
@@ -252,7 +252,7 @@ pub fn lines(app: &mut App, path: &Path, progress: Progress<'_>) -> anyhow::Resu
                 Some(uid) => writer.put_known(uid, &draft)?,
                 None => writer.put(&draft)?,
             };
-            report.finding(draft.kind, put);
+            report.record(draft.kind.as_str(), put);
             let by = by.as_ref().and_then(serde_json::Value::as_str).map(str::to_owned);
             replaced.extend(uid.zip(by));
         }

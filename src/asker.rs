@@ -1,4 +1,4 @@
-//! The language model of the configuration, and the one way in which it is asked: loaded first, counted.
+//! The language model of the configuration, and the one way in which it is asked: counted.
 //!
 //! What it is asked with may be a prompt of the person's own: a file in `prompts/` beside the person's configuration,
 //! used instead of the one that is built in. A project can bring none: it could otherwise say what a model is asked.
@@ -108,14 +108,11 @@ impl Asker {
     ) -> Result<T, Failure> {
         let (Prompt { system, user }, form) = (self.template.prompt(text), self.form);
         let (name, schema, max_tokens) = (form.name, (form.schema)(), form.max_tokens);
-        let question = Request { system, user, name, schema, max_tokens, limit: self.limit };
+        // The first answer waits until the model is loaded.
+        let loading = if self.is_loaded { Duration::ZERO } else { self.load_limit };
+        let limit = self.limit + loading;
+        let question = Request { system, user, name, schema, max_tokens, limit };
         let say = |text: &str| told(place, text);
-        if !self.is_loaded {
-            say(&format!("--- loading {} ---", clean(self.name())));
-            // Once, within a limit of its own, so that no answer pays for it.
-            self.model.warm_up(&question, self.load_limit)?;
-            self.is_loaded = true;
-        }
         say(&format!(
             "--- part {part} of {parts}, {} words: instructions ---\n{}\n--- text ---\n{}",
             text.words(),
@@ -126,6 +123,7 @@ impl Asker {
         let begin = Instant::now();
         let usage = &mut self.usage;
         let answer = llm::ask(&self.model, &question, usage, |reply| read(reply, &origin));
+        self.is_loaded |= answer.is_ok();
         self.usage.seconds += begin.elapsed().as_secs_f64();
         match &answer {
             Ok(answer) => {

@@ -313,7 +313,7 @@ fn put_all(
     writer.put_tracked(project, &tracked, &mut report)?;
     step(tracked.len());
     for draft in others {
-        report.finding(draft.kind, writer.put_imported(draft)?);
+        report.record(draft.kind.as_str(), writer.put_imported(draft)?);
         step(1);
     }
     for draft in &imported.problems {

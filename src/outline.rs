@@ -178,7 +178,7 @@ fn one(path: &Path, selection: Selection) -> Result<(File, Vec<Entry>, Totals), 
     let text = decoded.text.as_str();
     let mut outline = match selection {
         Selection::All | Selection::Gaps => lean::outline(text),
-        Selection::GapsInBrief => lean::skim_for_gaps(text),
+        Selection::GapsInBrief => lean::skim(text),
     };
     let odd = [
         (decoded.lossy, "some bytes are not text and were replaced by U+FFFD"),
@@ -201,7 +201,7 @@ fn one(path: &Path, selection: Selection) -> Result<(File, Vec<Entry>, Totals), 
     let totals = Totals {
         files: 1,
         lines: outline.lines,
-        declarations: outline.declarations.len() + outline.silent,
+        declarations: outline.declarations.len(),
         gaps: outline.declarations.iter().map(|d| d.gaps.len()).sum::<usize>()
             + outline.loose_gaps.len(),
         trust: outline.declarations.iter().map(|d| d.trust.len()).sum::<usize>()

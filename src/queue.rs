@@ -157,15 +157,6 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         let title = "NOT CHECKED: completed earlier, neither verified nor rejected";
         part(page, title, Some(unchecked.len()), unchecked.iter().map(done));
     }
-    let mut words: Vec<String> =
-        state.others.iter().filter_map(Submission::standing_there).collect();
-    words.sort();
-    words.dedup();
-    for word in words {
-        let those =
-            || state.others.iter().filter(|one| one.standing_there().as_ref() == Some(&word));
-        part(page, &word.to_uppercase(), Some(those().count()), those().map(done));
-    }
     let near = |one: &OpenNearMiss| {
         let OpenNearMiss { near, gaps, refuted } = one;
         let (sorry, proved) = (one.sorry(), near.proven.unwrap_or_default());
@@ -249,9 +240,6 @@ pub(crate) struct TrackingQueue {
     pub ready: Vec<Submission>,
     /// Completed earlier, and not looked at either, newest first.
     pub unchecked: Vec<Submission>,
-    /// Came back under other status words, newest first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub others: Vec<Submission>,
     /// The best of the near misses whose gaps are not known to be false.
     pub worth_closing: Vec<OpenNearMiss>,
     /// The best of those that try what is known to be false.
@@ -322,7 +310,6 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
     };
     let tracking = tracking.map(|tracking| {
         let (state, mut unchecked) = (tracking.state(now), tracking.unchecked());
-        let others = tracking.in_other_states();
         let (mut not_worth_closing, mut worth_closing): (Vec<_>, Vec<_>) =
             near_misses(app, &state).partition(|near| near.refuted.is_some());
         not_worth_closing.truncate(NEAR_MISSES);
@@ -335,7 +322,6 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
             running,
             ready,
             unchecked,
-            others,
             worth_closing,
             not_worth_closing,
             last_submitted,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::jobs::{self, QueueState};
 use crate::model::{Domain, JobState};
-use crate::store::{FactCounts, RunCounts, SessionCounts, Stats};
+use crate::store::{SessionCounts, Stats};
 use crate::text::{clean, clip_middle, in_bytes, plural};
 use crate::ui::EMPTY_BASE;
 use crate::ui::layout::{Column, Page};
@@ -53,34 +53,20 @@ fn stats(report: &StatsReport, width: usize, now: Timestamp) -> String {
     if findings.total == 0 {
         page.hint(EMPTY_BASE);
     }
-    block(&mut page, "BY KIND", &findings.by_kind, Some(&findings.on_record));
     for (title, counts) in [
+        ("BY KIND", &findings.by_kind),
         ("BY DOMAIN", &findings.by_domain),
-        ("BY CONFIDENCE", &findings.by_confidence),
         ("PROBLEMS", problems),
         ("STRATEGIES", strategies),
         ("PROPOSALS", proposals),
     ] {
-        block(&mut page, title, counts, None);
-    }
-    let facts = report.stats.facts;
-    if facts.confirmed + facts.unverified > 0 {
-        page.heading("FACTS", None);
-        let FactCounts { confirmed, unverified, working, summaries, changes } = facts;
-        page.line(2, &format!("{confirmed} confirmed, {unverified} unverified"));
-        page.line(2, &format!("{working} working, {summaries} summaries, {changes} changes"));
+        block(&mut page, title, counts);
     }
     // A session that was seen and never captured is a defect somewhere: zero is shown too.
     if report.stats.sessions.seen > 0 {
         let SessionCounts { seen, captured } = report.stats.sessions;
         page.heading("SESSIONS", None);
         page.line(2, &format!("{seen} seen, {captured} captured"));
-    }
-    if report.stats.runs.total > 0 {
-        let RunCounts { total, extracted, given_up } = report.stats.runs;
-        page.heading("RUNS", None);
-        let lost = if given_up > 0 { format!(", {given_up} given up") } else { String::new() };
-        page.line(2, &format!("{total} recorded, playbook entries sought in {extracted}{lost}"));
     }
     jobs(&mut page, &report.jobs, now);
     page.into_text()
@@ -104,26 +90,14 @@ fn jobs(page: &mut Page, jobs: &QueueState, now: Timestamp) {
     }
 }
 
-/// A title and its counts, the largest first; nothing where all are zero. `on_record`: how many of each
-/// somebody put on record, told where the others were read off files.
-fn block(
-    page: &mut Page,
-    title: &str,
-    counts: &BTreeMap<String, u64>,
-    on_record: Option<&BTreeMap<String, u64>>,
-) {
+/// A title and its counts, the largest first; nothing where all are zero.
+fn block(page: &mut Page, title: &str, counts: &BTreeMap<String, u64>) {
     let mut counts: Vec<_> = counts.iter().filter(|(_, n)| **n > 0).collect();
     if counts.is_empty() {
         return;
     }
     counts.sort_by_key(|(word, n)| (std::cmp::Reverse(**n), *word));
     page.heading(title, None);
-    let rows = counts.iter().map(|(word, n)| {
-        let known = on_record.map(|known| known.get(*word).copied().unwrap_or_default());
-        let known = known.filter(|known| (1..**n).contains(known));
-        let known = known.map_or_else(String::new, |known| format!("{known} on record"));
-        vec![Domain::title_of(word), n.to_string(), known]
-    });
-    let columns = [Column::text("", 20), Column::number(""), Column::text("", 0)];
-    page.table(2, &columns, rows);
+    let rows = counts.iter().map(|(word, n)| vec![Domain::title_of(word), n.to_string()]);
+    page.table(2, &[Column::text("", 20), Column::number("")], rows);
 }

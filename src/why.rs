@@ -58,7 +58,7 @@ fn collect(app: &mut App, session: Option<&str>) -> anyhow::Result<WhyReport> {
     let store = app.store()?;
     let session = match (session.map(str::trim), current) {
         (Some(prefix), _) => {
-            let known = store.injected_sessions_like(prefix)?;
+            let known = store.sessions_like(prefix)?;
             match known.as_slice() {
                 _ if prefix.is_empty() => bail!("the id of a session is not empty"),
                 [one] => one.clone(),

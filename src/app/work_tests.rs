@@ -41,7 +41,7 @@ fn no_hook_walks_over_all_findings() {
         (used("PreToolUse", "Read", &read, &Value::Null), 0),
         (used("PostToolUse", "Read", &read, &json!({"type": "text"})), 5_000),
         (used("PreToolUse", "Write", &write, &Value::Null), 5_000),
-        (used("PostToolUse", "Write", &write, &json!({"type": "update"})), 10_000),
+        (used("PostToolUse", "Write", &write, &json!({"originalFile": text})), 10_000),
         (used("PreToolUse", "Bash", &build, &Value::Null), 0),
         (used("PostToolUse", "Bash", &build, &failed), 2_000),
         (

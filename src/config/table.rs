@@ -238,7 +238,7 @@ settings! {
     "llm.lesson_timeout" llm_lesson_timeout: usize = 5,
         SECONDS, Ignored, "seconds for wording a lesson";
     "llm.load_timeout" llm_load_timeout: usize = 300,
-        SECONDS, Ignored, "seconds for loading the model";
+        SECONDS, Ignored, "seconds more for the first answer";
     "llm.keep_alive" llm_keep_alive: String = "10m".to_owned(),
         KEEP_ALIVE, Ignored, "how long Ollama keeps it loaded";
     "llm.key_env" llm_key_env: String = String::new(),

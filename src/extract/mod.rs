@@ -326,7 +326,7 @@ pub(crate) fn extract_inputs(
         progress(done, total);
     }
     if !extract.dry_run {
-        settle(app, project.as_deref(), &mut extract.report)?;
+        settle(app, project.as_deref())?;
     }
     Ok(())
 }
@@ -439,7 +439,7 @@ fn store(
 }
 
 /// Brings up to date what follows from all files: moves, answered sketches, where problems stand.
-fn settle(app: &mut App, project: Option<&str>, report: &mut Report) -> anyhow::Result<()> {
+fn settle(app: &mut App, project: Option<&str>) -> anyhow::Result<()> {
     let root = app.project.root.clone();
     let mut gone = app.store()?.files_named_twice(project)?;
     gone.retain(|file| {
@@ -450,7 +450,7 @@ fn settle(app: &mut App, project: Option<&str>, report: &mut Report) -> anyhow::
         gone.iter().map(|file| FileFindings { file, ..FileFindings::default() }).collect();
     app.write(|writer| {
         writer.replace_files(project, &gone)?;
-        writer.settle_sources(project, report)?;
+        writer.settle_sources(project)?;
         writer.recount_problems()
     })
 }

@@ -28,7 +28,7 @@ pub use lemma::FalseLemma;
 pub use permit::{may_pass, plain_mk};
 pub use policy::Policy;
 pub use reason::{Tense, coaching};
-pub use replay::{apply, replay, undo};
+pub use replay::{apply, replay};
 pub use rules::{Group, Level, Rule, Severity};
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The file as an edit leaves it: from the tool's input before the edit, from the client's patch after
-//! it, and back again without them. Where the client itself rewrites what the tool was given (quotes,
+//! it. Where the client itself rewrites what the tool was given (quotes,
 //! escapes, line ends), the outcome is not known, and nothing is said about it.
 
 use std::borrow::Cow;
@@ -98,19 +98,6 @@ fn is_same(line: &str, shown: &str) -> bool {
     tabs > 0 && shown.strip_prefix(&"  ".repeat(tabs)) == Some(rest)
 }
 
-/// The text before an edit that left `after`, or `None` where that is not certain.
-pub fn undo(after: &str, edit: &Edit) -> Option<String> {
-    let Edit::Replace(replacements) = edit else { return None };
-    let mut text = after.to_owned();
-    for one in replacements.iter().rev() {
-        if one.new.is_empty() || one.all || text.matches(one.new.as_str()).take(2).count() != 1 {
-            return None;
-        }
-        text = text.replacen(one.new.as_str(), &one.old, 1);
-    }
-    (!replacements.is_empty()).then_some(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,22 +183,5 @@ mod tests {
         ] {
             assert_eq!(apply(original, &patch).as_deref(), expected, "{original:?}: {patch:?}");
         }
-    }
-
-    #[test]
-    fn undoing() {
-        let one = |old: &str, new: &str, all| Replacement { old: old.into(), new: new.into(), all };
-        for (after, edit, expected) in [
-            ("a x c", vec![one("b", "x", false)], Some("a b c")),
-            ("a x x", vec![one("b", "x", false)], None),
-            ("a x c", vec![one("b", "x", true)], None),
-            ("a c", vec![one("b", "", false)], None),
-            ("a c", vec![one("b", "x", false)], None),
-            ("a z", vec![one("b", "y", false), one("y", "z", false)], Some("a b")),
-            ("a", Vec::new(), None),
-        ] {
-            assert_eq!(undo(after, &Edit::Replace(edit)).as_deref(), expected, "{after}");
-        }
-        assert_eq!(undo("a", &Edit::Write { content: "a".to_owned() }), None);
     }
 }

@@ -12,19 +12,11 @@ use super::tactics::{self, Walk};
 use super::word::Word;
 use super::{gaps, trust};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detail {
-    /// Those without gaps and trust markers are counted only.
-    Gaps,
-    /// Each is described, without tactics and proof lines.
-    Names,
-    Full,
-}
-
 pub(super) struct Place<'a, 'b> {
     pub(super) text: &'a str,
     pub(super) scopes: &'b Scopes<'a>,
-    pub(super) detail: Detail,
+    /// Whether tactics and proof lines are counted too.
+    pub(super) detailed: bool,
     /// Whether there may be gaps and trust markers behind the keyword.
     pub(super) loud: bool,
 }
@@ -37,8 +29,7 @@ pub(super) fn read(
     search: Option<Search>,
     out: &mut Outline,
 ) {
-    let Place { text, scopes, detail, loud } = *place;
-    let detailed = detail == Detail::Full;
+    let Place { text, scopes, detailed, loud } = *place;
     let before = header::before(sigs.get(..key).unwrap_or_default());
     let code = sigs.get(key..).unwrap_or_default();
     let (Some(keyword), Some(last)) = (code.first(), code.last()) else { return };
@@ -55,10 +46,6 @@ pub(super) fn read(
     let [name, second] = names;
     let mut trust = trust::of_header(text, keyword, kind, &before);
     trust.extend(trust::of_code(text, signs));
-    if detail == Detail::Gaps && own.is_empty() && trust.is_empty() {
-        out.silent += 1 + usize::from(second.is_some());
-        return;
-    }
     let full = |name: &Sig| scopes.full_name(name.text(text));
     let written = |name: &Sig| name.start()..name.end();
     let declaration = Declaration {

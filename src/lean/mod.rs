@@ -40,7 +40,7 @@ pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::{code, lex};
 pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Outline, Problem, Trust};
-pub use scanner::{outline, skim, skim_for_gaps};
+pub use scanner::{outline, skim};
 pub use signature::{
     Claim, KEY_VERSION, Key, Signature, Statements, is_or_ends_in, last_part, layout_key,
     statement_key, surplus,

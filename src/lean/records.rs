@@ -13,8 +13,6 @@ pub struct Outline {
     pub is_module: bool,
     pub imports: Vec<String>,
     pub declarations: Vec<Declaration>,
-    /// How many declarations were only counted, because nothing was asked of them.
-    pub silent: usize,
     pub loose_gaps: Vec<Gap>,
     pub loose_trust: Vec<Trust>,
     pub comments: Vec<Range<usize>>,

@@ -5,7 +5,7 @@
 //! column 0 ends whatever bracket is still open, so that a broken declaration harms no other.
 
 use super::cut::Search;
-use super::declaration::{self, Detail, Place};
+use super::declaration::{self, Place};
 use super::header::{self, After};
 use super::kind::{DeclKind, ProblemKind, TrustKind};
 use super::over::Skip;
@@ -20,21 +20,16 @@ const MOST_PROBLEMS: usize = 50;
 
 /// The outline of a Lean text. Total and linear: any text has one.
 pub fn outline(text: &str) -> Outline {
-    read(text, Detail::Full)
+    read(text, true)
 }
 
 /// Without `tactics` and `proof_lines`, which stay empty; faster.
 pub fn skim(text: &str) -> Outline {
-    read(text, Detail::Names)
+    read(text, false)
 }
 
-/// Only declarations with gaps or trust markers; [`Outline::silent`] counts the others.
-pub fn skim_for_gaps(text: &str) -> Outline {
-    read(text, Detail::Gaps)
-}
-
-fn read(text: &str, detail: Detail) -> Outline {
-    let (mut out, mut reader) = Scanner::new(Reader::new(text), detail).run();
+fn read(text: &str, detailed: bool) -> Outline {
+    let (mut out, mut reader) = Scanner::new(Reader::new(text), detailed).run();
     while reader.step().is_some() {} // behind `#exit`
     let Reading { comments, lines, unfinished } = reader.finish();
     (out.comments, out.lines) = (comments, lines);
@@ -65,7 +60,7 @@ struct Command {
 
 struct Scanner<'a> {
     text: &'a str,
-    detail: Detail,
+    detailed: bool,
     source: Reader<'a>,
     at: usize,
     depth: isize,
@@ -79,13 +74,13 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    fn new(source: Reader<'a>, detail: Detail) -> Self {
+    fn new(source: Reader<'a>, detailed: bool) -> Self {
         let text = source.lexer.text;
         // A declaration has about so many bytes; to make room as they come would cost more.
-        let expected = if detail == Detail::Gaps { 0 } else { text.len() / 512 };
+        let expected = text.len() / 512;
         Self {
             text,
-            detail,
+            detailed,
             source,
             at: 0,
             depth: 0,
@@ -101,7 +96,7 @@ impl<'a> Scanner<'a> {
     /// What is read over in the command that is open.
     fn skip(&self) -> Option<Skip> {
         let command = self.command.as_ref().filter(|_| self.head.is_none())?;
-        if self.detail == Detail::Full {
+        if self.detailed {
             return None;
         }
         let skip = |statement| Some(Skip { column: command.column, statement });
@@ -426,7 +421,7 @@ impl<'a> Scanner<'a> {
                 let place = Place {
                     text: self.text,
                     scopes: &self.scopes,
-                    detail: self.detail,
+                    detailed: self.detailed,
                     loud: command.loud,
                 };
                 declaration::read(&place, sigs, (key, kind), command.search, &mut self.out);

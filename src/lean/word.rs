@@ -2,6 +2,7 @@
 //! command is.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::kind::{DeclKind, TrustKind};
 
@@ -172,58 +173,28 @@ const MEANINGS: &[(Word, &str)] = &[
         throwError throwErrorAt throwNamedError throwNamedErrorAt trace trace_goal"),
 ];
 
-const COUNT: usize = 154;
-
-/// The words of [`MEANINGS`] in the order of their bytes: those that begin alike are side by side.
-const WORDS: [(&[u8], Word); COUNT] = {
-    let mut words: [(&[u8], Word); COUNT] = [(b"", Word::Other); COUNT];
-    let (mut group, mut count) = (0, 0);
-    while group < MEANINGS.len() {
-        let (meaning, text) = MEANINGS[group];
-        let mut rest = text.as_bytes();
-        while !rest.is_empty() {
-            let mut length = 0;
-            while length < rest.len() && rest[length] != b' ' {
-                length += 1;
-            }
-            let (word, after) = rest.split_at(length);
-            let mut at = count;
-            while at > 0 && is_before(word, words[at - 1].0) {
-                words[at] = words[at - 1];
-                at -= 1;
-            }
-            words[at] = (word, meaning);
-            count += 1;
-            rest = if after.is_empty() { after } else { after.split_at(1).1 };
-        }
-        group += 1;
-    }
-    assert!(count == COUNT, "so many words have a meaning");
-    words
-};
-
-const fn is_before(word: &[u8], other: &[u8]) -> bool {
-    let mut at = 0;
-    while at < word.len() && at < other.len() {
-        if word[at] != other[at] {
-            return word[at] < other[at];
-        }
-        at += 1;
-    }
-    word.len() < other.len()
-}
-
 #[inline]
 pub(super) const fn beginning(chunk: [u8; 8], length: usize) -> u64 {
     let bytes = u64::from_le_bytes(chunk);
     if length < 8 { bytes & ((1 << (8 * length)) - 1) } else { bytes }
 }
 
-/// The beginnings of [`WORDS`], each in the slot of its hash, and which of them begin so.
-struct Beginnings {
-    slots: [u64; SLOTS],
-    words: [(u8, u8); SLOTS],
-}
+/// A word with its beginning.
+type Known = (u64, &'static [u8], Word);
+
+/// The words of [`MEANINGS`], each in the slot of its beginning.
+static WORDS: LazyLock<Vec<Vec<Known>>> = LazyLock::new(|| {
+    let mut slots = vec![Vec::new(); SLOTS];
+    for (meaning, words) in MEANINGS {
+        for word in words.split(' ').map(str::as_bytes) {
+            let beginning = at_the_end(word);
+            if let Some(slot) = slots.get_mut(slot(beginning)) {
+                slot.push((beginning, word, *meaning));
+            }
+        }
+    }
+    slots
+});
 
 const SLOTS: usize = 1 << 10;
 
@@ -234,36 +205,16 @@ const fn slot(beginning: u64) -> usize {
     (beginning.wrapping_mul(0x9138_dc3a_0abf_dabf) >> (64 - SLOTS.ilog2())) as usize
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "there are fewer than 256 words")]
-static BEGINNINGS: Beginnings = {
-    let mut found = Beginnings { slots: [0; SLOTS], words: [(0, 0); SLOTS] };
-    let mut index = 0;
-    while index < WORDS.len() {
-        let word = WORDS[index].0;
-        let mut chunk = [0; 8];
-        let mut length = 0;
-        while length < word.len() && length < 8 {
-            chunk[length] = word[length];
-            length += 1;
-        }
-        let beginning = beginning(chunk, length);
-        let slot = slot(beginning);
-        let free = found.slots[slot] == 0;
-        assert!(
-            free || found.slots[slot] == beginning,
-            "two words have one slot: look for another factor"
-        );
-        let from = if free { index as u8 } else { found.words[slot].0 };
-        found.slots[slot] = beginning;
-        index += 1;
-        found.words[slot] = (from, index as u8);
-    }
-    found
-};
+/// The words that begin so.
+#[inline]
+fn words(beginning: u64) -> &'static [Known] {
+    let words = WORDS.get(slot(beginning)).map_or(&[][..], Vec::as_slice);
+    if words.first().is_some_and(|word| word.0 == beginning) { words } else { &[] }
+}
 
 #[inline]
 pub(super) fn may_mean(beginning: u64) -> bool {
-    BEGINNINGS.slots[slot(beginning)] == beginning
+    !words(beginning).is_empty()
 }
 
 #[inline]
@@ -273,17 +224,15 @@ pub(super) fn of_name(bytes: &[u8], range: Range<usize>) -> Word {
         Some(chunk) => beginning(*chunk, length),
         None => at_the_end(bytes.get(range.clone()).unwrap_or_default()),
     };
-    if !may_mean(beginning) {
+    let words = words(beginning);
+    if words.is_empty() {
         return Word::Other;
     }
-    let (from, to) = BEGINNINGS.words[slot(beginning)];
-    let words = WORDS.get(usize::from(from)..usize::from(to)).unwrap_or_default();
     let name = bytes.get(range).unwrap_or_default();
-    let found = words.iter().find(|(word, _)| *word == name);
-    found.map_or(Word::Other, |&(_, word)| word)
+    words.iter().find(|(_, word, _)| *word == name).map_or(Word::Other, |&(.., word)| word)
 }
 
-/// [`beginning`] of a name behind which the text has not eight bytes more.
+/// [`beginning`] of a name without what stands behind it.
 fn at_the_end(name: &[u8]) -> u64 {
     let mut chunk = [0; 8];
     for (byte, of_name) in chunk.iter_mut().zip(name) {

@@ -68,7 +68,7 @@ pub struct Usage {
     pub repaired: u64,
     pub prompt_tokens: u64,
     pub reply_tokens: u64,
-    /// Seconds that were waited for answers; loading the model is not among them.
+    /// Seconds that were waited for answers.
     pub seconds: f64,
 }
 
@@ -91,7 +91,6 @@ vocabulary! {
         NotRunning = "not_running",
         ModelMissing = "model_missing",
         TimedOut = "timed_out",
-        NotLoaded = "timed_out",
         Busy = "busy",
         Refused = "refused",
         /// Refused, with a status that says that the server is at fault.
@@ -125,8 +124,8 @@ impl Failure {
 
     /// Whether the same request may succeed later, with nothing changed by a person.
     pub fn may_pass(&self) -> bool {
-        use Why::{Broken, Busy, NotLoaded, NotRunning, TimedOut};
-        matches!(self.why, NotRunning | TimedOut | NotLoaded | Busy | Broken)
+        use Why::{Broken, Busy, NotRunning, TimedOut};
+        matches!(self.why, NotRunning | TimedOut | Busy | Broken)
     }
 
     /// Whether asking about another text is of no use now: the same silence is not waited for twice.
@@ -136,7 +135,7 @@ impl Failure {
 
     /// Whether every other request would fail the same way, so that a batch should end.
     pub fn concerns_all(&self) -> bool {
-        use Why::{Address, Malformed, ModelMissing, NotLoaded, NotRunning, Stopped};
-        matches!(self.why, Address | NotRunning | NotLoaded | ModelMissing | Malformed | Stopped)
+        use Why::{Address, Malformed, ModelMissing, NotRunning, Stopped};
+        matches!(self.why, Address | NotRunning | ModelMissing | Malformed | Stopped)
     }
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Deserializer, Value, json};
-use ureq::{Agent, Error, RequestBuilder, Timeout};
+use ureq::{Agent, Error, Timeout};
 
 use super::{Completion, Failure, Provider, Request, Settings, Why};
 use crate::text;
@@ -46,9 +46,6 @@ pub struct Model {
     stop: Arc<AtomicBool>,
     /// The longest context that Ollama was asked for: with a shorter one it would load the model again.
     context: AtomicU64,
-    /// Whether the server takes the field that not all servers know: Ollama before 0.12.5 refuses `think` for a
-    /// model that does not; others refuse a schema, which also stands in the prompt and is checked anyway.
-    takes_all: AtomicBool,
 }
 
 impl Model {
@@ -77,7 +74,6 @@ impl Model {
             settings: Settings { url, key, ..settings.clone() },
             stop: Arc::clone(stop),
             context: AtomicU64::new(0),
-            takes_all: AtomicBool::new(true),
         })
     }
 
@@ -93,12 +89,19 @@ impl Model {
         limit: Duration,
     ) -> Result<Completion, Failure> {
         let sent = turns.iter().filter_map(|turn| turn["content"].as_str()).map(tokens).sum();
-        let (path, mut body, optional, value) = match self.settings.provider {
+        let keep_alive = self.settings.keep_alive.trim();
+        let (path, mut body) = match self.settings.provider {
             Provider::Ollama => (
                 "/api/chat",
                 json!({
                     "format": request.schema,
-                    "keep_alive": self.keep_alive(),
+                    // At the top: inside of the options it is ignored.
+                    "think": false,
+                    // Without a letter it must be a number; as a text it would be refused.
+                    "keep_alive": match keep_alive.parse::<i64>() {
+                        Ok(seconds) => json!(seconds),
+                        Err(_) => json!(keep_alive),
+                    },
                     "options": {
                         "temperature": TEMPERATURE,
                         "top_p": TOP_P,
@@ -108,9 +111,6 @@ impl Model {
                         "num_predict": request.max_tokens,
                     },
                 }),
-                // At the top: inside of the options it is ignored.
-                "think",
-                json!(false),
             ),
             Provider::OpenAi => (
                 "/v1/chat/completions",
@@ -119,28 +119,17 @@ impl Model {
                     "top_p": TOP_P,
                     "seed": SEED,
                     "max_tokens": request.max_tokens,
-                }),
-                "response_format",
-                json!({
-                    "type": "json_schema",
-                    "json_schema": { "name": request.name, "strict": true, "schema": request.schema },
+                    "response_format": {
+                        "type": "json_schema",
+                        "json_schema": { "name": request.name, "strict": true, "schema": request.schema },
+                    },
                 }),
             ),
         };
         body["model"] = json!(self.name());
         body["messages"] = json!(turns);
         body["stream"] = json!(false);
-        let begin = Instant::now();
-        let takes_all = self.takes_all.load(Ordering::Relaxed);
-        if takes_all {
-            body[optional] = value;
-        }
-        let mut response = self.post(path, &body, limit)?;
-        if takes_all && self.does_not_know(&response) {
-            self.takes_all.store(false, Ordering::Relaxed);
-            body.as_object_mut().and_then(|body| body.remove(optional));
-            response = self.post(path, &body, limit.saturating_sub(begin.elapsed()))?;
-        }
+        let response = self.post(path, &body, limit)?;
         if response.status != 200 {
             return Err(self.refused(&response, sent));
         }
@@ -159,66 +148,9 @@ impl Model {
         Ok(said)
     }
 
-    /// Has the server load the model. That may take longer than any answer: `limit` is for this alone.
-    pub fn warm_up(&self, request: &Request, limit: Duration) -> Result<(), Failure> {
-        let sent = tokens(&request.system) + tokens(&request.user);
-        let response = match self.settings.provider {
-            Provider::Ollama => {
-                let body = json!({
-                    "model": self.name(),
-                    "messages": [],
-                    "stream": false,
-                    "keep_alive": self.keep_alive(),
-                    // Another length would load the model a second time.
-                    "options": { "num_ctx": self.context(sent, request.max_tokens) },
-                });
-                self.post("/api/chat", &body, limit)
-            }
-            // The protocol has no word for loading; that the server answers is what can be known.
-            Provider::OpenAi => {
-                let request = self.agent.get(format!("{}/v1/models", self.settings.url));
-                let request = self.dressed(request, limit);
-                self.exchange(limit, move || request.call())
-            }
-        };
-        let refused = match response {
-            Ok(response) if response.status == 200 => return Ok(()),
-            Ok(response) => self.refused(&response, sent),
-            Err(failure) if failure.why == Why::TimedOut => {
-                let text = format!(
-                    "`{}` was not loaded within {} s: raise `llm.load_timeout`, or set `llm.model` to a \
-                     smaller one",
-                    self.name(),
-                    seconds(limit)
-                );
-                return Err(Failure::new(Why::NotLoaded, text));
-            }
-            Err(failure) => return Err(failure),
-        };
-        // Else whether it is of any use shows when it is asked.
-        if refused.why == Why::ModelMissing { Err(refused) } else { Ok(()) }
-    }
-
-    /// How long Ollama keeps the model in memory after an answer: a batch loads it once. Without a letter it must
-    /// be a number; as a text it would be refused.
-    fn keep_alive(&self) -> Value {
-        let time = self.settings.keep_alive.trim();
-        time.parse::<i64>().map_or_else(|_| json!(time), |seconds| json!(seconds))
-    }
-
     fn context(&self, prompt: u64, reply: u32) -> u64 {
         let needed = context(prompt, reply);
         needed.max(self.context.fetch_max(needed, Ordering::Relaxed))
-    }
-
-    fn does_not_know(&self, response: &Response) -> bool {
-        let (statuses, words): (&[u16], &[&str]) = match self.settings.provider {
-            Provider::Ollama => (&[400], &["does not support thinking"]),
-            Provider::OpenAi => {
-                (&[400, 422], &["response_format", "json_schema", "schema", "grammar"])
-            }
-        };
-        statuses.contains(&response.status) && words.iter().any(|word| response.body.contains(word))
     }
 
     /// What an answer says, and whether that is cut off.
@@ -257,32 +189,20 @@ impl Model {
         Ok((Completion { text, prompt_tokens, reply_tokens }, why == "length"))
     }
 
-    fn post(&self, path: &str, body: &Value, limit: Duration) -> Result<Response, Failure> {
-        let request = self.agent.post(format!("{}{path}", self.settings.url));
-        let request = self.dressed(request, limit).header("content-type", "application/json");
-        let body = body.to_string();
-        self.exchange(limit, move || request.send(body.as_bytes()))
-    }
-
-    fn dressed<B>(&self, request: RequestBuilder<B>, limit: Duration) -> RequestBuilder<B> {
-        let request = request.config().timeout_global(Some(limit.max(SHORTEST))).build();
-        match &self.settings.key {
-            Some(key) => request.header("authorization", format!("Bearer {key}")),
-            None => request,
-        }
-    }
-
     /// Sends and reads the answer in a thread of its own, because it may take minutes: after a stop it is not
     /// waited for, and ends with its answer or with the process.
-    fn exchange(
-        &self,
-        limit: Duration,
-        send: impl FnOnce() -> Result<ureq::http::Response<ureq::Body>, Error> + Send + 'static,
-    ) -> Result<Response, Failure> {
+    fn post(&self, path: &str, body: &Value, limit: Duration) -> Result<Response, Failure> {
+        let request = self.agent.post(format!("{}{path}", self.settings.url));
+        let request = request.config().timeout_global(Some(limit.max(SHORTEST))).build();
+        let mut request = request.header("content-type", "application/json");
+        if let Some(key) = &self.settings.key {
+            request = request.header("authorization", format!("Bearer {key}"));
+        }
+        let body = body.to_string();
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
             let read = || {
-                let mut answer = send()?;
+                let mut answer = request.send(body.as_bytes())?;
                 let status = answer.status().as_u16();
                 let body = answer.body_mut().with_config().limit(LARGEST_REPLY).read_to_vec()?;
                 Ok(Response { status, body: String::from_utf8_lossy(&body).into_owned() })

@@ -5,47 +5,27 @@ use super::Domain;
 use Domain::{Algebra, Analysis, Combinatorics, NumberTheory};
 
 /// Folders of Mathlib; the longest prefix decides, `None` for what every domain uses.
-const FOLDERS: &[(&str, Option<Domain>)] = &[
-    ("Mathlib.NumberTheory", Some(NumberTheory)),
-    ("Mathlib.Data.ZMod", Some(NumberTheory)),
-    ("Mathlib.Data.Nat.Prime", Some(NumberTheory)),
-    ("Mathlib.Data.Nat.PrimeFin", Some(NumberTheory)),
-    ("Mathlib.Data.Nat.Factorization", Some(NumberTheory)),
-    ("Mathlib.Data.Nat.Factors", Some(NumberTheory)),
-    ("Mathlib.Data.Nat.Totient", Some(NumberTheory)),
-    ("Mathlib.Data.Nat.GCD", Some(NumberTheory)),
-    ("Mathlib.Data.Nat.ModEq", Some(NumberTheory)),
-    ("Mathlib.Data.Nat.Squarefree", Some(NumberTheory)),
-    ("Mathlib.Data.Nat.Digits", Some(NumberTheory)),
-    ("Mathlib.Data.Nat.Multiplicity", Some(NumberTheory)),
-    ("Mathlib.Data.Int.ModEq", Some(NumberTheory)),
-    ("Mathlib.Data.Int.GCD", Some(NumberTheory)),
-    ("Mathlib.Combinatorics", Some(Combinatorics)),
-    ("Mathlib.Data.Sym", Some(Combinatorics)),
-    ("Mathlib.Data.Nat.Choose", Some(Combinatorics)),
-    ("Mathlib.Data.Finset.Sups", Some(Combinatorics)),
-    ("Mathlib.Order.Partition", Some(Combinatorics)),
-    ("Mathlib.Order.SupClosed", Some(Combinatorics)),
-    ("Mathlib.Algebra", Some(Algebra)),
-    ("Mathlib.Algebra.BigOperators", None),
-    ("Mathlib.Algebra.Order", None),
-    ("Mathlib.Algebra.Group.Basic", None),
-    ("Mathlib.Algebra.Ring.Parity", None),
-    ("Mathlib.GroupTheory", Some(Algebra)),
-    ("Mathlib.RingTheory", Some(Algebra)),
-    ("Mathlib.FieldTheory", Some(Algebra)),
-    ("Mathlib.LinearAlgebra", Some(Algebra)),
-    ("Mathlib.RepresentationTheory", Some(Algebra)),
-    ("Mathlib.CategoryTheory", Some(Algebra)),
-    ("Mathlib.AlgebraicGeometry", Some(Algebra)),
-    ("Mathlib.Data.Matrix", Some(Algebra)),
-    ("Mathlib.Analysis", Some(Analysis)),
-    ("Mathlib.MeasureTheory", Some(Analysis)),
-    ("Mathlib.Topology", Some(Analysis)),
-    ("Mathlib.Probability", Some(Analysis)),
-    ("Mathlib.Dynamics", Some(Analysis)),
-    ("Mathlib.Order.Filter", Some(Analysis)),
-    ("Mathlib.Data.Complex", Some(Analysis)),
+const FOLDERS: &[(Option<Domain>, &str)] = &[
+    (
+        Some(NumberTheory),
+        "NumberTheory Data.ZMod Data.Nat.Prime Data.Nat.PrimeFin Data.Nat.Factorization Data.Nat.Factors \
+         Data.Nat.Totient Data.Nat.GCD Data.Nat.ModEq Data.Nat.Squarefree Data.Nat.Digits \
+         Data.Nat.Multiplicity Data.Int.ModEq Data.Int.GCD",
+    ),
+    (
+        Some(Combinatorics),
+        "Combinatorics Data.Sym Data.Nat.Choose Data.Finset.Sups Order.Partition Order.SupClosed",
+    ),
+    (
+        Some(Algebra),
+        "Algebra GroupTheory RingTheory FieldTheory LinearAlgebra RepresentationTheory CategoryTheory \
+         AlgebraicGeometry Data.Matrix",
+    ),
+    (
+        Some(Analysis),
+        "Analysis MeasureTheory Topology Probability Dynamics Order.Filter Data.Complex",
+    ),
+    (None, "Algebra.BigOperators Algebra.Order Algebra.Group.Basic Algebra.Ring.Parity"),
 ];
 
 /// Parts of names and symbols in statements, with weights; a dotted name counts by its parts.
@@ -123,18 +103,6 @@ const NAME_WORDS: &[(Domain, &str)] = &[
     ),
 ];
 
-/// Of these two different ones are needed.
-const AMBIGUOUS: &str = "powerful modular fermat arithmetic brocard perfect matching packing triangle \
-    triangles permutation permutations tournament ring rings field fields group groups ideal module \
-    matrix limit measure series inequality residue";
-
-const CALLED: &[(Domain, &[&str])] = &[
-    (NumberTheory, &["number", "theory"]),
-    (Combinatorics, &["graph", "theory"]),
-    (Algebra, &["group", "theory"]),
-    (Analysis, &["real", "analysis"]),
-];
-
 const NAME_POINTS: u32 = 2;
 /// So that one busy definition does not decide for a file.
 const MOST_PER_SIGNAL: u32 = 9;
@@ -161,28 +129,6 @@ pub fn infer<'a>(
     Domain::ALL.iter().zip(scores).find(|(_, score)| *score == best && best > 0).map(|(d, _)| *d)
 }
 
-/// One unambiguous word (in lower case) is enough, or two ambiguous ones.
-pub fn of_words(words: &[String]) -> Vec<Domain> {
-    let is_named = |domain: Domain| {
-        CALLED
-            .iter()
-            .filter(|(named, _)| *named == domain)
-            .any(|(_, name)| words.windows(name.len()).any(|row| row == *name))
-    };
-    let speaks = |domain: Domain| {
-        let known = NAME_WORDS.iter().filter(|(of, _)| *of == domain);
-        let known = known.flat_map(|(_, known)| known.split_whitespace());
-        let said = known.filter(|known| words.iter().any(|word| word == known));
-        let points: u32 = said.map(|word| if is_ambiguous(word) { 1 } else { 2 }).sum();
-        points >= 2
-    };
-    Domain::ALL.iter().copied().filter(|domain| is_named(*domain) || speaks(*domain)).collect()
-}
-
-fn is_ambiguous(word: &str) -> bool {
-    AMBIGUOUS.split_whitespace().any(|known| known == word)
-}
-
 fn add(scores: &mut [u32], domain: Domain, points: u32) {
     let place = Domain::ALL.iter().position(|known| *known == domain);
     if let Some(score) = place.and_then(|place| scores.get_mut(place)) {
@@ -191,10 +137,14 @@ fn add(scores: &mut [u32], domain: Domain, points: u32) {
 }
 
 fn of_import(module: &str) -> Option<Domain> {
+    let module = module.strip_prefix("Mathlib.")?;
     let fits = |folder: &str| {
         module.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    FOLDERS.iter().filter(|(folder, _)| fits(folder)).max_by_key(|(folder, _)| folder.len())?.1
+    let folders = FOLDERS
+        .iter()
+        .flat_map(|(domain, folders)| folders.split_whitespace().map(|folder| (folder, *domain)));
+    folders.filter(|(folder, _)| fits(folder)).max_by_key(|(folder, _)| folder.len())?.1
 }
 
 fn score_statements<'a>(statements: impl Iterator<Item = &'a str>, scores: &mut [u32]) {

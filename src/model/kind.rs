@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer};
 
 use super::names::word_key;
-use crate::text::vocabulary;
+use crate::text::{is_among, vocabulary};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {vocabulary} `{word}`: use one of {}", known.join(", "))]
@@ -238,26 +238,24 @@ read_vocabulary! {
 impl Domain {
     /// As people write it (`number theory`, `graph_theory`).
     pub fn from_words(words: &str) -> Option<Self> {
-        match word_key(words).as_str() {
-            "nt" | "numbertheory" | "arithmetic" | "diophantine" => Some(Self::NumberTheory),
-            "algebra"
-            | "grouptheory"
-            | "ringtheory"
-            | "linearalgebra"
-            | "fieldtheory"
-            | "commutativealgebra"
-            | "representationtheory" => Some(Self::Algebra),
-            "combinatorics"
-            | "combinatorial"
-            | "graphtheory"
-            | "graphs"
-            | "extremalcombinatorics"
-            | "ramseytheory"
-            | "settheory" => Some(Self::Combinatorics),
-            "analysis" | "realanalysis" | "complexanalysis" | "measuretheory" | "topology"
-            | "functionalanalysis" | "probability" => Some(Self::Analysis),
-            _ => None,
-        }
+        const WORDS: [(Domain, &str); 4] = [
+            (Domain::NumberTheory, "nt numbertheory arithmetic diophantine"),
+            (
+                Domain::Algebra,
+                "algebra grouptheory ringtheory linearalgebra fieldtheory commutativealgebra \
+                 representationtheory",
+            ),
+            (
+                Domain::Combinatorics,
+                "combinatorics combinatorial graphtheory graphs extremalcombinatorics ramseytheory settheory",
+            ),
+            (
+                Domain::Analysis,
+                "analysis realanalysis complexanalysis measuretheory topology functionalanalysis probability",
+            ),
+        ];
+        let key = word_key(words);
+        WORDS.iter().find(|(_, words)| is_among(&key, words)).map(|(domain, _)| *domain)
     }
 
     /// An unknown one is named by its id.

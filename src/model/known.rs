@@ -1,7 +1,6 @@
 //! Which of the known problems a text speaks of, and which one a file's name begins with. Text only.
 
 use std::collections::HashMap;
-use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
@@ -38,8 +37,6 @@ const NAME_WORDS: usize = 7;
 /// Letters of a plain word that names a problem, and of a capitalised one.
 const PLAIN: usize = 6;
 const PROPER: usize = 4;
-/// Letters of the beginning of an id that names it without the rest.
-const BEGINNING: usize = 10;
 
 /// A problem, and whether a tracking database, a person or the agent named it, not only a file. A single plain word
 /// names no other: a `vertex` in a sentence is a vertex.
@@ -56,8 +53,6 @@ enum By {
     Number,
     /// The first word of an id.
     Head,
-    /// Two or more first words of an id: `lonelyrunner`.
-    Beginning,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -124,12 +119,6 @@ impl KnownProblems {
         }
         if let Some(head) = parts.first().filter(|_| known.1 && parts.len() > 1) {
             note(By::Head, head.clone());
-            for length in 2..says.len() {
-                let beginning = says.get(..length).unwrap_or_default().concat();
-                if beginning.len() >= BEGINNING {
-                    note(By::Beginning, beginning);
-                }
-            }
         }
     }
 
@@ -156,14 +145,12 @@ impl KnownProblems {
     pub fn in_text(&self, text: &str) -> Named {
         let words = words(text.get(..text.floor_char_boundary(NAMED_WITHIN)).unwrap_or_default());
         let mut found = Named::default();
-        let mut last: Option<(usize, i64)> = None;
         let mut at = 0;
         while let Some(word) = words.get(at) {
             if let Some(slot) = slot(&words, at) {
-                let all = last.map_or(slot..=slot, |first| range(&words, first, at, slot));
-                last = Some((at, slot));
-                let new: Vec<i64> = all.filter(|slot| !found.slots.contains(slot)).collect();
-                found.slots.extend(new);
+                if !found.slots.contains(&slot) {
+                    found.slots.push(slot);
+                }
             } else if !word.is_filler
                 && let Some((id, length)) = self.at(&words, at)
             {
@@ -205,8 +192,7 @@ impl KnownProblems {
             let other = || {
                 let is_part = index == 0 || says_what_is_counted(&key);
                 let by_part = by(By::Part, &key).filter(|_| is_part);
-                let begun = || by(By::Beginning, &key).or_else(|| by(By::Beginning, plural));
-                by_part.or_else(begun).map(|(id, _)| id).or_else(|| numbered(&key))
+                by_part.map(|(id, _)| id).or_else(|| numbered(&key))
             };
             if longest.is_none() {
                 longest = other().map(|id| (id, index + 1));
@@ -247,56 +233,29 @@ struct Word {
     is_possessive: bool,
     /// A capital, not at the beginning of a sentence.
     is_proper: bool,
-    /// `60-66`: nothing else stands between it and the word before.
-    follows_dash: bool,
 }
 
-/// Between the slots of a list, and of a range.
-const AND: &str = "and or und oder et ou";
-const UP_TO: &str = "to through till until bis";
-/// Slots that a range may have.
-const LONGEST_RANGE: i64 = 50;
+/// Between the slots of a list.
+const AND: &str = "and or to und oder bis et ou";
 
-/// `slot 12`, `slot12`, `slots 12 and 13`, `slots 12 to 15`.
+/// `slot 12`, `slot12`, `slots 12 and 13`.
 fn slot(words: &[Word], at: usize) -> Option<i64> {
     let key = words.get(at)?.key.as_str();
     if let Some(number) = key.strip_prefix("slot").and_then(|number| number.parse().ok()) {
         return Some(number);
     }
     let number: i64 = key.parse().ok()?;
-    if words.get(at)?.follows_dash
-        && let Some(first) = at.checked_sub(1).and_then(|before| slot(words, before))
-        && (1..LONGEST_RANGE).contains(&number.saturating_sub(first))
-    {
-        return Some(number);
-    }
     let mut before = words.get(..at)?.iter().rev().map(|word| word.key.as_str());
-    let mut is_range = false;
-    let said = before.find(|key| {
-        is_range |= is_among(key, UP_TO);
-        !is_among(key, AND) && !is_among(key, UP_TO) && key.parse::<i64>().is_err()
-    });
-    let is_slot = |key: &str| key == "slots" || (key == "slot" && !is_range);
-    said.filter(|key| is_slot(key)).map(|_| number)
-}
-
-/// The slots after `first` up to that of the word `at`, where they are the ends of a range.
-fn range(words: &[Word], first: (usize, i64), at: usize, last: i64) -> RangeInclusive<i64> {
-    let before = first.0.checked_sub(1).and_then(|before| words.get(before));
-    let is_range = match words.get(first.0 + 1..at).unwrap_or_default() {
-        [] => words.get(at).is_some_and(|word| word.follows_dash),
-        [word] => is_among(&word.key, UP_TO) && before.is_some_and(|word| word.key == "slots"),
-        _ => false,
-    };
-    let is_short = (1..LONGEST_RANGE).contains(&last.saturating_sub(first.1));
-    if is_range && is_short { first.1 + 1..=last } else { last..=last }
+    let said = before.find(|key| !is_among(key, AND) && key.parse::<i64>().is_err());
+    let follows = words.get(at.checked_sub(1)?)?.key == "slot";
+    (said? == "slots" || follows).then_some(number)
 }
 
 fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let is_letter =
         |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '\u{300}'..='\u{36f}');
-    let (mut begins, mut between) = (true, String::new());
+    let mut begins = true;
     for piece in text.split_inclusive(|c| !is_letter(c)) {
         let run = piece.trim_end_matches(|c| !is_letter(c));
         let (word, is_possessive) = match run.split_once(['\'', '’']) {
@@ -305,12 +264,9 @@ fn words(text: &str) -> Vec<Word> {
         };
         let key = word_key(word);
         if key.is_empty() {
-            between.push_str(piece);
             begins |= piece.ends_with(['.', '!', '?', ':', '\n']);
             continue;
         }
-        let follows_dash = matches!(between.trim(), "-" | "–" | "—");
-        piece.strip_prefix(run).unwrap_or_default().clone_into(&mut between);
         let is_proper = !begins && word.starts_with(char::is_uppercase);
         begins = piece.ends_with(['.', '!', '?', ':', '\n']);
         // The catalogue's address names its author.
@@ -326,7 +282,7 @@ fn words(text: &str) -> Vec<Word> {
                 || (NUMBERING.contains(&last.key.as_str()) && last.is_of_problem)
         });
         let is_of_problem = is_possessive || follows;
-        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper, follows_dash });
+        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper });
     }
     words
 }
@@ -473,15 +429,14 @@ mod tests {
             ("Beal and beal", ""),
             ("the second neighborhoods of Seymour", ""),
             ("Seymour's second neighborhoods", "seymour_second_neighborhood_ssnc"),
-            ("seymour second, neighborhood", "seymour_second_neighborhood_ssnc"),
             ("", ""),
             ("why did slot 319 fail, and slot12?", "slot319 slot12"),
             ("slots 12, 13 and 14", "slot12 slot13 slot14"),
             ("12 slots are open", ""),
-            ("which of slots 60 to 63 came back", "slot60 slot61 slot62 slot63"),
-            ("slots 60-62", "slot60 slot61 slot62"),
-            ("slots 60 \u{2013} 62 and 70", "slot60 slot61 slot62 slot70"),
-            ("slot60-62, slot12", "slot60 slot61 slot62 slot12"),
+            ("which of slots 60 to 63 came back", "slot60 slot63"),
+            ("slots 60-62", "slot60 slot62"),
+            ("slots 60 \u{2013} 62 and 70", "slot60 slot62 slot70"),
+            ("slot60-62, slot12", "slot60 slot12"),
             ("find slot60 slot62", "slot60 slot62"),
             ("copy slot60 to slot63", "slot60 slot63"),
             ("slot 60 to 90 percent", "slot60"),

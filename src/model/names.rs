@@ -67,23 +67,11 @@ pub fn display_name(id: &str) -> String {
     id.split('_')
         .filter(|word| !word.is_empty())
         .map(|word| {
-            let word = spaced_number(word);
             let mut chars = word.chars();
             chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
         })
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// `erdos 850` of `erdos850`; `nu4` and `a056777` stay.
-fn spaced_number(word: &str) -> String {
-    let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    match word.split_at(letters.len()) {
-        (word, number) if word.chars().count() > 2 && !number.is_empty() => {
-            format!("{word} {number}")
-        }
-        _ => word.to_owned(),
-    }
 }
 
 /// `slot614_erdos_850_result.lean` is slot 614, `slot12a_x` slot 12. Without folders, in any case.
@@ -111,7 +99,7 @@ const ANSWERS: &[&str] = &["result", "results", "aristotle", "output", "out"];
 
 /// `r2`: the second answer to a file.
 fn is_repetition(word: &str) -> bool {
-    word.strip_prefix('r').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    word.strip_prefix('r').is_some_and(is_number)
 }
 
 pub fn is_bare_slot(name: &str) -> bool {
@@ -182,11 +170,8 @@ fn is_hex(word: &str) -> bool {
 }
 
 fn without_noise(mut words: &[String]) -> &[String] {
-    let is_version = |word: &str| {
-        word.strip_prefix('v')
-            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-    };
-    let is_noise = |word: &str| NOISE.contains(&word) || is_version(word);
+    let is_noise =
+        |word: &str| NOISE.contains(&word) || word.strip_prefix('v').is_some_and(is_number);
     loop {
         words = match words {
             [first, rest @ ..] if NOISE.contains(&first.as_str()) => rest,
@@ -242,7 +227,7 @@ mod tests {
             assert_eq!(id_key(id), expected, "{id}");
         }
         assert_eq!(display_name("erdos_850"), "Erdos 850");
-        assert_eq!(display_name("erdos850"), "Erdos 850");
+        assert_eq!(display_name("erdos850"), "Erdos850");
         assert_eq!(display_name("tuza_nu4"), "Tuza Nu4");
     }
 

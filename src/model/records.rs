@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Kind;
+use super::run::or_default;
 use crate::text::tolerant_json::{Object, text_of};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,6 +134,7 @@ pub struct QueueCache {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slots_open: Option<i64>,
     /// Slots.
+    #[serde(deserialize_with = "or_default")]
     pub ready_to_fetch: Vec<i64>,
     /// As the status command words them.
     pub recently_completed: Vec<serde_json::Value>,
@@ -277,17 +279,13 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn finding(&mut self, kind: Kind, put: Put) {
-        self.record(kind.as_str(), put);
-    }
-
     /// What an earlier version of a file said.
     pub fn removed(&mut self, what: &str) {
         self.counts.removed += 1;
         self.by_kind.entry(what.to_owned()).or_default().removed += 1;
     }
 
-    /// `problem` or `strategy`.
+    /// `what` is a kind of finding, `problem` or `strategy`.
     pub fn record(&mut self, what: &str, put: Put) {
         self.counts.add(put);
         self.by_kind.entry(what.to_owned()).or_default().add(put);

@@ -42,7 +42,7 @@ pub struct Run {
 
 /// What was written by hand and is nothing counts as nothing.
 #[expect(clippy::unnecessary_wraps, reason = "serde wants a result")]
-fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+pub(super) fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
     from: D,
 ) -> Result<T, D::Error> {
     Ok(T::deserialize(from).unwrap_or_default())

@@ -61,13 +61,11 @@ impl Store {
         Ok(checks)
     }
 
-    /// Puts right what can be made anew: completes rows, rebuilds the index, sets the journal and the
-    /// file's permissions. No finding is touched otherwise.
+    /// Puts right what can be made anew: completes rows, rebuilds the index, sets the journal and the file's permissions. No finding is touched otherwise.
     pub fn repair(&mut self) -> Result<(), StoreError> {
         // The index first: a stale one stands in the way of every change.
         self.rebuild_index()?;
-        let repaired = self.transaction(|_| self.complete());
-        repaired.map_err(|error| error.at(&self.path))?;
+        self.transaction(|_| self.complete()).map_err(|error| error.at(&self.path))?;
         super::connect::prefer_wal(&self.connection);
         make_private(&self.path)
     }
@@ -130,9 +128,11 @@ fn index(connection: &Connection) -> Check {
 
 fn rows(connection: &Connection) -> rusqlite::Result<Check> {
     let sql = "SELECT count(*) FROM findings WHERE symbols IS NULL";
-    Ok(match connection.query_row(sql, [], |row| row.get::<_, i64>(0))? {
-        0 => Check::good("rows", "all complete"),
-        n => Check::warning("rows", format!("{n} are not fully searchable yet: mk doctor --fix")),
+    let open: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+    Ok(if open == 0 {
+        Check::good("rows", "all complete")
+    } else {
+        Check::warning("rows", format!("{open} are not fully searchable yet: mk doctor --fix"))
     })
 }
 

@@ -90,7 +90,7 @@ pub(super) fn prefer_wal(connection: &Connection) {
 
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
-const VERSION: i64 = 18;
+const VERSION: i64 = 19;
 
 /// By version. Nothing older was ever released.
 const STEPS: &[(i64, &str)] = &[
@@ -101,6 +101,7 @@ const STEPS: &[(i64, &str)] = &[
     (15, include_str!("../../data/to_16.sql")),
     (16, include_str!("../../data/to_17.sql")),
     (17, include_str!("../../data/to_18.sql")),
+    (18, include_str!("../../data/to_19.sql")),
 ];
 
 /// `PRAGMA application_id`: `mkdb`.

@@ -141,7 +141,6 @@ impl Writer<'_> {
 
     /// Removes the row of a finding, with all that belongs to it. What it had replaced stands again.
     pub fn remove(&self, id: i64) -> Result<(), StoreError> {
-        self.flush()?;
         self.restore(id)?;
         self.run("DELETE FROM findings WHERE id = ?1", [id])
     }

@@ -169,20 +169,12 @@ pub struct Exported {
     pub superseded_by: Option<String>,
 }
 
+/// A fact is identified by category, key and project.
 pub(super) fn uid_of(draft: &Draft) -> String {
-    if draft.identity.is_none()
-        && let Some(identity) = fact_identity(draft)
-    {
-        return Draft { identity: Some(identity), ..draft.clone() }.uid();
-    }
-    draft.uid()
-}
-
-/// `None` for what is no fact.
-fn fact_identity(draft: &Draft) -> Option<String> {
-    let fact = draft.fact()?;
+    let Some(fact) = draft.fact().filter(|_| draft.identity.is_none()) else { return draft.uid() };
     let project = draft.project.as_deref().unwrap_or_default();
-    Some(format!("fact/{}/{}/{project}", fact.category, fact.key))
+    let identity = Some(format!("fact/{}/{}/{project}", fact.category, fact.key));
+    Draft { identity, ..draft.clone() }.uid()
 }
 
 #[derive(Debug, Clone, Default)]
@@ -320,7 +312,10 @@ impl Writer<'_> {
         uid: &str,
         made: Option<Made<'_>>,
     ) -> Result<Put, StoreError> {
-        check(draft)?;
+        if draft.detail.as_ref().is_some_and(|detail| !detail.fits(draft.kind)) {
+            let what = format!("a {} cannot have that sort of detail", draft.kind);
+            return Err(StoreError::Invalid(what));
+        }
         let fingerprint = draft.fingerprint();
         let Some(known) = self.known(uid, draft)? else {
             // A person may enter again what a person had forgotten; nothing else does.
@@ -376,13 +371,11 @@ impl Writer<'_> {
             evidence IS 'person' OR status IN ('confirmed', 'dropped') AS by_person";
         let sql = format!("SELECT {COLUMNS} FROM findings WHERE uid = ?1");
         let known = self.first(&sql, params![uid])?;
-        let is_wanted = known.is_none() && draft.status != Status::Proposed;
-        let Some(fact) = draft.fact().filter(|_| is_wanted) else { return Ok(known) };
-        let sql = format!(
-            "SELECT {COLUMNS} FROM findings WHERE key = ?1 AND project IS ?2
-             AND finding_type = 'fact' AND status IN {LIVE}"
-        );
-        self.first(&sql, params![fact_key(&fact.category, &fact.key), draft.project])
+        if known.is_some() || draft.status == Status::Proposed {
+            return Ok(known);
+        }
+        let other = self.fact_like(draft)?.map(|other| other.uid);
+        self.first(&sql, params![other])
     }
 
     fn insert(
@@ -408,7 +401,6 @@ impl Writer<'_> {
             made.and_then(|made| made.0).map(str::to_owned).into(),
             Value::Text(symbols_with(draft, &self.words_of_sources(uid)?)),
         ]);
-        self.indexing.before_insert(&self.connection)?;
         Ok(self.connection.prepare_cached(&INSERT)?.insert(params_from_iter(values))?)
     }
 
@@ -418,7 +410,6 @@ impl Writer<'_> {
         draft: &Draft,
         fingerprint: &str,
     ) -> Result<(), StoreError> {
-        self.flush()?;
         self.ensure_domain(draft.domain.as_deref())?;
         let draft = &self.with_counts(id, draft)?;
         let mut values: Vec<Value> = COLUMNS.iter().map(|(_, value)| value(draft)).collect();
@@ -469,7 +460,6 @@ impl Writer<'_> {
         let symbols = symbols_with(draft, &self.words_of_sources(&uid)?);
         let sql = "SELECT 1 FROM findings WHERE id = ?1 AND symbols IS NOT ?2";
         if self.connection.prepare_cached(sql)?.exists(params![id, symbols])? {
-            self.flush()?;
             self.execute("UPDATE findings SET symbols = ?1 WHERE id = ?2", params![symbols, id])?;
         }
         Ok(())
@@ -498,13 +488,6 @@ pub(super) fn free_uid(
         number += 1;
     }
     Ok(free)
-}
-
-fn check(draft: &Draft) -> Result<(), StoreError> {
-    if draft.detail.as_ref().is_none_or(|detail| detail.fits(draft.kind)) {
-        return Ok(());
-    }
-    Err(StoreError::Invalid(format!("a {} cannot have that sort of detail", draft.kind)))
 }
 
 impl Store {

@@ -24,12 +24,6 @@ pub struct SeenFile {
     pub mtime_ns: i64,
 }
 
-/// In the database one JSON object.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Imports {
-    pub files: Vec<SeenFile>,
-}
-
 /// A file that Lean was asked about.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelFile {
@@ -40,7 +34,7 @@ pub struct KernelFile {
     pub size: u64,
     pub mtime_ns: i64,
     /// Files of the project that it imports, also by others.
-    pub imports: Imports,
+    pub imports: Vec<SeenFile>,
     pub toolchain: String,
     pub manifest: String,
     pub replayed: bool,

@@ -57,15 +57,6 @@ impl Store {
         self.first(sql, params![project])
     }
 
-    /// Ten at most.
-    pub fn injected_sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
-        self.all(
-            "SELECT DISTINCT session_id FROM injections
-             WHERE substr(session_id, 1, length(?1)) = ?1 ORDER BY 1 LIMIT 10",
-            params![prefix],
-        )
-    }
-
     /// Sessions in which each finding was shown in vain, 0 if it was ever used.
     pub fn shown_in_vain(&self, findings: &[i64]) -> Result<Vec<u64>, StoreError> {
         let sql = "SELECT CASE WHEN max(outcome IN ('used', 'spared')) THEN 0

@@ -102,15 +102,6 @@ impl Store {
         )
     }
 
-    pub fn lessons_shown(&self, session: &str) -> Result<Vec<Shown>, StoreError> {
-        // The key begins with the lesson; a session is shown few, and this table stays small.
-        self.all(
-            "SELECT finding_id AS lesson, signature, shown_at AS at, outcome IS NULL AS is_open
-             FROM lesson_shown WHERE session_id = ?1",
-            params![session],
-        )
-    }
-
     /// By title, of all projects that know the theorem or file under this name, the newest first.
     pub fn tried(
         &self,
@@ -134,14 +125,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    pub fn lesson_shown(&self, id: i64, session: &str, signature: &str) -> Result<(), StoreError> {
-        self.run(
-            "INSERT OR IGNORE INTO lesson_shown (finding_id, session_id, shown_at, signature)
-                 VALUES (?1, ?2, ?3, ?4)",
-            params![id, session, self.now, signature],
-        )
-    }
-
     /// Decides what became of a lesson that was shown, once; where it worked, that is counted.
     pub fn lesson_turned_out(
         &self,
@@ -149,11 +132,12 @@ impl Writer<'_> {
         session: &str,
         worked: bool,
     ) -> Result<(), StoreError> {
-        let outcome = if worked { "worked" } else { "recurred" };
+        let outcome = if worked { "spared" } else { "recurred" };
         let decided = self.execute(
-            "UPDATE lesson_shown SET outcome = ?3
-                 WHERE finding_id = ?1 AND session_id = ?2 AND outcome IS NULL",
-            params![id, session, outcome],
+            "UPDATE injections SET outcome = ?3, how = 'gone', decided_at = ?4
+                 WHERE finding_id = ?1 AND session_id = ?2 AND rule = 'error'
+                 AND (outcome IS NULL OR outcome IN ('used', 'unused'))",
+            params![id, session, outcome, self.now],
         )?;
         if decided > 0 {
             self.change(id, |draft| {
@@ -218,10 +202,11 @@ impl Writer<'_> {
 
     /// No build shows a missing program to be gone: what was not missed again was spared.
     pub fn settle_session(&self, session: &str) -> Result<(), StoreError> {
-        let sql = "SELECT s.finding_id FROM lesson_shown s JOIN error_sightings e
-            ON e.session_id = s.session_id AND e.signature = s.signature
-            WHERE s.session_id = ?1 AND s.outcome IS NULL AND s.signature GLOB 'missing-[cl]*'
-            GROUP BY s.finding_id HAVING max(e.last_at) <= max(s.shown_at)";
+        let sql = "SELECT s.finding_id FROM injections s JOIN error_sightings e
+            ON e.session_id = s.session_id AND e.signature = s.why
+            WHERE s.session_id = ?1 AND s.rule = 'error' AND s.finding_id IS NOT NULL
+            AND (s.outcome IS NULL OR s.outcome IN ('used', 'unused')) AND s.why GLOB 'missing-[cl]*'
+            GROUP BY s.finding_id HAVING max(e.last_at) <= min(s.at)";
         let open: Vec<i64> = self.all(sql, params![session])?;
         open.into_iter().try_for_each(|lesson| self.lesson_turned_out(lesson, session, true))
     }
@@ -249,13 +234,4 @@ pub struct Sighting {
     pub resolved: bool,
     /// When it was seen last, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub last_at: String,
-}
-
-/// A lesson that a session was shown and of which it is not known yet whether it helped.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Shown {
-    pub lesson: i64,
-    pub signature: String,
-    pub at: String,
-    pub is_open: bool,
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-mod bulk;
 mod check;
 mod connect;
 mod error;
@@ -51,18 +50,18 @@ pub use findings::{Exported, ListFilter};
 pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{FIRST_WAIT, JobRecord, MODEL_WAIT, MOST_ATTEMPTS};
-pub use kernel::{FILE_GONE, Imports, KernelCheck, KernelFile, NEGATION, SeenFile};
+pub use kernel::{FILE_GONE, KernelCheck, KernelFile, NEGATION, SeenFile};
 pub use ledger::Injection;
-pub use lessons::{NamedTheorem, Shown, Sighting, Unworded};
+pub use lessons::{NamedTheorem, Sighting, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};
 pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
-pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES, RunCounts};
+pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES};
 pub use search::{Hit, SearchQuery, SearchResult, Stage};
 pub use sources::{ClosedGap, FileFindings, FindingSource, OpenGap};
 pub use state::file_state;
-pub use stats::{DatabaseFacts, FactCounts, FindingCounts, SessionCounts, Stats};
+pub use stats::{DatabaseFacts, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;
 
 #[derive(Debug)]
@@ -77,7 +76,6 @@ pub struct Writer<'a> {
     store: &'a Store,
     /// As the database spells times.
     now: String,
-    indexing: bulk::Indexing,
 }
 
 impl Deref for Writer<'_> {
@@ -162,15 +160,12 @@ impl Store {
         now: Timestamp,
         work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let done = self.transaction(|connection| {
-            let indexing = bulk::Indexing::default();
-            let writer = Writer { store: self, now: time_text(now), indexing };
-            let done = work(&writer)?;
+        let done = self.transaction(|_| {
+            let before = self.about_all()?;
+            let done = work(&Writer { store: self, now: time_text(now) })?;
             // A hook adds no finding, and has no time to count words.
-            let has_grown = writer.indexing.has_inserted();
-            writer.flush()?;
-            if has_grown {
-                query::recount_when_stale(connection)?;
+            if self.about_all()? > before {
+                self.recount_when_stale()?;
             }
             Ok(done)
         });
@@ -200,7 +195,7 @@ impl Store {
     pub fn rebuild_index(&self) -> Result<(), StoreError> {
         let rebuilt = self.transaction(|connection| {
             make_anew(connection)?;
-            Ok(query::recount(connection)?)
+            self.recount()
         });
         rebuilt.map_err(|error| error.at(&self.path))
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::params;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::findings::LIVE;
 use super::{Store, StoreError, Writer};
@@ -150,19 +150,18 @@ impl Store {
             return Ok(Vec::new());
         }
         let known =
-            "SELECT id, name, coalesce(statement, '') AS statement FROM problems ORDER BY 1";
-        let known: Vec<Called> = self.all(known, params![])?;
+            "SELECT id, name, name || ' ' || coalesce(statement, '') FROM problems ORDER BY 1";
+        let known: Vec<(String, String, String)> = self.all(known, params![])?;
         let has_all = |text: &str| {
             let own = telling_words(text);
             asked.iter().all(|word| own.contains(word))
         };
-        let mut found: Vec<&Called> = known.iter().filter(|one| has_all(&one.name)).collect();
+        let mut found: Vec<_> = known.iter().filter(|(_, name, _)| has_all(name)).collect();
         if found.is_empty() && asked.len() >= 3 {
-            let whole = |one: &Called| format!("{} {}", one.name, one.statement);
-            found = known.iter().filter(|one| has_all(&whole(one))).collect();
+            found = known.iter().filter(|(.., whole)| has_all(whole)).collect();
         }
         let mut all = self.names_of_problems()?;
-        let keys = found.into_iter().map(|one| id_key(&one.id));
+        let keys = found.into_iter().map(|(id, ..)| id_key(id));
         keys.filter_map(|key| all.remove(&key)).map(|names| self.problem_view(&names)).collect()
     }
 
@@ -324,13 +323,6 @@ impl Store {
             notes: few(Kind::Insight, "TRUE")?,
         })
     }
-}
-
-#[derive(Deserialize)]
-struct Called {
-    id: String,
-    name: String,
-    statement: String,
 }
 
 /// Without marks, plurals, and what every problem is called.

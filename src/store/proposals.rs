@@ -105,8 +105,6 @@ impl Writer<'_> {
 
     /// What it was can be restored. Another fact under its key gives way to it.
     pub fn confirm(&self, finding: &Finding, new: &Draft, by: &str) -> Result<(), StoreError> {
-        // Who changes a status changes the index.
-        self.flush()?;
         let id = finding.id;
         let mut new = new.clone();
         new.status = Status::Confirmed;

@@ -4,7 +4,7 @@ use super::{StoreError, Writer};
 
 /// Rows that become old: what they are, after how many days they go, their table, and which of them (`?1` is
 /// the day). Runs of submissions and results are not among them: they go with what is known of these.
-const OLD: [(&str, i64, &str, &str); 12] = [
+const OLD: [(&str, i64, &str, &str); 9] = [
     ("rows of the guard's log", 365, "guard_log", "at < ?1"),
     ("errors of sessions", 90, "error_sightings", "last_at < ?1"),
     ("records of texts that were read", 365, "read_texts", "read_at < ?1"),
@@ -17,20 +17,8 @@ const OLD: [(&str, i64, &str, &str); 12] = [
          AND json_extract(detail, '$.said.extracted_at') < ?1",
     ),
     ("runs of old sessions", 365, "runs", "source = 'session' AND completed_at < ?1"),
-    ("earlier values of facts", 365, "fact_log", "event = 'changed' AND at < ?1"),
-    (
-        "folders of projects without findings",
-        365,
-        "project_places",
-        "last_seen < ?1
-         AND NOT EXISTS (SELECT 1 FROM findings WHERE project IN (place, identity))
-         AND NOT EXISTS (SELECT 1 FROM guard_locks l WHERE l.project = place)
-         AND NOT EXISTS (SELECT 1 FROM project_aliases a
-         WHERE project_places.identity IN (a.alias, a.identity))",
-    ),
-    ("other values of confirmed facts", 365, "fact_log", "event = 'rival' AND at < ?1"),
-    ("jobs that were done", 30, "jobs", "state = 'done' AND finished_at < ?1"),
-    ("jobs that were given up", 90, "jobs", "state = 'dead' AND finished_at < ?1"),
+    ("other values of facts", 365, "fact_log", "event <> 'confirmed' AND at < ?1"),
+    ("jobs that ended", 90, "jobs", "state IN ('done', 'dead') AND finished_at < ?1"),
     ("rows of the ledger", 365, "injections", "at < ?1"),
     ("tasks of subagents that never started", 1, "subagent_tasks", "at < ?1"),
 ];

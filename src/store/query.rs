@@ -2,21 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, params};
-use strsim::osa_distance;
+use rusqlite::params;
 
-use super::rows;
 use super::symbols::{Piece, camel_parts, is_word_char, pieces};
+use super::{Store, StoreError};
 use crate::model::problem_key;
 
 const WORD_LIMIT: usize = 24;
 const TEXT_LIMIT: usize = 100_000;
-/// In longer texts unknown words are nothing special.
-const MISTYPED_AMONG: usize = 5;
 const LONGEST_WORD: usize = 120;
-/// Letters of a word that may be mistyped, and of one where two may be wrong.
-const MISTYPED: usize = 4;
-const TWICE_MISTYPED: usize = 8;
 /// Common: in more than one of so many findings. Below so many findings nothing is counted.
 const COMMON_PART: i64 = 1000;
 const COUNTED_FROM: i64 = 5000;
@@ -48,8 +42,6 @@ pub(super) struct Word {
     pub(super) stem: String,
     /// Findings that hold it, an upper bound where the count is stale.
     pub(super) docs: i64,
-    /// What was typed, where `text` is a guess.
-    pub(super) typed: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -119,131 +111,87 @@ fn split(text: &str) -> (Vec<Typed>, Vec<String>, bool) {
     (words, names, is_name)
 }
 
-pub(super) fn analyse(connection: &Connection, text: &str) -> rusqlite::Result<Query> {
-    let (typed, mut names, is_name) = split(text);
-    if !is_name {
-        // Theorems that are called like a problem say little of it.
-        let known = "SELECT EXISTS (SELECT 1 FROM problems WHERE id = ?1)
-             OR EXISTS (SELECT 1 FROM problem_aliases WHERE alias = ?1)";
-        for name in std::mem::take(&mut names) {
-            let is_problem: bool = rows::value(connection, known, params![problem_key(&name)])?;
-            names.extend((!is_problem).then_some(name));
-        }
-    }
-    let mut words = Vec::with_capacity(typed.len());
-    let mut parts = Vec::new();
-    let (texts, camels): (Vec<String>, Vec<Vec<String>>) = typed.into_iter().unzip();
-    for (word, camel) in counted(connection, texts)?.into_iter().zip(camels) {
-        // A name that no text has may stand there in parts: `isOpenMap` as `is open map`.
-        if word.docs == 0 && !camel.is_empty() {
-            parts.extend(camel);
-        } else {
-            words.push(word);
-        }
-    }
-    parts.retain(|part| words.iter().all(|word| word.text != *part));
-    words.extend(counted(connection, parts)?);
-    words.truncate(WORD_LIMIT);
-    if words.len() <= MISTYPED_AMONG {
-        for word in &mut words {
-            if let Some(term) = meant(connection, word)? {
-                let docs = count_docs(connection, &term)?;
-                let typed = Some(std::mem::take(&mut word.text));
-                *word = Word { stem: term.clone(), text: term, docs, typed };
+impl Store {
+    pub(super) fn analyse(&self, text: &str) -> Result<Query, StoreError> {
+        let (typed, mut names, is_name) = split(text);
+        if !is_name {
+            // Theorems that are called like a problem say little of it.
+            let known = "SELECT EXISTS (SELECT 1 FROM problems WHERE id = ?1)
+                 OR EXISTS (SELECT 1 FROM problem_aliases WHERE alias = ?1)";
+            for name in std::mem::take(&mut names) {
+                let is_problem: bool = self.value(known, params![problem_key(&name)])?;
+                names.extend((!is_problem).then_some(name));
             }
         }
-    }
-    Ok(Query { words, names, is_name })
-}
-
-fn counted(connection: &Connection, texts: Vec<String>) -> rusqlite::Result<Vec<Word>> {
-    if texts.is_empty() {
-        return Ok(Vec::new());
-    }
-    connection.execute_batch(TYPED)?;
-    let words = serde_json::json!(texts).to_string();
-    let sql = "INSERT INTO temp.typed (rowid, word) SELECT key, value FROM json_each(?1)";
-    connection.prepare_cached(sql)?.execute([words])?;
-    let sql = "SELECT doc, term FROM temp.typed_terms GROUP BY doc HAVING count(*) = 1";
-    let stems: BTreeMap<usize, String> =
-        rows::all(connection, sql, params![])?.into_iter().collect();
-    let word = |(at, text): (usize, String)| {
-        let stem = stems.get(&at).unwrap_or(&text).clone();
-        let common = common_docs(connection, &stem)?;
-        let docs = common.map_or_else(|| count_docs(connection, &text), Ok)?;
-        Ok(Word { text, stem, docs, typed: None })
-    };
-    texts.into_iter().enumerate().map(word).collect()
-}
-
-/// About how many findings there are: the highest row number is free to ask for.
-pub(super) fn about_all(connection: &Connection) -> rusqlite::Result<i64> {
-    rows::value(connection, "SELECT max(id) FROM findings", params![])
-}
-
-/// In how many findings a stem stands; `None` for one that is not common. The table `fts_common` has the common ones:
-/// asking the index how rare a word is would cost more than the search.
-fn common_docs(connection: &Connection, stem: &str) -> rusqlite::Result<Option<i64>> {
-    rows::first(connection, "SELECT docs FROM fts_common WHERE term = ?1", params![stem])
-}
-
-fn count_docs(connection: &Connection, word: &str) -> rusqlite::Result<i64> {
-    let sql =
-        "SELECT count(*) FROM (SELECT 1 FROM findings_fts WHERE findings_fts MATCH ?1 LIMIT 20000)";
-    rows::value(connection, sql, params![quoted(word)])
-}
-
-/// Counts the common words anew when the findings have grown by a fifth; a stale count is harmless.
-pub(super) fn recount_when_stale(connection: &Connection) -> rusqlite::Result<()> {
-    let rows = about_all(connection)?;
-    let counted = common_docs(connection, "")?.unwrap_or_default();
-    if rows > COUNTED_FROM && rows > counted + counted / 5 { recount(connection) } else { Ok(()) }
-}
-
-pub(super) fn recount(connection: &Connection) -> rusqlite::Result<()> {
-    let rows = about_all(connection)?;
-    connection.execute_batch(TERMS)?;
-    connection.execute("DELETE FROM fts_common", [])?;
-    connection.execute(
-        "INSERT INTO fts_common (term, docs)
-         SELECT term, doc FROM temp.findings_terms WHERE doc > ?1 UNION ALL SELECT '', ?2",
-        [rows / COMMON_PART, rows],
-    )?;
-    Ok(())
-}
-
-/// The nearest term of the index to a word that no finding holds, unless a term begins with it; of equally near ones
-/// the most frequent.
-fn meant(connection: &Connection, word: &Word) -> rusqlite::Result<Option<String>> {
-    let letters: Vec<char> = word.stem.chars().collect();
-    if word.docs > 0 || letters.len() < MISTYPED || !letters.iter().all(|c| c.is_alphabetic()) {
-        return Ok(None);
-    }
-    connection.execute_batch(TERMS)?;
-    // The first letters are taken to be right: they choose the part of the index.
-    let lead: String = letters.iter().take(2).collect();
-    let mut select = connection.prepare_cached(
-        "SELECT term, doc FROM temp.findings_terms WHERE term >= ?1 AND term < ?2 LIMIT 20000",
-    )?;
-    let mut rows = select.query([&lead, &format!("{lead}\u{10FFFF}")])?;
-    let allowed = if letters.len() < TWICE_MISTYPED { 1 } else { 2 };
-    let mut best: Option<(usize, i64, String)> = None;
-    while let Some(row) = rows.next()? {
-        let (term, docs): (String, i64) = (row.get(0)?, row.get(1)?);
-        if term.starts_with(&word.stem) {
-            return Ok(None);
+        let mut words = Vec::with_capacity(typed.len());
+        let mut parts = Vec::new();
+        let (texts, camels): (Vec<String>, Vec<Vec<String>>) = typed.into_iter().unzip();
+        for (word, camel) in self.counted(texts)?.into_iter().zip(camels) {
+            // A name that no text has may stand there in parts: `isOpenMap` as `is open map`.
+            if word.docs == 0 && !camel.is_empty() {
+                parts.extend(camel);
+            } else {
+                words.push(word);
+            }
         }
-        if term.chars().count().abs_diff(letters.len()) > allowed {
-            continue;
-        }
-        let differ = osa_distance(&word.stem, &term);
-        let is_better =
-            best.as_ref().is_none_or(|(least, most, _)| (differ, -docs) < (*least, -*most));
-        if differ <= allowed && is_better {
-            best = Some((differ, docs, term));
-        }
+        parts.retain(|part| words.iter().all(|word| word.text != *part));
+        words.extend(self.counted(parts)?);
+        words.truncate(WORD_LIMIT);
+        Ok(Query { words, names, is_name })
     }
-    Ok(best.map(|(_, _, term)| term))
+
+    fn counted(&self, texts: Vec<String>) -> Result<Vec<Word>, StoreError> {
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.connection.execute_batch(TYPED)?;
+        let words = serde_json::json!(texts).to_string();
+        let sql = "INSERT INTO temp.typed (rowid, word) SELECT key, value FROM json_each(?1)";
+        self.connection.prepare_cached(sql)?.execute([words])?;
+        let sql = "SELECT doc, term FROM temp.typed_terms GROUP BY doc HAVING count(*) = 1";
+        let stems: BTreeMap<usize, String> = self.all(sql, params![])?.into_iter().collect();
+        let word = |(at, text): (usize, String)| {
+            let stem = stems.get(&at).unwrap_or(&text).clone();
+            let sql = "SELECT count(*) FROM
+                (SELECT 1 FROM findings_fts WHERE findings_fts MATCH ?1 LIMIT 20000)";
+            let docs = match self.common_docs(&stem)? {
+                Some(docs) => docs,
+                None => self.value(sql, params![quoted(&text)])?,
+            };
+            Ok(Word { text, stem, docs })
+        };
+        texts.into_iter().enumerate().map(word).collect()
+    }
+
+    /// About how many findings there are: the highest row number is free to ask for.
+    pub(super) fn about_all(&self) -> Result<i64, StoreError> {
+        self.value("SELECT max(id) FROM findings", params![])
+    }
+
+    /// In how many findings a stem stands; `None` for one that is not common. The table `fts_common` has the common
+    /// ones: asking the index how rare a word is would cost more than the search.
+    fn common_docs(&self, stem: &str) -> Result<Option<i64>, StoreError> {
+        self.first("SELECT docs FROM fts_common WHERE term = ?1", params![stem])
+    }
+
+    /// Counts the common words anew when the findings have grown by a fifth; a stale count is harmless.
+    pub(super) fn recount_when_stale(&self) -> Result<(), StoreError> {
+        let rows = self.about_all()?;
+        let counted = self.common_docs("")?.unwrap_or_default();
+        if rows > COUNTED_FROM && rows > counted + counted / 5 { self.recount() } else { Ok(()) }
+    }
+
+    pub(super) fn recount(&self) -> Result<(), StoreError> {
+        let rows = self.about_all()?;
+        self.connection.execute_batch(TERMS)?;
+        self.connection.execute("DELETE FROM fts_common", [])?;
+        self.connection.execute(
+            "INSERT INTO fts_common (term, docs)
+             SELECT term, doc FROM temp.findings_terms WHERE doc > ?1 UNION ALL SELECT '', ?2",
+            [rows / COMMON_PART, rows],
+        )?;
+        Ok(())
+    }
 }
 
 /// As an FTS5 string literal.

@@ -1,30 +1,13 @@
 //! The cached state of the prover's queue: one row, written by `mk queue set`.
 
 use rusqlite::{ToSql, params};
-use serde::de::DeserializeOwned;
 
 use super::{Store, StoreError, Writer};
 use crate::model::QueueCache;
 
-/// Broken JSON counts as empty.
-fn read<T: DeserializeOwned + Default>(json: &str) -> T {
-    serde_json::from_str(json).unwrap_or_default()
-}
-
 impl Store {
     pub fn queue(&self) -> Result<Option<QueueCache>, StoreError> {
-        type Row = (String, i64, Option<i64>, String, String, String);
-        let sql = "SELECT cached_at, in_flight, slots_open, ready_to_fetch, recently_completed,
-            top_near_miss FROM queue_cache WHERE id = 1";
-        let row: Option<Row> = self.first(sql, params![])?;
-        Ok(row.map(|(cached_at, in_flight, slots_open, ready, completed, near)| QueueCache {
-            cached_at,
-            in_flight,
-            slots_open,
-            ready_to_fetch: read(&ready),
-            recently_completed: read(&completed),
-            top_near_miss: read(&near),
-        }))
+        self.first("SELECT * FROM queue_cache WHERE id = 1", params![])
     }
 }
 

@@ -4,11 +4,11 @@
 
 use std::borrow::Cow;
 
+use rusqlite::Row;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row, params};
 
 use super::query::{Word, is_empty_word};
-use super::rows::{self, text_of};
+use super::rows::text_of;
 use super::symbols::{Piece, camel_parts, is_word_char, last_component, pieces};
 
 /// Rows that are looked at twice, or as many as are asked for.
@@ -68,8 +68,6 @@ const SCALE: f64 = 10.0;
 
 pub(super) struct Wanted<'a> {
     words: &'a [Word],
-    /// The first bytes of the words: most words of a text begin with another one.
-    first: [bool; 256],
     /// The rarer, the more.
     weights: Vec<f64>,
     total: f64,
@@ -98,21 +96,17 @@ struct Texts<'a> {
     day: Option<f64>,
 }
 
-/// For each word of the text the index of the query's word that it is.
-struct Text {
-    words: Vec<Option<usize>>,
-    /// How many of them are in the first sentence.
-    first_sentence: usize,
-}
+/// For each word of a text the index of the query's word that it is.
+type Text = Vec<Option<usize>>;
 
 impl<'a> Wanted<'a> {
     pub(super) fn new(
-        connection: &Connection,
         words: &'a [Word],
         is_name: bool,
         rows: i64,
         here: &'a [String],
-    ) -> rusqlite::Result<Self> {
+        now: Option<f64>,
+    ) -> Self {
         let weight = |word: &Word| {
             let docs = i32::try_from(word.docs).map_or(f64::from(i32::MAX), f64::from);
             let rows = i32::try_from(rows).map_or(f64::from(i32::MAX), f64::from);
@@ -120,17 +114,7 @@ impl<'a> Wanted<'a> {
         };
         let weights: Vec<f64> = words.iter().map(weight).collect();
         let total = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let sql = "SELECT julianday(max(created_at)) FROM findings";
-        let now = rows::value(connection, sql, params![])?;
-        let mut first = [false; 256];
-        for text in words.iter().flat_map(|word| [&word.text, &word.stem]) {
-            if let Some(slot) =
-                text.bytes().next().and_then(|byte| first.get_mut(usize::from(byte)))
-            {
-                *slot = true;
-            }
-        }
-        Ok(Self { words, first, weights, total, is_name, here, now })
+        Self { words, weights, total, is_name, here, now }
     }
 
     /// `at` is the first column of [`LOOKED_AT_TEXTS`], `part` the row's `bm25()` as a part of the best row's.
@@ -166,9 +150,11 @@ impl<'a> Wanted<'a> {
         let in_name = if self.is_name { NAME_IN_NAME } else { NEIGHBOURS_IN_NAME };
         WORDS * part
             + COVERED * self.covered(&all)
-            + LAST_NAME * part_of(&last.words)
-            + NAME * part_of(&name.words)
-            + DESCRIPTION * (self.covered(&[&description]) + part_of(description.first_sentence()))
+            + LAST_NAME * part_of(&last)
+            + NAME * part_of(&name)
+            + DESCRIPTION
+                * (self.covered(&[&description])
+                    + part_of(&self.read(first_sentence(&row.description))))
             + NEIGHBOURS * self.neighbours(&description)
             + in_name * self.neighbours(&name)
             + TITLE * bold.fold(title, f64::max)
@@ -186,9 +172,8 @@ impl<'a> Wanted<'a> {
 
     fn read(&self, text: &str) -> Text {
         let text = text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text);
-        let sentence = first_sentence(text);
-        let (mut words, mut first_sentence) = (Vec::new(), 0);
-        for (at, piece) in pieces(text) {
+        let mut words = Vec::new();
+        for (_, piece) in pieces(text) {
             match piece {
                 Piece::Symbol(word) => words.push(self.which(word)),
                 Piece::Name(name) if is_empty_word(name) => {}
@@ -198,11 +183,8 @@ impl<'a> Wanted<'a> {
                     parts.for_each(|part| self.word(part, &mut words));
                 }
             }
-            if at < sentence {
-                first_sentence = words.len();
-            }
         }
-        Text { words, first_sentence }
+        words
     }
 
     /// Split in camel case where the query has the parts.
@@ -221,13 +203,11 @@ impl<'a> Wanted<'a> {
     }
 
     fn which(&self, part: &str) -> Option<usize> {
-        let is_likely =
-            part.bytes().next().and_then(|byte| self.first.get(usize::from(byte))) == Some(&true);
-        if is_likely { self.words.iter().position(|word| word.is(part)) } else { None }
+        self.words.iter().position(|word| word.is(part))
     }
 
     fn covered(&self, texts: &[&Text]) -> f64 {
-        let is_held = |at: &usize| texts.iter().any(|text| text.words.contains(&Some(*at)));
+        let is_held = |at: &usize| texts.iter().any(|text| text.contains(&Some(*at)));
         let held = (0..self.words.len()).filter(is_held).filter_map(|at| self.weights.get(at));
         held.sum::<f64>() / self.total
     }
@@ -236,19 +216,13 @@ impl<'a> Wanted<'a> {
     fn neighbours(&self, text: &Text) -> f64 {
         let pairs = self.words.len().saturating_sub(1);
         let stands =
-            |first: &usize| text.words.windows(2).any(|two| two == [Some(*first), Some(first + 1)]);
+            |first: &usize| text.windows(2).any(|two| two == [Some(*first), Some(first + 1)]);
         if pairs == 0 { 0.0 } else { ratio((0..pairs).filter(stands).count(), pairs) }
     }
 
     fn title(&self, title: &str) -> f64 {
         let title = self.read(title);
-        self.covered(&[&title]) * part_of(&title.words)
-    }
-}
-
-impl Text {
-    fn first_sentence(&self) -> &[Option<usize>] {
-        self.words.get(..self.first_sentence).unwrap_or_default()
+        self.covered(&[&title]) * part_of(&title)
     }
 }
 
@@ -262,10 +236,9 @@ fn ratio(some: usize, all: usize) -> f64 {
     if all == 0 { 0.0 } else { number(some) / number(all) }
 }
 
-/// Where the first sentence ends.
-fn first_sentence(text: &str) -> usize {
+fn first_sentence(text: &str) -> &str {
     let ends = [". ", ".\n", "\n\n"].iter().filter_map(|end| text.find(end));
-    ends.min().unwrap_or(text.len())
+    text.get(..ends.min().unwrap_or(text.len())).unwrap_or(text)
 }
 
 fn bold(text: &str) -> impl Iterator<Item = &str> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rusqlite::params;
 
 use super::findings::LIVE;
-use super::query::{self, quoted};
+use super::query::quoted;
 use super::rows::most;
 use super::symbols::{last_component, name_token, problem_token};
 use super::{Store, StoreError};
@@ -99,26 +99,19 @@ type Worded = (Finding, Vec<usize>);
 
 impl Store {
     pub fn recall(&self, ask: &Recall<'_>) -> Result<Recalled, StoreError> {
-        self.read(|connection| {
-            let total = query::about_all(connection)?;
-            let mut tokens = names_as_tokens(ask.names);
-            tokens.extend(ask.problems.iter().map(|problem| problem_token(problem)));
-            // Where a problem's id is meant a name may be written.
-            tokens.extend(ask.names.iter().map(|name| problem_token(name)));
-            let named = self.named(&tokens)?;
-            let (worded, docs) = self.worded(ask.words)?;
-            Ok::<_, StoreError>(Recalled {
-                named,
-                worded,
-                docs,
-                total: total.max(0).unsigned_abs(),
-            })
-        })
+        let total = self.about_all()?;
+        let mut tokens = names_as_tokens(ask.names);
+        tokens.extend(ask.problems.iter().map(|problem| problem_token(problem)));
+        // Where a problem's id is meant a name may be written.
+        tokens.extend(ask.names.iter().map(|name| problem_token(name)));
+        let named = self.named(&tokens)?;
+        let (worded, docs) = self.worded(ask.words)?;
+        Ok(Recalled { named, worded, docs, total: total.max(0).unsigned_abs() })
     }
 
     /// By a full name, or by its last part.
     pub fn called(&self, name: &str) -> Result<Vec<Finding>, StoreError> {
-        self.read(|_| self.named(&[name_token(name)]))
+        self.named(&[name_token(name)])
     }
 
     /// By their full names, to the letter. Failed and false first, then the newest.

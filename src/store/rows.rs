@@ -2,9 +2,7 @@
 //! text where a number is wanted its value, NULL an empty text or 0. A list is JSON or one item a line; a struct is JSON.
 
 use rusqlite::types::{Type, Value, ValueRef};
-use rusqlite::{
-    Connection, OptionalExtension as _, Params, Row, RowIndex, ToSql, params_from_iter,
-};
+use rusqlite::{OptionalExtension as _, Params, Row, RowIndex, ToSql, params_from_iter};
 use serde::Serialize;
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
@@ -16,31 +14,6 @@ use super::{Store, StoreError, Writer};
 pub(super) fn read<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
     T::deserialize(Columns(row))
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error)))
-}
-
-pub(super) fn all<T: DeserializeOwned>(
-    connection: &Connection,
-    sql: &str,
-    values: &[&dyn ToSql],
-) -> rusqlite::Result<Vec<T>> {
-    connection.prepare_cached(sql)?.query_map(values, read)?.collect()
-}
-
-pub(super) fn first<T: DeserializeOwned>(
-    connection: &Connection,
-    sql: &str,
-    values: &[&dyn ToSql],
-) -> rusqlite::Result<Option<T>> {
-    connection.prepare_cached(sql)?.query_row(values, read).optional()
-}
-
-/// The first column of the first row, or nothing.
-pub(super) fn value<T: DeserializeOwned + Default>(
-    connection: &Connection,
-    sql: &str,
-    values: &[&dyn ToSql],
-) -> rusqlite::Result<T> {
-    Ok(first(connection, sql, values)?.unwrap_or_default())
 }
 
 /// A limit as SQL has it.
@@ -59,7 +32,9 @@ impl Store {
         sql: &str,
         values: &[&dyn ToSql],
     ) -> Result<Vec<T>, StoreError> {
-        self.read(|connection| all(connection, sql, values))
+        self.read(|connection| {
+            connection.prepare_cached(sql)?.query_map(values, read)?.collect::<Result<_, _>>()
+        })
     }
 
     pub(super) fn first<T: DeserializeOwned>(
@@ -67,7 +42,7 @@ impl Store {
         sql: &str,
         values: &[&dyn ToSql],
     ) -> Result<Option<T>, StoreError> {
-        self.read(|connection| first(connection, sql, values))
+        self.read(|connection| connection.prepare_cached(sql)?.query_row(values, read).optional())
     }
 
     /// The first column of the first row, or nothing.
@@ -76,7 +51,7 @@ impl Store {
         sql: &str,
         values: &[&dyn ToSql],
     ) -> Result<T, StoreError> {
-        self.read(|connection| value(connection, sql, values))
+        Ok(self.first(sql, values)?.unwrap_or_default())
     }
 }
 
@@ -275,9 +250,10 @@ impl<'de> Deserializer<'de> for Cell<'_> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let text = self.text();
-        let list = serde_json::from_str::<Vec<String>>(&text);
-        let list = list.unwrap_or_else(|_| text.lines().map(str::to_owned).collect());
-        visitor.visit_seq(SeqDeserializer::new(list.into_iter()))
+        let list = serde_json::from_str(&text);
+        let list: Vec<serde_json::Value> =
+            list.unwrap_or_else(|_| text.lines().map(Into::into).collect());
+        list.into_deserializer().deserialize_seq(visitor).map_err(serde::de::Error::custom)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(

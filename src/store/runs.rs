@@ -1,11 +1,11 @@
 //! Runs that came to an end, which of them nobody has learnt from yet, and what they are made of.
 
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::forget::ForgottenKey;
 use super::rows::most;
-use super::{Store, StoreError, Writer, rows};
+use super::{Store, StoreError, Writer};
 use crate::model::{Draft, Put, Run, Spared, StrategyDraft};
 
 /// Answers about a run that were of no use, after which nobody is asked about it any more.
@@ -36,15 +36,6 @@ impl FetchedRun {
         let (workflow_id, hash) = (run.workflow_id.clone(), run.hash.clone());
         Self { id: run.id, workflow_id, hash }
     }
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunCounts {
-    pub total: u64,
-    /// Those from which entries were made, or found to hold none.
-    pub extracted: u64,
-    /// Those about which no model gave a usable answer.
-    pub given_up: u64,
 }
 
 const DUE: &str = "(extracted_at IS NULL OR (?1 AND extracted_by = 'rules'))";
@@ -80,12 +71,6 @@ impl Store {
             params![],
         )
     }
-}
-
-pub(super) fn counts(connection: &Connection) -> rusqlite::Result<RunCounts> {
-    let sql = "SELECT count(*) AS total, count(extracted_at) AS extracted,
-        count(CASE WHEN extracted_at IS NULL AND failures >= ?1 THEN 1 END) AS given_up FROM runs";
-    rows::value(connection, sql, params![MOST_FAILURES])
 }
 
 impl Writer<'_> {
@@ -152,8 +137,8 @@ impl Writer<'_> {
 
     pub fn lessons_of(&self, session: &str) -> Result<Vec<Spared>, StoreError> {
         let sql = "SELECT f.uid AS lesson, f.title AS text
-            FROM lesson_shown s JOIN findings f ON f.id = s.finding_id
-            WHERE s.session_id = ?1 AND s.outcome = 'worked'
+            FROM findings f WHERE f.id IN (SELECT finding_id FROM injections
+                WHERE session_id = ?1 AND rule = 'error' AND outcome = 'spared')
             AND f.status IN ('claimed', 'confirmed') ORDER BY 1";
         self.all(sql, params![session])
     }

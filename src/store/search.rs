@@ -2,18 +2,17 @@
 //!
 //! `bm25()` per row is what costs, so few rows are scored: common words filter and never rank, and
 //! where any word will
-//! do, the rarest ones choose the rows. A filter that few findings pass chooses them by its own index; any other is
-//! checked in the narrow index `findings_filter`, never in the long rows.
+//! do, the rarest ones choose the rows. A filter is checked in the narrow index `findings_filter`, never in the long rows.
 
 use std::cmp::Reverse;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, Row, params_from_iter};
+use rusqlite::{Row, params, params_from_iter};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use super::findings::LIVE;
-use super::query::{self, Query, Word, analyse, is_empty_word, quoted};
+use super::query::{Query, Word, is_empty_word, quoted};
 use super::rank::{self, matches};
 use super::rows::most;
 use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
@@ -36,8 +35,6 @@ const HALF_SCORE: f64 = 20.0;
 /// The least score of what has all words.
 const ALL_WORDS: f64 = 2.0;
 
-/// At most this many findings pass one condition of a narrow filter.
-const NARROW: i64 = 20_000;
 /// Columns of a snippet.
 const SNIPPET: usize = 160;
 /// Bytes before the first match in a snippet.
@@ -206,6 +203,8 @@ struct Search<'a> {
     filter: Filter,
     /// About how many findings there are.
     rows: i64,
+    /// The day of the newest one.
+    now: Option<f64>,
     /// All names of the current project.
     here: Vec<String>,
     ranking_limit: i64,
@@ -217,15 +216,16 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(store: &'a Store, request: &'a SearchQuery) -> Result<Self, StoreError> {
-        let rows = query::about_all(&store.connection)?;
+        let rows = store.about_all()?;
         let here = request.current_project.as_deref();
         let here = here.map(|project| store.project_names(project)).transpose()?;
         Ok(Self {
             store,
             request,
-            query: analyse(&store.connection, &request.text)?,
+            query: store.analyse(&request.text)?,
             filter: Filter::new(store, request)?,
             rows,
+            now: store.value("SELECT julianday(max(created_at)) FROM findings", params![])?,
             here: here.unwrap_or_default(),
             ranking_limit: (rows / RANKING_PART).max(RANKING_ROWS),
             found: Vec::new(),
@@ -264,9 +264,6 @@ impl<'a> Search<'a> {
         let (snippet, matches) = explain(&finding.content, &self.query.words);
         let mut why = vec![row.stage.in_words(self.query.words.len()).to_owned()];
         why.extend(matches);
-        let read_as =
-            |word: &Word| Some(format!("`{}` read as `{}`", word.typed.as_ref()?, word.text));
-        why.extend(self.query.words.iter().filter_map(read_as));
         if finding.content.project.as_ref().is_some_and(|project| self.here.contains(project)) {
             why.push("in this project".to_owned());
         }
@@ -404,7 +401,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let any = join(&ranking, " OR ");
-        // A narrow filter chooses the rows; otherwise the rarest words do.
+        // A filter chooses the rows; otherwise the rarest words do.
         let mut sum = 0;
         let rarest: Vec<Word> = ranking
             .iter()
@@ -414,10 +411,10 @@ impl<'a> Search<'a> {
             })
             .cloned()
             .collect();
-        let is_cheap = sum <= CANDIDATES || !self.filter.is_none();
-        let narrow = self.filter.is_narrow || (rarest.len() == ranking.len() && is_cheap);
-        let chosen = if narrow { any.clone() } else { join(&rarest, " OR ") };
-        let among = (!narrow).then_some(chosen.as_str());
+        let is_chosen =
+            !self.filter.is_none() || (rarest.len() == ranking.len() && sum <= CANDIDATES);
+        let chosen = if is_chosen { any.clone() } else { join(&rarest, " OR ") };
+        let among = (!is_chosen).then_some(chosen.as_str());
         let rows = self.scored(Stage::AnyWord, &any, among)?;
         self.total = self.total.max(self.count(&chosen)?);
         self.add(rows);
@@ -522,8 +519,7 @@ impl<'a> Search<'a> {
             .chain([Value::Integer(limit)]);
         let words = &self.query.words;
         let is_name = self.query.is_name;
-        let wanted =
-            rank::Wanted::new(&self.store.connection, words, is_name, self.rows, &self.here)?;
+        let wanted = rank::Wanted::new(words, is_name, self.rows, &self.here, self.now);
         let mut best = None;
         let rows = statement.query_map(params_from_iter(values), |row| {
             let score: f64 = row.get(1)?;
@@ -629,11 +625,8 @@ struct Filter {
     values: Vec<Value>,
     /// The same on `f` alone, for a search without words.
     plain: String,
-    /// The conditions choose the rows.
-    is_narrow: bool,
     /// Nothing can pass.
     is_empty: bool,
-    needs_join: bool,
     /// Part of the full-text expression.
     tags: String,
 }
@@ -641,42 +634,29 @@ struct Filter {
 impl Filter {
     fn new(store: &Store, request: &SearchQuery) -> Result<Self, StoreError> {
         let mut filter = Self::default();
-        let conditions = conditions(store, request)?;
-        for (sql, values) in &conditions {
-            filter.is_empty |= sql.ends_with("IN ()");
-            filter.is_narrow = filter.is_narrow || is_narrow(&store.connection, sql, values)?;
-        }
-        let (sql, values): (Vec<String>, Vec<Vec<Value>>) = conditions.into_iter().unzip();
-        filter.plain = sql.join(" AND ");
+        let (mut sql, values): (Vec<String>, Vec<Vec<Value>>) =
+            conditions(store, request)?.into_iter().unzip();
+        filter.is_empty = sql.iter().any(|sql| sql.ends_with("IN ()"));
         filter.values = values.concat();
-        if !sql.is_empty() {
-            filter.needs_join = !filter.is_narrow;
-            let sql = &filter.plain;
-            filter.conditions = if filter.is_narrow {
-                format!("AND +findings_fts.rowid IN (SELECT f.id FROM findings f WHERE {sql})")
-            } else {
-                format!("AND {sql}")
-            };
-        }
         // The index finds the tag's words, the row whether it is that tag.
         for tag in &request.tags {
             if tag.chars().any(char::is_alphanumeric) {
                 filter.tags.extend([" AND (tags : ", &quoted(tag), ")"]);
             }
-            filter.needs_join = true;
-            filter.conditions.extend([" AND ", HAS_TAG]);
-            filter.plain.extend([if filter.plain.is_empty() { "" } else { " AND " }, HAS_TAG]);
+            sql.push(HAS_TAG.to_owned());
             filter.values.push(Value::Text(tag.trim().to_lowercase()));
         }
+        filter.plain = sql.join(" AND ");
+        filter.conditions.extend(sql.iter().flat_map(|sql| [" AND ", sql]));
         Ok(filter)
     }
 
     fn is_none(&self) -> bool {
-        self.plain.is_empty() && self.tags.is_empty()
+        self.plain.is_empty()
     }
 
     fn join(&self, needed: bool) -> &'static str {
-        if needed || self.needs_join {
+        if needed || !self.is_none() {
             "CROSS JOIN findings f INDEXED BY findings_filter ON f.id = findings_fts.rowid"
         } else {
             ""
@@ -719,15 +699,6 @@ fn conditions(store: &Store, request: &SearchQuery) -> Result<Vec<Condition>, St
         all.push(("f.created_at >= ?".to_owned(), vec![Value::Text(since)]));
     }
     Ok(all)
-}
-
-fn is_narrow(connection: &Connection, sql: &str, values: &[Value]) -> rusqlite::Result<bool> {
-    let sql =
-        format!("SELECT count(*) FROM (SELECT 1 FROM findings f WHERE {sql} LIMIT {})", NARROW + 1);
-    let count: i64 = connection
-        .prepare_cached(&sql)?
-        .query_row(params_from_iter(values.iter()), |row| row.get(0))?;
-    Ok(count <= NARROW)
 }
 
 #[cfg(test)]

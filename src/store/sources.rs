@@ -235,12 +235,19 @@ impl Writer<'_> {
         let mut reports = vec![Report::default(); files.len()];
         for (report, drafts) in reports.iter_mut().zip(stored) {
             for (kind, record) in drafts {
-                let put = record.map_or(Put::Forgotten, |record| made.take(&record));
-                report.finding(kind, put);
+                let put = record.map_or(Put::Forgotten, |record| take(&mut made, &record));
+                report.record(kind.as_str(), put);
             }
         }
+        // Changed because another file says it too, or none any more.
         if let Some(last) = reports.last_mut() {
-            made.count_rest(last);
+            for (kind, put) in made.into_values() {
+                match put {
+                    Some(Put::Unchanged(_)) => {}
+                    Some(put) => last.record(kind.as_str(), put),
+                    None => last.removed(kind.as_str()),
+                }
+            }
         }
         Ok(reports)
     }
@@ -370,10 +377,9 @@ impl Writer<'_> {
                 "SELECT record FROM finding_sources WHERE project = ?1 AND file = ?2 AND uid = ?3";
             let record: Option<String> =
                 self.first(sql, params![project.unwrap_or_default(), TRACKED, uid])?;
-            let put = record.map_or(Put::Unchanged(0), |record| made.take(&record));
-            report.finding(draft.kind, put);
+            let put = record.map_or(Put::Unchanged(0), |record| take(&mut made, &record));
+            report.record(draft.kind.as_str(), put);
         }
-        made.name_unread(report);
         Ok(())
     }
 
@@ -388,13 +394,8 @@ impl Writer<'_> {
     }
 
     /// Which sketches are answered, and which rows of the tracking database speak of a statement in a file.
-    pub fn settle_sources(
-        &self,
-        project: Option<&str>,
-        report: &mut Report,
-    ) -> Result<(), StoreError> {
-        self.settle(project, Touched::default())?.name_unread(report);
-        Ok(())
+    pub fn settle_sources(&self, project: Option<&str>) -> Result<(), StoreError> {
+        self.settle(project, Touched::default()).map(drop)
     }
 
     fn settle(&self, project: Option<&str>, mut touched: Touched) -> Result<Anew, StoreError> {
@@ -419,30 +420,19 @@ impl Writer<'_> {
         self.make(touched).map(drop)
     }
 
-    /// Makes the findings of these records anew, each once. Inserts first, then changes: fastest for the index.
+    /// Makes the findings of these records anew, each once.
     fn make(&self, touched: Touched) -> Result<Anew, StoreError> {
         let mut made = Anew::default();
-        let (mut new, mut known) = (Vec::new(), Vec::new());
-        for record in touched.in_order() {
-            let sql = "SELECT id FROM findings WHERE uid = ?1";
-            let is_known = self.first::<i64>(sql, params![record])?.is_some();
-            let of = if is_known { &mut known } else { &mut new };
-            of.push((self.of_record(&record)?, record));
-        }
         let mut replaced = Vec::new();
-        for (sources, record) in new.into_iter().chain(known) {
+        for record in touched.in_order() {
+            let sources = self.of_record(&record)?;
             if sources.is_empty() {
                 let removed = self.remove_record(&record)?;
-                made.changes.extend(removed.map(|kind| (record, (kind, None))));
+                made.extend(removed.map(|kind| (record, (kind, None))));
                 continue;
             }
-            let mut said = Vec::with_capacity(sources.len());
-            for source in &sources {
-                match source.draft() {
-                    Some(draft) => said.push((source, draft)),
-                    None => drop(made.unread.insert(source.file.clone())),
-                }
-            }
+            let mut said: Vec<(&Source, Draft)> =
+                sources.iter().filter_map(|source| Some((source, source.draft()?))).collect();
             let mut words = Vec::new();
             for (source, draft) in &said {
                 words.push(self.kernel_word(&source.file, draft)?);
@@ -459,9 +449,8 @@ impl Writer<'_> {
                 draft.take_kernel(kernel);
             }
             let file = Some(first.file.as_str()).filter(|file| *file != TRACKED);
-            let uid = self.persons_row(&sources)?.unwrap_or_else(|| record.clone());
-            let put = self.put_as(&draft, &uid, Some(Made(file)))?;
-            made.changes.insert(record, (draft.kind, Some(put)));
+            let put = self.put_as(&draft, &record, Some(Made(file)))?;
+            made.insert(record, (draft.kind, Some(put)));
             replaced.push((put.id(), first.answer.clone(), draft));
         }
         for (id, answer, draft) in replaced {
@@ -470,20 +459,10 @@ impl Writer<'_> {
         Ok(made)
     }
 
-    /// A person may own the finding of one source from before keys were known.
-    fn persons_row(&self, sources: &[Source]) -> Result<Option<String>, StoreError> {
-        let uids: Vec<&str> = sources.iter().map(|source| source.uid.as_str()).collect();
-        let sql =
-            "SELECT f.uid FROM json_each(?1) asked CROSS JOIN findings f ON f.uid = asked.value
-            WHERE f.evidence = 'person' ORDER BY asked.key LIMIT 1";
-        self.first(sql, params![serde_json::json!(uids).to_string()])
-    }
-
     fn remove_record(&self, record: &str) -> Result<Option<Kind>, StoreError> {
         let sql = "SELECT finding_type FROM findings WHERE uid = ?1 AND evidence IS NOT 'person'
             AND status NOT IN ('confirmed', 'dropped')";
         let Some(kind) = self.first::<String>(sql, params![record])? else { return Ok(None) };
-        self.flush()?;
         self.execute("DELETE FROM findings WHERE uid = ?1", [record])?;
         Ok(Some(kind.parse().unwrap_or(Kind::Insight)))
     }
@@ -638,40 +617,11 @@ impl Touched {
     }
 }
 
-/// What became of the findings that were made anew.
-#[derive(Default)]
-struct Anew {
-    /// By record; `None` for what was removed.
-    changes: HashMap<String, (Kind, Option<Put>)>,
-    /// Files whose stored sources are damaged.
-    unread: BTreeSet<String>,
-}
+/// What became of the findings that were made anew, by record; `None` for what was removed.
+type Anew = HashMap<String, (Kind, Option<Put>)>;
 
-impl Anew {
-    fn take(&mut self, record: &str) -> Put {
-        let change = self.changes.remove(record);
-        change.and_then(|(_, put)| put).unwrap_or(Put::Unchanged(0))
-    }
-
-    /// Changed because another file says it too, or none any more.
-    fn count_rest(&self, report: &mut Report) {
-        for (kind, put) in self.changes.values() {
-            match put {
-                Some(Put::Unchanged(_)) => {}
-                Some(put) => report.finding(*kind, *put),
-                None => report.removed(kind.as_str()),
-            }
-        }
-        self.name_unread(report);
-    }
-
-    fn name_unread(&self, report: &mut Report) {
-        for file in &self.unread {
-            let how = if file == TRACKED { "import" } else { "extract" };
-            let what = "what is stored of it is damaged and was left out";
-            report.skip(file, None, format!("{what}: `mk {how}` of it mends that"));
-        }
-    }
+fn take(made: &mut Anew, record: &str) -> Put {
+    made.remove(record).and_then(|(_, put)| put).unwrap_or(Put::Unchanged(0))
 }
 
 fn only_one_in_these_words(row: &Source, alike: &[Source]) -> Option<String> {

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
 use super::rows::text;
-use super::runs::{self, RunCounts};
 use super::{Store, StoreError, projects};
 use crate::model::{Finding, Knowledge};
 use crate::text::spaced;
@@ -22,9 +21,7 @@ pub struct Stats {
     pub strategies: BTreeMap<String, u64>,
     /// Proposals by status, those of which there are none included.
     pub proposals: BTreeMap<String, u64>,
-    pub facts: FactCounts,
     pub sessions: SessionCounts,
-    pub runs: RunCounts,
     pub database: DatabaseFacts,
 }
 
@@ -32,11 +29,8 @@ pub struct Stats {
 pub struct FindingCounts {
     pub total: u64,
     pub by_kind: BTreeMap<String, u64>,
-    /// Those of each kind that somebody wrote down or put on record; the others were read off files.
-    pub on_record: BTreeMap<String, u64>,
     /// By domain; those without one count as `unknown`.
     pub by_domain: BTreeMap<String, u64>,
-    pub by_confidence: BTreeMap<String, u64>,
     /// When the newest came in, `YYYY-MM-DD HH:MM:SS` UTC.
     pub newest: Option<String>,
 }
@@ -53,19 +47,6 @@ pub struct SessionCounts {
 pub struct DatabaseFacts {
     pub path: String,
     pub bytes: u64,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FactCounts {
-    /// A person said that they hold.
-    pub confirmed: u64,
-    /// Nobody did.
-    pub unverified: u64,
-    /// Of both, those that end.
-    pub working: u64,
-    /// Of both, summaries of sessions.
-    pub summaries: u64,
-    pub changes: u64,
 }
 
 /// How many findings of each kind are live, counted anew.
@@ -91,41 +72,29 @@ impl Store {
             path: self.path.to_string_lossy().into_owned(),
             bytes: fs::metadata(&self.path).map_or(0, |file| file.len()),
         };
-        let by = |column: &str, condition: &str| {
+        let by = |column: &str| {
             self.grouped(&format!(
-                "SELECT {column}, count(*) FROM findings WHERE status IN {LIVE} AND {condition} GROUP BY {column}"
+                "SELECT {column}, count(*) FROM findings WHERE status IN {LIVE} GROUP BY {column}"
             ))
         };
-        let by_kind = by("finding_type", "TRUE")?;
+        let by_kind = by("finding_type")?;
         let newest = self.first("SELECT max(created_at) FROM findings", params![])?;
         let proposals = self.grouped(
             "SELECT status, count(*) FROM proposals GROUP BY status
              UNION ALL VALUES ('pending', 0), ('accepted', 0), ('rejected', 0), ('expired', 0)",
         )?;
         let strategies = "SELECT outcome, count(*) FROM strategies GROUP BY outcome";
-        let facts = format!(
-            "SELECT count(*) FILTER (WHERE f.evidence IS 'person') AS confirmed,
-             count(*) FILTER (WHERE f.evidence IS NOT 'person') AS unverified,
-             count(*) FILTER (WHERE json_extract(f.detail, '$.fact.tier') = 'working') AS working,
-             count(*) FILTER (WHERE json_extract(f.detail, '$.fact.category') = 'session') AS summaries,
-             (SELECT count(*) FROM fact_log WHERE event = 'changed') AS changes
-             FROM findings f WHERE f.finding_type = 'fact' AND f.status IN {LIVE}"
-        );
         Ok(Stats {
             findings: FindingCounts {
                 total: by_kind.values().sum(),
                 by_kind,
-                on_record: by("finding_type", "extracted_from IS NULL")?,
-                by_domain: by("domain_id", "TRUE")?,
-                by_confidence: by("confidence", "TRUE")?,
+                by_domain: by("domain_id")?,
                 newest: newest.flatten(),
             },
             problems: self.grouped("SELECT status, count(*) FROM problems GROUP BY status")?,
             strategies: self.grouped(strategies)?,
             proposals,
-            facts: self.value(&facts, params![])?,
             sessions: self.sessions()?,
-            runs: runs::counts(&self.connection)?,
             database,
         })
     }

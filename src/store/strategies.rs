@@ -1,14 +1,13 @@
 //! Approaches to problems, and which techniques proved what.
 
-use std::collections::BTreeSet;
-
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
 use super::{Store, StoreError, Writer};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TechniqueUse {
     pub technique: String,
     pub count: i64,
@@ -32,23 +31,14 @@ impl Store {
     /// Of verified theorems, most frequent first.
     pub fn techniques(&self, domain: Option<&str>) -> Result<Vec<TechniqueUse>, StoreError> {
         let sql = format!(
-            "SELECT proof_technique, count(*), group_concat(DISTINCT domain_id),
-             group_concat(DISTINCT source_slot) FROM findings
-             WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
+            "SELECT proof_technique AS technique, count(*) AS count,
+             json_group_array(DISTINCT domain_id ORDER BY domain_id) FILTER (WHERE domain_id <> '') AS domains,
+             json_group_array(DISTINCT source_slot ORDER BY source_slot) FILTER (WHERE source_slot IS NOT NULL) AS slots
+             FROM findings WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
              AND proof_technique <> '' AND (?1 IS NULL OR domain_id = ?1)
              GROUP BY proof_technique ORDER BY 2 DESC, 1"
         );
-        let used: Vec<(String, i64, String, String)> = self.all(&sql, params![domain])?;
-        let parts = |list: &str| -> BTreeSet<String> {
-            list.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect()
-        };
-        let one = |(technique, count, domains, slots): (String, i64, String, String)| {
-            let slots: BTreeSet<i64> =
-                parts(&slots).iter().filter_map(|slot| slot.parse().ok()).collect();
-            let domains = parts(&domains).into_iter().collect();
-            TechniqueUse { technique, count, domains, slots: slots.into_iter().collect() }
-        };
-        Ok(used.into_iter().map(one).collect())
+        self.all(&sql, params![domain])
     }
 }
 
@@ -73,10 +63,7 @@ impl Writer<'_> {
             params![problem, draft.approach],
         )?;
         let id = match known {
-            Some(id) => {
-                self.keep_earlier_attempts(id, draft)?;
-                id
-            }
+            Some(id) => id,
             None => self.insert_strategy(&problem, draft)?,
         };
         let is_changed = self.put_attempt(id, &attempt_key(draft).unwrap_or_default(), draft)?;
@@ -136,17 +123,6 @@ impl Writer<'_> {
             ],
         )?;
         Ok(self.connection.last_insert_rowid())
-    }
-
-    /// Counts from before attempts were recorded stay; this attempt is one of them if slot or submission agree.
-    fn keep_earlier_attempts(&self, id: i64, draft: &StrategyDraft) -> Result<(), StoreError> {
-        self.run("INSERT OR IGNORE INTO strategy_attempts (strategy_id, attempt, outcome,
-                 description, slot, submission, learned, attempted_at, times)
-                 SELECT id, '', outcome, approach_description, submission_slot, submission_uuid,
-                 learned, last_attempted, max(coalesce(attempts, 0)
-                 - (submission_slot IS ?2 AND ?2 IS NOT NULL OR submission_uuid IS ?3 AND ?3 IS NOT NULL), 0)
-                 FROM strategies WHERE id = ?1
-                 AND NOT EXISTS (SELECT 1 FROM strategy_attempts WHERE strategy_id = ?1)", params![id, draft.slot, draft.submission])
     }
 
     fn put_attempt(

@@ -41,26 +41,25 @@ fn visible(text: &str, colours: bool) -> String {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
-        match c {
-            '\u{1b}' => {
-                let end = colours.then(|| colour(after)).flatten();
-                if let Some(end) = end {
+        let skipped = match c {
+            '\u{1b}' => match colour(after).filter(|_| colours) {
+                Some(end) => {
                     out.push_str(&rest[..=end]);
-                    rest = &after[end..];
-                } else {
-                    let mut chars = after.chars().peekable();
-                    skip_escape(&mut chars);
-                    let left: usize = chars.map(char::len_utf8).sum();
-                    rest = &after[after.len() - left..];
+                    end
                 }
-                continue;
+                None => escape(after),
+            },
+            '\u{2028}' | '\u{2029}' => {
+                out.push('\n');
+                0
             }
-            '\u{2028}' | '\u{2029}' => out.push('\n'),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || is_invisible(c) => {}
-            c => out.push(c),
-        }
-        rest = after;
+            c => {
+                let is_seen = matches!(c, '\n' | '\t') || !(c.is_control() || is_invisible(c));
+                out.extend(is_seen.then_some(c));
+                0
+            }
+        };
+        rest = &after[skipped..];
     }
     out
 }
@@ -76,34 +75,16 @@ fn colour(text: &str) -> Option<usize> {
     is_ours.then_some(number.len() + 2)
 }
 
-/// Skips a CSI (`ESC [ ... letter`) or OSC (`ESC ] ... BEL`) sequence after its ESC.
-fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-    match chars.peek() {
-        Some('[') => {
-            chars.next();
-            while let Some(&c) = chars.peek() {
-                if c == '\n' {
-                    return;
-                }
-                chars.next();
-                if ('\u{40}'..='\u{7e}').contains(&c) {
-                    return;
-                }
-            }
-        }
-        Some(']') => {
-            while let Some(&c) = chars.peek() {
-                if c == '\n' {
-                    return;
-                }
-                chars.next();
-                if c == '\u{7}' {
-                    return;
-                }
-            }
-        }
-        _ => {}
-    }
+/// The length of a CSI (`ESC [ ... letter`) or OSC (`ESC ] ... BEL`) sequence behind its ESC, on this line.
+fn escape(text: &str) -> usize {
+    let ends: fn(char) -> bool = match text.chars().next() {
+        Some('[') => |c| ('\u{40}'..='\u{7e}').contains(&c),
+        Some(']') => |c| c == '\u{7}',
+        _ => return 0,
+    };
+    let line = text.split('\n').next().unwrap_or_default();
+    let end = line.char_indices().skip(1).find(|(_, c)| ends(*c));
+    end.map_or(line.len(), |(at, c)| at + c.len_utf8())
 }
 
 /// Bidirectional overrides, zero-width characters and signs without a shape, which hide text from a

@@ -102,17 +102,6 @@ impl Submission {
         self.standing == Standing::False && !self.resolved && self.verified != Some(true)
     }
 
-    /// Something came back that nobody looked at, under a status that says nothing else: `awaiting_review`.
-    pub(super) fn is_in_other_state(&self) -> bool {
-        const OVER: &str = "stale historical history archived draft cancelled canceled superseded abandoned \
-            duplicate skipped closed";
-        let word = word_key(self.status.as_deref().unwrap_or_default());
-        let is_known =
-            word.is_empty() || is_result(&word) || OVER.split_whitespace().any(|over| over == word);
-        let is_waiting = self.completed_at.is_some() && self.verified.is_none();
-        self.standing == Standing::History && is_waiting && !is_known
-    }
-
     pub fn standing_there(&self) -> Option<String> {
         self.status.as_deref().map(|status| clean(status).replace('_', " "))
     }
@@ -300,16 +289,6 @@ impl Ledger {
             row.uuid.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(uuid))
         };
         self.submissions.iter().find(is_it)
-    }
-
-    /// The one submission whose uuid begins so.
-    pub(super) fn by_uuid_prefix(&self, prefix: &str) -> Option<&Submission> {
-        let begins = |row: &&Submission| {
-            row.uuid.as_deref().is_some_and(|uuid| uuid.to_ascii_lowercase().starts_with(prefix))
-        };
-        let mut found = self.submissions.iter().filter(begins);
-        let first = found.next()?;
-        found.next().is_none().then_some(first)
     }
 }
 
@@ -505,23 +484,6 @@ mod tests {
             assert_eq!(submission.is_fetchable(), expected, "{submission:?}");
         }
         assert!(!Submission::default().is_fetchable());
-        for (status, verified, expected) in [
-            ("awaiting_review", None, true),
-            ("awaiting_review", Some(true), false),
-            ("completed", None, false),
-            ("stale", None, false),
-            ("cancelled", None, false),
-            ("near_miss", None, false),
-        ] {
-            let came_back = Submission {
-                standing: standing(Some(status), None, None),
-                status: Some(status.to_owned()),
-                verified,
-                completed_at: Some("2026-02-01 00:00:00".to_owned()),
-                ..Submission::default()
-            };
-            assert_eq!(came_back.is_in_other_state(), expected, "{status}");
-        }
     }
 
     #[test]

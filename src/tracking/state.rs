@@ -82,17 +82,9 @@ impl Tracking {
 
     /// Results that were completed and nobody verified or refused, the newest first.
     pub fn unchecked(&self) -> Vec<Submission> {
-        self.newest(Submission::is_fetchable)
-    }
-
-    /// Results under status words that mean nothing else here, the newest first.
-    pub fn in_other_states(&self) -> Vec<Submission> {
-        self.newest(Submission::is_in_other_state)
-    }
-
-    fn newest(&self, is_one: fn(&Submission) -> bool) -> Vec<Submission> {
         let all = self.ledger.submissions.iter();
-        let mut unchecked: Vec<Submission> = all.filter(|one| is_one(one)).cloned().collect();
+        let mut unchecked: Vec<Submission> =
+            all.filter(|one| one.is_fetchable()).cloned().collect();
         unchecked.sort_by(|a, b| b.happened_at().cmp(&a.happened_at()));
         unchecked
     }

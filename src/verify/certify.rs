@@ -164,18 +164,17 @@ fn read_receipt(path: &Path) -> anyhow::Result<Receipt> {
 
 /// The first thing in which two examinations differ, but the time.
 fn difference(before: &Receipt, now: &Receipt) -> Option<String> {
-    let same = |what: &str, is_same: bool| (!is_same).then(|| format!("{what} changed"));
-    same("the sketch", before.sketch.sha256 == now.sketch.sha256)
-        .or_else(|| same("the result", before.result.sha256 == now.result.sha256))
-        .or_else(|| same("the toolchain", before.toolchain == now.toolchain))
-        .or_else(|| same("the manifest of packages", before.manifest == now.manifest))
-        .or_else(|| same("what Lean says", before.theorems == now.theorems))
-        .or_else(|| {
-            same(
-                "the verdict",
-                before.certified == now.certified && before.problems == now.problems,
-            )
-        })
+    let verdict = |receipt: &Receipt| (receipt.certified, receipt.problems.clone());
+    let parts = [
+        ("the sketch", before.sketch.sha256 == now.sketch.sha256),
+        ("the result", before.result.sha256 == now.result.sha256),
+        ("the toolchain", before.toolchain == now.toolchain),
+        ("the manifest of packages", before.manifest == now.manifest),
+        ("what Lean says", before.theorems == now.theorems),
+        ("the verdict", verdict(before) == verdict(now)),
+    ];
+    let other = parts.into_iter().find(|(_, is_same)| !is_same);
+    other.map(|(what, _)| format!("{what} changed"))
 }
 
 /// The receipt, and what the reader should know first.

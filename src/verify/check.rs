@@ -19,7 +19,7 @@ use crate::lean::{self, Declaration, Outline, Statements, diagnostics};
 use crate::learn::results;
 use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
 use crate::project::Project;
-use crate::store::{Imports, KernelCheck, KernelFile, NEGATION, SeenFile};
+use crate::store::{KernelCheck, KernelFile, NEGATION, SeenFile};
 use crate::text::{clip, hash, one_line};
 
 /// The module as which a file is compiled that is none of a library.
@@ -133,18 +133,21 @@ impl<'a> Files<'a> {
         found.into_iter().collect()
     }
 
+    /// The file and those that it imports.
+    fn with_imported(&self, path: &Path) -> Vec<Read> {
+        let imported = self.imported(path);
+        let all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
+        all.filter_map(|path| self.read(path)).collect()
+    }
+
     /// Whether the file, or one that it imports, changes how terms are printed.
     pub(super) fn prints(&self, path: &Path) -> bool {
-        let imported = self.imported(path);
-        let mut all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
-        all.any(|path| self.read(path).is_some_and(|read| read.prints))
+        self.with_imported(path).iter().any(|read| read.prints)
     }
 
     /// What in a file, or in one that it imports, changes how Lean answers.
     pub(super) fn tampering(&self, path: &Path) -> Option<String> {
-        let imported = self.imported(path);
-        let mut all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
-        all.find_map(|path| self.read(path)?.tampers)
+        self.with_imported(path).into_iter().find_map(|read| read.tampers)
     }
 
     /// Asks Lean about a file.
@@ -173,7 +176,7 @@ impl<'a> Files<'a> {
             toolchain: self.lake.toolchain.clone(),
             manifest: self.lake.manifest.clone(),
             checked_at: at.to_owned(),
-            imports: Imports { files: others.iter().map(|other| other.seen.clone()).collect() },
+            imports: others.iter().map(|other| other.seen.clone()).collect(),
             ..KernelFile::default()
         };
         let statements = Statements::of(&text);
@@ -365,13 +368,13 @@ impl<'a> Files<'a> {
         if let Some((module, compiled)) = self.lake.module(path)
             && (compiled.is_some() || wanted.build)
         {
-            let mut built = self.lake.is_built(&[&module])?;
+            let mut built = self.lake.is_built(&module)?;
             if built == Built::No && wanted.build {
                 let ran = self.lake.build(&module)?;
                 if ran.code != Some(0) {
                     return Err(refused(&ran));
                 }
-                built = self.lake.is_built(&[&module])?;
+                built = self.lake.is_built(&module)?;
             }
             match (built, self.lake.module(path)) {
                 (Built::Yes, Some((module, Some(compiled)))) => {

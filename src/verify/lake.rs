@@ -1,6 +1,5 @@
 //! The project's own Lean, as Lake sets it up. Nothing is installed or updated.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -34,12 +33,6 @@ pub(super) enum Built {
     No,
     /// Lake knows no such module.
     Unknown,
-}
-
-impl fmt::Debug for Lake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lake").field("root", &self.root).finish_non_exhaustive()
-    }
 }
 
 impl Lake {
@@ -144,12 +137,9 @@ impl Lake {
         (real.starts_with(&self.root) && !real.starts_with(self.root.join(".lake"))).then_some(real)
     }
 
-    /// Whether Lake would leave these modules as they are.
-    pub(super) fn is_built(&self, modules: &[&str]) -> anyhow::Result<Built> {
-        let targets: Vec<String> = modules.iter().map(|module| format!("+{module}")).collect();
-        let mut arguments = vec!["build", "--no-build"];
-        arguments.extend(targets.iter().map(String::as_str));
-        let ran = self.lake(&arguments)?;
+    /// Whether Lake would leave a module as it is.
+    pub(super) fn is_built(&self, module: &str) -> anyhow::Result<Built> {
+        let ran = self.lake(&["build", "--no-build", &format!("+{module}")])?;
         Ok(match ran.code {
             Some(0) => Built::Yes,
             Some(WOULD_BUILD) => Built::No,

@@ -11,13 +11,6 @@ use crate::extract::stamp;
 use crate::store::{FILE_GONE, KernelFile, SeenFile};
 use crate::text::hash;
 
-/// How a file is now, beside how it was.
-enum Now {
-    Same,
-    Changed,
-    Gone,
-}
-
 /// Marks what no longer holds, and what holds again. Costs a look at each file that Lean was asked about, and reads those
 /// that were written since. What fails is left for the next time.
 pub(crate) fn refresh(app: &mut App) {
@@ -32,7 +25,7 @@ pub(crate) fn refresh(app: &mut App) {
     if known.is_empty() {
         return;
     }
-    let mut looked: HashMap<String, Now> = HashMap::new();
+    let mut looked = HashMap::new();
     // A project may hold several packages.
     let mut packages: HashMap<PathBuf, (Option<String>, String)> = HashMap::new();
     let mut changed: Vec<(&str, Option<String>)> = Vec::new();
@@ -67,32 +60,31 @@ fn stale(
     root: &Path,
     one: &KernelFile,
     own: &SeenFile,
-    looked: &mut HashMap<String, Now>,
+    looked: &mut HashMap<String, Option<&'static str>>,
 ) -> Option<String> {
-    for seen in [own].into_iter().chain(&one.imports.files) {
+    for seen in [own].into_iter().chain(&one.imports) {
         let key = format!("{} {}", seen.file, seen.hash);
         let now = looked.entry(key).or_insert_with(|| now(root, seen));
         let is_own = seen.file == one.file;
-        let import = format!("{}, which it imports,", seen.file);
         match now {
-            Now::Same => {}
-            Now::Changed if is_own => return Some("its file changed".to_owned()),
-            Now::Changed => return Some(format!("{import} changed")),
-            Now::Gone if is_own => return Some(FILE_GONE.to_owned()),
-            Now::Gone => return Some(format!("{import} is gone")),
+            None => {}
+            Some(GONE) if is_own => return Some(FILE_GONE.to_owned()),
+            Some(now) if is_own => return Some(format!("its file {now}")),
+            Some(now) => return Some(format!("{}, which it imports, {now}", seen.file)),
         }
     }
     None
 }
 
-fn now(root: &Path, seen: &SeenFile) -> Now {
+const GONE: &str = "is gone";
+
+/// What became of a file since it was seen; `None` where it is the same.
+fn now(root: &Path, seen: &SeenFile) -> Option<&'static str> {
     let path = root.join(&seen.file);
-    let Ok(meta) = fs::metadata(&path) else { return Now::Gone };
+    let Ok(meta) = fs::metadata(&path) else { return Some(GONE) };
     if stamp(&meta) == (seen.size, seen.mtime_ns) {
-        return Now::Same;
+        return None;
     }
-    match lean_files::bytes(&path) {
-        Ok(bytes) if hash(&bytes, 16) == seen.hash => Now::Same,
-        _ => Now::Changed,
-    }
+    let is_same = |bytes: Vec<u8>| hash(&bytes, 16) == seen.hash;
+    (!lean_files::bytes(&path).is_ok_and(is_same)).then_some("changed")
 }

@@ -77,7 +77,7 @@ fn the_reply_is_not_usable() {
             "no fact in it holds up: ".to_owned(),
         ),
     ] {
-        let server = Scripted::loaded(vec![answer_of(false, reply)]);
+        let server = Scripted::start(vec![answer_of(false, reply)]);
         let env = TestEnv::new();
         env.write("a.md", NOTES);
         configure(&env, &server, "");
@@ -93,7 +93,7 @@ fn the_reply_is_not_usable() {
 
 #[test]
 fn files_that_are_no_texts() {
-    let server = Scripted::loaded(vec![answer_of(false, &facts(&[], &[]))]);
+    let server = Scripted::start(vec![answer_of(false, &facts(&[], &[]))]);
     let env = TestEnv::new();
     configure(&env, &server, "");
     env.write("binary.md", b"a\0b");

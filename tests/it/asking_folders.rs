@@ -98,7 +98,7 @@ fn patterns_and_times_choose_files() {
 
 #[test]
 fn a_dry_run_asks_and_stores_nothing() {
-    let server = Scripted::loaded(vec![reply()]);
+    let server = Scripted::start(vec![reply()]);
     let env = place(&server);
     notes(&env, 2);
     let shown = env.mk(&["extract-all", "notes", "--dry-run"]).success();
@@ -149,7 +149,7 @@ fn a_server_that_is_not_there_is_named_once() {
     let again = env.mk(&["extract-all", "notes", "--no-model", "--json"]).json();
     assert_eq!(counts(&again), [3, 3, 0, 0], "they still wait");
     // Whoever has read them all by rule has not asked a model about them.
-    let server = Scripted::loaded(vec![reply()]);
+    let server = Scripted::start(vec![reply()]);
     configure(&env, &server, "");
     env.mk(&["extract-all", "notes", "--dry-run"]).success();
     assert_eq!(server.asked().len(), 3);
@@ -157,32 +157,28 @@ fn a_server_that_is_not_there_is_named_once() {
 
 #[test]
 fn a_server_that_hangs_is_left_alone_after_one_file() {
-    let server = Scripted::loaded(vec![Script::Wait(Duration::from_millis(1300), "{}".to_owned())]);
+    let server = Scripted::start(vec![Script::Wait(Duration::from_millis(2300), "{}".to_owned())]);
     let env = TestEnv::new();
-    configure(&env, &server, "timeout = 1\n");
+    configure(&env, &server, "timeout = 1\nload_timeout = 1\n");
     notes(&env, 4);
     let output = env.mk(&["extract-all", "notes"]);
     assert_eq!(output.code, 1);
-    let said = "mk: `qwen3:8b` did not answer within 1 s: raise `llm.timeout` (for lessons \
+    let said = "mk: `qwen3:8b` did not answer within 2 s: raise `llm.timeout` (for lessons \
                 `llm.lesson_timeout`) or set `llm.model` to a smaller one: the texts wait for it\n";
     assert_eq!(output.stderr, said);
     assert!(output.stdout.contains("4 files read"), "{}", output.stdout);
     assert_eq!(server.asked().len(), 1);
     let output = env.mk(&["extract", "notes/1.md", "notes/2.md", "notes/3.md", "--model", "m"]);
     assert_eq!(output.code, 1);
-    assert_eq!(output.stderr.matches("did not answer within 1 s").count(), 1, "{}", output.stderr);
+    assert_eq!(output.stderr.matches("did not answer within 2 s").count(), 1, "{}", output.stderr);
     assert!(output.stderr.contains("2 more texts were not asked about"), "{}", output.stderr);
     assert_eq!(server.asked().len(), 2);
 }
 
 #[test]
 fn what_is_done_stays_done() {
-    let server = Scripted::loaded(vec![
-        reply(),
-        answer_of(false, "none"),
-        answer_of(false, "none"),
-        reply(),
-    ]);
+    let server =
+        Scripted::start(vec![reply(), answer_of(false, "none"), answer_of(false, "none"), reply()]);
     let env = place(&server);
     notes(&env, 3);
     let output = env.mk(&["extract-all", "notes"]);
@@ -209,7 +205,7 @@ fn what_is_done_stays_done() {
 #[test]
 fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
     let slow = Script::Wait(Duration::from_secs(4), "{}".to_owned());
-    let server = Scripted::loaded(vec![reply(), slow]);
+    let server = Scripted::start(vec![reply(), slow]);
     let env = place(&server);
     notes(&env, 3);
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mk"));
@@ -236,7 +232,7 @@ fn ctrl_c_keeps_what_is_done_and_says_how_to_go_on() {
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(stdout.contains("2 left"), "{stdout}");
     drop(server);
-    let server = Scripted::loaded(vec![reply()]);
+    let server = Scripted::start(vec![reply()]);
     configure(&env, &server, "");
     let report = env.mk(&["extract-all", "notes", "--json"]).json();
     assert_eq!(counts(&report), [3, 2, 1, 0], "{report}");

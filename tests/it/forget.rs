@@ -188,7 +188,7 @@ fn a_session_goes_with_all_that_was_learnt_in_it() {
     assert_eq!(done.journal, 2, "{done:?}");
     assert!(done.log_lines >= 1);
     for table in
-        ["proposals", "lessons", "transcripts", "guard_log", "error_sightings", "lesson_shown"]
+        ["proposals", "lessons", "transcripts", "guard_log", "error_sightings", "injections"]
     {
         assert_eq!(count(env, &format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }

@@ -46,7 +46,9 @@ fn configured(url: &str, more: &str) -> TestEnv {
 }
 
 fn configure(env: &TestEnv, url: &str, more: &str) {
-    env.configure(&format!("[llm]\nurl = \"{url}\"\nmodel = \"m\"\nlesson_timeout = 2\n{more}"));
+    env.configure(&format!(
+        "[llm]\nurl = \"{url}\"\nmodel = \"m\"\nlesson_timeout = 2\nload_timeout = 1\n{more}"
+    ));
 }
 
 /// Stores the lessons of a written session.
@@ -79,7 +81,7 @@ fn run(env: &TestEnv) -> (i32, Value) {
 fn a_lesson_is_put_in_words_and_keeps_what_it_rests_on() {
     let better = words(FAILED, WORKED, "Use `Finset.sum_range_succ` for the last term.", 95);
     let worse = words(FAILED, WORKED, "Use `Finset.sum_range_succ` for some terms.", 80);
-    let server = Scripted::loaded(vec![good(), worse, better]);
+    let server = Scripted::start(vec![good(), worse, better]);
     let env = with_lesson(&server.url());
     let before = lesson(&env);
     let (code, report) = run(&env);
@@ -156,7 +158,7 @@ fn words_that_do_not_hold_up_change_nothing() {
         (said("I cannot do that."), 2, "it holds no JSON"),
         (said(r#"{"facts": []}"#), 2, "it has no text `what_failed`"),
     ] {
-        let server = Scripted::loaded(vec![line]);
+        let server = Scripted::start(vec![line]);
         let env = with_lesson(&server.url());
         let before = lesson(&env);
         let (code, report) = run(&env);
@@ -174,8 +176,7 @@ fn words_that_do_not_hold_up_change_nothing() {
 
 #[test]
 fn a_second_answer_may_hold_up() {
-    let server =
-        Scripted::loaded(vec![words(FAILED, "Something else did it.", LESSON, 90), good()]);
+    let server = Scripted::start(vec![words(FAILED, "Something else did it.", LESSON, 90), good()]);
     let env = with_lesson(&server.url());
     assert_eq!(run(&env).0, 0);
     assert_eq!(lesson(&env)["detail"]["lesson"]["words"]["title"], LESSON);
@@ -195,7 +196,7 @@ fn failures_of_the_model() {
         (Script::Say(200, "<html>Hello</html>".to_owned()), "retried", "waiting", 1, true),
         (late, "retried", "waiting", 1, false),
     ] {
-        let server = Scripted::loaded(vec![line.clone()]);
+        let server = Scripted::start(vec![line.clone()]);
         let env = configured(&server.url(), "");
         learn(&env, "lean_two_errors_two_edits");
         let (code, report) = run(&env);
@@ -240,7 +241,7 @@ fn without_a_server_everything_waits_and_no_session_hears_of_it() {
     assert_eq!(player.hook("SessionEnd", json!({"reason": "other"})).verdict, "silent");
     // It comes back: a person need not wait, but for what the session left to the background, which may
     // still know the old server only.
-    let server = Scripted::loaded(vec![good()]);
+    let server = Scripted::start(vec![good()]);
     configure(env, &server.url(), "");
     wait(|| run(env).1["busy"] == false);
     wait(|| count(env, "SELECT count(*) FROM jobs WHERE kind = 'lesson' AND state = 'done'") == 1);
@@ -249,7 +250,7 @@ fn without_a_server_everything_waits_and_no_session_hears_of_it() {
 /// What a session brings by itself, from its end to the words of its lesson.
 #[test]
 fn a_session_that_ends_is_worked_off_in_the_background() {
-    let server = Scripted::loaded(vec![good()]);
+    let server = Scripted::start(vec![good()]);
     let env = configured(&server.url(), "");
     learn(&env, "lean_rename");
     let player = Player::at(env);
@@ -275,7 +276,7 @@ fn a_session_that_ends_is_worked_off_in_the_background() {
 
 #[test]
 fn the_person_decides_whether_the_background_asks() {
-    let server = Scripted::loaded(vec![good()]);
+    let server = Scripted::start(vec![good()]);
     let env = configured(&server.url(), "[learn]\nmodel = false\n");
     learn(&env, "lean_rename");
     let player = Player::at(env);
@@ -316,7 +317,7 @@ fn begin(env: &TestEnv) -> Child {
 #[test]
 fn killed_in_the_middle_it_is_done_again() {
     let slow = slowly(1500, good());
-    let server = Scripted::loaded(vec![slow, good()]);
+    let server = Scripted::start(vec![slow, good()]);
     let env = with_lesson(&server.url());
     let mut child = begin(&env);
     wait(|| server.asked().len() == 1);
@@ -340,7 +341,7 @@ fn ctrl_c_gives_back_the_job_in_hand() {
         "Use `Nat.Prime.pos` for that.",
         90,
     );
-    let server = Scripted::loaded(vec![slowly(3000, answer)]);
+    let server = Scripted::start(vec![slowly(3000, answer)]);
     let env = configured(&server.url(), "");
     learn(&env, "lean_two_errors_two_edits");
     let child = begin(&env);
@@ -380,7 +381,7 @@ fn what_is_wrong_is_seen_and_what_is_old_goes() {
     assert_eq!((listed["total"].as_u64(), listed["jobs"][0]["id"].as_u64()), (Some(1), Some(1)));
     assert_eq!(env.mk(&["jobs", "--kind", "facts", "--json"]).json()["total"], 3);
     let gc = env.mk(&["gc", "--json"]).json();
-    assert_eq!(gc["removed"][0], json!({ "what": "jobs that were done", "count": 1, "bytes": 0 }));
+    assert_eq!(gc["removed"][0], json!({ "what": "jobs that ended", "count": 1, "bytes": 0 }));
 
     env.mk(&["jobs", "retry", "1"]).success();
     assert_eq!(job(&env)["state"], "waiting");
@@ -404,7 +405,7 @@ fn what_is_wrong_is_seen_and_what_is_old_goes() {
 
 #[test]
 fn what_is_forgotten_is_gone_from_the_queue_too() {
-    let server = Scripted::loaded(vec![good()]);
+    let server = Scripted::start(vec![good()]);
     let env = with_lesson(&server.url());
     assert_eq!(run(&env).0, 0);
     sql(

@@ -30,23 +30,9 @@ pub(crate) struct Scripted {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Whether a request only has the model loaded, or asks which there are.
-fn is_loading(body: &Value) -> bool {
-    body.is_null() || body["messages"] == json!([])
-}
-
 impl Scripted {
     /// Follows the script from the first request on.
     pub(crate) fn start(script: Vec<Script>) -> Self {
-        Self::run(script, false)
-    }
-
-    /// Loads whatever model it is asked for; the script is for what comes then.
-    pub(crate) fn loaded(script: Vec<Script>) -> Self {
-        Self::run(script, true)
-    }
-
-    fn run(script: Vec<Script>, loads: bool) -> Self {
         let server = Arc::new(Server::http("127.0.0.1:0").unwrap());
         let asked = Arc::new(Mutex::new(Vec::new()));
         let keys = Arc::new(Mutex::new(Vec::new()));
@@ -54,22 +40,15 @@ impl Scripted {
         let seen_keys = Arc::clone(&keys);
         let thread = std::thread::spawn(move || {
             let mut open: Vec<Request> = Vec::new();
-            let mut number = 0;
-            for mut request in listening.incoming_requests() {
+            for (number, mut request) in listening.incoming_requests().enumerate() {
                 let mut body = String::new();
                 request.as_reader().read_to_string(&mut body).unwrap();
                 let body = serde_json::from_str(&body).unwrap_or(Value::Null);
                 let headers =
                     request.headers().iter().filter(|one| one.field.equiv("authorization"));
                 seen_keys.lock().unwrap().extend(headers.map(|one| one.value.to_string()));
-                if loads && is_loading(&body) {
-                    let loaded = json!({ "done": true, "done_reason": "load" }).to_string();
-                    request.respond(Response::from_string(loaded)).ok();
-                    continue;
-                }
                 record.lock().unwrap().push((request.url().to_owned(), body));
                 let line = number.min(script.len() - 1);
-                number += 1;
                 let (status, body, header) = match script[line].clone() {
                     Script::Say(status, body) => (status, body, ("Content-Type", "x/y".to_owned())),
                     Script::Redirect(to) => (307, String::new(), ("Location", to)),

@@ -347,23 +347,6 @@ fn the_same_file_is_one_attempt() {
 }
 
 #[test]
-fn attempts_that_were_counted_before_are_kept() {
-    let mut it = Fixture::new();
-    it.shell()
-        .execute_batch(
-            "INSERT INTO strategies (problem_id, problem_name, approach_name, outcome, attempts, submission_slot)
-             VALUES ('erdos_1', 'Erdos 1', 'sieve', 'partial', 3, 12)",
-        )
-        .unwrap();
-    let mut again = strategy("slot12.lean", Outcome::Failed);
-    again.slot = Some(12);
-    it.strategy(&again);
-    it.strategy(&strategy("slot13.lean", Outcome::Failed));
-    let stored = it.store.problem_views("erdos_1").unwrap()[0].strategies[0].clone();
-    assert_eq!((stored.attempts, stored.outcome), (4, Outcome::Partial));
-}
-
-#[test]
 fn queue_files_and_sessions_are_remembered() {
     let mut it = Fixture::new();
     assert_eq!(it.store.queue().unwrap(), None);

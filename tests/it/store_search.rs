@@ -304,17 +304,10 @@ fn every_way_to_write_a_name_or_a_notion_finds_it() {
         ("another form of a word", "splitting", "Finset.sum_range_succ"),
         ("another order of words", "succ range sum", "Finset.sum_range_succ"),
         ("a title in bold", "Heine-Borel theorem", "isCompact_iff_isClosed"),
-        ("a wrong letter", "moebios", "ArithmeticFunction.moebius"),
-        ("a missing letter in a name", "Finset.sum_rnge_succ", "Finset.sum_range_succ"),
-        ("two letters swapped", "Nat.Prime.dvd_mlu", "Nat.Prime.dvd_mul"),
     ] {
         let found = search(&store, query);
         assert_eq!(titles(&found).first(), Some(&first), "{what}: {query}");
     }
-    let found = search(&store, "moebios");
-    let why = &found.hits[0].why;
-    assert!(why.iter().any(|why| why.starts_with("`moebios` read as")), "{why:?}");
-    assert_eq!(search(&store, "zzyzx").hits, []);
 }
 
 #[test]

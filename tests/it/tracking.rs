@@ -533,7 +533,7 @@ fn times_that_cannot_be_read_are_counted() {
         "INSERT INTO submissions (filename, created_at, completed_at) VALUES
            ('a', '24/11/2026 10:33', '05/06/2026'), ('b', 'Nov 24, 2026', 'soon');",
     );
-    assert_eq!(place.import().unread_times, 2);
+    assert_eq!(place.import().unread_times, 4);
 }
 
 proptest! {

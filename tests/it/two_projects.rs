@@ -56,7 +56,7 @@ fn names<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
 fn each_repository_keeps_its_name_and_its_settings() {
     let value = "Proofs of one line are in term mode.";
     let fact = ["preferences", "proof.style", value, "I prefer term-mode proofs in"];
-    let server = Scripted::loaded(vec![answer_of(false, &facts(&[fact], &["lean"]))]);
+    let server = Scripted::start(vec![answer_of(false, &facts(&[fact], &["lean"]))]);
     let env = TestEnv::new();
     configure(&env, &server, "");
     // The first in the order of work wants no lessons, the last wants nothing at all.

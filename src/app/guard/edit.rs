@@ -52,7 +52,7 @@ pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
     answered(app, event, file, Tense::Would).0
 }
 
-/// The answer, and the outline of the file where all of it was seen.
+/// The answer, and the outline of the file where it was seen.
 pub fn after(app: &mut App, event: &Event, file: &FileUse) -> (Reply, Option<Outline>) {
     answered(app, event, file, Tense::Has)
 }
@@ -70,13 +70,13 @@ fn answered(
     if !is_lean(&case.path) {
         return Default::default();
     }
-    let Texts { before, after, whole } = match case.texts() {
+    let Texts { before, after } = match case.texts() {
         Ok(Some(texts)) => texts,
         Ok(None) => return Default::default(),
         Err(cause) => return (case.not_looked(app, &cause), None),
     };
     let is_done = tense == Tense::Has;
-    if let Some(session) = case.session.as_ref().filter(|_| is_done && whole) {
+    if let Some(session) = case.session.as_ref().filter(|_| is_done) {
         session.keep(Kept::First, &case.path, before.as_bytes());
     }
     if before == after {
@@ -89,7 +89,7 @@ fn answered(
         policy.false_lemmas = known::false_lemmas(app);
     }
     let comparison = Comparison::of(&before, &after);
-    let mut judged = case.judged(app, &comparison, whole, policy);
+    let mut judged = case.judged(app, &comparison, policy);
     judged.known.trouble = judged.known.trouble.or(unread);
     let mut said = Vec::new();
     if is_done {
@@ -98,7 +98,7 @@ fn answered(
         }
         said = renamed_lemmas::notice(app, &comparison);
     }
-    (case.answer(app, &judged, said), whole.then_some(comparison.new.outline))
+    (case.answer(app, &judged, said), Some(comparison.new.outline))
 }
 
 impl<'a> Case<'a> {
@@ -143,28 +143,20 @@ impl<'a> Case<'a> {
     fn texts(&self) -> Result<Option<Texts>, String> {
         match self.tense {
             Tense::Would => texts::ahead(&self.path, self.file),
-            _ => texts::behind(&self.path, self.file).map(Some),
+            _ => texts::behind(self.file).map(Some),
         }
     }
 
     /// Judges a change once. What the session and the person know is looked at only where it can
     /// matter: the locks before, because they decide what a change of a statement is, the rest after.
-    fn judged(
-        &self,
-        app: &mut App,
-        comparison: &Comparison<'_>,
-        is_whole: bool,
-        mut policy: Policy,
-    ) -> Judged {
+    fn judged(&self, app: &mut App, comparison: &Comparison<'_>, mut policy: Policy) -> Judged {
         let session = self.session.as_ref();
         let first = || {
-            let first = match session?.first_text(&self.path) {
+            Some(match session?.first_text(&self.path) {
                 Some(text) if text != comparison.old.text() => Baseline::of(&text),
                 // What was not seen before is seen now for the first time.
-                None if !is_whole => return None,
                 _ => Baseline::before(comparison),
-            };
-            Some(first)
+            })
         };
         let failing = |kind| {
             session.map(|session| failing::read(session, kind, &self.path)).unwrap_or_default()

@@ -7,7 +7,7 @@ use crate::files;
 use crate::guard;
 use crate::hook::FileUse;
 use crate::lean;
-use crate::model::{Edit, Replacement};
+use crate::model::Edit;
 
 /// Larger files are not looked at, in bytes.
 pub(super) const LARGEST: u64 = 8 * 1024 * 1024;
@@ -17,8 +17,6 @@ pub(super) const LARGEST: u64 = 8 * 1024 * 1024;
 pub(super) struct Texts {
     pub(super) before: String,
     pub(super) after: String,
-    /// Whether these are whole files; else they are the parts that the edit names.
-    pub(super) whole: bool,
 }
 
 /// What a file holds; empty if there is none. `Err` says why it cannot be read as text, in words that
@@ -47,14 +45,12 @@ pub(super) fn ahead(path: &Path, file: &FileUse) -> Result<Option<Texts>, String
     let Some(edit) = &file.edit else { return Ok(None) };
     let before = on_disk(path)?;
     let after = guard::replay(&before, edit);
-    Ok(after.map(|after| Texts { before, after, whole: true }))
+    Ok(after.map(|after| Texts { before, after }))
 }
 
 /// The texts of an edit that was made: what this edit wrote, not what others wrote since.
-pub(super) fn behind(path: &Path, file: &FileUse) -> Result<Texts, String> {
-    let Some(original) = &file.original else {
-        return Ok(without_original(path, file.edit.as_ref().ok_or(NOT_SAID)?));
-    };
+pub(super) fn behind(file: &FileUse) -> Result<Texts, String> {
+    let original = file.original.as_ref().ok_or(NOT_SAID)?;
     if original.len() as u64 > LARGEST {
         return Err(files::too_large(LARGEST));
     }
@@ -67,27 +63,7 @@ pub(super) fn behind(path: &Path, file: &FileUse) -> Result<Texts, String> {
     };
     // The disk may hold what another process wrote since; it is no witness.
     let after = written.ok_or(NOT_SAID)?;
-    Ok(Texts { before, after, whole: true })
-}
-
-/// An older client: the old file is what the new one was made of, or only its parts are known.
-fn without_original(path: &Path, edit: &Edit) -> Texts {
-    let replacements = match edit {
-        Edit::Write { content } => {
-            let after = lean::decode(content.as_bytes()).text;
-            return Texts { before: String::new(), after, whole: false };
-        }
-        Edit::Replace(replacements) => replacements,
-    };
-    if let Ok(after) = on_disk(path)
-        && let Some(before) = guard::undo(&after, edit)
-    {
-        return Texts { before, after, whole: true };
-    }
-    let parts = |part: fn(&Replacement) -> &str| {
-        replacements.iter().map(part).collect::<Vec<_>>().join("\n\n")
-    };
-    Texts { before: parts(|one| &one.old), after: parts(|one| &one.new), whole: false }
+    Ok(Texts { before, after })
 }
 
 #[cfg(test)]
@@ -95,7 +71,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::model::Hunk;
+    use crate::model::{Hunk, Replacement};
 
     fn edit(old: &str, new: &str) -> Edit {
         let one = Replacement { old: old.to_owned(), new: new.to_owned(), all: false };
@@ -122,41 +98,30 @@ mod tests {
 
     #[test]
     fn what_was_written_is_what_the_patch_says() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("a.lean");
-        fs::write(&path, "somebody else's\nnew\n").unwrap();
         let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
         let patch = |texts: &[&str]| vec![Hunk { old_start: 1, lines: lines(texts) }];
         let known = |original: Option<&str>, edit: Option<Edit>, patch: Vec<Hunk>| {
             let original = original.map(str::to_owned);
             let file = FileUse { edit, original, patch, ..FileUse::default() };
-            behind(&path, &file).map(|texts| (texts.before, texts.after, texts.whole))
+            behind(&file).map(|texts| (texts.before, texts.after))
         };
-        let is = |before: &str, after: &str, whole| Ok((before.into(), after.into(), whole));
+        let is = |before: &str, after: &str| Ok((before.into(), after.into()));
         let write = Some(Edit::Write { content: "\u{feff}w\r\n".to_owned() });
         // The patch wins over the strings: the client had turned the quotes.
         assert_eq!(
             known(Some("“a”\n"), Some(edit("\"a\"", "\"b\"")), patch(&["-“a”", "+“b”"])),
-            is("“a”\n", "“b”\n", true)
+            is("“a”\n", "“b”\n")
         );
         assert_eq!(
             known(Some("\u{feff}a\n"), None, patch(&["-\u{feff}a", "+\u{feff}b"])),
-            is("a\n", "b\n", true)
+            is("a\n", "b\n")
         );
-        assert_eq!(known(Some("a\n"), Some(edit("a", "b")), Vec::new()), is("a\n", "b\n", true));
-        assert_eq!(
-            known(Some("a\n"), Some(edit("a", "b")), patch(&["-z"])),
-            is("a\n", "b\n", true)
-        );
+        assert_eq!(known(Some("a\n"), Some(edit("a", "b")), Vec::new()), is("a\n", "b\n"));
+        assert_eq!(known(Some("a\n"), Some(edit("a", "b")), patch(&["-z"])), is("a\n", "b\n"));
         assert!(known(Some("\"\n"), Some(edit("“", "”")), Vec::new()).is_err());
         assert!(known(Some("\"\n"), Some(edit("“", "”")), patch(&["-z"])).is_err());
-        assert_eq!(known(Some("a"), write.clone(), Vec::new()), is("a", "w\n", true));
-        assert_eq!(known(None, write, Vec::new()), is("", "w\n", false));
-        assert_eq!(
-            known(None, Some(edit("old", "new")), Vec::new()),
-            is("somebody else's\nold\n", "somebody else's\nnew\n", true)
-        );
-        assert_eq!(known(None, Some(edit("old", "other")), Vec::new()), is("old", "other", false));
+        assert_eq!(known(Some("a"), write.clone(), Vec::new()), is("a", "w\n"));
+        assert!(known(None, write, Vec::new()).is_err());
         assert!(known(None, None, Vec::new()).is_err());
         assert!(known(Some("a"), None, Vec::new()).is_err());
     }

@@ -21,7 +21,7 @@ use crate::lean::diagnostics::{Looked, Signature, looked};
 use crate::learn::events::{Act, Event as Learnt, Met, same_target};
 use crate::learn::lessons::{self, Pattern};
 use crate::model::{Finding, LessonDetail};
-use crate::store::{Injection, Shown, Sighting, StoreError, Writer};
+use crate::store::{Injection, Sighting, StoreError, Writer};
 use crate::text::{clean, clean_block, clip};
 
 /// An output without an error costs a look at its bytes. What goes wrong is logged, never said.
@@ -68,7 +68,9 @@ fn note(
     if met.is_empty() && sightings.iter().all(|one| one.resolved) {
         return Ok(None);
     }
-    let (shown, said) = (store.lessons_shown(session)?, store.injections(session)?);
+    let said = store.injections(session)?;
+    let is_lesson = |row: &&Injection| row.rule == ERROR && row.finding.is_some();
+    let shown: Vec<&Injection> = said.iter().filter(is_lesson).collect();
     let mut seen: Vec<Seen<'_>> = Vec::new();
     for one in met {
         let signature = one.signature();
@@ -91,13 +93,7 @@ fn note(
     // What cannot be remembered is not said: it would be said again and again.
     app.write(|writer| {
         memory.keep(writer)?;
-        for row in &rows {
-            if let Some(id) = row.finding {
-                writer.lesson_shown(id, session, &row.why)?;
-            }
-            writer.note_injection(row)?;
-        }
-        Ok(())
+        rows.iter().try_for_each(|row| writer.note_injection(row))
     })?;
     let text = remarks.into_iter().map(|one| one.line).collect::<Vec<_>>().join("\n");
     Ok(Some(text).filter(|text| !text.is_empty()))
@@ -173,7 +169,8 @@ struct Memory<'a> {
     met: &'a [Met<'a>],
     seen: Vec<Seen<'a>>,
     sightings: &'a [Sighting],
-    shown: &'a [Shown],
+    /// The lessons that the session was shown.
+    shown: &'a [&'a Injection],
 }
 
 impl Memory<'_> {
@@ -218,8 +215,8 @@ impl Memory<'_> {
     }
 
     fn stays(&self, met: &Seen<'_>, place: &str, mut tried: Vec<String>) -> String {
-        let shown = self.shown.iter().filter(|one| one.signature == met.key);
-        let lessons: Vec<String> = shown.map(|one| format!("#{}", one.lesson)).collect();
+        let shown = self.shown.iter().filter(|one| one.why == met.key);
+        let lessons: Vec<&str> = shown.map(|one| one.label.as_str()).collect();
         if !lessons.is_empty() {
             tried.push(format!("what {} says", lessons.join(", ")));
         }
@@ -255,19 +252,22 @@ impl Memory<'_> {
 
     /// `true` where the failure is gone, `false` where it is back although something was changed.
     fn outcomes(&self, gone: &[&Sighting]) -> Vec<(i64, bool)> {
-        let outcome = |shown: &Shown| {
+        let outcome = |shown: &&Injection| {
             let is_again = self.seen.iter().any(|met| {
                 // What was only tried out stands in no file.
                 let is_tried = self.act.is_of_server() && met.target.is_empty();
-                met.key == shown.signature
+                met.key == shown.why
                     && met.known.is_some()
                     && !is_tried
                     && met.is_edited_since(&shown.at)
             });
-            let is_gone = gone.iter().any(|one| one.signature == shown.signature);
-            (is_again || is_gone).then_some((shown.lesson, !is_again))
+            let is_gone = gone.iter().any(|one| one.signature == shown.why);
+            (is_again || is_gone).then_some((shown.finding?, !is_again))
         };
-        self.shown.iter().filter(|one| one.is_open).filter_map(outcome).collect()
+        let is_open = |one: &&&Injection| {
+            one.outcome.as_deref().is_none_or(|outcome| outcome.ends_with("used"))
+        };
+        self.shown.iter().filter(is_open).filter_map(outcome).collect()
     }
 
     fn keep(&self, writer: &Writer<'_>) -> Result<(), StoreError> {
@@ -286,7 +286,7 @@ impl Memory<'_> {
 
     fn advice(&self, app: &mut App, said: &[Injection]) -> anyhow::Result<Vec<Remark>> {
         let named = said.iter().filter(|row| row.kind == NAMED).map(|row| row.label.clone());
-        let lessons = self.shown.iter().map(|one| format!("#{}", one.lesson));
+        let lessons = self.shown.iter().map(|one| one.label.clone());
         let mut told: HashSet<String> = named.chain(lessons).collect();
         let mut found: Vec<Remark> = Vec::new();
         let mut left = BUDGET;

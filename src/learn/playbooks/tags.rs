@@ -48,6 +48,7 @@ const WORDS: &[(&str, &str)] = &[
     ("renamed-names", "renamed|deprecated|unknown identifier|unknown constant"),
     ("type-classes", "typeclass|typeclasses|failed to synthesize"),
     ("counterexamples", "counterexample|counterexamples|disproved|disproven|refuted|negated"),
+    ("number-theory", "number theory"),
     ("building", "build|builds|toolchain|lakefile"),
 ];
 
@@ -65,7 +66,8 @@ pub fn tags<'a>(files: impl IntoIterator<Item = &'a str>, description: &'a str) 
     let of_words = WORDS.iter().filter(|(_, terms)| is_said(terms)).map(|(tag, _)| *tag);
     let of_files = files.into_iter().chain(named).filter_map(of_ending);
     let mut found: BTreeSet<String> = of_files.chain(of_words).map(str::to_owned).collect();
-    found.extend(domain::of_words(&words).into_iter().map(of_domain));
+    let no_code = || std::iter::empty::<&str>();
+    found.extend(domain::infer(no_code(), no_code(), description).map(of_domain));
     if found.is_empty() {
         found.insert(DEFAULT.to_owned());
     }
@@ -136,7 +138,6 @@ mod tests {
             (&[], "IsSumTwoSq Nat.Prime", "number-theory"),
             (&[], "number theory", "number-theory"),
             (&[], "add a field to the group", "algebra"),
-            (&[], "add a field to the struct", "code-generation"),
             (&[], "norm_cast and omega", "coercions linear-arithmetic"),
             (&[], "∀ n, n ≤ n", "code-generation"),
         ] {

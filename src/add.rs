@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::{App, Progress};
 use crate::model::{
-    Confidence, Counts, Detail, Domain, Draft, Evidence, FactDetail, Finding, Kind, LessonDetail,
-    PlaybookDetail, Put, Reject, Report, Source, Status, headline, problem_key,
+    Confidence, Counts, Detail, Domain, Draft, Evidence, FactDetail, Finding, Kind, Put, Reject,
+    Report, Status, headline, problem_key,
 };
 use crate::store::StoreError;
 use crate::text::{clean, clean_block, scrub, without_private};
@@ -37,13 +37,11 @@ pub(crate) struct Args {
     jsonl: Option<PathBuf>,
     #[command(flatten)]
     fields: Box<Fields>,
-    #[command(flatten)]
-    detail: Box<DetailFields>,
 }
 
 #[derive(Debug, clap::Args)]
 struct Fields {
-    /// Short title (required, except for facts and lessons)
+    /// Short title (required, except for facts)
     #[arg(long)]
     title: Option<String>,
     /// The full text
@@ -91,43 +89,18 @@ struct Fields {
     /// Slot that it came from
     #[arg(long)]
     slot: Option<i64>,
-    /// Submission that it came from
-    #[arg(long, value_name = "UUID")]
-    submission: Option<String>,
-    /// File that it came from
-    #[arg(long, value_name = "FILE")]
-    source_file: Option<String>,
     /// It applies to all projects, not only to this one
     #[arg(long)]
     global: bool,
-}
-
-#[derive(Debug, clap::Args)]
-struct DetailFields {
     /// Fact: dotted key, for example mathlib.revision
-    #[arg(long, help_heading = "Facts, lessons, playbooks")]
+    #[arg(long)]
     key: Option<String>,
     /// Fact: its value
-    #[arg(long, requires = "key", help_heading = "Facts, lessons, playbooks")]
+    #[arg(long, requires = "key")]
     value: Option<String>,
     /// Fact: person, project, preference, decision, lesson, environment, tool or task
-    #[arg(long, help_heading = "Facts, lessons, playbooks")]
+    #[arg(long)]
     category: Option<String>,
-    /// Lesson: what failed
-    #[arg(long, help_heading = "Facts, lessons, playbooks")]
-    what_failed: Option<String>,
-    /// Lesson: what worked instead
-    #[arg(long, help_heading = "Facts, lessons, playbooks")]
-    what_worked: Option<String>,
-    /// Lesson: tool concerned
-    #[arg(long, help_heading = "Facts, lessons, playbooks")]
-    tool: Option<String>,
-    /// Playbook: problem or task it was distilled from
-    #[arg(long, help_heading = "Facts, lessons, playbooks")]
-    task: Option<String>,
-    /// Playbook: session or submission of that run
-    #[arg(long, help_heading = "Facts, lessons, playbooks")]
-    run: Option<String>,
 }
 
 impl Args {
@@ -160,15 +133,24 @@ impl Args {
             return Err(UsageError("name the kind of knowledge".to_owned()).into());
         };
         let by_agent = app.environment.inside_client();
-        let detail = self.detail.of(kind, by_agent, self.fields.global);
-        let title = self.fields.title.clone().or_else(|| title_of(detail.as_ref()?));
+        let fields = *self.fields;
+        let fact = fields.key.filter(|_| kind == Kind::Fact).map(|key| FactDetail {
+            category: fields.category.unwrap_or_else(|| "project".to_owned()),
+            key,
+            value: fields.value.unwrap_or_default(),
+            scope: if fields.global { "global" } else { "project" }.to_owned(),
+            tier: "long-term".to_owned(),
+            source_type: if by_agent { "inferred" } else { "user_said" }.to_owned(),
+            ..FactDetail::default()
+        });
+        let title_of = |fact: &FactDetail| format!("{}: {}", fact.key, fact.value);
+        let title = fields.title.or_else(|| fact.as_ref().map(title_of));
         let Some(title) = title.filter(|title| !title.trim().is_empty()) else {
             return Err(UsageError(format!("a finding of kind {kind} needs a --title")).into());
         };
-        if kind == Kind::Fact && detail.is_none() {
+        if kind == Kind::Fact && fact.is_none() {
             return Err(UsageError("a fact needs a --key and a --value".to_owned()).into());
         }
-        let fields = self.fields;
         let mut draft = Draft::new(kind, title, fields.description.unwrap_or_default());
         let project = app.project_identity();
         draft.project = project.filter(|_| !fields.global);
@@ -176,12 +158,7 @@ impl Args {
         draft.domain = fields.domain.map(|domain| {
             Domain::from_words(&domain).map_or(domain, |known| known.as_str().to_owned())
         });
-        draft.source = Source {
-            slot: fields.slot,
-            submission: fields.submission,
-            file: fields.source_file,
-            ..Source::default()
-        };
+        draft.source.slot = fields.slot;
         draft.theorem_name = fields.theorem_name;
         draft.theorem_statement = fields.statement;
         draft.proof_technique = fields.technique;
@@ -195,51 +172,9 @@ impl Args {
         draft.evidence = fields.evidence.unwrap_or(Evidence::Person);
         draft.tags = fields.tags;
         draft.notes = fields.notes;
-        draft.detail = detail;
+        draft.detail = fact.map(Detail::from);
         Ok(draft)
     }
-}
-
-impl DetailFields {
-    /// The detail of this kind, where an option gives one.
-    fn of(self, kind: Kind, by_agent: bool, global: bool) -> Option<Detail> {
-        Some(match kind {
-            Kind::Fact => Detail::from(FactDetail {
-                category: self.category.unwrap_or_else(|| "project".to_owned()),
-                key: self.key?,
-                value: self.value.unwrap_or_default(),
-                scope: if global { "global" } else { "project" }.to_owned(),
-                tier: "long-term".to_owned(),
-                source_type: if by_agent { "inferred" } else { "user_said" }.to_owned(),
-                ..FactDetail::default()
-            }),
-            Kind::Lesson if self.what_failed.is_some() || self.what_worked.is_some() => {
-                Detail::from(LessonDetail {
-                    what_failed: self.what_failed.unwrap_or_default(),
-                    what_worked: self.what_worked.unwrap_or_default(),
-                    tool_name: self.tool,
-                    ..LessonDetail::default()
-                })
-            }
-            Kind::Playbook if self.task.is_some() || self.run.is_some() => {
-                Detail::from(PlaybookDetail {
-                    source_task_id: self.task.unwrap_or_default(),
-                    source_workflow_id: self.run.unwrap_or_default(),
-                    extraction_workflow_id: None,
-                })
-            }
-            _ => return None,
-        })
-    }
-}
-
-fn title_of(detail: &Detail) -> Option<String> {
-    if let Some(fact) = &detail.fact {
-        return Some(format!("{}: {}", fact.key, fact.value));
-    }
-    let lesson = detail.lesson.as_ref()?;
-    let whole = !lesson.what_failed.is_empty() && !lesson.what_worked.is_empty();
-    whole.then(|| format!("Not {}, but {}", lesson.what_failed, lesson.what_worked))
 }
 
 fn view(finding: &Finding, put: Put) -> String {

@@ -29,7 +29,7 @@ use crate::ui::{Exit, Out, UsageError, person};
   mk allow --list --all
   mk allow --revoke 3
 
-Rules: proof-lost, progress-lost, policy-changed, statement-changed, ... (`mk config list`)")]
+Rules: proof-lost, progress-lost, policy-changed, statement-changed, ... (`mk config`)")]
 pub struct Args {
     /// Full name of a declaration, or a file
     #[arg(value_name = "DECL|FILE", required_unless_present_any = ["list", "revoke"])]
@@ -267,7 +267,7 @@ fn list(app: &mut App, all: bool) -> anyhow::Result<Vec<LiftView>> {
     Ok(views.filter(|view| all || view.state == "open").collect())
 }
 
-pub(crate) fn state(lift: &LiftRecord, now: &str) -> &'static str {
+fn state(lift: &LiftRecord, now: &str) -> &'static str {
     if lift.revoked_at.is_some() {
         "revoked"
     } else if lift.spent_at.is_some() {

@@ -211,7 +211,7 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
         Err(error) => app.log.line(app.now, "capture", &format!("{error:#}")),
     }
     // The same background work, so that no second process is started for it.
-    if let Err(error) = renames::keep(app, false, &|_, _| ()) {
+    if let Err(error) = renames::keep(app) {
         app.log.line(app.now, "renames", &format!("{error:#}"));
     }
     crate::verify::state::refresh(app);

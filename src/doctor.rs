@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::app::git::Repository;
-use crate::app::learn::exclude;
-use crate::app::{App, background, journal};
+use crate::app::{App, journal};
 use crate::files;
 use crate::model::JobState;
 use crate::review;
@@ -142,7 +141,7 @@ fn queue(app: &mut App) -> Vec<Check> {
             format!(", the last ({}): {}", job.kind, clip(&job.outcome.unwrap_or_default(), WIDTH))
         });
         let jobs = if dead == 1 { "1 was".to_owned() } else { format!("{dead} were") };
-        let text = format!("{jobs} given up{last}; `mk jobs list --state dead`");
+        let text = format!("{jobs} given up{last}; `mk jobs --state dead`");
         checks.push(Check::warning("jobs", text));
     }
     if let Some(since) = &state.stuck_since {
@@ -162,12 +161,11 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Looks at everything, in the order in which a person would.
 fn look(app: &mut App) -> Vec<Check> {
-    let mut checks = vec![binary(app), search_path(app), folder(app)];
+    let executable = app.environment.executable.as_deref().map_or_else(String::new, shown);
+    let mut checks = vec![Check::good("mk", format!("{VERSION}, {executable}")), search_path(app)];
     checks.extend(configuration(app));
     checks.push(log(app));
     checks.extend(untrusted(app));
-    checks.extend(excluded(app));
-    checks.extend(language_model(app));
     checks.extend(own_prompts(app));
     checks.push(tracking(app));
     checks.extend(captures(app));
@@ -178,11 +176,6 @@ fn look(app: &mut App) -> Vec<Check> {
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
-}
-
-fn binary(app: &App) -> Check {
-    let path = app.environment.executable.as_deref().map_or_else(String::new, shown);
-    Check::good("mk", format!("{VERSION}, {path}"))
 }
 
 /// All programs of this name on PATH, in its order.
@@ -214,17 +207,6 @@ fn search_path(app: &App) -> Check {
     }
 }
 
-fn folder(app: &App) -> Check {
-    let folder = &app.paths.data_dir;
-    match fs::metadata(folder) {
-        Ok(meta) if meta.is_dir() && !meta.permissions().readonly() => {
-            Check::good("data folder", shown(folder))
-        }
-        Ok(_) => Check::bad("data folder", format!("`{}` cannot be written to", folder.display())),
-        Err(_) => Check::good("data folder", format!("{} (made on first use)", folder.display())),
-    }
-}
-
 fn configuration(app: &App) -> Vec<Check> {
     let problems = &app.config.problems;
     if !problems.is_empty() {
@@ -240,14 +222,10 @@ fn configuration(app: &App) -> Vec<Check> {
 
 fn log(app: &App) -> Check {
     let path = app.paths.log_file();
-    let last = files::read(&path, files::LONG).ok().and_then(|bytes| {
-        let text = String::from_utf8_lossy(&bytes);
-        text.lines().next_back().map(|line| clip(line, 160))
-    });
-    match last {
-        None => Check::good("log", format!("{} (empty)", path.display())),
-        Some(line) => Check::good("log", format!("{}, last: {line}", path.display())),
-    }
+    let bytes = files::read(&path, files::LONG).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let last = text.lines().next_back().map(|line| format!("last: {}", clip(line, 160)));
+    Check::good("log", format!("{}, {}", shown(&path), last.unwrap_or_else(|| "empty".to_owned())))
 }
 
 fn untrusted(app: &App) -> Option<Check> {
@@ -259,23 +237,6 @@ fn untrusted(app: &App) -> Option<Check> {
             path.display()
         ),
     ))
-}
-
-/// Whether nothing is learnt from sessions here.
-fn excluded(app: &App) -> Option<Check> {
-    let setting = exclude::excluded_by(app, &app.project, &app.config.learn_exclude)?;
-    let what = format!("nothing is learnt from sessions here: `learn.exclude` has `{setting}`");
-    Some(Check::good("learning", what))
-}
-
-/// The language model, where one is configured. It is not asked: that would load it.
-fn language_model(app: &App) -> Option<Check> {
-    let settings = asker::settings(app, None);
-    let key = if settings.key.is_some() { ", with a key" } else { "" };
-    app.config.has_model().then(|| {
-        let (provider, url) = (&app.config.llm_provider, &settings.url);
-        Check::good("language model", format!("{} at {url} ({provider}{key})", settings.model))
-    })
 }
 
 /// Prompts of the person's that are used instead of the built-in ones.
@@ -370,14 +331,9 @@ fn plugin(app: &App) -> Check {
 }
 
 fn client(app: &App) -> Check {
-    let Some(claude) = on_path(app, "claude").into_iter().next() else {
-        return Check::warning("client", "no `claude` on PATH: only the command line can be used");
-    };
-    match background::first_line(&claude, "--version") {
-        Some(version) => Check::good("client", format!("{version}, {}", claude.display())),
-        None => {
-            Check::warning("client", format!("`{}` does not say its version", claude.display()))
-        }
+    match on_path(app, "claude").first() {
+        Some(claude) => Check::good("client", shown(claude)),
+        None => Check::warning("client", "no `claude` on PATH: only the command line can be used"),
     }
 }
 

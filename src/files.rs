@@ -32,30 +32,19 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Everything in a regular file of at most so many bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     regular(&fs::metadata(path)?)?;
-    let mut bytes = Vec::new();
-    let length = read_listed(path, most, &mut bytes)?.len();
-    bytes.truncate(length);
-    Ok(bytes)
-}
-
-/// The same of a file that its folder lists as a regular one, in a buffer that one file after the other
-/// is read into: it grows, and is never cleared.
-pub fn read_listed<'a>(path: &Path, most: u64, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
     let (mut file, size) = opened(OpenOptions::new().read(true), path)?;
-    let length = usize::try_from(size.min(most)).unwrap_or(0);
-    buffer.resize(buffer.len().max(length), 0);
+    let mut bytes = vec![0; usize::try_from(size.min(most)).unwrap_or(0)];
     // Nearly always that is one call of the system.
-    let mut read = file.read(buffer.get_mut(..length).unwrap_or_default())?;
-    if read == 0 || read < length {
+    let read = file.read(&mut bytes)?;
+    if read == 0 || read < bytes.len() {
         // Some files of the system say nothing of their size.
-        buffer.truncate(read);
-        file.take(most + 1 - read as u64).read_to_end(buffer)?;
-        read = buffer.len();
+        bytes.truncate(read);
+        file.take(most + 1 - read as u64).read_to_end(&mut bytes)?;
     }
-    if size > most || read as u64 > most {
+    if size > most || bytes.len() as u64 > most {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, too_large(most)));
     }
-    Ok(buffer.get(..read).unwrap_or_default())
+    Ok(bytes)
 }
 
 /// The same as text.

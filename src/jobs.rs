@@ -28,18 +28,11 @@ use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
 use crate::ui::stop::stopped;
 use crate::ui::theme::{Tone, paint};
-use crate::ui::time::{ago, iso, parse};
+use crate::ui::time::{ago, parse};
 use crate::ui::{Exit, Out};
 use crate::{capture, playbooks};
 
-/// A record by its number.
-#[derive(Debug, clap::Args)]
-struct One {
-    /// Its number: 12 or #12
-    id: String,
-}
-
-/// List, retry, drop and run background jobs for a language model
+/// List, retry and run background jobs for a language model
 ///
 /// Jobs find facts in ended sessions, word lessons, and make playbooks from runs. Hooks add jobs
 /// and start one process at a time to run them. A job that fails is retried later; one that fails
@@ -48,8 +41,7 @@ struct One {
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
   mk jobs
-  mk jobs list --state dead --json
-  mk jobs show 12
+  mk jobs --state dead --json
   mk jobs retry 12
   mk jobs run --kind lesson --limit 5     in the foreground; Ctrl-C loses nothing")]
 pub(crate) struct Args {
@@ -61,14 +53,11 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Lists jobs: running ones first, then waiting ones, then ended ones
-    List(List),
-    /// Shows a job in full
-    Show(One),
     /// Makes a job due at once, even one that was given up or done
-    Retry(One),
-    /// Removes a job
-    Drop(One),
+    Retry {
+        /// Its number: 12 or #12
+        id: String,
+    },
     /// Runs the jobs that are due now
     Run(Run),
     /// The same in the background; started by hooks
@@ -105,49 +94,40 @@ struct Run {
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::List(_) | Action::Show(_)) => Does::Reads,
+            None => Does::Reads,
             Some(_) => Does::Writes,
         }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let now = app.now;
-        match self.action.unwrap_or(Action::List(self.list)) {
-            Action::List(List { state, kind, limit }) => {
+        match self.action {
+            None => {
+                let List { state, kind, limit } = self.list;
                 let store = app.store()?;
                 let (jobs, total) = store.jobs(state, kind, limit)?;
                 let report = JobsReport { total, jobs, by_state: store.job_counts()? };
                 out.answer(&report, |width| list_view(&report, width, now))?;
             }
-            Action::Show(One { id }) => {
-                let job = find(app, &id)?;
-                out.answer(&job, |width| view(&job, width, now))?;
-            }
-            Action::Retry(One { id }) => {
+            Some(Action::Retry { id }) => {
                 let job = find(app, &id)?.id;
                 let is_due = app.write(|writer| writer.retry_job(job))?;
                 let found = find(app, &id)?;
                 if !is_due && found.state == JobState::Running.as_str() {
                     bail!("job #{job} is running: it is retried automatically if it fails");
                 }
-                let waiting = "`mk jobs list --state waiting`";
+                let waiting = "`mk jobs --state waiting`";
                 ensure!(is_due, "the queue already has the same work as job #{job}: {waiting}");
                 let text = format!("Job #{job} is due: `mk jobs run` does it now.\n");
                 out.answer(&found, |_| text)?;
             }
-            Action::Drop(One { id }) => {
-                let job = find(app, &id)?.id;
-                app.write(|writer| writer.drop_job(job))?;
-                let text = format!("Job #{job} is dropped.\n");
-                out.answer(&BTreeMap::from([("dropped", job)]), |_| text)?;
-            }
-            Action::Run(run) => {
+            Some(Action::Run(run)) => {
                 let report = work(app, &run, Some(&Progress::new("jobs", out.watched)))?;
                 out.answer(&report, |width| run_view(&report, width))?;
                 let well = report.jobs.iter().all(|job| ["done", "given_back"].contains(&job.end));
                 return Ok(if well && report.held.is_none() { Exit::Done } else { Exit::Failed });
             }
-            Action::Work => {
+            Some(Action::Work) => {
                 let run = Run { minutes: Some(BACKGROUND_MINUTES), ..Run::default() };
                 work(app, &run, None)?;
             }
@@ -572,31 +552,6 @@ fn about(job: &JobRecord) -> String {
         Some(finding) => format!("#{finding}"),
         None => clean(job.key.rsplit('/').next().unwrap_or(&job.key)),
     }
-}
-
-fn view(job: &JobRecord, width: usize, now: Timestamp) -> String {
-    let mut page = Page::new(width);
-    let title = format!("Job #{}: {} {}", job.id, clean(&job.kind), about(job));
-    page.line(1, &paint(Tone::Heading, &title));
-    page.rule();
-    page.parts(1, vec![clean(&job.state), when(job, now)]);
-    page.blank();
-    let time = |at: &Option<String>| at.as_deref().map(iso).unwrap_or_default();
-    for (label, text) in [
-        ("Work", job.key.clone()),
-        ("Version", job.version.clone().unwrap_or_default()),
-        ("Session", job.session.clone().unwrap_or_default()),
-        ("Failed attempts", job.attempts.to_string()),
-        ("Step", job.step.clone().unwrap_or_default()),
-        ("Outcome", job.outcome.clone().unwrap_or_default()),
-        ("Came in", iso(&job.created_at)),
-        ("Due", iso(&job.due_at)),
-        ("Begun", time(&job.started_at)),
-        ("Ended", time(&job.finished_at)),
-    ] {
-        page.labelled(1, label, &text);
-    }
-    page.into_text()
 }
 
 fn run_view(report: &RunReport, width: usize) -> String {

@@ -3,13 +3,12 @@
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::guard::permission::Does;
 use crate::app::learn::lessons;
 use crate::model::{Finding, Kind, LessonPattern, Status};
+use crate::playbooks;
 use crate::store::{ListFilter, time_text};
 use crate::ui::listing::{self, Empty};
 use crate::ui::{Exit, Out};
-use crate::{playbooks, review, show};
 
 const NO_LESSONS: Empty = Empty(
     "No lessons.",
@@ -114,38 +113,19 @@ impl Here {
     }
 }
 
-/// List, show and drop lessons: what failed in sessions, and what then worked
+/// List lessons: what failed in sessions, and what then worked
 ///
 /// They come from the results of tools, not from what was said. When the same failure comes up
 /// again in a session, the lesson is told; if the failure then goes away, the lesson counts as one
-/// that worked.
+/// that worked. This project's come first, then the most successful.
 #[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
   mk lessons
   mk lessons --tool lake --limit 5
   mk lessons --pattern lean-fix --json
-  mk lessons show 12
-  mk lessons drop 12")]
+  mk show 12
+  mk drop 12        it is not told again, even if it is learnt again")]
 pub(crate) struct LessonArgs {
-    #[command(subcommand)]
-    action: Option<LessonAction>,
-    #[command(flatten)]
-    list: LessonList,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum LessonAction {
-    /// Lists lessons: this project's first, then the most successful
-    List(LessonList),
-    /// Shows a lesson in full
-    Show(show::Args),
-    /// Drops a lesson: it is not told again, even if it is learnt again; a person's decision
-    Drop(review::DropArgs),
-}
-
-#[derive(Debug, clap::Args)]
-struct LessonList {
     /// Only of this tool or program, for example lean, lake or "git log"
     #[arg(long)]
     tool: Option<String>,
@@ -159,55 +139,25 @@ struct LessonList {
 }
 
 impl LessonArgs {
-    pub(crate) fn does(self) -> Does {
-        match self.action {
-            None | Some(LessonAction::List(_) | LessonAction::Show(_)) => Does::Reads,
-            Some(LessonAction::Drop(args)) => args.does(),
-        }
-    }
-
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let LessonList { tool, pattern, limit } = match self.action {
-            Some(LessonAction::Show(args)) => return args.run(app, out),
-            Some(LessonAction::Drop(args)) => return args.run(app, out),
-            Some(LessonAction::List(list)) => list,
-            None => self.list,
-        };
-        let report = lessons::list(app, tool.as_deref(), pattern, limit)?;
+        let report = lessons::list(app, self.tool.as_deref(), self.pattern, self.limit)?;
         out.answer(&report, |width| listing::list(&report, NO_LESSONS, width, app.now))
     }
 }
 
-/// List and show playbook entries: what completed runs taught about how to work
+/// List playbook entries: what completed runs taught about how to work
 ///
 /// `mk extract` without a file makes them: by the language model if one is configured, and then
 /// unverified, or else by counting what worked in three or more runs. Tags come from the files and
-/// words of the runs.
+/// words of the runs. Entries with most of the tags come first, then this project's, then the newest.
 #[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
   mk playbooks
   mk playbooks --tag lean
   mk playbooks --tag number-theory --tag induction     # any of them
   mk playbooks --task-id erdos_850 --json
-  mk playbooks show 12")]
+  mk show 12")]
 pub(crate) struct PlaybookArgs {
-    #[command(subcommand)]
-    action: Option<PlaybookAction>,
-    #[command(flatten)]
-    list: PlaybookList,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum PlaybookAction {
-    /// Lists entries: those with most of the tags first, then this project's, then the newest
-    List(PlaybookList),
-    /// Shows an entry in full
-    Show(show::Args),
-}
-
-#[derive(Debug, clap::Args)]
-struct PlaybookList {
     /// Only with this tag; repeat it for any of several
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
@@ -221,12 +171,7 @@ struct PlaybookList {
 
 impl PlaybookArgs {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let PlaybookList { tags, task_id, limit } = match self.action {
-            Some(PlaybookAction::Show(args)) => return args.run(app, out),
-            Some(PlaybookAction::List(list)) => list,
-            None => self.list,
-        };
-        let report = playbooks::list(app, &tags, task_id.as_deref(), limit)?;
+        let report = playbooks::list(app, &self.tags, self.task_id.as_deref(), self.limit)?;
         out.answer(&report, |width| listing::list(&report, NO_PLAYBOOKS, width, app.now))
     }
 }

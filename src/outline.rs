@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
 
-use ignore::{DirEntry, WalkBuilder, WalkState};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::lean_files::{self, LARGEST, Unreadable};
-use crate::files;
+use crate::app::lean_files::{self, Unreadable};
 use crate::lean::{self, Declaration, Gap, Outline, Trust};
 use crate::text::{clean, clip, plural, width};
 use crate::ui::{Exit, Out};
@@ -130,132 +126,67 @@ impl Unread {
 }
 
 fn read(paths: &[PathBuf], selection: Selection) -> Report {
-    let read = |path: &PathBuf| {
-        if path.is_dir() { below(path, selection) } else { vec![named(path, selection)] }
-    };
-    let parts: Vec<Vec<Report>> = paths.par_iter().map(read).collect();
     let mut report = Report::default();
-    for part in parts.into_iter().flatten() {
-        report.totals.files += part.totals.files;
-        report.totals.lines += part.totals.lines;
-        report.totals.declarations += part.totals.declarations;
-        report.totals.gaps += part.totals.gaps;
-        report.totals.trust += part.totals.trust;
-        report.files.extend(part.files);
-        report.declarations.extend(part.declarations);
-        report.problems.extend(part.problems);
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let found = lean_files::below(path);
+        let shown = path.display().to_string();
+        if found.files.is_empty() {
+            report.problems.push(Unread::new(&shown, &"no .lean file in this folder"));
+        }
+        let unread = found.problems.iter().map(|(_, reason)| Unread::new(&shown, reason));
+        report.problems.extend(unread);
+        files.extend(found.files);
+    }
+    let read: Vec<_> = files.par_iter().map(|path| (path, one(path, selection))).collect();
+    for (path, read) in read {
+        match read {
+            Ok((file, entries, totals)) => {
+                report.files.push(file);
+                report.declarations.extend(entries);
+                report.totals.add(&totals);
+            }
+            Err(reason) => {
+                report.problems.push(Unread::new(path.display().to_string(), &reason));
+            }
+        }
     }
     report
 }
 
-fn named(path: &Path, selection: Selection) -> Report {
-    let is_json = |end: &std::ffi::OsStr| {
-        end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl")
-    };
-    if path.extension().is_some_and(is_json) {
-        return Report::unread(path, &"this is JSON, not Lean text");
+impl Totals {
+    fn add(&mut self, more: &Self) {
+        self.files += more.files;
+        self.lines += more.lines;
+        self.declarations += more.declarations;
+        self.gaps += more.gaps;
+        self.trust += more.trust;
     }
-    match lean_files::bytes(path) {
-        Ok(bytes) => Report::of(path, &bytes, selection),
-        Err(reason) => Report::unread(path, &reason),
-    }
-}
-
-impl Report {
-    fn unread(path: &Path, reason: &impl ToString) -> Self {
-        let problem = Unread::new(path.display().to_string(), reason);
-        Self { problems: vec![problem], ..Self::default() }
-    }
-
-    fn of(path: &Path, bytes: &[u8], selection: Selection) -> Self {
-        if let Err(reason) = lean_files::check(bytes) {
-            return Self::unread(path, &reason);
-        }
-        if let Some(text) = lean::plain(bytes) {
-            return part(path, text, Vec::new(), selection);
-        }
-        let decoded = lean::decode(bytes);
-        let odd = [
-            (decoded.lossy, "some bytes are not text and were replaced by U+FFFD"),
-            (decoded.utf16, "this is UTF-16; Lean reads UTF-8 only"),
-        ];
-        let remarks = odd.into_iter().filter(|(is_so, _)| *is_so);
-        let remarks = remarks.map(|(_, text)| Remark { line: None, text: text.to_owned() });
-        part(path, &decoded.text, remarks.collect(), selection)
-    }
-
-    /// The path of a report on one file.
-    fn path(&self) -> &str {
-        let unread = self.problems.first().map(|problem| &problem.path);
-        self.files.first().map(|file| &file.path).or(unread).map_or("", String::as_str)
-    }
-}
-
-/// The `.lean` files below a folder, by path. Hidden folders (`.lake`, `.git`) and what git ignores
-/// are passed over, as a search tool would. They are read where they are found, on every core.
-fn below(folder: &Path, selection: Selection) -> Vec<Report> {
-    let (sender, receiver) = mpsc::channel();
-    let mut walk = WalkBuilder::new(folder);
-    // The walk opens these files itself, whatever they are.
-    walk.filter_entry(|entry| {
-        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-        is_file || !has_odd_ignores(entry.path())
-    });
-    let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    if whole.ancestors().any(has_odd_ignores) {
-        walk.standard_filters(false).hidden(true);
-    }
-    walk.threads(rayon::current_num_threads()).build_parallel().run(|| {
-        let sender = sender.clone();
-        let mut buffer = Vec::new();
-        Box::new(move |entry| {
-            let part = match entry {
-                Ok(entry) if is_lean_file(&entry) => {
-                    let path = entry.path();
-                    match files::read_listed(path, LARGEST, &mut buffer) {
-                        Ok(bytes) => Report::of(path, bytes, selection),
-                        Err(error) => Report::unread(path, &Unreadable::of(path, &error)),
-                    }
-                }
-                Ok(_) => return WalkState::Continue,
-                Err(error) => Report::unread(folder, &error),
-            };
-            // The receiver outlives the walk.
-            match sender.send(part) {
-                Ok(()) => WalkState::Continue,
-                Err(_) => WalkState::Quit,
-            }
-        })
-    });
-    drop(sender);
-    let mut parts: Vec<Report> = receiver.into_iter().collect();
-    // In the order of their folders and names, as paths are compared, but without taking them apart.
-    parts.sort_by_cached_key(|part| part.path().replace('/', "\0"));
-    if parts.is_empty() {
-        parts.push(Report::unread(folder, &"no .lean file in this folder"));
-    }
-    parts
-}
-
-/// Whether what says which files of a folder are ignored is a pipe, a device or the like.
-fn has_odd_ignores(folder: &Path) -> bool {
-    let names = [".gitignore", ".ignore", ".git/info/exclude"].iter();
-    names.filter_map(|name| fs::metadata(folder.join(name)).ok()).any(|meta| !meta.is_file())
-}
-
-fn is_lean_file(entry: &DirEntry) -> bool {
-    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-    is_file && entry.path().extension().is_some_and(|extension| extension == "lean")
 }
 
 /// The kind of an entry for what stands outside of declarations.
 const COMMAND: &str = "command";
 
-fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection) -> Report {
+fn one(path: &Path, selection: Selection) -> Result<(File, Vec<Entry>, Totals), Unreadable> {
+    let bytes = lean_files::bytes(path)?;
+    lean_files::check(&bytes)?;
+    let decoded = lean::decode(&bytes);
+    let text = decoded.text.as_str();
     let mut outline = match selection {
         Selection::All | Selection::Gaps => lean::outline(text),
         Selection::GapsInBrief => lean::skim(text),
     };
+    let odd = [
+        (decoded.lossy, "some bytes are not text and were replaced by U+FFFD"),
+        (decoded.utf16, "this is UTF-16; Lean reads UTF-8 only"),
+    ];
+    let odd = odd.into_iter().filter(|(is_so, _)| *is_so);
+    let mut remarks: Vec<Remark> =
+        odd.map(|(_, text)| Remark { line: None, text: text.to_owned() }).collect();
     remarks.extend(outline.problems.iter().map(|problem| Remark {
         line: Some(problem.line),
         text: problem.kind.as_str().to_owned(),
@@ -282,7 +213,7 @@ fn part(path: &Path, text: &str, mut remarks: Vec<Remark>, selection: Selection)
     let wanted = declarations.filter(|d| selection == Selection::All || !d.gaps.is_empty());
     entries.extend(wanted.map(|declaration| entry(&file.path, text, declaration)));
     entries.sort_by_key(|entry| entry.line);
-    Report { files: vec![file], declarations: entries, totals, problems: Vec::new() }
+    Ok((file, entries, totals))
 }
 
 fn entry(file: &str, text: &str, declaration: Declaration) -> Entry {

@@ -21,17 +21,16 @@ use crate::ui::layout::Page;
 use crate::ui::time::ago;
 use crate::ui::{Exit, Out, person};
 
-/// List projects with their folders, names and findings, and merge or split them
+/// List projects with their folders, names and findings, and merge them
 ///
 /// Work trees, clones, copies and moved folders of a project are recognised automatically; forks
 /// and renamed remotes are not. A search treats them as one project. Trust, settings, lifts and
-/// locks belong to each folder. Only a person at a terminal can merge or split.
+/// locks belong to each folder. Only a person at a terminal can merge.
 #[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
   mk projects
   mk projects merge github.com/me/old-name .
-  mk projects split github.com/me/old-name       # undoes it")]
+  mk projects merge github.com/me/old-name github.com/me/old-name   # a project of its own again")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
@@ -39,54 +38,38 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Lists projects, as `mk projects` alone does
-    List,
     /// Makes one project another name of another project; a person's decision
     Merge {
-        /// The project that becomes another name, as it is listed; `.` for the one around this folder
+        /// The name, as it is listed; `.` for the project around this folder
         from: String,
-        /// The project that it belongs to
+        /// The project that it belongs to; the same name again undoes that
         into: String,
-    },
-    /// Makes a name a separate project again; a person's decision
-    Split {
-        /// The name, whole
-        name: String,
     },
 }
 
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::List) => Does::Reads,
+            None => Does::Reads,
             Some(_) => Does::Decides(PersonDecision::Terminal("mk projects merge")),
         }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let (name, into, said) = match self.action {
-            None | Some(Action::List) => {
-                let report = list(app)?;
-                out.answer(&report, |width| view(&report, width, app.now))?;
-                return Ok(Exit::Done);
-            }
-            Some(Action::Merge { from, into }) => {
-                let (from, into) = (named(app, &from)?, named(app, &into)?);
-                let said = format!("`{from}` is another name of `{into}` now");
-                (from, into, said)
-            }
-            Some(Action::Split { name }) => {
-                if named(app, &name)? == name {
-                    let name = clean(&name);
-                    anyhow::bail!(
-                        "`{name}` is not another name of a project: `mk projects` lists them"
-                    );
-                }
-                let said = format!("`{name}` is a project of its own");
-                (name.clone(), name, said)
-            }
+        let Some(Action::Merge { from, into }) = self.action else {
+            let report = list(app)?;
+            return out.answer(&report, |width| view(&report, width, app.now));
         };
-        person::require_name(app, out, "merging and splitting projects", &name)?;
+        let whole = named(app, &into)?;
+        let (name, into, said) = if from == into {
+            let name = if from == "." { whole } else { from };
+            (name.clone(), name.clone(), format!("`{name}` is a project of its own"))
+        } else {
+            let from = named(app, &from)?;
+            let said = format!("`{from}` is another name of `{whole}` now");
+            (from, whole, said)
+        };
+        person::require_name(app, out, "merging projects", &name)?;
         app.write(|writer| writer.alias_project(&name, &into, true))?;
         out.print(&(said + "\n"))?;
         Ok(Exit::Done)

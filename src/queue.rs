@@ -35,8 +35,6 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Show the queue
-    Show,
     /// Store the queue from JSON on stdin
     #[command(after_help = "\
 Fields, all optional: in_flight, slots_open, ready_to_fetch (slot numbers), recently_completed,
@@ -50,14 +48,14 @@ top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now 
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::Show) => Does::Reads,
+            None => Does::Reads,
             Some(Action::Set | Action::Clear) => Does::Writes,
         }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         match self.action {
-            None | Some(Action::Show) => {}
+            None => {}
             Some(Action::Set) => {
                 let ignored = set(app, &read_stdin()?)?;
                 if !ignored.is_empty() {

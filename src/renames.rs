@@ -3,7 +3,7 @@
 //! Everything comes from the files on disk: no network, no Lean. Without packages there is no
 //! table and no complaint.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,6 @@ use jiff::{SignedDuration, Timestamp};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::app::guard::permission::Does;
 use crate::app::packages::{self, Package};
 use crate::app::{App, Progress, lean_files};
 use crate::files;
@@ -29,12 +28,11 @@ use crate::ui::{Exit, Out};
 ///
 /// Read from the `@[deprecated]` attributes of the packages below `.lake/packages`, and of Lean
 /// itself where elan has its sources. Works offline, from installed packages. Each revision of a
-/// package is read once, in the background of a session or by `mk renames build`; after that, the
-/// answer comes from the knowledge database.
+/// package is read once, in the background of a session; after that, the answer comes from the
+/// knowledge database.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  mk renames lookup Nat.pow_succ'
-  mk renames build")]
+#[command(after_help = "Example:
+  mk renames lookup Nat.pow_succ'")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -48,41 +46,18 @@ enum Action {
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
     },
-    /// Reads packages whose revision is new and shows how many renames are known
-    Build {
-        /// Read all packages again
-        #[arg(long)]
-        force: bool,
-    },
 }
 
 impl Args {
-    pub(crate) fn does(self) -> Does {
-        match self.action {
-            Action::Lookup { .. } => Does::Reads,
-            Action::Build { .. } => Does::Writes,
-        }
-    }
-
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let Action::Lookup { names } = self.action;
         let bar = Bar::new("reading packages", out.watched);
-        let show = |done, total| bar.show(done, total);
-        if let Action::Build { force, .. } = self.action
-            && app.database.path().is_some()
-        {
-            keep(app, force, &show)?;
-        }
-        let table = table(app, &show);
+        let table = table(app, &|done, total| bar.show(done, total));
         drop(bar);
-        match self.action {
-            Action::Build { .. } => out.answer(&table, |_| view(&table)),
-            Action::Lookup { names } => {
-                let answers: Vec<Answer> = names.iter().map(|name| lookup(&table, name)).collect();
-                let (packages, renames) = (table.packages.len(), table.renames.len());
-                let found = Found { answers, packages, renames };
-                out.answer(&found, |_| found.view())
-            }
-        }
+        let answers: Vec<Answer> = names.iter().map(|name| lookup(&table, name)).collect();
+        let (packages, renames) = (table.packages.len(), table.renames.len());
+        let found = Found { answers, packages, renames };
+        out.answer(&found, |_| found.view())
     }
 }
 
@@ -91,7 +66,7 @@ const MOST_HITS: usize = 50;
 /// A package without a revision may change at any time: what was read of it holds for a day.
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub struct Table {
     pub packages: Vec<RenamePackage>,
     pub renames: Vec<Rename>,
@@ -199,14 +174,14 @@ fn known(
     Ok(known.collect())
 }
 
-/// Reads the packages, unless all are known or `again` is set; `true` if they were read.
-pub fn keep(app: &mut App, again: bool, progress: Progress<'_>) -> anyhow::Result<bool> {
+/// Reads the packages, unless all are known.
+pub fn keep(app: &mut App) -> anyhow::Result<()> {
     let packages = packages::of_project(app);
     let now = app.now;
-    if packages.is_empty() || (!again && known(app.store()?, &packages, now)?.is_some()) {
-        return Ok(false);
+    if packages.is_empty() || known(app.store()?, &packages, now)?.is_some() {
+        return Ok(());
     }
-    let table = build(app, progress);
+    let table = build(app, &|_, _| ());
     let written = app.write(|writer| {
         for package in &table.packages {
             let own = table.renames.iter().filter(|rename| rename.package == package.name);
@@ -214,7 +189,7 @@ pub fn keep(app: &mut App, again: bool, progress: Progress<'_>) -> anyhow::Resul
         }
         Ok(())
     });
-    written.context("the renames were not stored").map(|()| true)
+    written.context("the renames were not stored")
 }
 
 impl Table {
@@ -320,41 +295,6 @@ fn rename(one: &Deprecation, of: &Read<'_>, declared: &Declared) -> Rename {
         line: one.line as u64,
         protected: one.protected,
     }
-}
-
-fn view(table: &Table) -> String {
-    let mut out = String::new();
-    if table.packages.is_empty() {
-        return "no packages here: nothing to read (`lake update` fetches them)\n".to_owned();
-    }
-    for package in &table.packages {
-        let revision = package.revision.as_deref().unwrap_or("no revision");
-        let revision = revision.get(..revision.len().min(12)).unwrap_or(revision);
-        writeln!(
-            out,
-            "{} ({revision}): {}, {} in {}",
-            clean(&package.name),
-            plural(package.renames, "rename"),
-            plural(package.names, "name"),
-            plural(package.files, "file")
-        )
-        .ok();
-    }
-    writeln!(out, "{} in all", plural(table.renames.len(), "rename")).ok();
-    let mut successors: BTreeMap<&str, usize> = BTreeMap::new();
-    for rename in &table.renames {
-        let kind = match (&rename.new, rename.exact, &rename.message) {
-            (Some(_), true, _) => "with a new name",
-            (Some(_), false, _) => "with a new name that no package declares",
-            (None, _, Some(_)) => "with advice only",
-            (None, _, None) => "without a word",
-        };
-        *successors.entry(kind).or_default() += 1;
-    }
-    for (kind, count) in successors {
-        writeln!(out, "  {count:>6} {kind}").ok();
-    }
-    out
 }
 
 impl Found {

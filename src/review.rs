@@ -17,11 +17,11 @@ use crate::facts::{self, Set};
 use crate::learn::signals::ROADS;
 use crate::list::{Here, Listing, live};
 use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Status, headline, problem_key};
+use crate::problem;
 use crate::store::{ListFilter, StoreError, Writer, time_text};
 use crate::text::{clean, clean_block, clip, hash, nearest, one_line, scrub, vocabulary, width};
 use crate::ui::listing as view;
 use crate::ui::{Exit, Out, UsageError, person};
-use crate::{problem, show};
 
 /// Decide which things from sessions to keep
 ///
@@ -34,7 +34,7 @@ use crate::{problem, show};
 #[command(after_help = "Examples:
   mk review                              the best ten, one key each
   mk review list --json
-  mk review show 3f2a
+  mk show 3f2a
   mk review accept 3f2a --kind lesson
   mk review accept 3f2a --as \"push_cast comes before omega\"
   mk review reject 91c0 7be1 --reason \"true of this task only\"
@@ -55,8 +55,6 @@ enum Action {
         #[arg(long, value_name = "STATUS", value_parser = ["pending", "accepted", "rejected", "expired"])]
         status: Option<String>,
     },
-    /// Show one in full, with the sentences around it
-    Show(show::Args),
     /// Keep it as knowledge
     Accept(ConfirmArgs),
     /// Reject it: it is not proposed again
@@ -117,7 +115,7 @@ impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
             None => Does::Writes,
-            Some(Action::List { .. } | Action::Show(_)) => Does::Reads,
+            Some(Action::List { .. }) => Does::Reads,
             Some(Action::Accept(args)) => args.does(),
             Some(Action::Reject(args)) => args.does(),
             Some(Action::Undo { .. }) => Does::Decides(PersonDecision::Terminal("mk review undo")),
@@ -132,7 +130,6 @@ impl Args {
                 let report = proposals(app, status)?;
                 out.answer(&report, |width| view::proposals(&report, width, app.now))
             }
-            Some(Action::Show(args)) => args.run(app, out),
             Some(Action::Accept(args)) => args.run(app, out),
             Some(Action::Reject(args)) => args.run(app, out),
             Some(Action::Undo { id }) => {

@@ -33,8 +33,6 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Every setting, its value and its origin
-    List,
     /// One setting
     Get {
         /// Its key, such as `brief.budget`
@@ -61,22 +59,22 @@ enum Action {
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::List | Action::Get { .. } | Action::Path { .. }) => Does::Reads,
+            None | Some(Action::Get { .. } | Action::Path { .. }) => Does::Reads,
             Some(Action::Set { .. }) => Does::Decides(PersonDecision::Terminal("mk config set")),
         }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        match self.action.unwrap_or(Action::List) {
-            Action::List => {
+        match self.action {
+            None => {
                 let report = report(app);
                 out.answer(&report, |width| config(&report, width))?;
             }
-            Action::Get { key } => {
+            Some(Action::Get { key }) => {
                 let entry = get(app, &key)?;
                 out.answer(&entry, |_| format!("{}\n", entry.value.plain("\n")))?;
             }
-            Action::Set { key, value, project } => {
+            Some(Action::Set { key, value, project }) => {
                 let change = check(app, &key, &value, project)?;
                 person::require(app, "changing the configuration")?;
                 out.note(&format!("{} = {}", change.key, change.value));
@@ -87,7 +85,7 @@ impl Args {
                     out.note(&format!("mk: {}: {remark}", changed.key));
                 }
             }
-            Action::Path { project } => {
+            Some(Action::Path { project }) => {
                 let files = files(app);
                 out.answer(&files, |width| {
                     if project {

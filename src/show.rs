@@ -88,7 +88,7 @@ pub fn look_up(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
         let store = app.store()?;
         for finding in found {
             if finding.content.fact().is_some() {
-                report.history.extend(store.fact_events(Some(finding.id), MOST_EVENTS)?);
+                report.history.extend(store.fact_events(finding.id, MOST_EVENTS)?);
             }
             let sources = store.sources_of(&finding.uid)?;
             report.findings.push(Shown { finding, sources });

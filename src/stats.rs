@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::jobs::{self, QueueState};
 use crate::model::{Domain, JobState};
-use crate::store::{PlaceSum, SessionCounts, Stats};
+use crate::store::{SessionCounts, Stats};
 use crate::text::{clean, clip_middle, in_bytes, plural};
 use crate::ui::EMPTY_BASE;
 use crate::ui::layout::{Column, Page};
@@ -20,21 +20,12 @@ use crate::ui::{Exit, Out};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk stats
-  mk stats --roi
   mk stats --json")]
-pub(crate) struct Args {
-    /// What sessions were told, what it cost, and what came of it
-    #[arg(long)]
-    roi: bool,
-}
+pub(crate) struct Args {}
 
 impl Args {
+    #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        if self.roi {
-            let events = app.store()?.ledger_sums()?;
-            out.answer(&BTreeMap::from([("events", &events)]), |width| roi(&events, width))?;
-            return Ok(Exit::Done);
-        }
         app.store()?;
         let report = StatsReport { jobs: jobs::state(app)?, stats: app.store()?.stats()? };
         out.answer(&report, |width| stats(&report, width, app.now))
@@ -109,32 +100,4 @@ fn block(page: &mut Page, title: &str, counts: &BTreeMap<String, u64>) {
     page.heading(title, None);
     let rows = counts.iter().map(|(word, n)| vec![Domain::title_of(word), n.to_string()]);
     page.table(2, &[Column::text("", 20), Column::number("")], rows);
-}
-
-/// What injection cost and brought, by the event at which it was said.
-fn roi(events: &[PlaceSum], width: usize) -> String {
-    let mut page = Page::new(width);
-    page.line(1, &paint(Tone::Heading, "What sessions were told, and what came of it"));
-    page.rule();
-    if events.is_empty() {
-        page.paragraph(1, "Nothing has been said yet.");
-        return page.into_text();
-    }
-    let rows = events.iter().map(|e| {
-        let numbers = [e.said, e.tokens, e.used, e.spared, e.recurred, e.unused, e.open];
-        let numbers = numbers.iter().map(u64::to_string);
-        std::iter::once(e.event.clone()).chain(numbers).collect()
-    });
-    let columns = [
-        Column::text("EVENT", 10),
-        Column::number("SAID"),
-        Column::number("TOKENS"),
-        Column::number("USED"),
-        Column::number("SPARED"),
-        Column::number("RECURRED"),
-        Column::number("UNUSED"),
-        Column::number("OPEN"),
-    ];
-    page.table(1, &columns, rows);
-    page.into_text()
 }

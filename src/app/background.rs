@@ -39,15 +39,6 @@ pub fn spawn_gently(executable: &Path, arguments: &[OsString], folder: &Path) ->
     spawn_detached(executable, arguments, folder)
 }
 
-/// Of what it prints within five seconds.
-pub fn first_line(program: &Path, argument: &str) -> Option<String> {
-    let limit = Duration::from_secs(5);
-    let said =
-        output(program.as_os_str(), &[argument.into()], (&[], &[]), Vec::new(), limit).ok()?;
-    let text = String::from_utf8_lossy(&said.stdout);
-    text.lines().next().map(crate::text::clean).filter(|line| !line.is_empty())
-}
-
 /// Waits for its end; true for exit code 0. `command` may have arguments, as `EDITOR` has.
 pub fn foreground(command: &str, file: &Path) -> io::Result<bool> {
     #[allow(clippy::disallowed_methods, reason = "the person's editor")]

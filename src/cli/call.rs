@@ -100,12 +100,11 @@ mod tests {
         for (lines, expected) in [
             (
                 "|problem erdos-850|problem Erdos 850 --json|search prime --limit 5 -v|search -- --all|find erdos-850 --json|failed x|strategies nt\
-                 |stats --roi|show 12|brief|why|inject test x|outline A.lean --gaps|diff A.lean B.lean\
+                 |stats|show 12|brief|why|outline A.lean --gaps|diff A.lean B.lean\
                  |audit --deny gaps --base HEAD src|doctor|help add|search --help|--version|-h\
-                 |renames lookup Nat.add|review list --status rejected|review show 3f|lessons|lessons list\
-                 |lessons show 1|facts|facts --key a|facts list|facts show a|facts history|playbooks\
-                 |playbooks show 12|list|list --kind fact --status proposed|jobs|jobs list|jobs show 12|guard log|guard stats|lock --list\
-                 |allow --list --all|config|config list|config get a|config path|projects|queue|queue show|forget 3 --dry-run\
+                 |renames lookup Nat.add|review list --status rejected|lessons|facts|facts --key a|playbooks\
+                 |list|list --kind fact --status proposed|jobs|guard log|lock --list\
+                 |allow --list --all|config|config get a|config path|projects|queue|forget 3 --dry-run\
                  |gc --dry-run|expire --dry-run|export",
                 "reads",
             ),
@@ -113,8 +112,8 @@ mod tests {
             ("extract A.lean|extract a b --slot 7 --dry-run|extract notes.md --no-model", "takes"),
             (
                 "add insight --title x|init|import a.db|extract|extract a.md --model x|extract-all notes\
-                 |doctor --fix|queue set|queue clear|expire|gc|jobs drop 12|jobs run|jobs retry 1\
-                 |allow --revoke 3|renames build|review|trust --remove|capture|learn|hook\
+                 |doctor --fix|queue set|queue clear|expire|gc|jobs run|jobs retry 1\
+                 |allow --revoke 3|review|trust --remove|capture|learn|hook\
                  |--db x stats|stats --db x|search a --tracking=t.db|lock x --db y|extract A --db x",
                 "writes",
             ),
@@ -123,12 +122,9 @@ mod tests {
                 "allow|allow foo|allow foo --x --list|--db x allow foo --rule r|allow a b --rule r",
                 "allow!",
             ),
-            (
-                "confirm 3|review accept 3|review accept 3 4 --kind lesson|facts confirm 3",
-                "confirm",
-            ),
-            ("confirm|review accept|--tracking=x review accept 3|facts confirm", "confirm!"),
-            ("drop 3|review reject 3|facts drop --json a.b|lessons drop 3 --reason x", "drop"),
+            ("confirm 3|review accept 3|review accept 3 4 --kind lesson", "confirm"),
+            ("confirm|review accept|--tracking=x review accept 3", "confirm!"),
+            ("drop 3|review reject 3|drop --json a.b|drop 3 --reason x", "drop"),
             ("drop|--db x drop 3", "drop!"),
             ("facts set a.b c", "set"),
             ("facts set a.b", "set!"),
@@ -139,7 +135,7 @@ mod tests {
             ("config set guard.enabled false|config set --project a b", "mk config set"),
             ("config set a", "mk config set!"),
             ("lock foo --remove", "mk lock --remove"),
-            ("projects merge a b|projects split a", "mk projects merge"),
+            ("projects merge a b", "mk projects merge"),
             ("forget 3|forget --matching x", "mk forget"),
             ("x|allowance x|searching|'allow'", "-"),
         ] {

@@ -14,7 +14,6 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::guard::snapshot;
-use crate::app::inject;
 use crate::app::learn::work;
 use crate::facts::{self, ExpireArgs, ask};
 use crate::paths::Environment;
@@ -138,13 +137,12 @@ commands! {
     Stats(stats::Args): reads,
     Brief(briefing::Args): reads,
     Why(why::Args): reads,
-    Inject(inject::trial::Args): reads,
     Outline(outline::Args): reads,
     Audit(audit::Args): reads,
     Guard(guard_log::Args): reads,
     Allow(allow::Args): allow::Args::does,
     Lock(lock::Args): lock::Args::does,
-    Renames(renames::Args): renames::Args::does,
+    Renames(renames::Args): reads,
     Note(note::Args): |_| Does::Proposes,
     Review(review::Args): review::Args::does,
     Confirm(review::ConfirmArgs): review::ConfirmArgs::does,
@@ -155,7 +153,7 @@ commands! {
     Certify(verify::certify::Args): writes,
     Extract(extract::Args): extract::Args::does,
     ExtractAll(ask::Args): writes,
-    Lessons(list::LessonArgs): list::LessonArgs::does,
+    Lessons(list::LessonArgs): reads,
     Playbooks(list::PlaybookArgs): reads,
     Facts(facts::Args): facts::Args::does,
     Expire(ExpireArgs): |args: ExpireArgs| if args.dry_run { Does::Reads } else { Does::Writes },

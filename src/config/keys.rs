@@ -127,7 +127,7 @@ impl Words {
         let word = |known: &&str| known.rsplit('.').next().is_some_and(|word| word == last);
         let below = |known: &&str| known.starts_with(&format!("{key}."));
         nearest(key, all()).or_else(|| all().find(word)).or_else(|| all().find(below)).map_or_else(
-            || "; `mk config list` shows all".to_owned(),
+            || "; `mk config` shows all".to_owned(),
             |near| format!(" (do you mean `{near}`?)"),
         )
     }

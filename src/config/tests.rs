@@ -74,7 +74,7 @@ fn mistakes_are_named_and_survived_one_by_one() {
             "guard = 3",
             "`user`, line 1: unknown key `guard` (do you mean `guard.enabled`?): ignored",
         ),
-        ("[x]", "`user`, line 1: unknown key `x`; `mk config list` shows all: ignored"),
+        ("[x]", "`user`, line 1: unknown key `x`; `mk config` shows all: ignored"),
         (
             "guard.levels.prof_lost = \"off\"",
             "`user`, line 1: there is no rule `prof_lost` (do you mean `proof-lost`?): ignored",

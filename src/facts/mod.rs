@@ -3,8 +3,6 @@
 
 pub mod ask;
 
-use std::collections::BTreeMap;
-
 use anyhow::{bail, ensure};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -19,19 +17,18 @@ use crate::model::{
     Finding, Kind, Put, Said, Source as Place,
 };
 use crate::review::{self, Asked};
-use crate::show;
-use crate::store::{FactEvent, ForgottenKey, ListFilter, StoreError, Writer, time_text};
+use crate::store::{ForgottenKey, ListFilter, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, vocabulary, without_private};
 use crate::ui::UsageError;
 use crate::ui::listing as view;
 use crate::ui::{Exit, Out, person};
 
-/// List facts, show their history, and confirm or drop them
+/// List facts, or set one in your own words
 ///
 /// A fact has a category, a dotted key and a value. Your language model finds them in sessions and
-/// notes (`mk extract`); until you confirm one, it is unverified and no session is told it. Only a
-/// person at a terminal can confirm, drop or set facts. In a Claude Code session, `mk facts confirm
-/// ID` as one plain command makes the client ask you.
+/// notes (`mk extract`); until you confirm one (`mk confirm`), it is unverified and no session is told
+/// it. Only a person at a terminal can set facts. In a Claude Code session, `mk facts set KEY VALUE` as
+/// one plain command makes the client ask you.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
@@ -39,10 +36,7 @@ use crate::ui::{Exit, Out, person};
   mk facts --category decision --unverified
   mk facts --key mathlib. --json
   mk facts --matching \"simp lemma\" --project
-  mk facts show mathlib.revision
-  mk facts history                       what changed lately, of all facts
-  mk facts confirm 12 15
-  mk facts drop 13
+  mk show mathlib.revision               one in full, with its history
   mk facts set lean.toolchain v4.24.0")]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -53,23 +47,6 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Lists facts: this project's first, then by category and key
-    List(List),
-    /// Shows a fact in full, with its history
-    Show(show::Args),
-    /// Shows earlier values, and values that contradicted yours
-    History {
-        /// Its number (12, #12) or its key; without one, of all facts
-        #[arg(value_name = "ID|KEY")]
-        fact: Option<String>,
-        /// At most this many; 0 for all
-        #[arg(long, short = 'n', default_value_t = 50)]
-        limit: usize,
-    },
-    /// Confirms facts; a person's decision
-    Confirm(review::ConfirmArgs),
-    /// Drops facts, even if they are found again; a person's decision
-    Drop(review::DropArgs),
     /// Stores a fact in your own words; a person's decision
     Set(Set),
 }
@@ -77,31 +54,19 @@ enum Action {
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::List(_) | Action::Show(_) | Action::History { .. }) => Does::Reads,
-            Some(Action::Confirm(args)) => args.does(),
-            Some(Action::Drop(args)) => args.does(),
+            None => Does::Reads,
             Some(Action::Set(set)) => Does::Decides(PersonDecision::Knowledge(Asked::Set(set))),
         }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        match self.action.unwrap_or(Action::List(self.list)) {
-            Action::List(list) => list.run(app, out),
-            Action::Show(args) => args.run(app, out),
-            Action::History { fact, limit } => {
-                let events = history(app, fact.as_deref(), limit)?;
-                let report = BTreeMap::from([("events", &events)]);
-                out.answer(&report, |width| view::history(&events, width, app.now))
-            }
-            Action::Confirm(args) => args.run(app, out),
-            Action::Drop(args) => args.run(app, out),
-            Action::Set(_) if app.environment.inside_client() => person::in_session(out, "changed"),
-            Action::Set(wanted) => {
-                person::require(app, "setting a fact")?;
-                let report = set(app, &wanted)?;
-                out.answer(&report, |_| view::set(&report))
-            }
+        let Some(Action::Set(wanted)) = self.action else { return self.list.run(app, out) };
+        if app.environment.inside_client() {
+            return person::in_session(out, "changed");
         }
+        person::require(app, "setting a fact")?;
+        let report = set(app, &wanted)?;
+        out.answer(&report, |_| view::set(&report))
     }
 }
 
@@ -214,13 +179,6 @@ pub fn list(
         let fact = one.content.fact().map(|fact| (fact.category.clone(), fact.key.clone()));
         (!is_here, fact, one.id)
     })
-}
-
-/// By an id or a key, or of all facts; the newest first.
-pub fn history(app: &mut App, word: Option<&str>, limit: usize) -> anyhow::Result<Vec<FactEvent>> {
-    let limit = if limit == 0 { usize::MAX } else { limit };
-    let id = word.map(|word| review::find(app, word).map(|fact| fact.id)).transpose()?;
-    Ok(app.store()?.fact_events(id, limit)?)
 }
 
 #[derive(Debug, Serialize)]

@@ -9,12 +9,6 @@ pub struct Decoded {
     pub lossy: bool,
 }
 
-/// Bytes as they are, if they are a Lean text without anything that [`decode`] changes or tells of.
-pub fn plain(bytes: &[u8]) -> Option<&str> {
-    let text = simdutf8::basic::from_utf8(bytes).ok()?;
-    (memchr(b'\r', bytes).is_none() && !text.starts_with('\u{feff}')).then_some(text)
-}
-
 pub fn decode(bytes: &[u8]) -> Decoded {
     let (text, utf16, lossy) = match bytes {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),

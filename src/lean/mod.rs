@@ -33,7 +33,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use decode::{Decoded, decode, foreign, plain};
+pub use decode::{Decoded, decode, foreign};
 pub use deprecated::{Deprecation, deprecations};
 pub use diff::{Change, ChangeKind, Comparison, Note};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};

@@ -32,13 +32,13 @@ impl Store {
         self.select(EXPIRED, params![now])
     }
 
-    /// Those of all facts with the key of this one, or of all; the newest first.
-    pub fn fact_events(&self, id: Option<i64>, limit: usize) -> Result<Vec<FactEvent>, StoreError> {
+    /// Those of all facts with the key of this one, the newest first.
+    pub fn fact_events(&self, id: i64, limit: usize) -> Result<Vec<FactEvent>, StoreError> {
         self.all(
             "SELECT l.finding_id AS id, json_extract(f.detail, '$.fact.key') AS key, l.at, l.event,
              l.old AS \"from\", l.new AS \"to\", l.times, l.session_id
              FROM fact_log l JOIN findings f ON f.id = l.finding_id
-             WHERE ?1 IS NULL OR EXISTS (SELECT 1 FROM findings own WHERE own.id = ?1
+             WHERE EXISTS (SELECT 1 FROM findings own WHERE own.id = ?1
                 AND own.key = f.key AND own.project IS f.project)
              ORDER BY l.at DESC, l.id DESC LIMIT ?2",
             params![id, most(limit)],

@@ -154,11 +154,6 @@ impl Writer<'_> {
         Ok(changed > 0)
     }
 
-    /// Removes a job, also one that is being worked on: what comes of it is not noted any more.
-    pub fn drop_job(&self, id: i64) -> Result<(), StoreError> {
-        self.run("DELETE FROM jobs WHERE id = ?1", [id])
-    }
-
     /// Gives back what is running, for who holds the lock: those who had it have ended in the middle of
     /// it. A job that ends every process that takes it is given up.
     pub fn recover_jobs(&self) -> Result<(), StoreError> {

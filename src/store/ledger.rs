@@ -45,21 +45,6 @@ pub struct Injection {
     pub how: Option<String>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlaceSum {
-    pub event: String,
-    pub said: u64,
-    pub tokens: u64,
-    /// The agent wrote the id or a name of it, or closed the goal.
-    pub used: u64,
-    /// The failure it warned of did not come back.
-    pub spared: u64,
-    pub recurred: u64,
-    /// The session is over and nothing of this happened.
-    pub unused: u64,
-    pub open: u64,
-}
-
 impl Store {
     pub fn injections(&self, session: &str) -> Result<Vec<Injection>, StoreError> {
         let sql = "SELECT * FROM injections WHERE session_id = ?1 ORDER BY id LIMIT ?2";
@@ -70,16 +55,6 @@ impl Store {
         let sql = "SELECT session_id FROM injections WHERE ?1 IS NULL OR project IS ?1
             ORDER BY id DESC LIMIT 1";
         self.first(sql, params![project])
-    }
-
-    pub fn ledger_sums(&self) -> Result<Vec<PlaceSum>, StoreError> {
-        self.all(
-            "SELECT event, sum(times) AS said, sum(tokens * times) AS tokens,
-             sum(outcome IS 'used') AS used, sum(outcome IS 'spared') AS spared,
-             sum(outcome IS 'recurred') AS recurred, sum(outcome IS 'unused') AS unused,
-             sum(outcome IS NULL) AS open FROM injections GROUP BY event ORDER BY event",
-            params![],
-        )
     }
 
     /// Sessions in which each finding was shown in vain, 0 if it was ever used.

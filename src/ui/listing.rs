@@ -220,15 +220,6 @@ pub(crate) fn speaker(role: &str) -> String {
     }
 }
 
-pub fn history(all: &[FactEvent], width: usize, now: Timestamp) -> String {
-    let mut page = Page::new(width);
-    if all.is_empty() {
-        page.paragraph(1, "Nothing has changed.");
-    }
-    events(&mut page, all, now);
-    page.into_text()
-}
-
 pub(crate) fn events(page: &mut Page, events: &[FactEvent], now: Timestamp) {
     for event in events {
         let text = |value: &Option<String>| clean(value.as_deref().unwrap_or_default());

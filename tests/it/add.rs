@@ -76,8 +76,7 @@ fn what_json_prints_can_be_added_again() {
     ])
     .success();
     env.mk(&["add", "fact", "--key", "k", "--value", "v"]).success();
-    env.mk(&["add", "playbook", "--title", "p", "--description", "d", "--task", "t", "--run", "r"])
-        .success();
+    env.mk(&["add", "playbook", "--title", "p", "--description", "d"]).success();
     let records = |env: &TestEnv| {
         let shown = env.mk(&["show", "1", "2", "3", "--json"]).json();
         shown["findings"].as_array().unwrap().clone()

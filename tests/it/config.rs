@@ -41,7 +41,7 @@ fn settings_say_where_they_come_from() {
              `proof-lost`?): ignored",
         ]
     );
-    assert!(env.mk(&["config", "list"]).success().contains("What is wrong"));
+    assert!(env.mk(&["config"]).success().contains("What is wrong"));
     assert!(env.mk(&["doctor"]).success().contains("(do you mean `proof-lost`?)"));
     assert!(env.mk(&["config", "path"]).success().contains("$PROJECT/.math-forge/config.toml"));
     assert_eq!(env.mk(&["config", "get", "results.globs"]).success().lines().count(), 3);

@@ -161,7 +161,7 @@ fn the_same_is_seen_again_and_another_value_replaces_and_is_logged() {
 
     let mut desk = desk.later(1);
     assert_eq!(desk.keep(&[fact("lean.version", "4.25")]).updated, 1);
-    let events = facts::history(&mut desk.app, Some("lean.version"), 0).unwrap();
+    let events = desk.app.store().unwrap().fact_events(kept[0].id, 9).unwrap();
     let change = &events[0];
     assert_eq!(
         (change.event.as_str(), change.from.as_deref(), change.to.as_deref(), change.at.as_str()),
@@ -543,7 +543,6 @@ fn facts_are_listed_by_what_they_have() {
     let long = ["lake.cache", "lean.version"];
     for (arguments, expected) in [
         (&[][..], &long[..]),
-        (&["list"], &long),
         (&["--category", "TOOL"], &["lake.cache"]),
         (&["--key", "lean."], &["lean.version"]),
         (&["--key", "version"], &[]),
@@ -593,20 +592,20 @@ fn in_a_session_the_dialog_asks_about_what_it_shows() {
         (text("permissionDecision"), text("permissionDecisionReason"))
     };
     for command in [
-        "mk facts confirm 99",
-        "mk facts confirm 1 1",
-        "mk facts confirm 1 2 3 4 5 6",
-        "mk facts confirm a.long",
-        "mk facts confirm 1 --db x",
-        "mk facts confirm 1 | cat",
-        "true && mk facts drop 1",
+        "mk confirm 99",
+        "mk confirm 1 1",
+        "mk confirm 1 2 3 4 5 6",
+        "mk confirm a.long",
+        "mk confirm 1 --db x",
+        "mk confirm 1 | cat",
+        "true && mk drop 1",
         "mk facts set onlykey",
         "mk facts set 'not a key!' x",
     ] {
         assert_eq!(asked("t0", command).0, "deny", "{command}");
     }
-    assert_eq!(asked("t0", "mk facts list").0, "allow");
-    let (decision, shown) = asked("t1", "mk facts confirm a.b 2 --json");
+    assert_eq!(asked("t0", "mk facts").0, "allow");
+    let (decision, shown) = asked("t1", "mk confirm a.b 2 --json");
     assert_eq!(decision, "ask");
     for part in ["#1 a.b (project, github.com/ada/bridges): \"c\"", "#2 a.two", "person's decision"]
     {
@@ -617,9 +616,9 @@ fn in_a_session_the_dialog_asks_about_what_it_shows() {
         let answer = hook(&env, "PostToolUse", id, command);
         answer["additionalContext"].as_str().unwrap_or_default().to_owned()
     };
-    assert!(answer("t9", "mk facts confirm a.b 2 --json").contains("no record"));
+    assert!(answer("t9", "mk confirm a.b 2 --json").contains("no record"));
     keep(&mut app, vec![fact("a.two", "3")], None, source("/t/a.jsonl")).unwrap();
-    let said = answer("t1", "mk facts confirm a.b 2 --json");
+    let said = answer("t1", "mk confirm a.b 2 --json");
     assert!(said.contains("changed since it was shown"), "{said}");
     let confirmed = |app: &mut App| -> Vec<String> {
         let found = facts::list(app, None, 0, |one, _| is_confirmed(one)).unwrap().findings;
@@ -627,8 +626,8 @@ fn in_a_session_the_dialog_asks_about_what_it_shows() {
     };
     assert!(confirmed(&mut app).is_empty());
     for (id, command, expected) in [
-        ("t2", "mk facts confirm 1", "fact #1 is confirmed"),
-        ("t3", "mk facts drop a.two", "fact #2 is dropped"),
+        ("t2", "mk confirm 1", "fact #1 is confirmed"),
+        ("t3", "mk drop a.two", "fact #2 is dropped"),
         ("t4", "mk facts set a.new 'of mine' --global", "fact #4 is confirmed"),
     ] {
         assert_eq!(asked(id, command).0, "ask", "{command}");

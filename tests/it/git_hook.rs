@@ -12,26 +12,21 @@ use crate::env::TestEnv;
 use crate::git::{self, git};
 
 /// What a person at a terminal would have asked for. `mk` itself refuses to do it for a test.
-fn ask(env: &TestEnv, folder: &Path, binary: &Path, deny: Option<&str>) -> Report {
+fn ask(env: &TestEnv, folder: &Path, deny: Option<&str>) -> Report {
     let home = env.home();
     let mut environment = Environment::of(&[("MK_HOME", home.to_str().unwrap())]);
     environment.current_dir = Some(folder.to_owned());
-    environment.executable = Some(binary.to_owned());
     let now = "2026-01-01T00:00:00Z".parse().unwrap();
     let app = App::new(environment, now, None, None).unwrap();
     git_hook::change(&app, deny).unwrap()
 }
 
 fn install(env: &TestEnv) -> Report {
-    ask(env, &env.project(), mk(), Some("error"))
+    ask(env, &env.project(), Some("error"))
 }
 
 fn remove(env: &TestEnv) -> Report {
-    ask(env, &env.project(), mk(), None)
-}
-
-fn mk() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_mk"))
+    ask(env, &env.project(), None)
 }
 
 /// A repository whose hooks are its own, whatever the machine's configuration says.
@@ -41,7 +36,15 @@ fn repository() -> TestEnv {
     let hooks = env.project().join(".git/hooks");
     git(&env, &["config", "core.hooksPath", hooks.to_str().unwrap()]);
     fs::remove_dir_all(hooks).ok();
+    let binary = binary(&env);
+    fs::create_dir_all(binary.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mk"), binary).unwrap();
     env
+}
+
+/// Where `install.sh` puts it.
+fn binary(env: &TestEnv) -> PathBuf {
+    env.home().join(".local/bin/mk")
 }
 
 fn hook(env: &TestEnv) -> PathBuf {
@@ -73,7 +76,7 @@ fn commit_file(env: &TestEnv, name: &str, text: &str) -> (bool, String) {
 fn commits_that_make_something_worse_fail() {
     let env = repository();
     let report = install(&env);
-    assert_eq!(report.state, State::Created);
+    assert_eq!(report.state, State::Installed);
     assert_eq!(fs::metadata(hook(&env)).unwrap().permissions().mode() & 0o777, 0o755);
     assert_eq!(install(&env).state, State::Unchanged);
 
@@ -105,45 +108,37 @@ fn commits_that_make_something_worse_fail() {
 }
 
 #[test]
-fn what_is_there_goes_on_as_before() {
+fn what_is_there_already_is_left_alone() {
     let env = repository();
-    for (text, passes) in [
-        ("#!/bin/sh\nset -eu\ntouch ran\nexec true\n", true),
-        ("#!/usr/bin/env bash\ntouch ran\nfalse\n", false),
-        ("#!/bin/sh\ntouch ran\nfalse\nexit $?\n", false),
-        ("#!/bin/sh\ntouch ran\nexit 0", true),
+    let ours = {
+        install(&env);
+        fs::read_to_string(hook(&env)).unwrap()
+    };
+    // Other rules: the script is written anew.
+    let deny = Some("gaps, changes");
+    assert_eq!(ask(&env, &env.project(), deny).state, State::Installed);
+    let text = fs::read_to_string(hook(&env)).unwrap();
+    assert!(text.contains("--deny \"gaps, changes\""), "{text}");
+    for text in [
+        "#!/usr/bin/env python3\nprint()\n".to_owned(),
+        "#!/bin/sh\ntrue\n".to_owned(),
+        format!("{ours}true\n"),
     ] {
-        write_hook(&env, text);
-        assert_eq!(install(&env).state, State::Added, "{text}");
-        let ran = env.project().join("ran");
-        assert_eq!(
-            commit_file(&env, "B.lean", &format!("-- {}\n", text.len())).0,
-            passes,
-            "{text}"
-        );
-        assert!(ran.exists(), "{text}");
-        fs::remove_file(&ran).unwrap();
-        let worse = format!("axiom a{} : 1 = 2\n", text.len());
-        assert!(!commit_file(&env, "B.lean", &worse).0, "{text}");
-        assert!(!ran.exists(), "{text}");
-        assert_eq!(remove(&env).state, State::Removed);
+        write_hook(&env, &text);
+        let report = install(&env);
+        assert_eq!(report.state, State::ByHand);
+        assert!(report.lines.unwrap().contains("audit --staged --deny error"));
+        let expected = if text.contains("audit") { State::ByHand } else { State::Absent };
+        assert_eq!(remove(&env).state, expected);
         assert_eq!(fs::read_to_string(hook(&env)).unwrap(), text);
     }
-    // Other rules, another binary: the block is replaced, not doubled.
-    write_hook(&env, "#!/bin/sh\ntrue\n");
-    install(&env);
-    let deny = Some("gaps, changes");
-    assert_eq!(ask(&env, &env.project(), mk(), deny).state, State::Updated);
-    let text = fs::read_to_string(hook(&env)).unwrap();
-    assert_eq!(text.matches("# >>> math-forge").count(), 1);
-    assert!(text.contains("--deny \"gaps, changes\""), "{text}");
-    assert!(text.ends_with("# <<< math-forge\ntrue\n"), "{text}");
 }
 
 #[test]
 fn without_a_binary_the_commit_goes_on() {
     let env = repository();
-    ask(&env, &env.project(), Path::new("/nowhere/mk"), Some("error"));
+    install(&env);
+    fs::remove_file(binary(&env)).unwrap();
     let (passed, said) = commit_file(&env, "A.lean", "axiom a : 1 = 2\n");
     assert!(passed, "{said}");
     assert_eq!(
@@ -159,58 +154,12 @@ fn linked_work_trees_share_the_hook() {
     git::commit(&env);
     let linked = env.home().join("linked tree");
     git(&env, &["worktree", "add", "-q", linked.to_str().unwrap(), "-b", "second"]);
-    let report = ask(&env, &linked, mk(), Some("error"));
+    let report = ask(&env, &linked, Some("error"));
     assert_eq!(report.hook, hook(&env).display().to_string());
     fs::write(linked.join("A.lean"), "theorem a : 1 = 1 := by sorry\n").unwrap();
     git::command(&env, &linked).args(["add", "-A"]).assert().success();
     let (passed, said) = commit(&env, &linked);
     assert!(!passed && said.contains("`a` lost its proof"), "{said}");
-}
-
-#[test]
-fn hooks_of_the_repository_name_no_file_of_this_machine() {
-    let env = repository();
-    git(&env, &["config", "core.hooksPath", ".githooks"]);
-    let report = install(&env);
-    assert_eq!(report.state, State::Created);
-    let text = fs::read_to_string(env.project().join(".githooks/pre-commit")).unwrap();
-    assert!(text.contains("    mk=$HOME/.local/bin/mk\n"), "{text}");
-    let binary = env.home().join(".local/bin/mk");
-    fs::create_dir_all(binary.parent().unwrap()).unwrap();
-    std::os::unix::fs::symlink(mk(), binary).unwrap();
-    assert!(!commit_file(&env, "A.lean", "axiom a : 1 = 2\n").0);
-}
-
-#[test]
-fn what_is_no_script_or_somebody_elses_is_left_alone() {
-    let env = repository();
-    for (text, mode, expected) in [
-        ("#!/usr/bin/env python3\nprint()\n", 0o755, "it is not a shell script"),
-        ("no first line\n", 0o755, "it is not a shell script"),
-        ("#!/bin/sh\n", 0o644, "it is not executable: git does not run it"),
-        ("#!/bin/sh\n# >>> math-forge\n", 0o755, "one of the marks of the block is missing"),
-    ] {
-        write_hook(&env, text);
-        fs::set_permissions(hook(&env), fs::Permissions::from_mode(mode)).unwrap();
-        let report = install(&env);
-        assert_eq!((report.state, report.reason.as_deref()), (State::ByHand, Some(expected)));
-        assert!(report.advice.unwrap().lines.contains("audit --staged --deny error"));
-        assert_eq!(fs::read_to_string(hook(&env)).unwrap(), text);
-    }
-    for (file, tool, lines) in [
-        (".husky/_/x", "husky", "mk audit --staged --deny error\n"),
-        (
-            ".pre-commit-config.yaml",
-            "pre-commit",
-            "        entry: mk audit --staged --deny error\n",
-        ),
-    ] {
-        env.write(file, "");
-        let report = install(&env);
-        let reason = format!("{tool} manages the hooks of this repository");
-        assert_eq!((report.state, report.reason), (State::ByHand, Some(reason)));
-        assert!(report.advice.unwrap().lines.contains(lines));
-    }
 }
 
 /// The pre-commit framework's file says what our own hook does.

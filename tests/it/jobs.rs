@@ -121,18 +121,6 @@ fn failures_are_retried_later_and_at_last_given_up() {
 }
 
 #[test]
-fn what_was_dropped_while_it_ran_is_not_noted() {
-    let (_folder, mut store) = empty();
-    put(&mut store, 0, "a", "1");
-    let job = claim(&mut store, 0).unwrap();
-    assert!(!store.write(at(0), |writer| writer.retry_job(job.id)).unwrap(), "it runs");
-    store.write(at(0), |writer| writer.drop_job(job.id)).unwrap();
-    complete(&mut store, 0, &job, "late");
-    assert!(!fail(&mut store, 0, &job, "late", true));
-    assert_eq!(all(&store), []);
-}
-
-#[test]
 fn a_job_goes_on_after_the_step_that_was_saved_last() {
     let (_folder, mut store) = empty();
     put(&mut store, 0, "a", "1");
@@ -199,7 +187,6 @@ enum Happens {
     /// The process that had the lock is gone, and another one takes it.
     Recover,
     Retry(i64),
-    Drop(i64),
     Hold,
     Passes(i64),
 }
@@ -213,7 +200,6 @@ fn happens() -> impl Strategy<Value = Happens> {
         1 => (0..4_usize).prop_map(Happens::Release),
         1 => Just(Happens::Recover),
         1 => (1..9_i64).prop_map(Happens::Retry),
-        1 => (1..9_i64).prop_map(Happens::Drop),
         1 => Just(Happens::Hold),
         3 => (0..300_i64).prop_map(Happens::Passes),
     ]
@@ -259,13 +245,6 @@ proptest! {
                 }
                 Happens::Retry(id) => {
                     store.write(self::at(now), |writer| writer.retry_job(id)).unwrap();
-                }
-                Happens::Drop(id) => {
-                    if let Some(job) = all(&store).into_iter().find(|job| job.id == id) {
-                        taken.retain(|one| one.id != id);
-                        wanted.remove(&job.key);
-                        store.write(self::at(now), |writer| writer.drop_job(id)).unwrap();
-                    }
                 }
                 Happens::Hold => store.write(self::at(now), |writer| writer.hold_jobs("x")).unwrap(),
                 Happens::Passes(seconds) => now += seconds,

@@ -28,12 +28,12 @@ fn what_is_no_lean_text_is_named_and_the_rest_is_read() {
     ]);
     assert_eq!(output.code, 1);
     assert_snapshot!(output.stderr, @r#"
+    mk: empty: no .lean file in this folder
     mk: packed.lean: this is a gzip archive, not Lean text
     mk: blob.lean: this is binary data, not Lean text
     mk: missing.lean: there is no such file
     mk: pipe.lean: it is not a regular file (a folder, a pipe or a device)
     mk: huge.lean: it has 100 MB; mk reads Lean files of up to 32 MB
-    mk: empty: no .lean file in this folder
     "#);
     assert_snapshot!(output.stdout, @"1 declaration, 0 gaps, 0 trust markers");
 }

@@ -167,7 +167,7 @@ fn a_person_merges_and_splits() {
     };
     assert_eq!(here(), 1);
     let refused = env.mk(&["projects", "merge", ".", "github.com/them/p"]).failure(1);
-    assert!(refused.contains("merging and splitting projects is a person's decision"), "{refused}");
+    assert!(refused.contains("merging projects is a person's decision"), "{refused}");
     let message = env.mk(&["projects", "merge", "nothing", "."]).failure(1);
     assert!(message.contains("no project `nothing` is known"), "{message}");
     let Some(_) = at_terminal(&env, &["facts", "set", "a.b", "one"], "a.b") else { return };
@@ -188,7 +188,7 @@ fn a_person_merges_and_splits() {
     assert_eq!(facts["findings"][0]["detail"]["fact"]["value"], "two");
     env.mk(&["add", "insight", "--title", "Stored after the merge, about the sieve"]).success();
 
-    let split = ["projects", "split", "github.com/me/fork"];
+    let split = ["projects", "merge", "github.com/me/fork", "github.com/me/fork"];
     let said = at_terminal(&env, &split, "github.com/me/fork").unwrap();
     assert!(said.contains("is a project of its own"), "{said}");
     assert_eq!(here(), 1);

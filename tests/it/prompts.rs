@@ -3,6 +3,7 @@
 
 use math_forge::app::App;
 use math_forge::app::inject;
+use math_forge::hook::Event;
 use math_forge::paths::Environment;
 use rusqlite::{Connection, params};
 use serde_json::json;
@@ -200,7 +201,13 @@ fn prompts_bring_up_what_they_name_and_nothing_else() {
         ("CLAUDE_PROJECT_DIR", project.to_str().unwrap()),
     ]);
     let mut app = App::new(environment, jiff::Timestamp::now(), None, None).unwrap();
-    let mut told = |text: &str| inject::trial::test(&mut app, text).unwrap().text;
+    // Each in a session of its own: what was said once stays in the conversation.
+    let mut told = |text: &str| {
+        let event =
+            json!({"hook_event_name": "UserPromptSubmit", "session_id": text, "prompt": text});
+        let event = Event::read(event.to_string().as_bytes(), None).unwrap().unwrap();
+        inject::beside_prompt(&mut app, &event, text).unwrap_or_default()
+    };
     let (mut hit, mut wrong, mut silent) = (0, Vec::new(), Vec::new());
     for (text, expected) in WANTED {
         let told = told(text);

@@ -62,12 +62,8 @@ fn a_revision_is_read_once_and_in_the_background() {
     rename_to(&env, "second");
     env.mk(&["capture"]).success();
     assert_eq!(successor(&env), "A.first");
-    env.mk(&["renames", "build"]).success();
-    assert_eq!(successor(&env), "A.first");
-    env.mk(&["renames", "build", "--force"]).success();
-    assert_eq!(successor(&env), "A.second");
     fs::remove_dir_all(env.project().join(MATHLIB)).unwrap();
-    assert_eq!(successor(&env), "A.second");
+    assert_eq!(successor(&env), "A.first");
     // Another revision is read when it is there, and until then its files are asked.
     at_revision(&env, "r2");
     rename_to(&env, "first");
@@ -76,7 +72,13 @@ fn a_revision_is_read_once_and_in_the_background() {
     assert_eq!(revisions(&env), ["r1", "r2"]);
     rename_to(&env, "second");
     assert_eq!(successor(&env), "A.first");
+    rename_to(&env, "first");
+    at_revision(&env, "r3");
+    rename_to(&env, "second");
+    env.mk(&["capture"]).success();
     at_revision(&env, "r1");
+    assert_eq!(successor(&env), "A.first");
+    at_revision(&env, "r3");
     assert_eq!(successor(&env), "A.second");
 }
 
@@ -85,7 +87,7 @@ fn three_revisions_are_kept() {
     let env = one_package("r1");
     for revision in ["r1", "r2", "r3", "r4"] {
         at_revision(&env, revision);
-        env.mk(&["renames", "build"]).success();
+        env.mk(&["capture"]).success();
         // The order of revisions is that of the times at which they were read, to the second.
         let database = rusqlite::Connection::open(env.database()).unwrap();
         let past = "UPDATE rename_packages SET read_at = datetime(read_at, '-1 hour')";
@@ -98,9 +100,9 @@ fn three_revisions_are_kept() {
 fn packages_without_a_revision_are_read_again_after_a_day() {
     let env = one_package("r1");
     env.write("lake-manifest.json", "{}");
-    env.mk(&["renames", "build"]).success();
+    env.mk(&["capture"]).success();
     rename_to(&env, "second");
-    env.mk(&["renames", "build"]).success();
+    env.mk(&["capture"]).success();
     assert_eq!(successor(&env), "A.first");
     let database = rusqlite::Connection::open(env.database()).unwrap();
     let past = "UPDATE rename_packages SET read_at = datetime(read_at, '-25 hours')";
@@ -114,16 +116,12 @@ fn packages_without_a_revision_are_read_again_after_a_day() {
 #[test]
 fn without_a_store_the_files_are_read() {
     let env = one_package("r1");
-    env.mk(&["renames", "build"]).success();
+    env.mk(&["capture"]).success();
     rename_to(&env, "second");
     let mut command = env.command();
     command.env("MATH_FORGE_DB", "").args(["renames", "lookup", "A.old_one"]);
     let text = env.finish(&mut command).success();
     assert!(text.starts_with("A.old_one is A.second now"), "{text}");
-    let mut command = env.command();
-    command.env("MATH_FORGE_DB", "").args(["renames", "build"]);
-    let text = env.finish(&mut command).success();
-    assert!(text.starts_with("mathlib (r1): 1 rename"), "{text}");
 }
 
 /// A project whose package has names that moved in all the ways that are told.
@@ -144,7 +142,7 @@ fn moved() -> TestEnv {
          @[deprecated pow_new (since := \"2025-06-06\")] theorem short : p := h\n\
          end Nat\n",
     );
-    env.mk(&["renames", "build"]).success();
+    env.mk(&["capture"]).success();
     env
 }
 
@@ -232,7 +230,8 @@ fn one_edit_is_told_five_names_at_most() {
     let lines = |line: fn(usize) -> String| (0..9).map(line).collect::<Vec<_>>().join("\n");
     let old = lines(|n| format!("@[deprecated A.first] theorem A.old_{n} : p := h"));
     env.write(&format!("{MATHLIB}/A.lean"), old);
-    env.mk(&["renames", "build", "--force"]).success();
+    at_revision(&env, "r2");
+    env.mk(&["capture"]).success();
     let uses = lines(|n| format!("example := A.old_{n}"));
     let mut app = app_in(&env, &env.project());
     assert_eq!(notice(&mut app, &Comparison::of("", &uses)).len(), 5);

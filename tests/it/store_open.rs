@@ -296,7 +296,7 @@ fn knowledge_is_kept(store: &Store) {
     let fact = finding(8);
     assert_eq!(fact.content.fact().unwrap().value, "4.24");
     assert_eq!(fact.content.status, Status::Confirmed);
-    let events = store.fact_events(Some(8), 9).unwrap();
+    let events = store.fact_events(8, 9).unwrap();
     let told: Vec<_> = events.iter().map(|one| (one.event.as_str(), one.times)).collect();
     assert_eq!(told, [("rival", 2), ("changed", 1)]);
     assert_eq!((finding(9).content.status, finding(9).superseded_by), (Status::Dropped, None));

@@ -433,7 +433,8 @@ fn a_gap_that_another_slot_closed_is_none_to_work_on() {
     assert!(said.contains("ring_bound: closed by slot7") && !said.contains("Still open"), "{said}");
     assert!(said.contains("File: submissions/slot6_ring_result.lean"), "{said}");
     assert!(!env.mk(&["queue"]).success().contains("slot6"), "nothing is left to close");
-    let told = env.mk(&["inject", "test", "close the near miss slot6"]).success();
+    let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "close the near miss slot6"});
+    let told = env.mk_with_input(&["hook"], event.to_string()).success();
     assert!(told.contains("ring_bound closed by slot7"), "{told}");
     std::fs::remove_file(env.project().join("submissions/slot6_ring_result.lean")).unwrap();
     let said = env.mk(&["find", "slot6"]).success();

@@ -6,7 +6,6 @@
 //! that starts the agent is called.
 
 pub mod start;
-pub mod trial;
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -108,7 +108,7 @@ fn what_one_session_mends_another_one_is_told() {
 
     assert!(wait_until(|| count(&guarded, CLOSED) == 1), "the end of the session was not read");
     assert_eq!(count(&guarded, "SELECT offset FROM transcripts"), length_of_transcript(&guarded));
-    let lessons = guarded.0.mk(&["lessons", "list", "--json"]);
+    let lessons = guarded.0.mk(&["lessons", "--json"]);
     let lessons: Value = serde_json::from_str(&lessons).expect("an object");
     assert_eq!(lessons["total"], 1, "{lessons}");
     another_session_is_told(&guarded);
@@ -151,6 +151,6 @@ fn another_session_is_told(guarded: &Guarded) {
     guarded.assert_silent(&api, 5);
     let closed = || count(guarded, CLOSED) == 2;
     assert!(wait_until(closed), "the end of the other session was not read");
-    let lessons = guarded.0.mk(&["lessons", "list"]);
+    let lessons = guarded.0.mk(&["lessons"]);
     assert!(lessons.contains("worked twice"), "{lessons}");
 }

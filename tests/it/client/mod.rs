@@ -114,7 +114,7 @@ fn reading_needs_no_leave_however_it_is_joined() {
         "mk stats && mk brief; echo ---; mk facts",
         "cd . && mk search one --json | jq -r '.query' | head -3",
         "mk lessons 2>&1 | grep -v x | sort -u | uniq -c | cut -c1-40 | tr a b | wc -l",
-        "mk jobs; mk config; mk projects list; mk queue show",
+        "mk jobs; mk config; mk projects; mk queue",
         "mk lock a",
     ];
     for mode in ["default", "acceptEdits", "auto"] {

@@ -96,7 +96,7 @@ fn options(guarded: &Guarded, servers: &Value, allowed: &str) -> Vec<String> {
 }
 
 fn lessons(guarded: &Guarded) -> Value {
-    let listed = guarded.0.mk(&["lessons", "list", "--json"]);
+    let listed = guarded.0.mk(&["lessons", "--json"]);
     serde_json::from_str::<Value>(&listed).expect("an object")["total"].clone()
 }
 

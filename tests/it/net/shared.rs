@@ -56,7 +56,6 @@ const LINES: &[&str] = &[
     "audit --notes",
     "audit --deny gaps,axiom submissions",
     "audit --sarif",
-    "inject test 'how far is tuza nu4'",
     "projects",
     "doctor",
     "gc --dry-run",

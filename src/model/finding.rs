@@ -518,7 +518,7 @@ mod tests {
             (80, "… (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
             (60, "… (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
             (40, "… (2 hypotheses) : tau G ≤ 2 * n"),
-            (24, "… (2 hypotheses) : tau …"),
+            (24, "… (2 hypotheses) : tau…"),
         ] {
             assert_eq!(clip_claim(long, room), expected);
         }

@@ -25,13 +25,18 @@ const SETTINGS: [(&str, &str); 8] = [
 ];
 
 /// Variables of every call. No protocol is allowed, so nothing of a partial clone is fetched.
-const VARIABLES: [(&str, &str); 6] = [
+/// What is committed, in the journal, is committed in our name.
+const VARIABLES: [(&str, &str); 10] = [
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("LC_ALL", "C"),
+    ("GIT_AUTHOR_NAME", "math-forge"),
+    ("GIT_AUTHOR_EMAIL", "math-forge@localhost"),
+    ("GIT_COMMITTER_NAME", "math-forge"),
+    ("GIT_COMMITTER_EMAIL", "math-forge@localhost"),
 ];
 
 /// Commands that never look into files of the work tree, so that no filter of theirs is asked.
@@ -151,7 +156,7 @@ impl Repository {
         let lines: Vec<String> =
             names.map(|name| format!("{revision}:{}", name.replace('\\', "/"))).collect();
         let input = lines.join("\n") + "\n";
-        let output = self.call(&["cat-file", "--batch"], &[], &input)?;
+        let output = self.call(&["cat-file", "--batch"], &input)?;
         let mut rest = output.as_slice();
         Ok(paths.iter().map(|_| next_object(&mut rest)).collect())
     }
@@ -160,7 +165,7 @@ impl Repository {
     pub fn objects(&self, ids: &[&str], largest: u64) -> Result<Vec<Object>, GitError> {
         let read = |how, ids: &[&str]| match ids {
             [] => Ok(Vec::new()),
-            ids => self.call(&["cat-file", how], &[], &(ids.join("\n") + "\n")),
+            ids => self.call(&["cat-file", how], &(ids.join("\n") + "\n")),
         };
         let sizes = read("--batch-check", ids)?;
         let mut found: Vec<Object> = String::from_utf8_lossy(&sizes).lines().map(size).collect();
@@ -249,7 +254,7 @@ impl Repository {
             return Ok(HashSet::new());
         }
         let names: String = files.iter().flat_map(|(_, name)| [*name, "\n"]).collect();
-        let hashes = self.call(&["hash-object", "--no-filters", "--stdin-paths"], &[], &names)?;
+        let hashes = self.call(&["hash-object", "--no-filters", "--stdin-paths"], &names)?;
         let hashes = String::from_utf8_lossy(&hashes);
         let same = files.iter().zip(hashes.lines());
         Ok(same
@@ -285,16 +290,7 @@ impl Repository {
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<u8>, GitError> {
-        self.run_as(arguments, &[])
-    }
-
-    pub fn run_as<'a>(
-        &self,
-        arguments: impl IntoIterator<Item = &'a str>,
-        variables: &[(&str, &str)],
-    ) -> Result<Vec<u8>, GitError> {
-        let own: Vec<&str> = arguments.into_iter().collect();
-        self.call(&own, variables, "")
+        self.call(&arguments.into_iter().collect::<Vec<_>>(), "")
     }
 
     /// Settings by which each filter of the configuration does nothing. There is no switch for all.
@@ -303,7 +299,7 @@ impl Repository {
             let question = ["config", "--null", "--name-only", "--get-regexp", r"^filter\."];
             // It fails where there are none, and where the configuration is damaged: then so does
             // what comes after.
-            let names = self.call(&question, &[], "").unwrap_or_default();
+            let names = self.call(&question, "").unwrap_or_default();
             let names = names.split(|byte| *byte == 0).filter_map(|name| str::from_utf8(name).ok());
             let drivers = names.filter_map(|name| name.rsplit_once('.')).map(|(driver, _)| driver);
             let drivers: BTreeSet<&str> = drivers.filter(|driver| driver.contains('.')).collect();
@@ -312,12 +308,7 @@ impl Repository {
     }
 
     /// The one way to git. Nothing that the repository's configuration names is run.
-    fn call(
-        &self,
-        own: &[&str],
-        variables: &[(&str, &str)],
-        input: &str,
-    ) -> Result<Vec<u8>, GitError> {
+    fn call(&self, own: &[&str], input: &str) -> Result<Vec<u8>, GitError> {
         let what = own.first().copied().unwrap_or_default();
         let failed = |why: String| GitError { what: what.to_owned(), why };
         let mut settings: Vec<(String, &str)> =
@@ -336,7 +327,6 @@ impl Repository {
         }
         let mut environment: Vec<(String, String)> = VARIABLES
             .iter()
-            .chain(variables)
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect();
         // Not `-c`: a `=` in the name of a filter would end its key.

@@ -17,9 +17,6 @@ use crate::text::hash;
 
 const PATIENCE: Duration = Duration::from_secs(3);
 
-const NAME: &str = "math-forge";
-const EMAIL: &str = "math-forge@localhost";
-
 /// The configured file, else the one in the data folder, if it exists.
 pub fn place(app: &App) -> Option<PathBuf> {
     let own = own_folder(app).join("seed.json");
@@ -236,15 +233,9 @@ fn is_dirty(git: &Repository, seed: &Path) -> anyhow::Result<bool> {
 
 fn commit(git: &Repository, seed: &Path, message: &str) -> anyhow::Result<()> {
     let path = seed.to_string_lossy();
-    let variables = [
-        ("GIT_AUTHOR_NAME", NAME),
-        ("GIT_AUTHOR_EMAIL", EMAIL),
-        ("GIT_COMMITTER_NAME", NAME),
-        ("GIT_COMMITTER_EMAIL", EMAIL),
-    ];
-    git.run_as(["add", "--force", "--", &path], &variables)?;
+    git.run(["add", "--force", "--", &path])?;
     let quiet = ["commit", "--quiet", "--no-verify", "--message", message, "--only", "--", &path];
-    git.run_as(quiet, &variables)
+    git.run(quiet)
         .with_context(|| format!("the journal `{}` was not committed", seed.display()))?;
     Ok(())
 }

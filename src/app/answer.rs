@@ -6,7 +6,7 @@ use super::guard::permission::{self, ReadCall};
 use super::guard::session::Session;
 use super::guard::written::{self, Ended};
 use super::guard::{edit, failing, snapshot};
-use super::inject::quietly;
+use super::inject::{quietly, start::joined};
 use super::{App, begun, inject, learn, session_env};
 use crate::capture::{self, Trigger};
 use crate::files;
@@ -161,25 +161,15 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
     };
     let version = version_line(app).unwrap_or_default();
     let folder = event.cwd.clone().unwrap_or_else(|| app.project.start.clone());
-    let mut start = inject::start::said(app, &folder, &in_hand, &version);
+    let start = inject::start::said(app, &folder, &in_hand, &version);
     if let Err(error) = begun::leave(app, event, source, start.project, start.rows) {
         app.log.line(app.now, "hook", &format!("the session was not counted: {error:#}"));
     }
     snapshot::begin_session(app, event, &folder);
-    append(&mut start.text, &version);
-    // Resumed sessions have seen it at their start.
-    let mut person = untrusted_line(app).unwrap_or_default();
-    if matches!(source, StartSource::Startup | StartSource::Resume) {
-        append(&mut person, &start.person);
-    }
-    Reply::Brief { text: start.text, person }
-}
-
-fn append(text: &mut String, lines: &str) {
-    if !text.is_empty() && !lines.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(lines);
+    let is_new = matches!(source, StartSource::Startup | StartSource::Resume);
+    let state = if is_new { start.person.as_str() } else { "" };
+    let person = joined(&[&untrusted_line(app).unwrap_or_default(), state], "\n");
+    Reply::Brief { text: joined(&[&start.text, &version], "\n"), person }
 }
 
 /// Once per database.

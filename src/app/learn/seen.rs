@@ -18,7 +18,7 @@ use crate::files;
 use crate::hook::{Event, Occasion, Tool};
 use crate::lean;
 use crate::lean::diagnostics::{Looked, Signature, looked};
-use crate::learn::events::{Act, Event as Learnt, Met, same_target};
+use crate::learn::events::{Act, Change, Event as Learnt, Met, Outcome, same_target};
 use crate::learn::lessons::{self, Pattern};
 use crate::model::{Finding, LessonDetail};
 use crate::store::{Injection, Shown, Sighting, StoreError, Writer};
@@ -77,6 +77,10 @@ fn note(
         }
     }
     let memory = Memory { session, act, met, seen, sightings: &sightings, shown: &shown };
+    let gone = memory.gone();
+    let mut outcomes = memory.outcomes(&gone);
+    // An error that went another way says nothing of a lesson about it.
+    outcomes.retain(|(shown, worked)| !worked || is_tried(app, event, shown));
     let mut remarks = Vec::new();
     if inject::is_on(app) {
         remarks = memory.advice(app, &said)?;
@@ -90,7 +94,7 @@ fn note(
     let rows: Vec<Injection> = remarks.iter().map(|one| one.row(app, event)).collect();
     // What cannot be remembered is not said: it would be said again and again.
     app.write(|writer| {
-        memory.keep(writer)?;
+        memory.keep(writer, &gone, &outcomes)?;
         for row in &rows {
             if let Some(id) = row.finding {
                 writer.lesson_shown(id, session, &row.why)?;
@@ -208,32 +212,25 @@ impl Memory<'_> {
             *title = clip(&clean(title), WIDTH);
         }
         tried.extend(edits(event, &met.target));
-        let mut line = self.stays(met, theorem.as_deref().unwrap_or(&met.target), tried);
+        let told: Vec<&Shown> = self.shown.iter().filter(|one| one.signature == met.key).collect();
+        let (used, left): (Vec<&Shown>, Vec<&Shown>) =
+            told.into_iter().partition(|one| is_tried(app, event, one));
+        tried.extend(used.iter().map(|one| format!("what #{} says", one.lesson)));
+        let mut line = staying(met, theorem.as_deref().unwrap_or(&met.target), tried);
+        for one in left {
+            if let Some(lesson) = lesson(app, one.lesson)
+                && lesson.pattern != Pattern::StillFailing.as_str()
+            {
+                let id = one.lesson;
+                write!(line, " #{id} fixed this before and has not been tried.").ok();
+            }
+        }
         let is_first = !said.iter().any(|row| row.kind == STAYS);
         if is_first && met.signature.is_about_a_goal() {
             line.push_str(FIRST);
         }
         let (label, why) = (format!("stays: {}", met.key), met.key.clone());
         Ok(Some(Remark { line, kind: STAYS, rule: ERROR, label, why, lesson: None }))
-    }
-
-    fn stays(&self, met: &Seen<'_>, place: &str, mut tried: Vec<String>) -> String {
-        let shown = self.shown.iter().filter(|one| one.signature == met.key);
-        let lessons: Vec<String> = shown.map(|one| format!("#{}", one.lesson)).collect();
-        if !lessons.is_empty() {
-            tried.push(format!("what {} says", lessons.join(", ")));
-        }
-        tried.truncate(MOST_TRIED);
-        let place = clip(&clean(place), WIDTH);
-        let mut line = format!(
-            "math-forge: the same error in {BUILDS} builds now{}{place}: {}.",
-            if place.is_empty() { "" } else { ", in " },
-            clip(clean(&met.met.fault.says).trim_end_matches('.'), 2 * WIDTH)
-        );
-        if !tried.is_empty() {
-            write!(line, " Tried already: {}.", tried.join("; ")).ok();
-        }
-        line
     }
 
     /// A statement turned out false, or a gap took the place of an error that did not go away.
@@ -254,8 +251,9 @@ impl Memory<'_> {
     }
 
     /// `true` where the failure is gone, `false` where it is back although something was changed.
-    fn outcomes(&self, gone: &[&Sighting]) -> Vec<(i64, bool)> {
-        let outcome = |shown: &Shown| {
+    fn outcomes(&self, gone: &[&Sighting]) -> Vec<(&Shown, bool)> {
+        let open = self.shown.iter().filter(|one| one.is_open);
+        let outcomes = open.filter_map(|shown| {
             let is_again = self.seen.iter().any(|met| {
                 // What was only tried out stands in no file.
                 let is_tried = self.act.is_of_server() && met.target.is_empty();
@@ -265,18 +263,22 @@ impl Memory<'_> {
                     && met.is_edited_since(&shown.at)
             });
             let is_gone = gone.iter().any(|one| one.signature == shown.signature);
-            (is_again || is_gone).then_some((shown.lesson, !is_again))
-        };
-        self.shown.iter().filter(|one| one.is_open).filter_map(outcome).collect()
+            (is_again || is_gone).then_some((shown, !is_again))
+        });
+        outcomes.collect()
     }
 
-    fn keep(&self, writer: &Writer<'_>) -> Result<(), StoreError> {
-        let gone = self.gone();
-        for one in &gone {
+    fn keep(
+        &self,
+        writer: &Writer<'_>,
+        gone: &[&Sighting],
+        outcomes: &[(&Shown, bool)],
+    ) -> Result<(), StoreError> {
+        for one in gone {
             writer.error_resolved(self.session, &one.signature, &one.target)?;
         }
-        for (lesson, worked) in self.outcomes(&gone) {
-            writer.lesson_turned_out(lesson, self.session, worked)?;
+        for (shown, worked) in outcomes {
+            writer.lesson_turned_out(shown.lesson, self.session, *worked)?;
         }
         for met in &self.seen {
             writer.saw_error(self.session, &met.key, &met.target, met.counts)?;
@@ -415,6 +417,38 @@ const BUILDS: u64 = 3;
 
 const STAYS: &str = "stagnation";
 
+fn staying(met: &Seen<'_>, place: &str, mut tried: Vec<String>) -> String {
+    tried.truncate(MOST_TRIED);
+    let place = clip(&clean(place), WIDTH);
+    let mut line = format!(
+        "math-forge: the same error in {BUILDS} builds now{}{place}: {}.",
+        if place.is_empty() { "" } else { ", in " },
+        clip(clean(&met.met.fault.says).trim_end_matches('.'), 2 * WIDTH)
+    );
+    if !tried.is_empty() {
+        write!(line, " Tried already: {}.", tried.join("; ")).ok();
+    }
+    line
+}
+
+fn lesson(app: &mut App, id: i64) -> Option<LessonDetail> {
+    app.existing_store().ok()??.finding(id).ok()??.content.lesson().cloned()
+}
+
+/// Whether the session made a lesson's change since it met the error, and no gap took the proof's place.
+fn is_tried(app: &mut App, event: &Event, shown: &Shown) -> bool {
+    let Some(lesson) = lesson(app, shown.lesson) else { return false };
+    let records = transcript_end::records(event);
+    let acts = records.iter().rev().filter_map(|record| Learnt::from(record).act);
+    let is_its = |act: &Act| {
+        lessons::errors(act).iter().any(|met| met.signature().to_string() == shown.signature)
+    };
+    let mut since = acts.take_while(|act| !is_its(act)).collect::<Vec<_>>();
+    since.retain(|act| act.outcome == Outcome::Worked);
+    !since.iter().any(|act| act.changes.iter().any(Change::evades))
+        && since.iter().any(|act| lessons::follows(act, &lesson.what_worked))
+}
+
 const MOST_TRIED: usize = 3;
 const WIDTH: usize = 60;
 
@@ -436,7 +470,10 @@ fn edits(event: &Event, target: &str) -> Vec<String> {
             act.is_edit() && targets.any(|one| same_target(one, target))
         };
         let Some(act) = act.filter(is_its) else { continue };
-        for change in act.changes.iter().rev().filter(|change| !change.is_empty()) {
+        // A file that is written for the first time is no attempt.
+        let is_new = |change: &&Change| act.call.tool == "Write" && change.line == 0;
+        let changes = act.changes.iter().rev().filter(|change| !is_new(change));
+        for change in changes.filter(|change| !change.is_empty()) {
             let one = clip(&clean(&change.in_words()), WIDTH);
             if !words.contains(&one) {
                 words.push(one);

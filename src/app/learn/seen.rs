@@ -80,7 +80,7 @@ fn note(
     let gone = memory.gone();
     let mut outcomes = memory.outcomes(&gone);
     // An error that went another way says nothing of a lesson about it.
-    outcomes.retain(|(shown, worked)| !worked || is_tried(app, event, shown));
+    outcomes.retain(|(shown, worked)| !worked || is_tried(app, event, shown, true));
     let mut remarks = Vec::new();
     if inject::is_on(app) {
         remarks = memory.advice(app, &said)?;
@@ -212,16 +212,13 @@ impl Memory<'_> {
             *title = clip(&clean(title), WIDTH);
         }
         tried.extend(edits(event, &met.target));
-        let told: Vec<&Shown> = self.shown.iter().filter(|one| one.signature == met.key).collect();
+        let told = self.shown.iter().filter(|one| one.signature == met.key);
         let (used, left): (Vec<&Shown>, Vec<&Shown>) =
-            told.into_iter().partition(|one| is_tried(app, event, one));
+            told.partition(|one| is_tried(app, event, one, false));
         tried.extend(used.iter().map(|one| format!("what #{} says", one.lesson)));
         let mut line = staying(met, theorem.as_deref().unwrap_or(&met.target), tried);
-        for one in left {
-            if let Some(lesson) = lesson(app, one.lesson)
-                && lesson.pattern != Pattern::StillFailing.as_str()
-            {
-                let id = one.lesson;
+        for id in left.into_iter().map(|one| one.lesson) {
+            if lesson(app, id).is_some_and(|one| one.pattern != Pattern::StillFailing.as_str()) {
                 write!(line, " #{id} fixed this before and has not been tried.").ok();
             }
         }
@@ -435,18 +432,16 @@ fn lesson(app: &mut App, id: i64) -> Option<LessonDetail> {
     app.existing_store().ok()??.finding(id).ok()??.content.lesson().cloned()
 }
 
-/// Whether the session made a lesson's change since it met the error, and no gap took the proof's place.
-fn is_tried(app: &mut App, event: &Event, shown: &Shown) -> bool {
+/// Whether the session made a lesson's change; of an error that is gone, since it was met last and without a gap.
+fn is_tried(app: &mut App, event: &Event, shown: &Shown, is_gone: bool) -> bool {
     let Some(lesson) = lesson(app, shown.lesson) else { return false };
+    let is_its = |met: &Met<'_>| met.signature().to_string() == shown.signature;
     let records = transcript_end::records(event);
     let acts = records.iter().rev().filter_map(|record| Learnt::from(record).act);
-    let is_its = |act: &Act| {
-        lessons::errors(act).iter().any(|met| met.signature().to_string() == shown.signature)
-    };
-    let mut since = acts.take_while(|act| !is_its(act)).collect::<Vec<_>>();
-    since.retain(|act| act.outcome == Outcome::Worked);
-    !since.iter().any(|act| act.changes.iter().any(Change::evades))
-        && since.iter().any(|act| lessons::follows(act, &lesson.what_worked))
+    let acts = acts.take_while(|act| !is_gone || !lessons::errors(act).iter().any(is_its));
+    let acts: Vec<Act> = acts.filter(|act| act.outcome == Outcome::Worked).collect();
+    let is_hidden = is_gone && acts.iter().any(|act| act.changes.iter().any(Change::evades));
+    !is_hidden && acts.iter().any(|act| lessons::follows(act, &lesson.what_worked))
 }
 
 const MOST_TRIED: usize = 3;

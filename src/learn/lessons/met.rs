@@ -80,10 +80,11 @@ pub fn follows(act: &Act, what_worked: &str) -> bool {
     let Some((new, old)) = codes.split_last() else { return false };
     let new = new.trim_end_matches('…');
     if !act.changes.is_empty() {
-        return match what_worked.contains("by removing `") {
-            true => act.changes.iter().any(|change| change.drops(new)),
-            false => act.changes.iter().any(|change| brings(change, &old.concat(), new)),
+        let removes = what_worked.contains("by removing `");
+        let made = |change: &Change| {
+            if removes { change.drops(new) } else { brings(change, &old.concat(), new) }
         };
+        return act.changes.iter().any(made);
     }
     // What is only looked for is not tried.
     let is_edit = what_worked.contains(" by ") && matches!(act.writes, Writes::Nothing);

@@ -15,8 +15,8 @@ use crate::model::{
     claim, display_name, problem_key, same_problem, slot_of,
 };
 use crate::search::{self, NamedSlot};
-use crate::store::{ClosedGap, OpenGap, ProblemView, Store};
-use crate::text::{clean, clip};
+use crate::store::{Asked, ClosedGap, OpenGap, ProblemView, Store};
+use crate::text::{clean, clip, plural};
 use crate::tracking::{ProblemTrail, Submission};
 use crate::ui::layout::{Column, Page};
 use crate::ui::record::{Within, gist, headline, provenance};
@@ -84,6 +84,9 @@ pub(crate) struct FindReport {
     /// What they left open and another submission proves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<ClosedGap>,
+    /// What the sketch of a slot asked for, and whether the answer proves just that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<Asked>,
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
     pub notes: Vec<String>,
@@ -159,6 +162,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     };
     let mut files =
         slot_of(name).map(|slot| store.files_of_slot(slot)).transpose()?.unwrap_or_default();
+    let asked = slot_of(name).map(|slot| store.asked_of_slot(slot)).transpose()?;
     let proposed = slot_of(name).map(|slot| store.proposed_of_slot(slot)).transpose()?;
     let proposed = proposed.unwrap_or_default();
     for file in &mut files {
@@ -171,6 +175,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         query: name.to_owned(),
         gaps,
         closed,
+        asked: asked.unwrap_or_default(),
         not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
         submissions_total: trail.submissions_total,
         submissions: trail.submissions,
@@ -319,16 +324,30 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     let mut within = Within { problem: &one.id, slot, domain: None };
     if let Some(slot) = slot {
         // Who asks for a slot asks first how it ended.
-        report.submissions.iter().for_each(|submission| ending(page, submission, now));
+        let is_one_of_many = report.submissions.len() > 1;
+        for submission in &report.submissions {
+            ending(page, submission, is_one_of_many, now);
+        }
         search::waiting(page, 1, &report.proposed);
         within.problem = of_slot(page, report, &one.findings, slot);
+        for Asked { name, sketch, answer, as_asked } in &report.asked {
+            let said = match answer {
+                None => "asked, and the answer proves nothing of this name".to_owned(),
+                Some(_) if *as_asked => "proved as the sketch states it".to_owned(),
+                Some(answer) => {
+                    let compare = format!("`mk diff {sketch} {answer}`");
+                    format!("the answer states it differently from the sketch: {compare}")
+                }
+            };
+            page.paragraph(1, &format!("{name}: {said}"));
+        }
         let open = report.gaps.iter().map(|gap| {
             let is_false = if gap.is_refuted { " (known to be false)" } else { "" };
             format!("{}{is_false}", gap.name)
         });
         page.labelled(1, "Still open", &open.collect::<Vec<_>>().join(", "));
         for ClosedGap { name, slot } in &report.closed {
-            page.labelled(1, name, &format!("closed by slot{slot}"));
+            page.labelled(1, name, &format!("left open here, proved by slot{slot}"));
         }
     }
     page.rule();
@@ -390,7 +409,7 @@ fn of_slot<'a>(
         page.labelled(1, "Sent as", &list(&names));
     }
     if files.len() > WHOLE {
-        page.hint(&format!("and {} more files", files.len() - WHOLE));
+        page.hint(&format!("and {}", plural(files.len() - WHOLE, "more file")));
     }
     match problems.first() {
         Some(problem) if problems.len() == 1 => problem,
@@ -440,7 +459,12 @@ fn findings(page: &mut Page, within: Within<'_>, all: &[&Finding], most: usize, 
         gist(page, 3, &finding.content);
         provenance(page, 3, &finding.content, within, now);
         if *alike > 0 {
-            page.hint(&format!("    and {alike} more like it"));
+            let others = if *alike == 1 {
+                "1 other variant".to_owned()
+            } else {
+                format!("{alike} other variants")
+            };
+            page.hint(&format!("    and {others}"));
         }
     }
     let left: usize = folded.iter().skip(most).map(|(_, alike)| alike + 1).sum();
@@ -551,8 +575,9 @@ fn tracking(page: &mut Page, report: &FindReport, now: Timestamp) {
     }
 }
 
-fn ending(page: &mut Page, submission: &Submission, now: Timestamp) {
+fn ending(page: &mut Page, submission: &Submission, is_one_of_many: bool, now: Timestamp) {
     let mut parts = submission.ended();
+    parts.extend(Some(submission.filename.clone()).filter(|_| is_one_of_many));
     if let Some(first) = parts.first_mut() {
         first.insert_str(0, "tracking.db: ");
     }

@@ -141,7 +141,7 @@ fn root_commit(project: &Project) -> Option<String> {
     }
     let git = Repository::at(&project.root)?;
     let question = ["rev-list", "--max-parents=0", "HEAD"];
-    let output = git.run_as(question, &[("GIT_NO_REPLACE_OBJECTS", "1")]).ok()?;
+    let output = git.run(question).ok()?;
     let commits = String::from_utf8_lossy(&output);
     let oldest = commits.lines().last()?.trim();
     oldest.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| oldest.to_owned())

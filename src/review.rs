@@ -726,11 +726,6 @@ pub fn unjournaled(app: &mut App) -> anyhow::Result<usize> {
 
 /// Why it could not be written, if so; it is written the next time.
 pub fn keep_journal(app: &mut App) -> Option<String> {
-    match journal::append(app) {
-        Ok(journal::Journaled::Deferred { reason }) => {
-            Some(format!("the journal will be written later: {reason}"))
-        }
-        Ok(_) => None,
-        Err(error) => Some(format!("the journal will be written later: {error:#}")),
-    }
+    let reason = journal::append(app).unwrap_or_else(|error| Some(format!("{error:#}")))?;
+    Some(format!("the journal will be written later: {reason}"))
 }

@@ -76,7 +76,11 @@ pub fn look_up(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
             Err(error) => {
                 let named = find::called(app.store()?, id)?;
                 if named.is_empty() {
-                    report.problems.push(error.to_string());
+                    let files = app.store()?.left_open_in(id)?.join(", ");
+                    report.problems.push(match files.as_str() {
+                        "" => error.to_string(),
+                        files => format!("`{id}` is left open in {}", clean(files)),
+                    });
                 }
                 named
             }

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
-
 use super::guard::permission::{self, ReadCall};
 use super::guard::session::Session;
 use super::guard::written::{self, Ended};
 use super::guard::{edit, failing, snapshot};
+use super::inject::{quietly, start::joined};
 use super::{App, begun, inject, learn, session_env};
 use crate::capture::{self, Trigger};
 use crate::files;
@@ -50,10 +49,13 @@ pub fn answer(app: &mut App, event: &Event, read: ReadCall) -> Reply {
             }
         }
         Occasion::PreCompact => {
-            quietly(app, event, learn::work::compacting);
+            quietly(app, "learn", |app| learn::work::compacting(app, event).map(Some));
             Reply::Hint(app.config.learn_compact_hint.clone())
         }
-        Occasion::SessionEnd => quietly(app, event, learn::work::ended),
+        Occasion::SessionEnd => {
+            quietly(app, "learn", |app| learn::work::ended(app, event).map(Some));
+            Reply::Silence
+        }
         Occasion::PostToolUseFailure(Tool::Server(used)) => after_server(app, event, used),
         Occasion::PostToolUseFailure(tool) => {
             let guarded = after_command(app, event, tool);
@@ -101,17 +103,6 @@ fn beside(guarded: Reply, known: Option<String>) -> Reply {
         }
         (guarded, _) => guarded,
     }
-}
-
-fn quietly(
-    app: &mut App,
-    event: &Event,
-    work: fn(&mut App, &Event) -> anyhow::Result<()>,
-) -> Reply {
-    if let Err(error) = work(app, event) {
-        app.log.line(app.now, "learn", &format!("{error:#}"));
-    }
-    Reply::Silence
 }
 
 fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
@@ -170,25 +161,15 @@ fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
     };
     let version = version_line(app).unwrap_or_default();
     let folder = event.cwd.clone().unwrap_or_else(|| app.project.start.clone());
-    let mut start = inject::start::said(app, &folder, &in_hand, &version);
+    let start = inject::start::said(app, &folder, &in_hand, &version);
     if let Err(error) = begun::leave(app, event, source, start.project, start.rows) {
         app.log.line(app.now, "hook", &format!("the session was not counted: {error:#}"));
     }
     snapshot::begin_session(app, event, &folder);
-    append(&mut start.text, &version);
-    // Resumed sessions have seen it at their start.
-    let mut person = untrusted_line(app).unwrap_or_default();
-    if matches!(source, StartSource::Startup | StartSource::Resume) {
-        append(&mut person, &start.person);
-    }
-    Reply::Brief { text: start.text, person }
-}
-
-fn append(text: &mut String, lines: &str) {
-    if !text.is_empty() && !lines.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(lines);
+    let is_new = matches!(source, StartSource::Startup | StartSource::Resume);
+    let state = if is_new { start.person.as_str() } else { "" };
+    let person = joined(&[&untrusted_line(app).unwrap_or_default(), state], "\n");
+    Reply::Brief { text: joined(&[&start.text, &version], "\n"), person }
 }
 
 /// Once per database.
@@ -219,16 +200,12 @@ fn notice(app: &App, tool: &Tool) {
 
 /// Where plugin and binary differ.
 fn version_line(app: &App) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Manifest {
-        version: String,
-    }
     let root = app.environment.path("CLAUDE_PLUGIN_ROOT")?;
     let text = files::read(&root.join(".claude-plugin").join("plugin.json"), files::SMALL).ok()?;
-    let plugin = serde_json::from_slice::<Manifest>(&text).ok()?.version;
-    let binary = env!("CARGO_PKG_VERSION");
+    let manifest: serde_json::Value = serde_json::from_slice(&text).ok()?;
+    let (plugin, binary) = (manifest["version"].as_str()?, env!("CARGO_PKG_VERSION"));
     (plugin != binary).then(|| {
-        let plugin = crate::text::clip(&crate::text::clean(&plugin), 40);
+        let plugin = crate::text::clip(&crate::text::clean(plugin), 40);
         format!(
             "The math-forge plugin is version {plugin}, its mk is {binary}: \
              run the plugin's install.sh again."

@@ -1,8 +1,8 @@
 //! The one place that starts processes: `mk` itself, detached (no terminal, pipes or process group of its parent),
 //! programs asked for their version, git, Lean within limits, and the person's editor and pager.
 
-use std::ffi::{OsStr, OsString};
-use std::io::{self, Read as _, Write as _};
+use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -68,51 +68,6 @@ pub fn paged(command: &str, text: &str) -> io::Result<bool> {
     Ok(status.code() != Some(NOT_FOUND))
 }
 
-#[derive(Debug)]
-pub struct Output {
-    pub success: bool,
-    pub stdout: Vec<u8>,
-    pub stderr: Vec<u8>,
-}
-
-/// Waits for its end. `removed` leaves the environment, then `variables` are added.
-pub fn output(
-    program: &OsStr,
-    arguments: &[OsString],
-    (removed, variables): (&[&str], &[(String, String)]),
-    input: Vec<u8>,
-    limit: Duration,
-) -> io::Result<Output> {
-    #[allow(clippy::disallowed_methods, reason = "git is asked, and programs for their version")]
-    let mut command = Command::new(program);
-    command.args(arguments);
-    for name in removed {
-        command.env_remove(name);
-    }
-    command.envs(variables.iter().map(|(name, value)| (name, value)));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn()?;
-    // Beside the reading: a program that answers as it reads would deadlock with us.
-    let writer = child
-        .stdin
-        .take()
-        .map(|mut stdin| std::thread::spawn(move || stdin.write_all(&input).ok()));
-    let (sender, receiver) = mpsc::channel();
-    let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || all(pipe)));
-    let stdout = child.stdout.take();
-    std::thread::spawn(move || sender.send(stdout.map(all).unwrap_or_default()).ok());
-    let stdout = receiver.recv_timeout(limit);
-    if stdout.is_err() {
-        child.kill()?;
-    }
-    let status = child.wait()?;
-    drop(writer.map(std::thread::JoinHandle::join));
-    let late = |_| io::Error::new(io::ErrorKind::TimedOut, "it did not answer in time");
-    let stdout = stdout.map_err(late)?;
-    let stderr = stderr.and_then(|reader| reader.join().ok()).unwrap_or_default();
-    Ok(Output { success: status.success(), stdout, stderr })
-}
-
 /// How long a program may run, and what it may use.
 #[derive(Debug, Clone)]
 pub struct Limits {
@@ -134,32 +89,56 @@ pub enum Ended {
     Stopped,
 }
 
+/// `stdout` is text or bytes.
 #[derive(Debug)]
-pub struct Ran {
+pub struct Ran<T = String> {
     /// `None` where a signal ended it.
     pub code: Option<i32>,
-    pub stdout: String,
+    pub stdout: T,
     pub stderr: String,
     pub ended: Option<Ended>,
 }
 
-/// A program with what it is given. Its environment is ours with some variables set.
+/// A program with what it is given. Its environment is ours without the variables that are removed, then with some set.
 #[derive(Debug)]
 pub struct Call<'a> {
     pub program: &'a Path,
     pub arguments: &'a [&'a str],
     pub folder: &'a Path,
+    pub removed: &'a [&'a str],
     pub variables: &'a [(String, String)],
     pub input: &'a str,
 }
 
-/// Runs a program within limits, in a process group of its own, which ends with it.
+/// Waits for its end; an error if that does not come in time.
+pub fn output(call: &Call<'_>, time: Duration) -> io::Result<Ran<Vec<u8>>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let ran = run(call, &Limits { time, memory: u64::MAX >> 10, output: 1 << 30, stop })?;
+    match ran.ended {
+        None => Ok(ran),
+        Some(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "it did not answer in time")),
+    }
+}
+
+/// Runs a program within limits.
 pub fn bounded(call: &Call<'_>, limits: &Limits) -> io::Result<Ran> {
+    let Ran { code, stdout, stderr, ended } = run(call, limits)?;
+    Ok(Ran { code, stdout: String::from_utf8_lossy(&stdout).into_owned(), stderr, ended })
+}
+
+/// In a process group of its own, which ends with it.
+fn run(call: &Call<'_>, limits: &Limits) -> io::Result<Ran<Vec<u8>>> {
     const LOOK: Duration = Duration::from_millis(10);
     const LOOKS_AT_MEMORY: u32 = 20;
-    #[allow(clippy::disallowed_methods, reason = "the project's own Lean is asked")]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "git is asked, the project's own Lean, and programs for their version"
+    )]
     let mut command = Command::new(call.program);
     command.args(call.arguments).current_dir(call.folder);
+    for name in call.removed {
+        command.env_remove(name);
+    }
     command.envs(call.variables.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.process_group(0).spawn()?;
@@ -169,14 +148,20 @@ pub fn bounded(call: &Call<'_>, limits: &Limits) -> io::Result<Ran> {
         group.map(|group| rustix::process::kill_process_group(group, signal).ok());
     };
     let input = call.input.to_owned();
+    // Beside the reading: a program that answers as it reads would deadlock with us.
     let writer = child
         .stdin
         .take()
         .map(|mut stdin| std::thread::spawn(move || stdin.write_all(input.as_bytes()).ok()));
     let printed = Arc::new(AtomicU64::new(0));
+    let (sender, at_end) = mpsc::channel();
     let read = |pipe: Box<dyn io::Read + Send>| {
-        let (printed, most) = (Arc::clone(&printed), limits.output);
-        std::thread::spawn(move || counted(pipe, &printed, most))
+        let (printed, most, sender) = (Arc::clone(&printed), limits.output, sender.clone());
+        std::thread::spawn(move || {
+            let bytes = counted(pipe, &printed, most);
+            sender.send(()).ok();
+            bytes
+        })
     };
     let stdout = child.stdout.take().map(|pipe| read(Box::new(pipe)));
     let stderr = child.stderr.take().map(|pipe| read(Box::new(pipe)));
@@ -184,7 +169,9 @@ pub fn bounded(call: &Call<'_>, limits: &Limits) -> io::Result<Ran> {
     let mut looks = 0_u32;
     let (mut status, mut ended) = (None, None);
     while status.is_none() && ended.is_none() {
-        std::thread::sleep(LOOK.min(begun.elapsed() / 4 + Duration::from_millis(1)));
+        // Who closes what it prints to has ended, or is about to.
+        let patience = LOOK.min(begun.elapsed() / 4 + Duration::from_millis(1));
+        at_end.recv_timeout(patience).ok();
         status = child.try_wait()?;
         looks += 1;
         let uses_too_much =
@@ -201,14 +188,14 @@ pub fn bounded(call: &Call<'_>, limits: &Limits) -> io::Result<Ran> {
     end();
     let status = status.map_or_else(|| child.wait(), Ok)?;
     drop(writer.map(std::thread::JoinHandle::join));
-    let text = |reader: Option<std::thread::JoinHandle<Vec<u8>>>| {
-        let bytes = reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
+    let bytes = |reader: Option<std::thread::JoinHandle<Vec<u8>>>| {
+        reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
     };
-    let (stdout, stderr) = (text(stdout), text(stderr));
+    let (stdout, stderr) = (bytes(stdout), bytes(stderr));
     if printed.load(Ordering::Relaxed) > limits.output {
         ended = Some(Ended::Output);
     }
+    let stderr = String::from_utf8_lossy(&stderr).into_owned();
     Ok(Ran { code: status.code(), stdout, stderr, ended })
 }
 
@@ -238,12 +225,4 @@ fn memory_of(group: u32) -> u64 {
         line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()
     };
     folders.iter().filter_map(of).sum()
-}
-
-const MOST_BYTES: u64 = 1 << 30;
-
-fn all(pipe: impl io::Read) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    pipe.take(MOST_BYTES).read_to_end(&mut bytes).ok();
-    bytes
 }

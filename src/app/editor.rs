@@ -8,9 +8,6 @@ use super::{App, background};
 use crate::files;
 
 /// Lets the person edit a text in `VISUAL`, `EDITOR` or vi; the text as it is saved.
-///
-/// # Errors
-/// When the editor cannot be started or ends with an error, or what it saved is no text.
 pub fn edit(app: &App, text: &str) -> anyhow::Result<String> {
     let environment = &app.environment;
     // As git does.

@@ -2,12 +2,11 @@
 //! (hooks, monitors, filters of a diff) and reads no configuration that could make it do so.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::background::{self, Output};
+use super::background::{self, Call};
 
 /// A pipe in the repository holds git up without end.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,13 +25,18 @@ const SETTINGS: [(&str, &str); 8] = [
 ];
 
 /// Variables of every call. No protocol is allowed, so nothing of a partial clone is fetched.
-const VARIABLES: [(&str, &str); 6] = [
+/// What is committed, in the journal, is committed in our name.
+const VARIABLES: [(&str, &str); 10] = [
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("LC_ALL", "C"),
+    ("GIT_AUTHOR_NAME", "math-forge"),
+    ("GIT_AUTHOR_EMAIL", "math-forge@localhost"),
+    ("GIT_COMMITTER_NAME", "math-forge"),
+    ("GIT_COMMITTER_EMAIL", "math-forge@localhost"),
 ];
 
 /// Commands that never look into files of the work tree, so that no filter of theirs is asked.
@@ -152,7 +156,7 @@ impl Repository {
         let lines: Vec<String> =
             names.map(|name| format!("{revision}:{}", name.replace('\\', "/"))).collect();
         let input = lines.join("\n") + "\n";
-        let output = self.call(&["cat-file", "--batch"], &[], input.into_bytes())?;
+        let output = self.call(&["cat-file", "--batch"], &input)?;
         let mut rest = output.as_slice();
         Ok(paths.iter().map(|_| next_object(&mut rest)).collect())
     }
@@ -161,7 +165,7 @@ impl Repository {
     pub fn objects(&self, ids: &[&str], largest: u64) -> Result<Vec<Object>, GitError> {
         let read = |how, ids: &[&str]| match ids {
             [] => Ok(Vec::new()),
-            ids => self.call(&["cat-file", how], &[], (ids.join("\n") + "\n").into_bytes()),
+            ids => self.call(&["cat-file", how], &(ids.join("\n") + "\n")),
         };
         let sizes = read("--batch-check", ids)?;
         let mut found: Vec<Object> = String::from_utf8_lossy(&sizes).lines().map(size).collect();
@@ -250,8 +254,7 @@ impl Repository {
             return Ok(HashSet::new());
         }
         let names: String = files.iter().flat_map(|(_, name)| [*name, "\n"]).collect();
-        let hashes =
-            self.call(&["hash-object", "--no-filters", "--stdin-paths"], &[], names.into_bytes())?;
+        let hashes = self.call(&["hash-object", "--no-filters", "--stdin-paths"], &names)?;
         let hashes = String::from_utf8_lossy(&hashes);
         let same = files.iter().zip(hashes.lines());
         Ok(same
@@ -287,16 +290,7 @@ impl Repository {
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<u8>, GitError> {
-        self.run_as(arguments, &[])
-    }
-
-    pub fn run_as<'a>(
-        &self,
-        arguments: impl IntoIterator<Item = &'a str>,
-        variables: &[(&str, &str)],
-    ) -> Result<Vec<u8>, GitError> {
-        let own: Vec<&str> = arguments.into_iter().collect();
-        self.call(&own, variables, Vec::new())
+        self.call(&arguments.into_iter().collect::<Vec<_>>(), "")
     }
 
     /// Settings by which each filter of the configuration does nothing. There is no switch for all.
@@ -305,7 +299,7 @@ impl Repository {
             let question = ["config", "--null", "--name-only", "--get-regexp", r"^filter\."];
             // It fails where there are none, and where the configuration is damaged: then so does
             // what comes after.
-            let names = self.call(&question, &[], Vec::new()).unwrap_or_default();
+            let names = self.call(&question, "").unwrap_or_default();
             let names = names.split(|byte| *byte == 0).filter_map(|name| str::from_utf8(name).ok());
             let drivers = names.filter_map(|name| name.rsplit_once('.')).map(|(driver, _)| driver);
             let drivers: BTreeSet<&str> = drivers.filter(|driver| driver.contains('.')).collect();
@@ -314,12 +308,7 @@ impl Repository {
     }
 
     /// The one way to git. Nothing that the repository's configuration names is run.
-    fn call(
-        &self,
-        own: &[&str],
-        variables: &[(&str, &str)],
-        input: Vec<u8>,
-    ) -> Result<Vec<u8>, GitError> {
+    fn call(&self, own: &[&str], input: &str) -> Result<Vec<u8>, GitError> {
         let what = own.first().copied().unwrap_or_default();
         let failed = |why: String| GitError { what: what.to_owned(), why };
         let mut settings: Vec<(String, &str)> =
@@ -338,7 +327,6 @@ impl Repository {
         }
         let mut environment: Vec<(String, String)> = VARIABLES
             .iter()
-            .chain(variables)
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect();
         // Not `-c`: a `=` in the name of a filter would end its key.
@@ -347,14 +335,19 @@ impl Repository {
             environment.push((format!("GIT_CONFIG_KEY_{number}"), key));
             environment.push((format!("GIT_CONFIG_VALUE_{number}"), value.to_owned()));
         }
-        let mut all: Vec<OsString> = vec!["-C".into(), self.root.clone().into()];
-        all.extend(["--no-pager", "--literal-pathspecs"].iter().chain(own).map(OsString::from));
-        let git = OsStr::new("git");
-        match background::output(git, &all, (self.removed, &environment), input, PATIENCE) {
-            Ok(Output { success: true, stdout, .. }) => Ok(stdout),
-            Ok(output) => {
-                let first = String::from_utf8_lossy(&output.stderr);
-                Err(failed(crate::text::clean(first.lines().next().unwrap_or("it failed"))))
+        let call = Call {
+            program: Path::new("git"),
+            arguments: &[&["--no-pager", "--literal-pathspecs"], own].concat(),
+            folder: &self.root,
+            removed: self.removed,
+            variables: &environment,
+            input,
+        };
+        match background::output(&call, PATIENCE) {
+            Ok(ran) if ran.code == Some(0) => Ok(ran.stdout),
+            Ok(ran) => {
+                let first = ran.stderr.lines().next().unwrap_or("it failed");
+                Err(failed(crate::text::clean(first)))
             }
             Err(error) => Err(failed(error.to_string())),
         }

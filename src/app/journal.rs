@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
-use serde::Serialize;
 
 use super::App;
 use super::git::Repository;
@@ -17,25 +16,6 @@ use crate::model::{Finding, Status};
 use crate::text::hash;
 
 const PATIENCE: Duration = Duration::from_secs(3);
-
-const NAME: &str = "math-forge";
-const EMAIL: &str = "math-forge@localhost";
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "state", rename_all = "snake_case")]
-pub enum Journaled {
-    Off,
-    Nothing,
-    Written {
-        added: usize,
-        decided: usize,
-        skipped: usize,
-    },
-    /// It has to wait for another time; nothing is lost.
-    Deferred {
-        reason: String,
-    },
-}
 
 /// The configured file, else the one in the data folder, if it exists.
 pub fn place(app: &App) -> Option<PathBuf> {
@@ -72,28 +52,27 @@ pub fn create_own(app: &App) -> anyhow::Result<PathBuf> {
     create(&own_folder(app))
 }
 
-pub fn append(app: &mut App) -> anyhow::Result<Journaled> {
-    let Some(seed) = place(app) else { return Ok(Journaled::Off) };
-    let Some(store) = app.existing_store()? else { return Ok(Journaled::Nothing) };
+/// Why it has to wait for another time, if so; nothing is lost.
+pub fn append(app: &mut App) -> anyhow::Result<Option<String>> {
+    let Some(seed) = place(app) else { return Ok(None) };
+    let Some(store) = app.existing_store()? else { return Ok(None) };
     let rows = store.to_journal()?;
     if rows.is_empty() {
-        return Ok(Journaled::Nothing);
+        return Ok(None);
     }
     if seed.parent().is_none_or(|folder| around(folder).is_none()) {
         bail!("`{}` is not in a git repository: run `mk init` to make a journal", seed.display());
     }
     let entries: Vec<seed::Entry> = rows.iter().filter_map(entry).collect();
-    let mut updated = None;
-    let reason = rewrite(app, &seed, |text| {
-        let new = updated.insert(seed::update(text, &entries)?);
-        Ok((new.text.clone(), message(new)))
+    let deferred = rewrite(app, &seed, |text| {
+        let new = seed::update(text, &entries)?;
+        let message = message(&new);
+        Ok((new.text, message))
     })?;
-    if let Some(reason) = reason {
-        return Ok(Journaled::Deferred { reason });
+    if deferred.is_none() {
+        app.write(|writer| rows.iter().try_for_each(|row| writer.journaled(row)))?;
     }
-    app.write(|writer| rows.iter().try_for_each(|row| writer.journaled(row)))?;
-    let seed::Updated { added, decided, skipped, .. } = updated.context("nothing was written")?;
-    Ok(Journaled::Written { added, decided, skipped })
+    Ok(deferred)
 }
 
 /// How many went. Earlier versions stay in git's history.
@@ -240,15 +219,9 @@ fn is_dirty(git: &Repository, seed: &Path) -> anyhow::Result<bool> {
 
 fn commit(git: &Repository, seed: &Path, message: &str) -> anyhow::Result<()> {
     let path = seed.to_string_lossy();
-    let variables = [
-        ("GIT_AUTHOR_NAME", NAME),
-        ("GIT_AUTHOR_EMAIL", EMAIL),
-        ("GIT_COMMITTER_NAME", NAME),
-        ("GIT_COMMITTER_EMAIL", EMAIL),
-    ];
-    git.run_as(["add", "--force", "--", &path], &variables)?;
+    git.run(["add", "--force", "--", &path])?;
     let quiet = ["commit", "--quiet", "--no-verify", "--message", message, "--only", "--", &path];
-    git.run_as(quiet, &variables)
+    git.run(quiet)
         .with_context(|| format!("the journal `{}` was not committed", seed.display()))?;
     Ok(())
 }

@@ -75,9 +75,6 @@ pub struct NoStore;
 
 impl App {
     /// Finds folders, project and configuration; opens nothing.
-    ///
-    /// # Errors
-    /// Fails only when there is no home folder at all.
     pub fn new(
         environment: Environment,
         now: Timestamp,
@@ -144,9 +141,6 @@ impl App {
     }
 
     /// The knowledge database, created and migrated on first use.
-    ///
-    /// # Errors
-    /// [`NoStore`] when it is switched off, else what [`Store::open`] says.
     pub fn store(&mut self) -> anyhow::Result<&mut Store> {
         if self.store.is_none() {
             let path = self.database.path().ok_or(NoStore)?;
@@ -158,9 +152,6 @@ impl App {
     }
 
     /// Writes in one transaction, at the time of this command.
-    ///
-    /// # Errors
-    /// What [`Self::store`] and [`Store::write`] say.
     pub fn write<T>(
         &mut self,
         work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
@@ -211,9 +202,6 @@ impl App {
     }
 
     /// The knowledge database if its file exists; nothing is created.
-    ///
-    /// # Errors
-    /// What [`Store::open_current`] says.
     pub fn existing_store(&mut self) -> Result<Option<&mut Store>, StoreError> {
         if self.store.is_none()
             && let Some(path) = self.database.path()
@@ -243,9 +231,6 @@ impl App {
     }
 
     /// Reads the tracking database, if there is one.
-    ///
-    /// # Errors
-    /// What [`Tracking::open`] says, also about a named path that does not exist.
     pub fn tracking(&mut self) -> Result<Option<Tracking>, TrackingError> {
         let Some(path) = self.tracking_path() else { return Ok(None) };
         Tracking::open(&path, tracking::QUICK, &self.problem_aliases(), &[]).map(Some)

@@ -27,7 +27,6 @@ struct Remembered<T> {
     made_with: String,
     states: Vec<String>,
     /// `YYYY-MM-DD HH:MM:SS` in UTC; `None` for ever.
-    from: String,
     until: Option<String>,
     value: T,
 }
@@ -65,7 +64,6 @@ impl Memory {
         let known: Remembered<T> = serde_json::from_slice(&bytes).ok()?;
         let holds = known.made_with == self.made_with
             && Some(&known.states) == self.states.as_ref()
-            && known.from <= self.now
             && known.until.is_none_or(|until| self.now < until);
         holds.then_some(known.value)
     }
@@ -76,7 +74,7 @@ impl Memory {
             return;
         }
         let states = self.states.unwrap_or_default();
-        let made = Remembered { made_with: self.made_with, states, from: self.now, until, value };
+        let made = Remembered { made_with: self.made_with, states, until, value };
         if let Ok(bytes) = serde_json::to_vec(&made) {
             files::replace(&self.file, &bytes).ok();
         }
@@ -107,13 +105,9 @@ mod tests {
         let recalled = |seconds, with: &str| memory(seconds, with).recall::<String>();
         assert_eq!(recalled(100, "a"), None, "nothing was kept");
         memory(100, "a").keep(&"none yet", Some("1970-01-01 00:10:00".to_owned()));
-        for (seconds, with, holds) in [
-            (100, "a", true),
-            (599, "a", true),
-            (600, "a", false),
-            (99, "a", false),
-            (100, "b", false),
-        ] {
+        for (seconds, with, holds) in
+            [(100, "a", true), (599, "a", true), (600, "a", false), (100, "b", false)]
+        {
             assert_eq!(recalled(seconds, with).is_some(), holds, "{seconds} {with}");
         }
         let before = memory(100, "a");

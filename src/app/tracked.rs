@@ -2,6 +2,7 @@
 //! a long project takes longer to read than everything else at a session's start.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -34,7 +35,13 @@ pub(crate) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingErr
     let endings = remembered(app, "endings", |tracking| {
         let mut submissions = tracking.ledger.submissions;
         submissions.sort_by(|a, b| a.last_seen().cmp(&b.last_seen()));
-        let ended = |one: Submission| Some((one.slot?, one.ended().join(", ")));
+        let ended = |one: Submission| {
+            let mut said = one.ended().join(", ");
+            if !one.false_targets.is_empty() {
+                write!(said, "; tries what is false: {}", one.false_targets.join(", ")).ok();
+            }
+            Some((one.slot?, said))
+        };
         (submissions.into_iter().filter_map(ended).collect(), None)
     });
     endings.map(Option::unwrap_or_default)

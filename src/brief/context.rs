@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::cues::{Cues, cues};
 use super::{estimate, fits, quoted};
 use crate::model::{
-    Confidence, Draft, Evidence, Few, Finding, Gist, Kind, LessonDetail, claim, clip_claim,
-    headline, same_problem,
+    Confidence, Draft, Evidence, Few, Finding, Gist, Kind, LessonDetail, ProblemStatus, claim,
+    clip_claim, headline, same_problem,
 };
-use crate::text::{clean, clip, counted, first_sentence};
+use crate::text::{clean, clip, counted, first_sentence, plural};
 
 pub const FIRST: u8 = 1;
 /// Playbooks make way for everything else.
@@ -96,16 +96,26 @@ impl ContextItem {
         })
     }
 
-    fn text(&self, is_whole: bool) -> String {
-        let rest = if is_whole { &self.body } else { &self.title };
-        format!("{} {rest}", self.label).trim_end().to_owned()
+    /// The body, then without its last parts, then the title.
+    fn texts(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let shorter = std::iter::successors(without_last(&self.body), |body| without_last(body));
+        let whole = [("body", self.body.as_str())].into_iter();
+        let forms = whole.chain(shorter.map(|body| ("part", body)));
+        let forms = forms.chain([("index", self.title.as_str())]);
+        forms.map(|(form, rest)| (form, format!("{} {rest}", self.label).trim_end().to_owned()))
     }
+}
+
+/// A body without its last part.
+fn without_last(body: &str) -> Option<&str> {
+    let mut ends = body.rmatch_indices("; ").filter_map(|(at, _)| body.get(..at));
+    ends.find(|rest| rest.matches('"').count() % 2 == 0)
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedItem {
     pub item: ContextItem,
-    /// `body` or `index`, in the ledger's words.
+    /// `body`, `part` of it, or `index`, in the ledger's words.
     pub form: &'static str,
     /// Added tokens; the first item carries the header.
     pub tokens: usize,
@@ -121,7 +131,7 @@ pub struct Packed {
 }
 
 /// At most `most` items within `budget` tokens: by priority, then relevance, then newest first. A body that does not fit
-/// gives way to its title. Once an item is left out no playbook is shown: they never take the place of something else.
+/// loses its last parts, then gives way to its title. Once an item is left out no playbook is shown: they never take the place of something else.
 /// Of equal labels the better one counts.
 pub fn pack(header: &str, items: Vec<ContextItem>, budget: usize, most: usize) -> Packed {
     let mut packed = Packed::default();
@@ -130,18 +140,16 @@ pub fn pack(header: &str, items: Vec<ContextItem>, budget: usize, most: usize) -
         let is_barred =
             packed.items.len() >= most || (is_full && item.relevance.priority >= PLAYBOOK);
         let begun = if packed.items.is_empty() { header } else { &packed.text };
-        let fitting = [true, false].into_iter().filter(|_| !is_barred).find_map(|is_whole| {
-            let lines = item.text(is_whole);
+        let fitting = item.texts().filter(|_| !is_barred).find_map(|(form, lines)| {
             let text = if begun.is_empty() { lines } else { format!("{begun}\n{lines}") };
-            fits(&text, budget).then_some((is_whole, text))
+            fits(&text, budget).then_some((form, text))
         });
-        let Some((is_whole, text)) = fitting else {
+        let Some((form, text)) = fitting else {
             is_full = true;
             continue;
         };
         let total = estimate(&text);
         let tokens = total.saturating_sub(packed.tokens);
-        let form = if is_whole { "body" } else { "index" };
         packed.items.push(PackedItem { item, form, tokens });
         (packed.text, packed.tokens) = (text, total);
     }
@@ -318,7 +326,13 @@ pub fn item(
     // A false lemma is known by its name; its statement follows.
     let named = title.split_once(": ").filter(|_| content.kind == Kind::FalseLemma);
     let title = quoted(named.map_or(title, |(name, _)| name), TITLE_COLUMNS);
-    let parts: Vec<String> = parts(content).into_iter().flatten().collect();
+    let mut parts: Vec<String> = parts(content).into_iter().flatten().collect();
+    // What the title says already.
+    let inside = |text: &str| text.trim_matches('"').trim_end_matches('…').to_owned();
+    parts.retain(|part| {
+        let told = inside(part.trim_start_matches("because "));
+        told.is_empty() || !inside(&title).contains(&told)
+    });
     let rest = if parts.is_empty() { String::new() } else { format!(": {}", parts.join("; ")) };
     ContextItem {
         label: format!("#{}", finding.id),
@@ -342,6 +356,7 @@ pub fn gist_item(
     let label = clip(&clean(&about.id).replace('"', "'"), 40);
     let mut title = String::new();
     let mut parts = Vec::new();
+    let is_settled = about.problem.as_ref().is_some_and(|it| it.status == ProblemStatus::Proven);
     parts.extend(ended.map(|ended| format!("ended as {}", clip(&clean(ended), TITLE_COLUMNS))));
     if let Some(problem) = &about.problem {
         title = format!("[PROBLEM] {}", problem.standing());
@@ -376,7 +391,9 @@ pub fn gist_item(
             name(best),
             meaning.unwrap_or_default()
         ));
-    } else if about.trivial > 0 {
+    } else if about.steps > 0 {
+        parts.push(format!("proved {} only", plural(about.steps, "step")));
+    } else if about.trivial > 0 && !is_settled {
         parts.push("proved only what is trivial".to_owned());
     }
     if about.refuted.total > 0 {
@@ -593,7 +610,8 @@ mod tests {
             let packed = pack("Header:", items.clone(), budget, 5);
             let first = ordered(items).into_iter().next();
             if let Some(first) = first {
-                let alone = format!("Header:\n{}", first.text(true));
+                let whole = first.texts().next().map(|(_, text)| text).unwrap_or_default();
+                let alone = format!("Header:\n{whole}");
                 let whole = packed.items.first().is_some_and(|one| {
                     one.item == first && one.form == "body"
                 });
@@ -776,6 +794,7 @@ mod wording_tests {
             problem: None,
             theorems: few.clone(),
             trivial: 0,
+            steps: 0,
             refuted: few.clone(),
             failed: few.clone(),
             notes: few,

@@ -2,6 +2,7 @@
 //! each command says what that does.
 
 use std::any::TypeId;
+use std::ffi::OsString;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser as _, Subcommand as _};
@@ -16,7 +17,9 @@ pub(crate) fn read(words: &[String]) -> Option<Call> {
     if !words.is_empty() && !known.any(|word| Command::has_subcommand(word) || is_of_clap(word)) {
         return None;
     }
-    let line = || std::iter::once("mk").chain(words.iter().map(String::as_str));
+    let mut words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    second_name(&mut words);
+    let line = || std::iter::once(OsString::from("mk")).chain(words.iter().cloned());
     let error = match Cli::try_parse_from(line()) {
         Ok(cli) => return Some(cli.call(None)),
         Err(error) => error,
@@ -28,6 +31,19 @@ pub(crate) fn read(words: &[String]) -> Option<Call> {
     let wrong = error.to_string();
     let wrong = wrong.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
     Some(Cli::from_arg_matches(&matches).ok()?.call(Some(wrong)))
+}
+
+/// `facts list`, `lessons show 3` and their like go on working: what is done with a finding has a command of its own.
+pub(super) fn second_name(words: &mut Vec<OsString>) {
+    let [kind, what, ..] = words.as_slice() else { return };
+    let (kind, what) = (kind.to_str().unwrap_or_default(), what.to_str().unwrap_or_default());
+    match (kind, what) {
+        ("facts" | "lessons" | "playbooks", "show" | "confirm" | "drop") | ("review", "show") => {
+            drop(words.remove(0));
+        }
+        ("facts" | "lessons" | "playbooks", "list") => drop(words.remove(1)),
+        _ => {}
+    }
 }
 
 fn is_of_clap(word: &str) -> bool {
@@ -122,9 +138,16 @@ mod tests {
                 "allow|allow foo|allow foo --x --list|--db x allow foo --rule r|allow a b --rule r",
                 "allow!",
             ),
-            ("confirm 3|review accept 3|review accept 3 4 --kind lesson", "confirm"),
+            (
+                "facts list|facts show a.b|lessons list --tool lean|playbooks show 3|review show 3",
+                "reads",
+            ),
+            (
+                "confirm 3|review accept 3|review accept 3 4 --kind lesson|facts confirm a.b",
+                "confirm",
+            ),
             ("confirm|review accept|--tracking=x review accept 3", "confirm!"),
-            ("drop 3|review reject 3|drop --json a.b|drop 3 --reason x", "drop"),
+            ("drop 3|review reject 3|drop --json a.b|drop 3 --reason x|lessons drop 3", "drop"),
             ("drop|--db x drop 3", "drop!"),
             ("facts set a.b c", "set"),
             ("facts set a.b", "set!"),

@@ -194,8 +194,11 @@ pub fn main() -> ExitCode {
     let asks_for_help =
         matches!(&*arguments, [_, help, end] if help == "help" && (end == "--help" || end == "-h"));
     let most = if asks_for_help { 2 } else { arguments.len() };
-    let arguments = arguments.into_iter().take(most);
-    let parsed = command().try_get_matches_from(arguments);
+    let mut words = arguments.into_iter().take(most);
+    let program = words.next().unwrap_or_default();
+    let mut words: Vec<OsString> = words.collect();
+    call::second_name(&mut words);
+    let parsed = command().try_get_matches_from(std::iter::once(program).chain(words));
     let exit = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => run(cli, environment, now, &mut out),
         Err(error) => {

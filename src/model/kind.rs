@@ -209,7 +209,7 @@ impl ProblemStatus {
             Self::Proven => "proven",
             Self::Partial => "open, partial results",
             Self::False => "false",
-            Self::InFlight => "open, in flight",
+            Self::InFlight => "open, being worked on",
         }
     }
 }

@@ -67,11 +67,23 @@ pub fn display_name(id: &str) -> String {
     id.split('_')
         .filter(|word| !word.is_empty())
         .map(|word| {
+            let word = spaced_number(word);
             let mut chars = word.chars();
             chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
         })
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// `erdos 850` of `erdos850`; `nu4` and `a056777` stay.
+fn spaced_number(word: &str) -> String {
+    let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    match word.split_at(letters.len()) {
+        (word, number) if word.chars().count() > 2 && !number.is_empty() => {
+            format!("{word} {number}")
+        }
+        _ => word.to_owned(),
+    }
 }
 
 /// `slot614_erdos_850_result.lean` is slot 614, `slot12a_x` slot 12. Without folders, in any case.
@@ -227,7 +239,7 @@ mod tests {
             assert_eq!(id_key(id), expected, "{id}");
         }
         assert_eq!(display_name("erdos_850"), "Erdos 850");
-        assert_eq!(display_name("erdos850"), "Erdos850");
+        assert_eq!(display_name("erdos850"), "Erdos 850");
         assert_eq!(display_name("tuza_nu4"), "Tuza Nu4");
     }
 

@@ -39,6 +39,9 @@ pub struct Problem {
     pub decided_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_why: Option<String>,
+    /// The owner's database calls it proven; the answer in which it does so proves something else, or nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub contested: bool,
 }
 
 impl Problem {
@@ -48,6 +51,9 @@ impl Problem {
         let is_known = notes.starts_with("Known: ") && self.decided_at.is_none();
         match self.status {
             ProblemStatus::Proven if is_known => "known, solved elsewhere",
+            ProblemStatus::Proven if self.contested => {
+                "called proven, but its answer does not prove it"
+            }
             status => status.title(),
         }
     }
@@ -63,6 +69,8 @@ pub struct Gist {
     pub theorems: Few,
     /// Proved trivialities.
     pub trivial: usize,
+    /// Proved steps and helpers.
+    pub steps: usize,
     pub refuted: Few,
     /// Of a problem what was written down, of a slot what came back too.
     pub failed: Few,

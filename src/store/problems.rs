@@ -30,6 +30,14 @@ const HELPER: &str = "coalesce(tags, '') LIKE '%helper%'";
 const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
 const OF_SLOT: [&str; 2] = ["source_slot", "slot"];
 
+fn select() -> String {
+    format!(
+        "SELECT id, name, domain_id AS domain, coalesce(status, 'open') AS status,
+         submission_count, proven_count, failed_count, statement, best_result, notes, updated_at,
+         decided_at, decided_why, {CONTESTED} AS contested FROM problems"
+    )
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProblemView {
     pub id: String,
@@ -40,9 +48,12 @@ pub struct ProblemView {
     pub strategies: Vec<Strategy>,
 }
 
-const SELECT: &str = "SELECT id, name, domain_id AS domain, coalesce(status, 'open') AS status,
-    submission_count, proven_count, failed_count, statement, best_result, notes, updated_at,
-    decided_at, decided_why FROM problems";
+/// The answer to the submission that settles a problem, for its owner, is known to say something else.
+pub(super) const CONTESTED: &str =
+    "(coalesce(problems.status, '') = 'proven' AND problems.decided_at IS NULL AND EXISTS (SELECT 1 FROM findings f
+    WHERE f.problem_id = problems.id AND f.status IN ('claimed', 'confirmed')
+    AND instr(',' || f.tags || ',', ',contradiction,')
+    AND instr(problems.notes || ',', 'Settled: slot' || f.source_slot || ',')))";
 
 /// Every id that anything refers to. Steps through the index from id to id, so the cost is that of the problems, not of
 /// the findings.
@@ -121,8 +132,9 @@ impl Store {
     /// The most tried first, without aliases.
     pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
         let sql = format!(
-            "{SELECT} WHERE id NOT IN (SELECT alias FROM problem_aliases)
-             ORDER BY submission_count DESC, id"
+            "{} WHERE id NOT IN (SELECT alias FROM problem_aliases)
+             ORDER BY submission_count DESC, id",
+            select()
         );
         self.all(&sql, params![])
     }
@@ -167,7 +179,7 @@ impl Store {
 
     /// By the id that its findings have.
     pub fn problem(&self, id: &str) -> Result<Option<Problem>, StoreError> {
-        self.first(&format!("{SELECT} WHERE id = ?1"), params![id])
+        self.first(&format!("{} WHERE id = ?1", select()), params![id])
     }
 
     pub fn slot_view(&self, slot: i64) -> Result<ProblemView, StoreError> {
@@ -292,7 +304,8 @@ impl Store {
               WHEN ',' || tags || ',' LIKE '%,main,%' THEN 0 ELSE 1 END
              + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 2 END,
          finding_type = 'failure' AND extracted_from IS NOT NULL,
-         finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%', created_at DESC, f.id DESC"
+         finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%',
+         instr(',' || coalesce(tags, '') || ',', ',old,'), created_at DESC, f.id DESC"
     );
         self.all(&sql, params![values])
     }
@@ -313,11 +326,16 @@ impl Store {
         // What came back of a slot is its story, but no dead end of a problem.
         let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
         let trivial = format!("finding_type = 'theorem' AND confidence = 'verified' AND {TRIVIAL}");
+        let steps = format!(
+            "finding_type = 'theorem' AND confidence IN ('verified', 'medium') AND evidence = 'prover'
+             AND {HELPER} AND coalesce(tags, '') NOT LIKE '%trivial%'"
+        );
         Ok(Gist {
             id,
             problem,
             theorems: few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER}"))?,
             trivial: self.about(columns, values, &trivial)?.len(),
+            steps: self.about(columns, values, &steps)?.len(),
             refuted: few(Kind::FalseLemma, "TRUE")?,
             failed: few(Kind::Failure, failures)?,
             notes: few(Kind::Insight, "TRUE")?,

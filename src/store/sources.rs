@@ -11,7 +11,9 @@ use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
 use super::symbols::{file_words, last_component, problem_token, slot_token};
 use super::{Store, StoreError, Writer, projects};
-use crate::model::{Draft, Kind, MAIN_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key};
+use crate::model::{
+    Draft, Kind, MAIN_TAG, OLD_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key,
+};
 
 /// Takes the place of a file for the tracking database.
 const TRACKED: &str = "tracking.db";
@@ -30,6 +32,18 @@ pub struct ClosedGap {
     /// The last part.
     pub name: String,
     pub slot: i64,
+}
+
+/// A theorem that the sketch of a slot left open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The last part.
+    pub name: String,
+    pub sketch: String,
+    /// The prover's that proves one of this name.
+    pub answer: Option<String>,
+    /// In the same words, up to layout and bound names, with the definitions that it uses.
+    pub as_asked: bool,
 }
 
 const MOST_SAID: i64 = 1000;
@@ -180,12 +194,39 @@ impl Store {
         self.all(&sql, params![slot, project])
     }
 
+    /// Where several answers prove it, the one that does so as it was asked. Not what an answer left open or refutes.
+    pub fn asked_of_slot(&self, slot: i64) -> Result<Vec<Asked>, StoreError> {
+        let sql = format!(
+            "SELECT g.name, g.file AS sketch, s.file AS answer, max(f.key IS g.key) AS as_asked
+             FROM open_statements g
+             LEFT JOIN finding_sources s ON s.name = g.name AND s.slot = g.slot AND s.project = g.project
+                 AND s.kind = 'theorem' AND s.evidence = 'prover' AND s.confidence IN ('verified', 'medium')
+             LEFT JOIN findings f ON f.uid = s.record AND f.status IN {LIVE}
+             WHERE g.slot = ?1 AND NOT g.is_answer
+             AND EXISTS (SELECT 1 FROM finding_sources a WHERE a.slot = g.slot AND a.evidence = 'prover'
+                 AND a.kind <> 'failure' AND a.file <> 'tracking.db')
+             AND (s.name IS NOT NULL OR NOT EXISTS (SELECT 1 FROM open_statements o
+                 WHERE o.slot = g.slot AND o.name = g.name AND o.is_answer)
+                 AND NOT EXISTS (SELECT 1 FROM finding_sources n
+                 WHERE n.slot = g.slot AND n.name = g.name AND n.kind = 'false_lemma'))
+             GROUP BY g.name ORDER BY g.file, g.name"
+        );
+        self.all(&sql, params![slot])
+    }
+
+    /// Files that state a declaration without proving it.
+    pub fn left_open_in(&self, name: &str) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT DISTINCT file FROM open_statements WHERE name = ?1 ORDER BY 1 LIMIT 3";
+        self.all(sql, params![last_component(name)])
+    }
+
     /// The files that tell of a slot, answers before sketches that they replace.
     pub fn files_of_slot(&self, slot: i64) -> Result<Vec<String>, StoreError> {
         self.all(
-            "SELECT file FROM finding_sources
+            "SELECT file FROM (SELECT file, tags FROM finding_sources
              WHERE slot = ?1 AND answer IS NULL AND file <> 'tracking.db'
-             UNION SELECT file FROM open_statements WHERE slot = ?1 AND is_answer ORDER BY 1",
+             UNION SELECT file, '' FROM open_statements WHERE slot = ?1 AND is_answer)
+             GROUP BY file ORDER BY max(instr(',' || tags || ',', ',old,')) > 0, file",
             params![slot],
         )
     }
@@ -643,9 +684,9 @@ fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     if live().any(|source| source.has_tag(MAIN_TAG)) && !first.has_tag(MAIN_TAG) {
         draft.tags.push(MAIN_TAG.to_owned());
     }
-    for tag in ["helper", "step", "aside"] {
-        if live().any(|source| !source.has_tag(tag)) || draft.tags.iter().any(|tag| tag == MAIN_TAG)
-        {
+    let is_main = draft.tags.iter().any(|tag| tag == MAIN_TAG);
+    for tag in ["helper", "step", "aside", OLD_TAG] {
+        if live().any(|source| !source.has_tag(tag)) || (is_main && tag != OLD_TAG) {
             draft.tags.retain(|one| one != tag);
         }
     }

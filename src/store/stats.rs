@@ -7,6 +7,7 @@ use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
+use super::problems::CONTESTED;
 use super::rows::text;
 use super::{Store, StoreError, projects};
 use crate::model::{Finding, Knowledge};
@@ -147,7 +148,7 @@ impl Store {
         let any = format!("SELECT EXISTS (SELECT 1 FROM problems WHERE {of_project})");
         let settled = format!(
             "SELECT id FROM problems WHERE status = 'proven' AND (decided_status IS NOT NULL
-             OR coalesce(notes, '') NOT LIKE 'Known: %') AND {of_project}
+             OR coalesce(notes, '') NOT LIKE 'Known: %') AND NOT {CONTESTED} AND {of_project}
              ORDER BY decided_at DESC, id LIMIT 10"
         );
         let live = self.grouped("SELECT name, live FROM kinds WHERE live > 0")?;

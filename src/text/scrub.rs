@@ -85,6 +85,26 @@ const NAMED: &str = concat!(
     r"|(?-u:\b)[A-Z][A-Z0-9_]{2,}=[\x22']?(?P<variable>[A-Za-z0-9+/_-]{32,}=*)",
 );
 
+/// A password in plain words: one with a digit to the next blank, any other to the end of its clause.
+const SPOKEN: &str = concat!(
+    r"(?i)\b(?:(?:password|passwd|passphrase|passcode|passwort|kennwort|mot\s+de\s+passe|pin|secret\s+key)",
+    r"(?:\s+(?:for|of|to|on|du|de|des|pour|von|vom|für|zum|zur)(?:\s+[\w.@-]+){1,3}?)?",
+    r"(?:\s+(?:is|ist|est|lautet)\s*:?\s+[\x22'`]?|:\s+)",
+    r"|(?:my|our|mon|notre|mein|unser)\s+(?:[\w-]+\s+){0,2}?",
+    r"(?:password|passphrase|passcode|passwort|kennwort|mot\s+de\s+passe|pin|secret\s+key),\s+)",
+    r"(?P<told>[^\s\x22'`]*[0-9][^\s\x22'`]*|[^\s\x22'`]*[^\s\x22'`.,;:!?)}](?:[ \t]+[\w-]+){0,7})",
+);
+
+/// What a sentence about passwords goes on with.
+const ORDINARY: &str = " a an the not no in on at of for to too so very only just now still there here what that \
+    this it its my your ask wrong right correct bad good weak strong long short empty missing \
+    unknown invalid valid fine ok optional secret public private hidden mandatory never always \
+    also old new known safe then when if where same different hard easy one and or but please i you \
+    we they is are do don’t can could should will would use give type enter see let set kept read \
+    nicht kein keine ein eine der die das im auf zu falsch richtig leer noch nur sehr immer wo was \
+    pas un une le la dans faux vide requis trop encore toujours string str nat option ";
+
+static SPOKEN_RULE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SPOKEN).ok());
 static BY_FORMAT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FORMATS).ok());
 static BY_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NAMED).ok());
 
@@ -107,14 +127,27 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
             found.name("plain").is_none_or(|key| entropy(key.as_str().as_bytes()) > 4.2);
         is_secret.then(|| whole.range())
     });
-    replace(text, BY_NAME.as_ref(), |found| {
+    let text = replace(text, BY_NAME.as_ref(), |found| {
         for (name, needed) in PARTS {
             let Some(part) = found.name(name) else { continue };
             let is_secret = *needed == 0.0 || is_random(part.as_str(), *needed);
             return (is_secret && !is_reference(part.as_str())).then(|| part.range());
         }
         None
+    });
+    replace(text, SPOKEN_RULE.as_ref(), |found| {
+        let told = found.name("told")?;
+        let value = told.as_str().trim_end_matches(|c: char| ".,;:!?)]}".contains(c));
+        let is_secret = !value.is_empty() && !is_reference(value) && !is_ordinary(value);
+        is_secret.then(|| told.start()..told.start() + value.len())
     })
+}
+
+fn is_ordinary(value: &str) -> bool {
+    let first = value.split([' ', '\t', ',']).next().unwrap_or_default().to_lowercase();
+    let is_form = ["ed", "ing", "able", "ible"].iter().any(|end| first.ends_with(end));
+    ORDINARY.contains(&format!(" {first} "))
+        || is_form && first.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
 /// The groups of [`NAMED`] and the bits per character that a value needs to count; 0 for any value.
@@ -194,10 +227,10 @@ fn may_hold_secret(text: &str) -> bool {
             (run, digits) = (0, false);
         }
         let words: &[&str] = match byte {
-            b'p' | b'P' => &["pass"],
+            b'p' | b'P' => &["pass", "pin ", "pin:", "pin,"],
             b's' | b'S' => &["secret", "sshpass"],
             b't' | b'T' => &["token"],
-            b'k' | b'K' => &["key"],
+            b'k' | b'K' => &["key", "kennwort"],
             b'c' | b'C' => &["credential", "cookie:"],
             b'b' | b'B' => &["bearer", "basic"],
             b'-' => &["-u ", "--user", "-----"],

@@ -10,7 +10,7 @@ use super::claims::{is_about, says_words};
 use super::ledger::{Standing, Submission};
 use super::open::Tracking;
 use super::rows::after;
-use crate::model::{Draft, word_key};
+use crate::model::{Draft, slot_of, word_key};
 use crate::text::time_text;
 
 /// For so many seconds after it was completed a result counts as ready to be fetched.
@@ -107,10 +107,14 @@ impl Tracking {
             let id = problem.map(word_key).unwrap_or_default();
             id == key || (!is_known && id.contains(&key))
         };
+        let is_slot = slot_of(&key).is_some();
         let mut submissions: Vec<&Submission> = ledger
             .submissions
             .iter()
-            .filter(|s| belongs(s.problem.as_deref()) || says_words(&s.filename, &key))
+            .filter(|s| {
+                let is_named = (is_slot || s.problem.is_none()) && says_words(&s.filename, &key);
+                is_named || belongs(s.problem.as_deref())
+            })
             .collect();
         submissions.sort_by_key(|s| Reverse((s.last_seen(), s.id)));
         refused.retain(|draft| belongs(draft.problem.as_deref()) || is_about(draft, &key));

@@ -171,6 +171,7 @@ fn board() -> Problem {
         updated_at: "2026-02-01 09:00:00".into(),
         decided_at: None,
         decided_why: None,
+        contested: false,
     }
 }
 
@@ -198,6 +199,7 @@ pub(crate) fn find() -> FindReport {
         not_imported: vec![lemma(), approach],
         gaps: vec![],
         closed: vec![],
+        asked: Vec::new(),
         slots: Vec::new(),
         submissions: vec![
             submission("slot614", "compiled_clean", Some(7), Some(0)),

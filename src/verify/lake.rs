@@ -208,7 +208,8 @@ impl Lake {
         input: &str,
         variables: &[(String, String)],
     ) -> anyhow::Result<Ran> {
-        let call = Call { program, arguments, folder: &self.root, variables, input };
+        let folder = self.root.as_path();
+        let call = Call { program, arguments, folder, removed: &[], variables, input };
         let name = program.file_name().unwrap_or_default().display().to_string();
         let ran = bounded(&call, &self.limits)
             .with_context(|| format!("`{}` could not be started", program.display()))?;

@@ -122,7 +122,8 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     (Start { text: joined(&[&own, &packed.text], "\n\n"), person, project, rows }, until)
 }
 
-fn joined(parts: &[&str], between: &str) -> String {
+/// What there is of some texts.
+pub fn joined(parts: &[&str], between: &str) -> String {
     let said = parts.iter().copied().filter(|part| !part.is_empty());
     said.collect::<Vec<&str>>().join(between)
 }
@@ -180,7 +181,14 @@ fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named
     let Some(store) = app.existing_store()? else { return Ok(Default::default()) };
     // Reading hundreds of names only if something may be one.
     if !said.is_empty() {
-        let mut named = store.known_problems()?.in_text(&said.join("\n"));
+        let known = store.known_problems()?;
+        let mut named = known.in_text(&said.join("\n"));
+        // A whole name, however short or plain.
+        for id in said.iter().flat_map(|name| name.split('/')).filter_map(|it| known.spelling(it)) {
+            if named.problems.iter().all(|other| other != id) {
+                named.problems.push(id.to_owned());
+            }
+        }
         named.problems.truncate(PROBLEMS);
         if !named.is_empty() {
             return Ok((named, Vec::new()));

@@ -22,8 +22,6 @@ const LONGEST: i64 = 36_500;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Added {
     pub added: usize,
-    /// They were proposed before, whatever became of them, or are known.
-    pub skipped: usize,
     /// They would have been new, but were more than the most that are taken.
     pub left_out: usize,
 }
@@ -60,8 +58,8 @@ pub fn put(
     for proposal in sorted {
         let draft = draft(proposal, origin);
         let is_short = draft.description.chars().count() < MIN_LENGTH;
+        // Proposed before, whatever became of it, or known.
         if is_short || !writer.is_new_proposal(&proposal.id, &draft)? {
-            added.skipped += 1;
             continue;
         }
         if added.added == origin.most {

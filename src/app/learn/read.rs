@@ -44,13 +44,9 @@ pub struct Request<'a> {
 #[derive(Debug, Default, Serialize)]
 pub struct LearnReport {
     pub path: String,
-    pub bytes: u64,
-    pub lines: u64,
     pub unreadable: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// It was not the file that was read before, and was read from its beginning.
-    pub restarted: bool,
     /// There was more than the time allowed; the next reading goes on.
     pub unfinished: bool,
     pub proposals: Vec<Proposal>,
@@ -205,7 +201,6 @@ struct Reading {
     lessons: Vec<Lesson>,
     takes_lessons: bool,
     session: Option<String>,
-    begin: (u64, u64),
     report: LearnReport,
 }
 
@@ -222,12 +217,11 @@ impl Reading {
         let known = known.filter(|_| !request.is_whole);
         let memory = known.and_then(|known| Memory::of(&known.state));
         let resumed = memory.as_ref().and_then(|memory| Reader::resume(&memory.cursor, &mut file));
-        let restarted = memory.is_some() && resumed.is_none();
-        if restarted {
+        if resumed.is_none() {
+            // Also where it is not the file that was read before.
             file.rewind()?;
         }
         let memory = memory.filter(|_| resumed.is_some()).unwrap_or_default();
-        let begin = (memory.cursor.offset, memory.cursor.lines);
         let source = Source {
             session: request.session.to_owned(),
             extracted_at: now.to_owned(),
@@ -243,10 +237,8 @@ impl Reading {
             lessons: Vec::new(),
             takes_lessons: true,
             session: Some(request.session).filter(|id| !id.is_empty()).map(str::to_owned),
-            begin,
             report: LearnReport {
                 path: path.to_string_lossy().into_owned(),
-                restarted,
                 ..LearnReport::default()
             },
         })
@@ -313,8 +305,6 @@ impl Reading {
             self.reader.finish(&mut records);
             self.learn(&mut records);
         }
-        self.report.bytes = cursor.offset.saturating_sub(self.begin.0);
-        self.report.lines = cursor.lines.saturating_sub(self.begin.1);
         self.report.unreadable = self.reader.unreadable;
         let problem = self.reader.problem.as_ref();
         self.report.problem = problem.map(|first| format!("the first is {first}"));

@@ -18,7 +18,7 @@ use crate::files;
 use crate::hook::{Event, Occasion, Tool};
 use crate::lean;
 use crate::lean::diagnostics::{Looked, Signature, looked};
-use crate::learn::events::{Act, Event as Learnt, Met, same_target};
+use crate::learn::events::{Act, Change, Event as Learnt, Met, Outcome, same_target};
 use crate::learn::lessons::{self, Pattern};
 use crate::model::{Finding, LessonDetail};
 use crate::store::{Injection, Sighting, StoreError, Writer};
@@ -79,6 +79,10 @@ fn note(
         }
     }
     let memory = Memory { session, act, met, seen, sightings: &sightings, shown: &shown };
+    let gone = memory.gone();
+    let mut outcomes = memory.outcomes(&gone);
+    // An error that went another way says nothing of a lesson about it.
+    outcomes.retain(|(shown, worked)| !worked || is_tried(app, event, shown, true));
     let mut remarks = Vec::new();
     if inject::is_on(app) {
         remarks = memory.advice(app, &said)?;
@@ -92,7 +96,7 @@ fn note(
     let rows: Vec<Injection> = remarks.iter().map(|one| one.row(app, event)).collect();
     // What cannot be remembered is not said: it would be said again and again.
     app.write(|writer| {
-        memory.keep(writer)?;
+        memory.keep(writer, &gone, &outcomes)?;
         rows.iter().try_for_each(|row| writer.note_injection(row))
     })?;
     let text = remarks.into_iter().map(|one| one.line).collect::<Vec<_>>().join("\n");
@@ -205,32 +209,23 @@ impl Memory<'_> {
             *title = clip(&clean(title), WIDTH);
         }
         tried.extend(edits(event, &met.target));
-        let mut line = self.stays(met, theorem.as_deref().unwrap_or(&met.target), tried);
+        let told = self.shown.iter().copied().filter(|one| one.why == met.key);
+        let (used, left): (Vec<&Injection>, Vec<&Injection>) =
+            told.partition(|one| is_tried(app, event, one, false));
+        tried.extend(used.iter().map(|one| format!("what {} says", one.label)));
+        let mut line = staying(met, theorem.as_deref().unwrap_or(&met.target), tried);
+        for one in left {
+            let (id, label) = (one.finding.unwrap_or_default(), &one.label);
+            if lesson(app, id).is_some_and(|one| one.pattern != Pattern::StillFailing.as_str()) {
+                write!(line, " {label} fixed this before and has not been tried.").ok();
+            }
+        }
         let is_first = !said.iter().any(|row| row.kind == STAYS);
         if is_first && met.signature.is_about_a_goal() {
             line.push_str(FIRST);
         }
         let (label, why) = (format!("stays: {}", met.key), met.key.clone());
         Ok(Some(Remark { line, kind: STAYS, rule: ERROR, label, why, lesson: None }))
-    }
-
-    fn stays(&self, met: &Seen<'_>, place: &str, mut tried: Vec<String>) -> String {
-        let shown = self.shown.iter().filter(|one| one.why == met.key);
-        let lessons: Vec<&str> = shown.map(|one| one.label.as_str()).collect();
-        if !lessons.is_empty() {
-            tried.push(format!("what {} says", lessons.join(", ")));
-        }
-        tried.truncate(MOST_TRIED);
-        let place = clip(&clean(place), WIDTH);
-        let mut line = format!(
-            "math-forge: the same error in {BUILDS} builds now{}{place}: {}.",
-            if place.is_empty() { "" } else { ", in " },
-            clip(clean(&met.met.fault.says).trim_end_matches('.'), 2 * WIDTH)
-        );
-        if !tried.is_empty() {
-            write!(line, " Tried already: {}.", tried.join("; ")).ok();
-        }
-        line
     }
 
     /// A statement turned out false, or a gap took the place of an error that did not go away.
@@ -251,8 +246,12 @@ impl Memory<'_> {
     }
 
     /// `true` where the failure is gone, `false` where it is back although something was changed.
-    fn outcomes(&self, gone: &[&Sighting]) -> Vec<(i64, bool)> {
-        let outcome = |shown: &&Injection| {
+    fn outcomes(&self, gone: &[&Sighting]) -> Vec<(&Injection, bool)> {
+        let is_open = |one: &&Injection| {
+            one.outcome.as_deref().is_none_or(|outcome| outcome.ends_with("used"))
+        };
+        let open = self.shown.iter().copied().filter(is_open);
+        let outcomes = open.filter_map(|shown| {
             let is_again = self.seen.iter().any(|met| {
                 // What was only tried out stands in no file.
                 let is_tried = self.act.is_of_server() && met.target.is_empty();
@@ -262,21 +261,23 @@ impl Memory<'_> {
                     && met.is_edited_since(&shown.at)
             });
             let is_gone = gone.iter().any(|one| one.signature == shown.why);
-            (is_again || is_gone).then_some((shown.finding?, !is_again))
-        };
-        let is_open = |one: &&&Injection| {
-            one.outcome.as_deref().is_none_or(|outcome| outcome.ends_with("used"))
-        };
-        self.shown.iter().filter(is_open).filter_map(outcome).collect()
+            (is_again || is_gone).then_some((shown, !is_again))
+        });
+        outcomes.collect()
     }
 
-    fn keep(&self, writer: &Writer<'_>) -> Result<(), StoreError> {
-        let gone = self.gone();
-        for one in &gone {
+    fn keep(
+        &self,
+        writer: &Writer<'_>,
+        gone: &[&Sighting],
+        outcomes: &[(&Injection, bool)],
+    ) -> Result<(), StoreError> {
+        for one in gone {
             writer.error_resolved(self.session, &one.signature, &one.target)?;
         }
-        for (lesson, worked) in self.outcomes(&gone) {
-            writer.lesson_turned_out(lesson, self.session, worked)?;
+        for (shown, worked) in outcomes {
+            let Some(lesson) = shown.finding else { continue };
+            writer.lesson_turned_out(lesson, self.session, *worked)?;
         }
         for met in &self.seen {
             writer.saw_error(self.session, &met.key, &met.target, met.counts)?;
@@ -415,6 +416,36 @@ const BUILDS: u64 = 3;
 
 const STAYS: &str = "stagnation";
 
+fn staying(met: &Seen<'_>, place: &str, mut tried: Vec<String>) -> String {
+    tried.truncate(MOST_TRIED);
+    let place = clip(&clean(place), WIDTH);
+    let mut line = format!(
+        "math-forge: the same error in {BUILDS} builds now{}{place}: {}.",
+        if place.is_empty() { "" } else { ", in " },
+        clip(clean(&met.met.fault.says).trim_end_matches('.'), 2 * WIDTH)
+    );
+    if !tried.is_empty() {
+        write!(line, " Tried already: {}.", tried.join("; ")).ok();
+    }
+    line
+}
+
+fn lesson(app: &mut App, id: i64) -> Option<LessonDetail> {
+    app.existing_store().ok()??.finding(id).ok()??.content.lesson().cloned()
+}
+
+/// Whether the session made a lesson's change; of an error that is gone, since it was met last and without a gap.
+fn is_tried(app: &mut App, event: &Event, shown: &Injection, is_gone: bool) -> bool {
+    let Some(lesson) = shown.finding.and_then(|id| lesson(app, id)) else { return false };
+    let is_its = |met: &Met<'_>| met.signature().to_string() == shown.why;
+    let records = transcript_end::records(event);
+    let acts = records.iter().rev().filter_map(|record| Learnt::from(record).act);
+    let acts = acts.take_while(|act| !is_gone || !lessons::errors(act).iter().any(is_its));
+    let acts: Vec<Act> = acts.filter(|act| act.outcome == Outcome::Worked).collect();
+    let is_hidden = is_gone && acts.iter().any(|act| act.changes.iter().any(Change::evades));
+    !is_hidden && acts.iter().any(|act| lessons::follows(act, &lesson.what_worked))
+}
+
 const MOST_TRIED: usize = 3;
 const WIDTH: usize = 60;
 
@@ -436,7 +467,10 @@ fn edits(event: &Event, target: &str) -> Vec<String> {
             act.is_edit() && targets.any(|one| same_target(one, target))
         };
         let Some(act) = act.filter(is_its) else { continue };
-        for change in act.changes.iter().rev().filter(|change| !change.is_empty()) {
+        // A file that is written for the first time is no attempt.
+        let is_new = |change: &&Change| act.call.tool == "Write" && change.line == 0;
+        let changes = act.changes.iter().rev().filter(|change| !is_new(change));
+        for change in changes.filter(|change| !change.is_empty()) {
             let one = clip(&clean(&change.in_words()), WIDTH);
             if !words.contains(&one) {
                 words.push(one);

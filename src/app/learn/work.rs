@@ -57,8 +57,6 @@ impl Args {
 #[derive(Debug, Default, Serialize)]
 pub struct WorkReport {
     pub transcripts: Vec<LearnReport>,
-    pub tickets: u64,
-    pub busy: u64,
     pub failed: u64,
 }
 
@@ -87,7 +85,6 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
         let done = one(app, &ticket.transcript, &ticket.folder, request, &mut report);
         if done {
             fs::remove_file(&ticket.file).ok();
-            report.tickets += 1;
         }
     }
     open(app, begun, &mut report)?;
@@ -181,10 +178,7 @@ fn one(
     let file = app.paths.state_dir.join("learn").join(format!("{name}.lock"));
     let lock = match files::lock(&file, patience) {
         Ok(Some(lock)) => lock,
-        Ok(None) => {
-            report.busy += 1;
-            return false;
-        }
+        Ok(None) => return false,
         Err(error) => {
             app.log.line(app.now, "learn", &format!("{}: {error}", path.display()));
             return false;

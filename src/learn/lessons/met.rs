@@ -1,7 +1,9 @@
-//! Whether an output may hold an error, and which stored lessons are about one.
+//! Whether an output may hold an error, which stored lessons are about one, and which were followed.
+
+use std::collections::BTreeSet;
 
 use crate::lean::diagnostics::Signature;
-use crate::learn::events::{Act, FaultKind, Met, is_same_file};
+use crate::learn::events::{Act, Change, FaultKind, Met, Writes, is_same_file};
 
 const HINTS: [&str; 11] = [
     "error:",
@@ -72,6 +74,55 @@ pub fn likeness(new: &Signature, stored: &str) -> Option<f64> {
     (like >= NEAR).then_some(like.min(0.99))
 }
 
+/// Whether an edit or a command does what a lesson says to have worked: all of it, or the names that mark it.
+pub fn follows(act: &Act, what_worked: &str) -> bool {
+    let codes: Vec<&str> = what_worked.split('`').skip(1).step_by(2).collect();
+    let Some((new, old)) = codes.split_last() else { return false };
+    let new = new.trim_end_matches('…');
+    if !act.changes.is_empty() {
+        let removes = what_worked.contains("by removing `");
+        let made = |change: &Change| {
+            if removes { change.drops(new) } else { brings(change, &old.concat(), new) }
+        };
+        return act.changes.iter().any(made);
+    }
+    // What is only looked for is not tried.
+    let is_edit = what_worked.contains(" by ") && matches!(act.writes, Writes::Nothing);
+    !is_edit && solid(&act.call.command).contains(&solid(new))
+}
+
+/// Words of any proof: what they are given is what matters.
+const GENERAL: [&str; 8] = ["apply", "by", "exact", "have", "open", "refine", "rw", "simp"];
+
+fn brings(change: &Change, old: &str, new: &str) -> bool {
+    let whole = solid(new);
+    if solid(&change.new).contains(&whole) && !solid(&change.old).contains(&whole) {
+        return true;
+    }
+    let (before, had, has) = (names(old), names(&change.old), names(&change.new));
+    let told: Vec<&str> = names_of(new).filter(|name| !before.contains(name)).collect();
+    let mut marks: Vec<&str> =
+        told.iter().copied().filter(|name| name.contains(['.', '_'])).collect();
+    if marks.is_empty() {
+        marks
+            .extend(told.first().filter(|name| new.starts_with(**name) && !GENERAL.contains(name)));
+    }
+    !marks.is_empty() && marks.iter().all(|name| has.contains(name) && !had.contains(name))
+}
+
+fn solid(code: &str) -> String {
+    code.split_whitespace().collect()
+}
+
+fn names(code: &str) -> BTreeSet<&str> {
+    names_of(code).collect()
+}
+
+fn names_of(code: &str) -> impl Iterator<Item = &str> {
+    let words = code.split(|c: char| !(c.is_alphanumeric() || "_.'".contains(c)));
+    words.filter(|word| word.starts_with(char::is_alphabetic))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +151,36 @@ mod tests {
             assert_eq!(signatures, expected, "{command}: {text}");
             assert_eq!(act.is_build(), is_build, "{command}: {text}");
             assert!(expected.is_empty() || may_hold_error(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_follows_a_lesson() {
+        const BY: &str = "The error went away by replacing `linarith` by `positivity`.";
+        const NAMED: &str = "The error went away by replacing `simp` by `exact Nat.le_of_dvd h k`.";
+        for (lesson, old, new, expected) in [
+            (BY, "  linarith", "  positivity", true),
+            (BY, "  linarith", "  sorry", false),
+            (BY, "  linarith", "  exact mul_pos ha hb", false),
+            (BY, "  linarith\n  positivity", "  omega\n  positivity", false),
+            (NAMED, "  simp", "  exact Nat.le_of_dvd hpos hdvd", true),
+            (NAMED, "  simp", "  exact h k", false),
+            ("The error went away by adding `open Nat`.", "", "open Nat\n", true),
+            ("The error went away by adding `open Nat`.", "", "open Real", false),
+            ("The error went away by removing `ring_nf`.", "  ring_nf", "  skip", true),
+        ] {
+            let input = ["file_path", "old_string", "new_string"].map(str::to_owned);
+            let input = input.into_iter().zip(["A.lean", old, new].map(str::to_owned)).collect();
+            let act = Act::printed("Edit", input, "", false).expect("an edit");
+            assert_eq!(follows(&act, lesson), expected, "{lesson} {new}");
+        }
+        let cache = "The error went away after `lake exe cache get`.";
+        for (command, lesson, expected) in [
+            ("lake exe cache get", cache, true),
+            ("lake update", cache, false),
+            ("rg positivity", BY, false),
+        ] {
+            assert_eq!(follows(&read(command, ""), lesson), expected, "{command}");
         }
     }
 

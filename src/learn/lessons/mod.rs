@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 pub use ledger::Ledger;
-pub use met::{errors, is_gone, likeness, may_hold_error, unknown_name};
+pub use met::{errors, follows, is_gone, likeness, may_hold_error, unknown_name};
 pub use wording::{Told, WORDING, read_wording};
 
 use super::events::{Change, Event};

@@ -7,8 +7,9 @@ use super::refuted::{Refuted, squeeze};
 use super::{Origin, Triviality};
 use crate::lean::{Declaration, Statements};
 use crate::model::{
-    AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING, Outcome,
-    ProblemDraft, ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name, is_named_as_step,
+    AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING, OLD_TAG,
+    Outcome, ProblemDraft, ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name,
+    is_named_as_step,
 };
 use crate::text;
 
@@ -81,6 +82,7 @@ impl Reading<'_> {
         if self.overview.sketch {
             draft.tags.push(SKETCH_TAG.to_owned());
         }
+        draft.tags.extend(origin.is_old().then(|| OLD_TAG.to_owned()));
         draft.tags.extend(draft.domain.clone());
         let imports = self.imports(MOST_IMPORTS);
         draft.mathlib_imports = (!imports.is_empty()).then_some(imports);

@@ -17,6 +17,7 @@ pub use trivial::{Triviality, triviality};
 
 use crate::lean::{self, Outline, Statements, last_part};
 use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
+use crate::text::is_among;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin<'a> {
@@ -33,6 +34,14 @@ pub struct Origin<'a> {
 }
 
 impl<'a> Origin<'a> {
+    /// Put away beside newer ones.
+    fn is_old(&self) -> bool {
+        const OLD: &str =
+            "old archive archives archived backup backups bak attic trash deprecated obsolete";
+        let mut words = self.file.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+        words.any(|word| is_among(&word, OLD))
+    }
+
     /// Without its folders or its archive.
     fn file_name(&self) -> &'a str {
         self.file.rsplit(['/', '!']).next().unwrap_or(self.file)
@@ -111,7 +120,8 @@ pub fn learn(statements: &Statements<'_>, origin: &Origin<'_>) -> Results {
     let says_something = is_attempt && (!findings.is_empty() || reading.overview.gaps > 0);
     let problem = says_something.then(|| findings::problem(&reading)).flatten();
     // What a recorded submission tried, the database tells; a sketch has not been tried.
-    let is_told = says_something && reading.overview.header && origin.recorded.is_none();
+    let is_told =
+        says_something && reading.overview.header && origin.recorded.is_none() && !origin.is_old();
     let strategy = is_told.then(|| findings::strategy(&reading)).flatten();
     let open = findings::open(&reading, statements);
     Results { findings, open, problem, strategy, overview: reading.overview }

@@ -21,9 +21,10 @@ const MAX_NAME: usize = 200;
 
 impl Reader {
     pub(super) fn hand_on(&mut self, line: &Object<'_>) {
-        same(&mut self.session, line.text("sessionId").as_deref());
+        self.session = line.text("sessionId").as_deref().map(Arc::from);
         let sidechain = || line.flag("isSidechain").then_some("sidechain");
-        same(&mut self.subagent, line.text("agentId").as_deref().or_else(sidechain));
+        let subagent = line.text("agentId");
+        self.subagent = subagent.as_deref().or_else(sidechain).map(Arc::from);
         self.at = line.text("timestamp").as_deref().map(Arc::from);
         let message = line.object("message");
         match line.text("type").as_deref() {
@@ -164,12 +165,6 @@ impl Reader {
             text,
             patch: hunks(Hunk::of(&outcome)),
         }
-    }
-}
-
-fn same(kept: &mut Option<Arc<str>>, now: Option<&str>) {
-    if kept.as_deref() != now {
-        *kept = now.map(Arc::from);
     }
 }
 

@@ -75,8 +75,6 @@ impl Reader {
         } else {
             self.records(&line, out);
             line.clear();
-            // The memory of a very long line is given back.
-            line.shrink_to(64 * 1024);
             self.pending = line;
         }
         Ok(true)

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::app::git::Repository;
+use crate::app::learn::excluded_by;
 use crate::app::{App, journal};
 use crate::files;
 use crate::model::JobState;
@@ -166,6 +167,7 @@ fn look(app: &mut App) -> Vec<Check> {
     checks.extend(configuration(app));
     checks.push(log(app));
     checks.extend(untrusted(app));
+    checks.extend(excluded(app));
     checks.extend(own_prompts(app));
     checks.push(tracking(app));
     checks.extend(captures(app));
@@ -237,6 +239,13 @@ fn untrusted(app: &App) -> Option<Check> {
             path.display()
         ),
     ))
+}
+
+/// Whether nothing is learnt from sessions here.
+fn excluded(app: &App) -> Option<Check> {
+    let setting = excluded_by(app, &app.project, &app.config.learn_exclude)?;
+    let what = format!("nothing is learnt from sessions here: `learn.exclude` has `{setting}`");
+    Some(Check::good("learning", what))
 }
 
 /// Prompts of the person's that are used instead of the built-in ones.

@@ -10,10 +10,10 @@ use anyhow::{Context as _, bail};
 use serde::Serialize;
 
 use crate::app::guard::session::Session;
-use crate::app::learn::{read, work};
+use crate::app::learn::read;
 use crate::app::{App, journal};
 use crate::model::words_of;
-use crate::store::{Forget, ForgottenRows, TranscriptState, Writer};
+use crate::store::{Forget, ForgottenRows, Writer};
 use crate::text::{clean, clip};
 use crate::ui::{Exit, Out, person};
 use crate::{files, gc};
@@ -83,9 +83,6 @@ impl Args {
 
 /// Shortest text that is looked for, in characters: a shorter one stands everywhere.
 const SHORTEST: usize = 3;
-
-/// Texts that are looked for in the journal's history.
-const MOST_LOOKED_FOR: usize = 20;
 
 /// Folders and files of the state folder in which texts of sessions or names of projects stand. Only
 /// these: on some systems the database lies in the same folder.
@@ -174,7 +171,7 @@ pub fn run(
             )),
         }
     }
-    report.out_of_reach.extend(out_of_reach(app, &what, &gone, report.journal));
+    report.out_of_reach.extend(out_of_reach(app));
     let thing = |(id, text): (_, String)| Thing { id, text: clip(&clean(&text), 200) };
     report.things = gone.things.into_iter().map(thing).collect();
     report.count = match (report.things.len() + what.sessions.len()) as u64 {
@@ -396,35 +393,20 @@ impl<'a> Kept<'a> {
     }
 }
 
-fn out_of_reach(
-    app: &mut App,
-    what: &Forget,
-    gone: &ForgottenRows,
-    journaled: usize,
-) -> Vec<String> {
+fn out_of_reach(app: &App) -> Vec<String> {
     let mut places = Vec::new();
     if let Some(folder) = journal::place(app).as_deref().and_then(Path::parent) {
-        let mut texts = what.texts.iter().chain(gone.things.values()).chain(&what.sessions);
-        if journaled > 0
-            || texts.by_ref().take(MOST_LOOKED_FOR).any(|text| journal::ever_held(app, text))
-        {
-            places.push(format!(
-                "earlier versions of the journal in the history of git in `{}`, and wherever it was pushed",
-                folder.display()
-            ));
-        }
+        places.push(format!(
+            "earlier versions of the journal in the history of git in `{}`, and wherever it was pushed",
+            folder.display()
+        ));
     }
     let aside = gc::beside(app, ".aside");
     places.extend(aside.iter().map(|path| {
         format!("a database that was set aside: `{}`; delete it yourself", path.display())
     }));
-    if !what.texts.is_empty() && is_being_read(app) {
-        places.push(
-            "transcripts that were not read to the end: run this again when no session is running"
-                .to_owned(),
-        );
-    }
     let always = [
+        "transcripts that were not read to the end: run this again when no session is running",
         "the client's own transcripts and prompt history (~/.claude), and the files that something was \
          read from",
         "what was sent to a model in a prompt",
@@ -432,17 +414,6 @@ fn out_of_reach(
     ];
     places.extend(always.map(str::to_owned));
     places
-}
-
-/// Whether a session runs, or waits to be read.
-fn is_being_read(app: &mut App) -> bool {
-    let waits = work::has_tickets(app);
-    let open =
-        app.existing_store().ok().flatten().and_then(|store| store.transcripts(false, 20).ok());
-    let grows = |one: &TranscriptState| {
-        fs::metadata(&one.path).is_ok_and(|meta| meta.is_file() && meta.len() > one.offset)
-    };
-    waits || open.is_some_and(|open| open.iter().any(grows))
 }
 
 fn view(report: &ForgetReport) -> String {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::io::{IsTerminal as _, Read as _};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, anyhow, ensure};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -14,7 +14,6 @@ use crate::app::{App, tracked};
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::{OpenGap, time_text};
-use crate::text::{clean, clip};
 use crate::tracking::{Submission, TrackingState};
 use crate::ui::layout::{Column, Page};
 use crate::ui::theme::{Tone, paint};
@@ -41,29 +40,19 @@ Fields, all optional: in_flight, slots_open, ready_to_fetch (slot numbers), rece
 top_near_miss {slot, problem, sorry_count, sorry_location}, cached_at (UTC; now where absent).
   echo '{\"in_flight\": 3, \"ready_to_fetch\": [614]}' | mk queue set")]
     Set,
-    /// Forget the cache
-    Clear,
 }
 
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
             None => Does::Reads,
-            Some(Action::Set | Action::Clear) => Does::Writes,
+            Some(Action::Set) => Does::Writes,
         }
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        match self.action {
-            None => {}
-            Some(Action::Set) => {
-                let ignored = set(app, &read_stdin()?)?;
-                if !ignored.is_empty() {
-                    let names = clean(&ignored.join("`, `"));
-                    out.note(&format!("mk: ignored unknown fields: `{names}`"));
-                }
-            }
-            Some(Action::Clear) => app.write(|writer| writer.clear_queue().map(drop))?,
+        if let Some(Action::Set) = self.action {
+            set(app, &read_stdin()?)?;
         }
         let report = show(app)?;
         out.answer(&report, |width| queue(&report, width, app.now))
@@ -222,8 +211,6 @@ const FIELDS: [&str; 6] = [
     "top_near_miss",
     "cached_at",
 ];
-/// Fields that may stand beside ours: the answer it was made of, and our own envelope.
-const TOLERATED: [&str; 4] = ["schema", "fresh", "raw_json", "id"];
 
 #[derive(Debug, Serialize)]
 pub(crate) struct QueueReport {
@@ -330,11 +317,9 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
     Ok(QueueReport { queue, fresh, tracking, trouble })
 }
 
-/// Returns the names of fields that were ignored.
-pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<Vec<String>> {
-    let (cache, ignored) = parse(json, app.now)?;
-    app.write(|writer| writer.set_queue(&cache))?;
-    Ok(ignored)
+pub(crate) fn set(app: &mut App, json: &str) -> anyhow::Result<()> {
+    let cache = parse(json, app.now)?;
+    app.write(|writer| writer.set_queue(&cache))
 }
 
 pub(crate) fn slots_open(queue: &QueueCache) -> i64 {
@@ -349,113 +334,57 @@ pub(crate) fn is_fresh(queue: &QueueCache, now: Timestamp) -> bool {
     })
 }
 
-/// Reads the JSON of a status command. `null` counts as absent everywhere.
-fn parse(json: &str, now: Timestamp) -> anyhow::Result<(QueueCache, Vec<String>)> {
-    let value: Value = serde_json::from_str(json.trim_start_matches('\u{feff}'))
-        .map_err(|error| anyhow!("no valid JSON on stdin: {error}"))?;
-    let Value::Object(mut fields) = value else {
-        return bad("the JSON", "an object", &value);
-    };
-    // What `mk queue --json` prints can be given back.
-    if let Some(Value::Object(inner)) = fields.remove("queue") {
-        fields = inner;
-    }
-    if !FIELDS.iter().any(|name| fields.get(*name).is_some_and(|value| !value.is_null())) {
-        bail!("nothing to store: give one of {}", FIELDS.join(", "));
-    }
-    let count = |fields: &Fields, name| {
-        let read = |value: &Value| whole(value).filter(|n| (0..=MOST).contains(n));
-        field(fields, name, "a whole number from 0", read)
-    };
-    let near_miss = |near: Fields| {
-        let text = |name| {
-            field(&near, name, "a text", |value| match value {
-                Value::String(text) => Some(text.clone()),
-                Value::Number(number) => Some(number.to_string()),
-                _ => None,
-            })
+/// Reads the JSON of a status command; what it has besides is passed over. `null` counts as absent.
+fn parse(json: &str, now: Timestamp) -> anyhow::Result<QueueCache> {
+    let mut fields: Map<String, Value> = serde_json::from_str(json.trim_start_matches('\u{feff}'))
+        .map_err(|error| anyhow!("no JSON object on stdin: {error}"))?;
+    fields.retain(|name, value| FIELDS.contains(&name.as_str()) && !value.is_null());
+    ensure!(!fields.is_empty(), "nothing to store: give one of {}", FIELDS.join(", "));
+    for (name, value) in &mut fields {
+        let values = match (name.as_str(), value) {
+            ("ready_to_fetch", Value::Array(slots)) => slots.as_mut_slice(),
+            ("in_flight" | "slots_open", value) => std::slice::from_mut(value),
+            _ => continue,
         };
-        anyhow::Ok(NearMiss {
-            slot: count(&near, "top_near_miss.slot")?,
-            problem: text("top_near_miss.problem")?.unwrap_or_default(),
-            sorry_count: count(&near, "top_near_miss.sorry_count")?.unwrap_or(1),
-            sorry_location: text("top_near_miss.sorry_location")?,
-        })
-    };
-    let near = "an object {slot, problem, sorry_count}";
-    let near = field(&fields, "top_near_miss", near, |value| value.as_object().cloned())?;
-    let list = |name, expected| field(&fields, name, expected, |value| value.as_array().cloned());
-    let mut ready_to_fetch = Vec::new();
-    let slots = list("ready_to_fetch", "a list of slot numbers")?.unwrap_or_default();
-    for (i, item) in slots.iter().enumerate() {
-        match slot(item.get("slot").unwrap_or(item)) {
-            Some(slot) if ready_to_fetch.contains(&slot) => {}
-            Some(slot) => ready_to_fetch.push(slot),
-            None => return bad(&format!("`ready_to_fetch[{i}]`"), "a slot number", item),
+        for value in values {
+            *value = number(value).map_or_else(|| value.take(), Value::from);
         }
     }
-    let cache = QueueCache {
-        cached_at: cached_at(&fields, now)?,
-        in_flight: count(&fields, "in_flight")?.unwrap_or(0),
-        slots_open: count(&fields, "slots_open")?,
-        ready_to_fetch,
-        recently_completed: list("recently_completed", "a list")?.unwrap_or_default(),
-        top_near_miss: near.map(near_miss).transpose()?,
-    };
-    let known = |name: &str| FIELDS.contains(&name) || TOLERATED.contains(&name);
-    let ignored = fields.keys().filter(|name| !known(name)).cloned().collect();
-    Ok((cache, ignored))
-}
-
-type Fields = Map<String, Value>;
-
-/// A field, named with what it stands in, as `read` takes it; `null` counts as absent.
-fn field<T>(
-    fields: &Fields,
-    name: &str,
-    expected: &str,
-    read: impl Fn(&Value) -> Option<T>,
-) -> anyhow::Result<Option<T>> {
-    let value = fields.get(name.rsplit('.').next().unwrap_or(name));
-    let Some(value) = value.filter(|value| !value.is_null()) else { return Ok(None) };
-    read(value).map_or_else(|| bad(&format!("`{name}`"), expected, value), |read| Ok(Some(read)))
-}
-
-fn bad<T>(place: &str, expected: &str, found: &Value) -> anyhow::Result<T> {
-    let found = clip(&clean(&found.to_string()), 60);
-    Err(anyhow!("{place} must be {expected}, but is {found}"))
-}
-
-/// A whole number, also written as text.
-fn whole(value: &Value) -> Option<i64> {
-    match value {
-        Value::Number(n) => n.as_i64().or_else(|| n.to_string().strip_suffix(".0")?.parse().ok()),
-        Value::String(text) => text.trim().parse().ok(),
-        _ => None,
+    let are_slots =
+        |value: &Value| value.as_array().is_some_and(|slots| slots.iter().all(Value::is_i64));
+    ensure!(
+        fields.get("ready_to_fetch").is_none_or(are_slots),
+        "`ready_to_fetch` must be a list of slot numbers"
+    );
+    for (name, value) in &fields {
+        let one = Map::from_iter([(name.clone(), value.clone())]);
+        serde_json::from_value::<QueueCache>(one.into())
+            .map_err(|error| anyhow!("`{name}`: {error}"))?;
     }
+    let mut cache: QueueCache = serde_json::from_value(fields.into())?;
+    let mut seen = HashSet::new();
+    cache.ready_to_fetch.retain(|slot| seen.insert(*slot));
+    ensure!((0..=MOST).contains(&cache.in_flight), "`in_flight` is not a number of submissions");
+    if let Some(near) = &mut cache.top_near_miss {
+        near.sorry_count = near.sorry_count.max(1);
+    }
+    let then = match cache.cached_at.trim() {
+        "" => now,
+        at => time::parse(at).filter(|then| then.duration_since(now) <= CLOCK_SKEW).context(
+            "`cached_at` must be a time such as 2026-01-31 12:00:00 (UTC), not in the future",
+        )?,
+    };
+    cache.cached_at = time_text(then);
+    Ok(cache)
 }
 
-/// A slot as a number, or as `slot12`.
-fn slot(value: &Value) -> Option<i64> {
-    let named = || {
+/// A number, also as text, as `slot12`, or in an object `{"slot": 12}`.
+fn number(value: &Value) -> Option<i64> {
+    let value = value.get("slot").unwrap_or(value);
+    value.as_i64().or_else(|| {
         let text = value.as_str()?.trim().to_ascii_lowercase();
-        text.strip_prefix("slot")?.trim_start_matches([' ', '_', '-', '#']).parse().ok()
-    };
-    whole(value).or_else(named).filter(|number| *number >= 0)
-}
-
-fn cached_at(fields: &Fields, now: Timestamp) -> anyhow::Result<String> {
-    let text = |value: &Value| value.as_str().map(str::trim).map(str::to_owned);
-    let expected = "a time such as 2026-01-31 12:00:00 (UTC)";
-    let read = |value: &Value| match text(value)?.as_str() {
-        "" => Some(now),
-        text => time::parse(text),
-    };
-    let then = field(fields, "cached_at", expected, read)?.unwrap_or(now);
-    if then.duration_since(now) > CLOCK_SKEW {
-        return bad("`cached_at`", "a time that is not in the future", &fields["cached_at"]);
-    }
-    Ok(time_text(then))
+        text.trim_start_matches("slot").trim_start_matches([' ', '_', '-', '#']).parse().ok()
+    })
 }
 
 #[cfg(test)]
@@ -470,7 +399,7 @@ mod tests {
 
     #[test]
     fn what_a_status_command_may_write() {
-        let (cache, ignored) = parse(
+        let cache = parse(
             r#"{"in_flight": "3", "slots_open": null, "ready_to_fetch": [12, "slot14", {"slot": 15}, 12],
                 "recently_completed": null, "top_near_miss": {"slot": 9, "problem": "erdos_364"},
                 "raw_json": {"x": 1}, "comment": "x"}"#,
@@ -481,41 +410,28 @@ mod tests {
         assert_eq!((cache.in_flight, cache.slots_open), (3, None));
         assert_eq!(cache.ready_to_fetch, [12, 14, 15]);
         assert_eq!(cache.top_near_miss.unwrap().sorry_count, 1);
-        assert_eq!(ignored, ["comment"]);
     }
 
     #[test]
     fn mistakes_name_the_field() {
         for (json, expected) in [
-            ("", "no valid JSON on stdin: EOF while parsing"),
-            ("{\"in_flight\": 3", "no valid JSON on stdin: EOF while parsing"),
-            ("[1]", "the JSON must be an object, but is [1]"),
-            ("null", "the JSON must be an object, but is null"),
+            ("", "no JSON object on stdin: EOF while parsing"),
+            ("{\"in_flight\": 3", "no JSON object on stdin: EOF while parsing"),
+            ("[1]", "no JSON object on stdin: invalid type: sequence"),
             ("{}", "nothing to store: give one of in_flight, slots_open"),
             (r#"{"in_flight": null}"#, "nothing to store"),
-            (r#"{"in_flight": -1}"#, "`in_flight` must be a whole number from 0, but is -1"),
-            (r#"{"in_flight": 1.5}"#, "`in_flight` must be a whole number from 0, but is 1.5"),
-            (
-                r#"{"in_flight": "many"}"#,
-                "`in_flight` must be a whole number from 0, but is \"many\"",
-            ),
-            (r#"{"slots_open": [1]}"#, "`slots_open` must be"),
-            (
-                r#"{"ready_to_fetch": 12}"#,
-                "`ready_to_fetch` must be a list of slot numbers, but is 12",
-            ),
-            (r#"{"ready_to_fetch": [1, "x"]}"#, "`ready_to_fetch[1]` must be a slot number"),
-            (r#"{"recently_completed": "all"}"#, "`recently_completed` must be a list"),
-            (r#"{"top_near_miss": "slot9"}"#, "`top_near_miss` must be an object"),
-            (r#"{"top_near_miss": {"slot": "x"}}"#, "`top_near_miss.slot` must be"),
-            (r#"{"top_near_miss": {"problem": []}}"#, "`top_near_miss.problem` must be a text"),
+            (r#"{"in_flight": -1}"#, "`in_flight` is not a number of submissions"),
+            (r#"{"in_flight": 1.5}"#, "`in_flight`: invalid type: floating point `1.5`"),
+            (r#"{"in_flight": "many"}"#, "`in_flight`: invalid type: string \"many\""),
+            (r#"{"slots_open": [1]}"#, "`slots_open`: invalid type: sequence"),
+            (r#"{"ready_to_fetch": 12}"#, "`ready_to_fetch` must be a list of slot numbers"),
+            (r#"{"ready_to_fetch": [1, "x"]}"#, "`ready_to_fetch` must be a list of slot numbers"),
+            (r#"{"recently_completed": "all"}"#, "`recently_completed`: invalid type"),
+            (r#"{"top_near_miss": {"slot": "x"}}"#, "`top_near_miss`: invalid type: string \"x\""),
             (r#"{"in_flight":1,"cached_at": "noon"}"#, "`cached_at` must be a time such as"),
-            (
-                r#"{"in_flight":1,"cached_at": "2027-01-01"}"#,
-                "`cached_at` must be a time that is not",
-            ),
+            (r#"{"in_flight":1,"cached_at": "2027-01-01"}"#, "`cached_at` must be a time such as"),
         ] {
-            let error = parse(json, now()).unwrap_err().to_string();
+            let error = parse(json, now()).expect_err(json).to_string();
             assert!(error.starts_with(expected), "{json}: {error}");
         }
     }

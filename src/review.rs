@@ -88,12 +88,6 @@ pub struct Accept {
     /// In other words
     #[arg(long = "as", value_name = "TEXT")]
     pub content: Option<String>,
-    /// Title (default: the first sentence)
-    #[arg(long, value_name = "TEXT")]
-    pub title: Option<String>,
-    /// A tag; may be given several times
-    #[arg(long = "tag", value_name = "TAG")]
-    pub tags: Vec<String>,
 }
 
 /// Drop findings that are wrong or unwanted: they are not stored or proposed again
@@ -147,9 +141,8 @@ impl ConfirmArgs {
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let Self { ids, accept } = self;
-        if ids.len() > 1 && (accept.content.is_some() || accept.title.is_some()) {
-            let text = "`--as` and `--title` are for one: give one id";
-            return Err(UsageError(text.to_owned()).into());
+        if ids.len() > 1 && accept.content.is_some() {
+            return Err(UsageError("`--as` is for one: give one id".to_owned()).into());
         }
         if app.environment.inside_client() {
             return asked_in_session(app, out, &ids);
@@ -577,12 +570,6 @@ fn accepted(finding: &Finding, accept: &Accept, now: Timestamp) -> anyhow::Resul
     } else {
         draft.take_words();
     }
-    let title = accept.title.as_deref().map(|title| clean(&scrub(title)));
-    if let Some(title) = title.filter(|title| !title.is_empty()) {
-        draft.title = title;
-    }
-    let tags = accept.tags.iter().map(|tag| clean(&tag.replace(',', " ")));
-    draft.tags.extend(tags.filter(|tag| !tag.is_empty()));
     if waits && let Some(said) = draft.said() {
         let who = if said.role.is_empty() { "somebody" } else { &said.role };
         let rule = clean(&said.rule);
@@ -620,24 +607,20 @@ impl Asked {
     fn shown(&self, app: &mut App) -> Option<(Vec<String>, Vec<Finding>)> {
         let fits = |text: &str| width(text) <= SHOWN;
         let only = |line: String| Some((vec![line], Vec::new()));
-        let (ids, wanted, kind, texts) = match self {
+        let (ids, wanted, kind, (what, text)) = match self {
             Self::Set(set) => return only(facts::question(app, set).filter(|_| fits(&set.value))?),
             Self::Problem(decision) => {
                 return only(problem::question(app, decision).ok().filter(|text| fits(text))?);
             }
             Self::Confirm(ConfirmArgs { ids, accept }) => {
-                let texts = [
-                    ("To be kept in other words", &accept.content),
-                    ("Under the title", &accept.title),
-                ];
-                let given = || texts.iter().filter_map(|(_, text)| text.as_deref());
-                if !given().all(fits) || (ids.len() > 1 && given().next().is_some()) {
+                let words = accept.content.as_deref();
+                if words.is_some_and(|words| !fits(words) || ids.len() > 1) {
                     return None;
                 }
-                (ids, Status::Confirmed, accept.kind, texts.to_vec())
+                (ids, Status::Confirmed, accept.kind, ("To be kept in other words", words))
             }
             Self::Drop(DropArgs { ids, reason }) => {
-                (ids, Status::Dropped, None, vec![("Because", reason)])
+                (ids, Status::Dropped, None, ("Because", reason.as_deref()))
             }
         };
         if !(1..=MOST_ASKED).contains(&ids.len()) {
@@ -662,8 +645,7 @@ impl Asked {
             lines.push(format!("{}{} {text}", finding.label(), said.unwrap_or_default()));
             findings.push(finding);
         }
-        let texts = texts.into_iter().filter_map(|(what, text)| Some((what, text.as_deref()?)));
-        lines.extend(texts.map(|(what, text)| format!("{what}: \"{}\"", clean(text))));
+        lines.extend(text.map(|text| format!("{what}: \"{}\"", clean(text))));
         Some((lines, findings))
     }
 

@@ -82,11 +82,6 @@ fn record(file: &Path, main_root: &Path) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Takes the trust back. Returns whether there was any.
-pub fn distrust(paths: &Paths, main_root: &Path) -> anyhow::Result<bool> {
-    withdraw(&paths.trust_file(), main_root)
-}
-
 fn withdraw(file: &Path, main_root: &Path) -> anyhow::Result<bool> {
     let Ok(text) = files::text(file, files::SMALL) else { return Ok(false) };
     let kept: String = text
@@ -118,8 +113,8 @@ mod tests {
         assert!(!trust(&paths, &root).unwrap(), "twice is once");
         assert!(is_trusted(&paths, &root));
         assert!(!is_trusted(&paths, dir.path()), "a parent is not trusted with it");
-        assert!(distrust(&paths, &root).unwrap());
+        assert!(withdraw(&paths.trust_file(), &root).unwrap());
         assert!(!is_trusted(&paths, &root));
-        assert!(!distrust(&paths, &root).unwrap());
+        assert!(!withdraw(&paths.trust_file(), &root).unwrap());
     }
 }

@@ -131,20 +131,6 @@ fn rewrite(
     Ok(None)
 }
 
-/// As plain text or as JSON has it. Where git cannot say, the answer is yes.
-pub fn ever_held(app: &App, text: &str) -> bool {
-    let Some(seed) = place(app) else { return false };
-    let Some(git) = seed.parent().and_then(around) else { return false };
-    let path = seed.to_string_lossy();
-    let quoted = serde_json::Value::from(text).to_string();
-    [text, quoted.trim_matches('"')].iter().any(|text| {
-        let pickaxe = format!("-S{text}");
-        let flags = ["log", "--no-ext-diff", "--no-textconv", "--all", "-1", "--format=%h", "-i"];
-        git.run(flags.into_iter().chain([pickaxe.as_str(), "--", &path]))
-            .map_or(true, |found| !found.is_empty())
-    })
-}
-
 fn around(folder: &Path) -> Option<Repository> {
     Repository::around(folder).map(Repository::by_itself)
 }

@@ -64,10 +64,6 @@ pub(crate) struct Args {
     /// `audit.allow` of the configuration
     #[arg(long, value_name = "RULES[=GLOB]")]
     allow: Vec<Allowance>,
-    /// Read the project's packages for renamed declarations that the knowledge database does not
-    /// have; those that it has are always used
-    #[arg(long)]
-    renames: bool,
     /// Also where the text differs from what Lean said when `mk verify` asked it
     #[arg(long, conflicts_with_all = ["base", "staged"])]
     kernel: bool,
@@ -88,13 +84,7 @@ impl Args {
             out.print(&view::rules())?;
             return Ok(Exit::Done);
         }
-        let bar = Progress::new("reading packages", out.watched && self.renames);
-        let table = if self.renames {
-            Some(renames::table(app, &|done, total| bar.show(done, total)))
-        } else {
-            renames::read_already(app)
-        };
-        drop(bar);
+        let table = renames::read_already(app);
         for problem in &app.config.problems {
             out.complain(&format!("mk: {problem}"));
         }

@@ -128,7 +128,7 @@ mod tests {
             ("extract A.lean|extract a b --slot 7 --dry-run|extract notes.md --no-model", "takes"),
             (
                 "add insight --title x|init|import a.db|extract|extract a.md --model x|extract-all notes\
-                 |doctor --fix|queue set|queue clear|expire|gc|jobs run|jobs retry 1\
+                 |doctor --fix|queue set|expire|gc|jobs run|jobs retry 1\
                  |allow --revoke 3|review|trust --remove|capture|learn|hook\
                  |--db x stats|stats --db x|search a --tracking=t.db|lock x --db y|extract A --db x",
                 "writes",

@@ -109,7 +109,7 @@ fn set(text: &str, key: &str, value: &Value, words: &Words) -> Result<String, St
     let same = |found: &Found| words.find(&found.key).is_ok_and(|(known, _)| known == key);
     let edited = match before.iter().find(|found| same(found)) {
         Some(found) => replaced(text, found, value),
-        None => inserted(text, key, value, &before),
+        None => inserted(text, key, value),
     };
     let rest = |all: Vec<Found>| -> Vec<(String, Option<Value>)> {
         all.into_iter().filter(|one| !same(one)).map(|one| (one.key, one.value)).collect()
@@ -137,31 +137,21 @@ fn replaced(text: &str, found: &Found, value: &Value) -> String {
     format!("{before}{value}{after}")
 }
 
-/// The key in its table: behind the table's last key, else below its heading, else in a new table at
-/// the end. A key of no table stands at the head of the file.
-fn inserted(text: &str, key: &str, value: &Value, before: &[Found]) -> String {
+/// The key below its table's heading, else in a new table at the end; a key of no table at the head of the file.
+fn inserted(text: &str, key: &str, value: &Value) -> String {
     let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
-    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     if table.is_empty() {
-        return format!("{name} = {value}{end}{text}");
+        return format!("{name} = {value}\n{text}");
     }
-    let prefix = format!("{table}.");
-    let inside =
-        |found: &&Found| found.key.strip_prefix(&prefix).is_some_and(|rest| !rest.contains('.'));
-    let heading = heading(text, table);
-    let last = before.iter().filter(inside).map(|found| found.span.end).max();
-    let at = heading.map(|heading| end_of_line(text, last.unwrap_or(heading).max(heading)));
-    let Some(at) = at else {
-        let gap = match text {
-            "" => "",
-            text if text.ends_with('\n') => end,
-            _ => &[end, end].concat(),
-        };
-        return format!("{text}{gap}[{table}]{end}{name} = {value}{end}");
+    let Some(heading) = heading(text, table) else {
+        let gap = if text.is_empty() { "" } else { "\n\n" };
+        return format!("{}{gap}[{table}]\n{name} = {value}\n", text.trim_end());
     };
+    let rest = text.get(heading..).unwrap_or_default();
+    let at = rest.find('\n').map_or(text.len(), |end| heading + end + 1);
     let (head, tail) = text.split_at_checked(at).unwrap_or((text, ""));
-    let gap = if head.ends_with('\n') { "" } else { end };
-    format!("{head}{gap}{name} = {value}{end}{tail}")
+    let gap = if head.ends_with('\n') { "" } else { "\n" };
+    format!("{head}{gap}{name} = {value}\n{tail}")
 }
 
 fn heading(text: &str, table: &str) -> Option<usize> {
@@ -174,9 +164,4 @@ fn heading(text: &str, table: &str) -> Option<usize> {
         at += line.len();
     }
     None
-}
-
-fn end_of_line(text: &str, offset: usize) -> usize {
-    let rest = text.get(offset..).unwrap_or_default();
-    rest.find('\n').map_or(text.len(), |end| offset + end + 1)
 }

@@ -290,19 +290,19 @@ fn a_key_is_set_and_the_rest_stays() {
             "[results]\ncapture = true # why\n# more\n\n[brief]\n",
             "results.globs",
             "a/**, b",
-            "[results]\ncapture = true # why\nglobs = [\"a/**\", \"b\"]\n# more\n\n[brief]\n",
+            "[results]\nglobs = [\"a/**\", \"b\"]\ncapture = true # why\n# more\n\n[brief]\n",
         ),
         (
             "[results]\nglobs = [\n  \"a\", # one\n  \"b\",\n]\n",
             "results.capture",
             "off",
-            "[results]\nglobs = [\n  \"a\", # one\n  \"b\",\n]\ncapture = false\n",
+            "[results]\ncapture = false\nglobs = [\n  \"a\", # one\n  \"b\",\n]\n",
         ),
         (
             "[guard]\r\nenabled = true\r\n",
             "guard.levels.Proof_Lost",
             "ASK",
-            "[guard]\r\nenabled = true\r\n\r\n[guard.levels]\r\nproof-lost = \"ask\"\r\n",
+            "[guard]\r\nenabled = true\n\n[guard.levels]\nproof-lost = \"ask\"\n",
         ),
         (
             "[ guard . levels ]\nproof_lost = 'warn'",

@@ -507,17 +507,15 @@ fn is_fatal(error: &StoreError) -> bool {
 }
 
 /// With more files than this, only their sums are shown, unless all are asked for.
-const MOST_FILES: usize = 25;
+const MOST_FILES: usize = 5;
 const MOST_PROBLEMS: usize = 15;
 
 fn view(report: &ExtractReport, verbose: bool, width: usize) -> String {
     let mut text = match report.files.as_slice() {
-        [] => String::new(),
-        [file] => one_file(file, report.dry_run, width),
-        files if report.dry_run => {
-            files.iter().map(|file| one_file(file, true, width)).collect::<Vec<_>>().join("\n")
+        files if verbose || report.dry_run || files.len() <= MOST_FILES => {
+            let texts = files.iter().map(|file| one_file(file, report.dry_run, width));
+            texts.collect::<Vec<_>>().join("\n")
         }
-        files if verbose || files.len() <= MOST_FILES => table(files, width),
         _ => String::new(),
     };
     text.push_str(&sums(report));
@@ -623,33 +621,6 @@ fn findings_table(file: &FileReport, width: usize) -> String {
     };
     let mut page = Page::new(width);
     page.table(1, &columns, file.findings.iter().map(row));
-    page.into_text()
-}
-
-fn table(files: &[FileReport], width: usize) -> String {
-    let columns = [
-        Column::text("FILE", 20),
-        Column::number("SLOT"),
-        Column::text("PROBLEM", 10),
-        Column::text("DOMAIN", 0),
-        Column::number("PROVEN"),
-        Column::number("SORRY"),
-        Column::number("FINDINGS"),
-    ];
-    let row = |file: &FileReport| {
-        let overview = &file.overview;
-        vec![
-            file.path.rsplit(['/', '!']).next().unwrap_or(&file.path).to_owned(),
-            overview.slot.map_or_else(|| "-".to_owned(), |slot| slot.to_string()),
-            overview.problem.clone().unwrap_or_else(|| "-".to_owned()),
-            overview.domain.as_deref().map_or_else(|| "-".to_owned(), Domain::title_of),
-            overview.proven.to_string(),
-            overview.gaps.to_string(),
-            file.findings.len().to_string(),
-        ]
-    };
-    let mut page = Page::new(width);
-    page.table(1, &columns, files.iter().map(row));
     page.into_text()
 }
 

@@ -35,7 +35,6 @@ use crate::ui::{Exit, Out, person};
   mk facts
   mk facts --category decision --unverified
   mk facts --key mathlib. --json
-  mk facts --matching \"simp lemma\" --project
   mk show mathlib.revision               one in full, with its history
   mk facts set lean.toolchain v4.24.0")]
 pub(crate) struct Args {
@@ -84,24 +83,12 @@ pub(crate) struct List {
     /// Only this tier: long-term or working
     #[arg(long)]
     tier: Option<FactTier>,
-    /// Only this source, as the model says: `user_said`, `inferred` or `tool_output`
-    #[arg(long, value_name = "SOURCE")]
-    source_type: Option<FactOrigin>,
     /// Only unconfirmed facts
     #[arg(long, conflicts_with = "confirmed")]
     unverified: bool,
     /// Only facts that a person confirmed
     #[arg(long)]
     confirmed: bool,
-    /// Working facts that expired and are not removed yet
-    #[arg(long)]
-    expired: bool,
-    /// Only of the session whose id begins like this
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
-    /// Only with all of these words in key or value
-    #[arg(long, value_name = "WORDS")]
-    matching: Option<String>,
     /// At most this many; 0 for all
     #[arg(long, short = 'n', default_value_t = 50)]
     limit: usize,
@@ -128,23 +115,12 @@ pub struct Set {
 impl List {
     fn fits(&self, finding: &Finding, fact: &FactDetail, now: &str) -> bool {
         let is = |wanted: Option<&str>, word: &str| wanted.is_none_or(|wanted| wanted == word);
-        let begins = |wanted: Option<&str>, word: &str| {
-            wanted.is_none_or(|start| word.starts_with(start.trim()))
-        };
-        let key = self.key.as_deref().map(str::to_lowercase);
-        let text = format!("{} {}", fact.key, fact.value).to_lowercase();
-        let words = self.matching.as_deref().unwrap_or_default().to_lowercase();
+        let key = self.key.as_deref().map(|key| key.trim().to_lowercase());
         is(self.category.map(FactCategory::as_str), &fact.category)
-            && begins(key.as_deref(), &fact.key)
+            && key.is_none_or(|key| fact.key.starts_with(&key))
             && is(self.tier.map(FactTier::as_str), &fact.tier)
-            && is(self.source_type.map(FactOrigin::as_str), &fact.source_type)
-            && begins(
-                self.session.as_deref(),
-                finding.content.source.session.as_deref().unwrap_or_default(),
-            )
             && if is_confirmed(finding) { !self.unverified } else { !self.confirmed }
-            && fact.has_expired(now) == self.expired
-            && words.split_whitespace().all(|word| text.contains(word))
+            && !fact.has_expired(now)
     }
 
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {

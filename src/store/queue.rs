@@ -12,11 +12,6 @@ impl Store {
 }
 
 impl Writer<'_> {
-    pub fn clear_queue(&self) -> Result<(), StoreError> {
-        self.run("DELETE FROM queue_cache", [])
-    }
-
-    /// An empty `cached_at` means now.
     pub fn set_queue(&self, cache: &QueueCache) -> Result<(), StoreError> {
         let at = if cache.cached_at.is_empty() { &self.now } else { &cache.cached_at };
         let raw = serde_json::json!(cache).to_string();

@@ -310,8 +310,7 @@ fn an_accepted_proposal_is_a_confirmed_fact_with_its_category_and_key() {
         (record.content.project.as_deref(), told.rule.as_str()),
         (None, "user_said by small:1b")
     );
-    let accept = Accept { tags: vec!["lemmas".to_owned()], ..Accept::default() };
-    let decision = review::confirm(&mut desk.app, &id, &accept, By::Dialog).unwrap();
+    let decision = review::confirm(&mut desk.app, &id, &Accept::default(), By::Dialog).unwrap();
     assert_eq!(decision.content.kind, Kind::Fact);
     let kept = desk.list().remove(0);
     let fact = detail(&kept);
@@ -320,7 +319,6 @@ fn an_accepted_proposal_is_a_confirmed_fact_with_its_category_and_key() {
     assert_eq!((is_confirmed(&kept), fact.source_type.as_str()), (true, "user_said"));
     assert_eq!(kept.content.source.session.as_deref(), Some("session-1"));
     assert_eq!(kept.content.badge(), "[FACT]");
-    assert_eq!(kept.content.tags, ["preference", "lemmas"]);
     review::undo(&mut desk.app, &id).unwrap();
     assert!(desk.lines().is_empty(), "there was none before");
     // In other words, with or without the key.
@@ -549,14 +547,8 @@ fn facts_are_listed_by_what_they_have() {
         (&["--project=github.com/ada/bridges"], &["lean.version"]),
         (&["--tier", "long_term"], &long),
         (&["--tier", "working"], &[]),
-        (&["--source-type", "user-said"], &["lake.cache"]),
         (&["--unverified"], &["lake.cache"]),
         (&["--confirmed"], &["lean.version"]),
-        (&["--expired"], &["current.goal"]),
-        (&["--session", "sess"], &long),
-        (&["--session", "other"], &[]),
-        (&["--matching", "FIRST cache"], &["lake.cache"]),
-        (&["--matching", "first version"], &[]),
         (&["-n", "1"], &["lake.cache"]),
     ] {
         assert_eq!(keys(arguments), expected, "{arguments:?}");

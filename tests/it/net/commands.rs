@@ -241,7 +241,6 @@ const READING: &[&str] = &[
     "audit --base HEAD --deny changes",
     "audit --base nowhere",
     "audit --staged",
-    "audit --renames Sums",
     "audit --rules",
     "audit --sarif Sums/Basics.lean",
     "audit --deny nonsense",
@@ -339,7 +338,6 @@ const REFUSED: &[&str] = &[
     "--db none/k.db search x",
     "--db Old.txt stats",
     "--tracking Old.txt brief",
-    "queue clear",
 ];
 
 /// JSON on stdin for `mk queue set`.
@@ -348,7 +346,7 @@ pub(super) const QUEUE: &str = r#"{"in_flight": 3, "slots_open": 2, "ready_to_fe
 
 /// Has `--json` added to a line where its command has it.
 fn with_json(line: &str) -> String {
-    let has_none = ["queue clear", "trust", "review accept", "hook", "jobs work", "review"];
+    let has_none = ["trust", "review accept", "hook", "jobs work", "review"];
     if line.contains("--sarif") || line == "audit --rules" || has_none.contains(&line) {
         return line.to_owned();
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
-use crate::app::{App, Progress};
+use crate::app::App;
 use crate::model::{
     Confidence, Counts, Detail, Domain, Draft, Evidence, FactDetail, Finding, Kind, Put, Reject,
     Report, Status, headline, problem_key,
@@ -191,8 +191,6 @@ fn view(finding: &Finding, put: Put) -> String {
 const LONGEST_LINE: u64 = 16_000_000;
 /// Bad lines that are reported one by one.
 const MOST_PROBLEMS: usize = 100;
-/// Lines between two reports of progress.
-const STEP: u64 = 1000;
 
 #[derive(Debug, Serialize)]
 pub struct AddReport {
@@ -208,14 +206,13 @@ pub struct AddReport {
 
 /// Stores a record for each line of JSON of a file, or of stdin for `-`: all of them, or none. The report
 /// names every line that is not acceptable, with the reason.
-pub fn lines(app: &mut App, path: &Path, progress: Progress<'_>) -> anyhow::Result<AddReport> {
-    let (mut reader, total, name): (Box<dyn BufRead>, u64, String) = if path.as_os_str() == "-" {
-        (Box::new(io::stdin().lock()), 0, "stdin".to_owned())
+pub fn lines(app: &mut App, path: &Path) -> anyhow::Result<AddReport> {
+    let (mut reader, name): (Box<dyn BufRead>, String) = if path.as_os_str() == "-" {
+        (Box::new(io::stdin().lock()), "stdin".to_owned())
     } else {
         let name = path.display().to_string();
         let file = files::open(path).with_context(|| format!("could not read `{name}`"))?;
-        let total = file.metadata().map_or(0, |file| file.len());
-        (Box::new(BufReader::new(file)), total, name)
+        (Box::new(BufReader::new(file)), name)
     };
     let unreadable =
         |error: io::Error| StoreError::Invalid(format!("could not read `{name}`: {error}"));
@@ -223,12 +220,9 @@ pub fn lines(app: &mut App, path: &Path, progress: Progress<'_>) -> anyhow::Resu
     let mut report = Report::default();
     let now = app.now;
     let written = app.store()?.write(now, |writer| {
-        let (mut number, mut bytes, mut replaced) = (0, 0, Vec::new());
+        let (mut number, mut replaced) = (0, Vec::new());
         while let Some(line) = next_line(&mut reader, number + 1).map_err(unreadable)? {
-            (number, bytes) = (number + 1, bytes + line.len() as u64);
-            if number % STEP == 0 && total > 0 {
-                progress(bytes.min(total), total);
-            }
+            number += 1;
             let mark = if number == 1 { "\u{feff}" } else { "" };
             let line = line.strip_prefix(mark.as_bytes()).unwrap_or(&line);
             let record = match parse(line, by_agent).transpose() {

@@ -19,7 +19,6 @@ use crate::extract::inputs::{self, Input};
 use crate::extract::{self, ExtractReport, read, read::Given};
 use crate::files;
 use crate::import::{self, ImportReport};
-use crate::model::Counts;
 use crate::renames;
 use crate::store::Store;
 use crate::text::hash;
@@ -37,26 +36,8 @@ impl Args {
         if let Err(error) = crate::verify::in_background(app) {
             app.log.line(app.now, "verify", &format!("{error:#}"));
         }
-        out.answer(&report, |_| view(&report))
+        out.answer(&report, |_| String::new())
     }
-}
-
-fn view(report: &CaptureReport) -> String {
-    if report.busy {
-        return "Another capture of this project is running.\n".to_owned();
-    }
-    let CaptureReport { found, known, extract, .. } = report;
-    let Counts { inserted, updated, .. } = extract.report.counts;
-    let read = extract.files.len();
-    let results = format!(
-        "{found} results found, {known} unchanged, {read} read: {inserted} new records, \
-         {updated} updated\n"
-    );
-    let tracking = report.tracking.as_ref().map(|ImportReport { path, report, .. }| {
-        let Counts { inserted, updated, .. } = report.counts;
-        format!("{path}: {inserted} new records, {updated} updated\n")
-    });
-    results + &tracking.unwrap_or_default()
 }
 
 /// Why a capture might be worth its while.

@@ -67,9 +67,7 @@ impl Args {
 
 /// Stores a record a line, of a file or of stdin (`-`).
 pub(crate) fn read_lines(app: &mut App, path: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let bar = Bar::new("storing", out.watched && !out.json);
-    let report = add::lines(app, path, &|done, total| bar.show(done, total))?;
-    drop(bar);
+    let report = add::lines(app, path)?;
     let problems = &report.report.problems;
     if out.json {
         out.object(&report)?;

@@ -43,7 +43,7 @@ use crate::{capture, playbooks};
   mk jobs
   mk jobs --state dead --json
   mk jobs retry 12
-  mk jobs run --kind lesson --limit 5     in the foreground; Ctrl-C loses nothing")]
+  mk jobs run --limit 5     in the foreground; Ctrl-C loses nothing")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
@@ -80,9 +80,6 @@ struct List {
 
 #[derive(Debug, Default, clap::Args)]
 struct Run {
-    /// Only of this kind: facts, lesson, playbooks
-    #[arg(long)]
-    kind: Option<JobKind>,
     /// At most this many jobs
     #[arg(long, short = 'n')]
     limit: Option<u64>,
@@ -279,15 +276,14 @@ fn work(app: &mut App, run: &Run, bar: Option<&Progress>) -> anyhow::Result<RunR
         app.write(|writer| writer.hurry_jobs().map(drop))?;
     }
     let asks = asks_model(app) || (bar.is_some() && app.config.has_model());
-    let wanted = |kind: &&JobKind| run.kind.is_none_or(|only| only == **kind);
-    let kinds: Vec<JobKind> = kinds(asks).iter().filter(wanted).copied().collect();
+    let kinds = kinds(asks);
     let limit = run.minutes.map(|minutes| Duration::from_secs(60 * minutes));
     let mut worker = Worker { stop, begin: app.now, since: Instant::now(), asks, asker: None };
     loop {
         app.now = worker.now();
         let done = report.jobs.len() as u64;
         let now = app.now;
-        let due = app.store()?.jobs_due(&kinds, now)?;
+        let due = app.store()?.jobs_due(kinds, now)?;
         let is_over = worker.is_stopped()
             || limit.is_some_and(|limit| worker.since.elapsed() >= limit)
             || run.limit.is_some_and(|most| done >= most);
@@ -295,7 +291,7 @@ fn work(app: &mut App, run: &Run, bar: Option<&Progress>) -> anyhow::Result<RunR
             report.left = due;
             return Ok(report);
         }
-        let Some(job) = app.write(|writer| writer.claim_job(&kinds))? else {
+        let Some(job) = app.write(|writer| writer.claim_job(kinds))? else {
             return Ok(report);
         };
         if let Some(bar) = bar {

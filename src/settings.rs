@@ -49,17 +49,13 @@ enum Action {
         project: bool,
     },
     /// Where the files are
-    Path {
-        /// Only the project's file
-        #[arg(long)]
-        project: bool,
-    },
+    Path,
 }
 
 impl Args {
     pub(crate) fn does(self) -> Does {
         match self.action {
-            None | Some(Action::Get { .. } | Action::Path { .. }) => Does::Reads,
+            None | Some(Action::Get { .. } | Action::Path) => Does::Reads,
             Some(Action::Set { .. }) => Does::Decides(PersonDecision::Terminal("mk config set")),
         }
     }
@@ -85,12 +81,9 @@ impl Args {
                     out.note(&format!("mk: {}: {remark}", changed.key));
                 }
             }
-            Some(Action::Path { project }) => {
+            Some(Action::Path) => {
                 let files = files(app);
                 out.answer(&files, |width| {
-                    if project {
-                        return format!("{}\n", files.project.display());
-                    }
                     let mut page = Page::new(width);
                     list_files(&mut page, &files);
                     page.into_text()

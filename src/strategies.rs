@@ -15,20 +15,17 @@ use crate::ui::{Exit, Out};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk strategies
-  mk strategies --domain nt
+  mk strategies nt
   mk strategies number theory --json")]
 pub(crate) struct Args {
     /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
     #[arg(value_name = "DOMAIN")]
     words: Vec<String>,
-    /// The same as an option
-    #[arg(long, value_name = "DOMAIN", conflicts_with = "words")]
-    domain: Option<String>,
 }
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let report = collect(app, &self.domain.unwrap_or_else(|| self.words.join(" ")))?;
+        let report = collect(app, &self.words.join(" "))?;
         out.answer(&report, |width| view(&report, width))
     }
 }

@@ -21,7 +21,7 @@ use file::Found;
 pub use file::{Change, change};
 use keys::LEVELS;
 pub use keys::{Rule, Value, Words};
-pub use table::{Config, FactIntake, model_name};
+pub use table::{Config, model_name};
 use table::{Project, SETTINGS, Setting};
 
 vocabulary! {

@@ -6,17 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::keys::{Value, Words, or_list};
 use super::{LEVELS, Source};
-use crate::text::vocabulary;
-
-vocabulary! {
-    /// What becomes of facts that a model found (`learn.facts`).
-    FactIntake {
-        /// What the person is said to have said is proposed to them, the rest is stored unverified.
-        BySource = "by-source",
-        Proposals = "proposals",
-        Unverified = "unverified",
-    }
-}
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
@@ -121,18 +110,6 @@ impl Held for Vec<String> {
     }
 }
 
-impl Held for FactIntake {
-    fn get(&self) -> Value {
-        Value::Text(self.as_str().to_owned())
-    }
-
-    fn set(&mut self, value: Value, _: bool) {
-        if let Value::Text(word) = value {
-            *self = Self::ALL.iter().copied().find(|one| one.as_str() == word).unwrap_or(*self);
-        }
-    }
-}
-
 macro_rules! settings {
     ($($key:literal $field:ident: $type:ty = $default:expr,
        $kind:expr, $project:expr, $help:literal $(, $variable:literal)?;)*) => {
@@ -177,6 +154,7 @@ const MEMORY: Kind = Kind::Number(256, 1_048_576, "MB");
 const PATH: Kind = Kind::Text(|_, path| absolute(path), "a path in quotes");
 const SENTENCE: Kind = Kind::Text(|_, text| sentence(text), "a sentence in quotes");
 const TEXTS: Kind = Kind::Texts(|_, _| Ok(()));
+/// What the person is said to have said is proposed to them and the rest stored; all is proposed; none.
 const INTAKE: Kind = Kind::Word(&["by-source", "proposals", "unverified"]);
 const PROVIDER: Kind = Kind::Word(&["ollama", "openai"]);
 const ASK: Kind = Kind::Word(&["ask", "deny", "note"]);
@@ -215,7 +193,7 @@ settings! {
         SENTENCE, Ignored, "what a summary is told to keep";
     "learn.trust_acts" learn_trust_acts: bool = false,
         Kind::Switch, Ignored, "keep what you refuse and answer in dialogs";
-    "learn.facts" learn_facts: FactIntake = FactIntake::BySource,
+    "learn.facts" learn_facts: String = "by-source".to_owned(),
         INTAKE, Ignored, "what happens to a model's facts";
     "learn.model" learn_model: bool = true,
         Kind::Switch, Ignored, "whether the background asks the model";

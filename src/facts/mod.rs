@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::app::guard::permission::{Does, PersonDecision};
-use crate::config::FactIntake;
 use crate::learn::facts::{Reading, Summary, hours, is_same};
 use crate::list::{self, Listing};
 use crate::model::{
@@ -359,9 +358,9 @@ pub fn keep(
     source: Source<'_>,
     dry_run: bool,
 ) -> anyhow::Result<(Vec<Change>, FactReport)> {
-    let (now, way) = (app.now, app.config.learn_facts);
+    let (now, way) = (app.now, app.config.learn_facts.clone());
     let put = |writer: &Writer<'_>| {
-        let intake = Intake { writer, source: &source, way, now };
+        let intake = Intake { writer, source: &source, way: &way, now };
         let mut report = FactReport::default();
         let session = source.session.map(ForgottenKey::Session);
         if writer.is_forgotten(session.as_slice())? {
@@ -386,7 +385,8 @@ pub fn keep(
 struct Intake<'a> {
     writer: &'a Writer<'a>,
     source: &'a Source<'a>,
-    way: FactIntake,
+    /// `learn.facts`.
+    way: &'a str,
     now: Timestamp,
 }
 
@@ -435,9 +435,9 @@ impl Intake<'_> {
     /// Whether a fact is a person's to decide about: always, where the text does not show it.
     fn is_asked_about(&self, fact: &FactDetail) -> bool {
         let by_setting = match self.way {
-            FactIntake::BySource => fact.source_type == FactOrigin::UserSaid.as_str(),
-            FactIntake::Proposals => true,
-            FactIntake::Unverified => false,
+            "proposals" => true,
+            "unverified" => false,
+            _ => fact.source_type == FactOrigin::UserSaid.as_str(),
         };
         fact.category != FactCategory::Session.as_str() && (by_setting || fact.quote.is_empty())
     }

@@ -274,9 +274,10 @@ fn one_capture_a_project_at_a_time() {
     let lock = fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
     let held = fs::File::open(lock).unwrap();
     held.lock().unwrap();
-    assert_eq!(env.mk(&["capture"]).success(), "Another capture of this project is running.\n");
+    assert_eq!(env.mk(&["capture", "--json"]).json()["busy"], true);
     drop(held);
-    assert!(env.mk(&["capture"]).success().starts_with("4 results found, 4 unchanged"));
+    let done = env.mk(&["capture", "--json"]).json();
+    assert_eq!((done["found"].as_u64(), done["known"].as_u64()), (Some(4), Some(4)));
 }
 
 #[test]

@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 
 use jiff::Timestamp;
 use math_forge::app::App;
-use math_forge::config::FactIntake;
 use math_forge::facts::{self, Became, Change, FactReport, Set, Source};
 use math_forge::learn::facts::{self as learnt, Reading, Summary};
 use math_forge::learn::prompt::Origin;
@@ -44,7 +43,7 @@ impl Desk {
     /// One where nothing is proposed.
     fn plain() -> Self {
         let mut desk = Self::new();
-        desk.app.config.learn_facts = FactIntake::Unverified;
+        "unverified".clone_into(&mut desk.app.config.learn_facts);
         desk
     }
 
@@ -271,21 +270,19 @@ fn a_persons_word_stands_and_the_rival_is_remembered() {
 #[test]
 fn what_becomes_of_facts_is_set() {
     let facts = [said("a.said", "yes"), fact("a.inferred", "maybe")];
-    for (intake, inserted, proposed) in [
-        (FactIntake::BySource, 1, 1),
-        (FactIntake::Proposals, 0, 2),
-        (FactIntake::Unverified, 2, 0),
-    ] {
+    for (intake, inserted, proposed) in
+        [("by-source", 1, 1), ("proposals", 0, 2), ("unverified", 2, 0)]
+    {
         let mut desk = Desk::new();
-        desk.app.config.learn_facts = intake;
+        intake.clone_into(&mut desk.app.config.learn_facts);
         let planned = desk.plan(&facts);
         let planned = |wanted| planned.iter().filter(|one| one.change == wanted).count() as u64;
         assert_eq!((planned(Became::Insert), planned(Became::Propose)), (inserted, proposed));
         assert_eq!(desk.count("SELECT count(*) FROM findings"), 0, "a plan stores nothing");
         let report = desk.keep(&facts);
-        assert_eq!((report.inserted, report.proposed), (inserted, proposed), "{intake:?}");
+        assert_eq!((report.inserted, report.proposed), (inserted, proposed), "{intake}");
         let again = desk.keep(&facts);
-        assert_eq!((again.verified, again.skipped), (inserted, proposed), "{intake:?}");
+        assert_eq!((again.verified, again.skipped), (inserted, proposed), "{intake}");
         assert_eq!(desk.waiting().len() as u64, proposed);
     }
 }
@@ -370,7 +367,7 @@ fn what_a_person_did_not_want_does_not_come_back() {
 fn a_word_about_a_fact_answers_its_proposal() {
     let mut desk = Desk::new();
     desk.keep(&[said("a.one", "1"), said("a.two", "2")]);
-    desk.app.config.learn_facts = FactIntake::Unverified;
+    "unverified".clone_into(&mut desk.app.config.learn_facts);
     desk.keep(&[fact("a.one", "1"), fact("a.two", "2")]);
     assert_eq!(desk.waiting().len(), 2);
     confirm(&mut desk.app, "a.one").unwrap();
@@ -466,7 +463,7 @@ fn an_unverified_fact_is_found_and_told_to_nobody() {
     let env = TestEnv::new();
     env.write("lakefile.toml", "");
     let mut app = app_of(&env);
-    app.config.learn_facts = FactIntake::Unverified;
+    "unverified".clone_into(&mut app.config.learn_facts);
     let project = app.project_identity();
     let here = Source { project: project.as_deref(), ..source("/t/a.jsonl") };
     let facts = vec![fact("lemma.obelisk", "the obelisk lemma closes it")];
@@ -511,7 +508,7 @@ fn app_of(env: &TestEnv) -> App {
 fn three_facts() -> (TestEnv, App) {
     let env = TestEnv::new();
     let mut app = app_of(&env);
-    app.config.learn_facts = FactIntake::Unverified;
+    "unverified".clone_into(&mut app.config.learn_facts);
     let all = vec![
         fact("lean.version", "4.24"),
         Fact {

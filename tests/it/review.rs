@@ -48,7 +48,7 @@ impl Desk {
 
     /// The same place, so many hours later.
     pub(crate) fn later(self, hours: i64) -> Self {
-        let intake = self.app.config.learn_facts;
+        let intake = self.app.config.learn_facts.clone();
         let mut desk =
             Self::at(self.app.now + jiff::SignedDuration::from_hours(hours), self.folder);
         desk.app.config.learn_facts = intake;

@@ -287,7 +287,6 @@ const READING: &[&str] = &[
     "config get guard.levels.axiom-added",
     "config get nothing",
     "config path",
-    "config path --project",
     "doctor",
     "gc --dry-run",
     "gc",

@@ -23,7 +23,7 @@ use crate::{files, git_hook, trust};
 /// data folder, which is what lets one project learn from another.
 ///
 /// `--git-hook` does something else: it makes git run `mk audit --staged` before each commit of
-/// this repository, in addition to existing hooks. Only a person can do this.
+/// this repository. Where a hook is there already, it prints the lines to add. Only a person can do this.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = "Examples:

@@ -430,7 +430,11 @@ fn a_gap_that_another_slot_closed_is_none_to_work_on() {
     env.write("submissions/slot7_ring_result.lean", answer(7, &ring("simp")));
     env.mk(EXTRACT).success();
     let said = env.mk(&["find", "slot6"]).success();
-    assert!(said.contains("ring_bound: left open here, proved by slot7") && !said.contains("Still open"), "{said}");
+    assert!(
+        said.contains("ring_bound: left open here, proved by slot7")
+            && !said.contains("Still open"),
+        "{said}"
+    );
     assert!(said.contains("File: submissions/slot6_ring_result.lean"), "{said}");
     assert!(!env.mk(&["queue"]).success().contains("slot6"), "nothing is left to close");
     let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "close the near miss slot6"});

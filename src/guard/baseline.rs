@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::harmless_changes::is_reworded;
+use super::progress;
 use super::rules::Rule;
 use crate::lean::{self, Change, ChangeKind, Comparison, Declaration, GapKind, Note, Outline};
 use crate::text::{clip_middle, one_line};
@@ -103,6 +104,14 @@ impl Baseline {
     pub fn began_without(&self, name: &str) -> bool {
         let named = self.declared().rfind(|one| one.name == name);
         self.declared.is_some() && !named.is_some_and(|one| one.is_complete)
+    }
+
+    /// Whether a body has less code than that of the same name in the beginning, and a gap for it.
+    pub(super) fn loses(&self, name: &str, body: &str) -> bool {
+        let outline = lean::skim(&self.text);
+        let first = outline.declarations.iter().find(|one| one.name.as_deref() == Some(name));
+        let first = first.and_then(|one| one.body(&self.text));
+        first.is_some_and(|first| progress::is_lost(first, body, &progress::Moved::new()))
     }
 
     /// What the session changed up to a text. `None` where this is its first change, or the beginning is not known.

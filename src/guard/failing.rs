@@ -10,12 +10,12 @@ use crate::lean::{self, ChangeKind, Comparison, Declaration, Outline};
 pub struct Failing(HashSet<String>);
 
 impl Failing {
-    /// The proofs of a text that have a line (from 1) with an error.
+    /// The proofs of a text, open ones too, that have a line (from 1) with an error.
     pub fn at(text: &str, lines: &[usize]) -> Self {
         let declarations = lean::skim(text).declarations;
         let broken = declarations.iter().filter(|one| {
             let within = |line: &usize| (one.line..=one.end_line).contains(line);
-            one.is_proved() && lines.iter().any(within)
+            one.kind.is_proof() && lines.iter().any(within)
         });
         Self(broken.filter_map(|one| mark(one, text)).collect())
     }
@@ -94,6 +94,8 @@ mod tests {
         let first = text.replace("omega", "sorry");
         assert!(!without(&first, &first).is_empty());
         assert!(without(&first, &text.replace("theorem a", "theorem c")).is_empty());
+        let open = text.replace("simp", "have : R := by omega\n  sorry");
+        assert!(Failing::at(&open, &[2]).has(&lean::skim(&open).declarations[0], &open));
         assert!(Failing::at(text, &[3, 99]).is_empty());
         let no_lines = Failing::read("no line\n\n").without(&Baseline::of(""), &lean::skim(""));
         assert_eq!(no_lines.lines(), "no line\n");

@@ -167,7 +167,13 @@ impl<'a> Judge<'_, 'a> {
         let (old, new) = (self.comparison.old_of(change), self.comparison.new_of(change));
         let (before, after) = (self.comparison.old.text(), self.comparison.new.text());
         let takes_proof = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft);
-        let is_unfinished = || old.is_some_and(|old| self.policy.failing.has(old, before));
+        let had_less = || {
+            let body = new.and_then(|new| new.body(after)).unwrap_or_default();
+            rule != Rule::ProgressLost
+                || change.name.as_deref().is_none_or(|name| !self.policy.baseline.loses(name, body))
+        };
+        let is_unfinished =
+            || old.is_some_and(|old| self.policy.failing.has(old, before)) && had_less();
         if level == Level::Off || (takes_proof && is_unfinished()) {
             return;
         }
@@ -471,8 +477,11 @@ impl<'a> Judge<'_, 'a> {
             let locked = locked.map(|name| format!("`{name}`"));
             let of_other_file = || {
                 let name = change.name.as_deref()?;
-                let is_it = |word: &str| lean::is_or_ends_in(name, word);
-                let mut words = self.policy.locked_words.iter().filter(|(word, _)| word.len() > 2);
+                // Many names end in a short one.
+                let is_it = |word: &str| {
+                    name == word || (word.len() > 2 && lean::is_or_ends_in(name, word))
+                };
+                let mut words = self.policy.locked_words.iter();
                 words.find(|(word, _)| is_it(word)).map(|(_, user)| format!("`{user}`"))
             };
             let locked = locked.or_else(of_other_file);

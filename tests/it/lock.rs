@@ -34,3 +34,29 @@ fn the_background_locks_what_problems_state() {
     assert_eq!(listed["locks"][0]["declaration"], "A.foo");
     assert_eq!(listed["locks"][0]["origin"], "problem");
 }
+
+#[test]
+fn a_lock_holds_definitions_of_short_names() {
+    let env = project();
+    let text = "def A (n : Nat) : Prop := ∃ p, n < p ∧ p < 9\n\
+                def B (n : Nat) : Prop := ∀ m, n < m → A m\n\
+                theorem main (n : Nat) : B n := key n\n";
+    env.write("M.lean", text);
+    env.mk(&["init"]).success();
+    env.mk(&["lock", "main"]).success();
+    let edit = |old: &str, new: &str| {
+        let input = serde_json::json!({
+            "file_path": env.project().join("M.lean"), "old_string": old, "new_string": new,
+            "replace_all": false,
+        });
+        let event = serde_json::json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": env.project(),
+            "permission_mode": "default", "tool_name": "Edit", "tool_input": input,
+        });
+        env.mk_with_input(&["hook"], event.to_string()).success()
+    };
+    let said = edit("n < p ∧ p < 9", "n < p");
+    assert!(said.contains("\"deny\"") && said.contains("`main` is locked"), "{said}");
+    env.write("N.lean", "def Other.A (n : Nat) : Prop := n < 9\n");
+    assert_eq!(edit("key n", "key_of n"), "", "its proof is not held");
+}

@@ -95,8 +95,10 @@ impl Known {
         let locks = named.map(|(place, name)| store.locks(place, name)).transpose()?;
         let locks = locks.unwrap_or_default();
         let words = locks.iter().flat_map(|lock| {
+            // A short word of a statement is a variable, or among what it rests on.
             let said = lean::words(lock.statement.as_deref().unwrap_or_default());
-            let held = said.chain(lock.rests_on.iter().map(String::as_str));
+            let held =
+                said.filter(|word| word.len() > 2).chain(lock.rests_on.iter().map(String::as_str));
             held.map(|word| (word.to_owned(), lock.declaration.clone()))
         });
         Ok(Self {

@@ -33,7 +33,9 @@ fn lemma(row: &Row, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> C
     let (frontier, impact) = (row.get("frontier_id"), row.get("impact"));
     let (related, uuid) = (row.get("related_slot"), row.get("aristotle_uuid"));
     let slot = related.and_then(slot_in_list);
-    let submission = uuid.and_then(|uuid| ledger.by_uuid(uuid));
+    let submission = uuid
+        .and_then(|uuid| ledger.by_uuid(uuid))
+        .or_else(|| ledger.by_uuid_prefix(&uuid_prefix(related?)?));
     // What is worded in Lean repeats the name, and is shown below it.
     let worded = english.filter(|text| own_name.is_some() && !text.contains(&name));
     let title = match worded {
@@ -160,6 +162,13 @@ fn slot_in_list(text: &str) -> Option<i64> {
         // More digits are the beginning of a uuid.
         text.trim_start().split(end).next().filter(|digits| digits.len() < 8)?.parse().ok()
     })
+}
+
+/// In place of a slot some owners write how a uuid begins.
+fn uuid_prefix(text: &str) -> Option<String> {
+    let text = text.trim().to_ascii_lowercase();
+    let is_hex = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+    (text.len() >= 8 && is_hex).then_some(text)
 }
 
 pub(super) fn labelled(lines: &[(&str, Option<&str>)]) -> Option<String> {

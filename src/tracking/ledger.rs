@@ -290,6 +290,16 @@ impl Ledger {
         };
         self.submissions.iter().find(is_it)
     }
+
+    /// The one submission whose uuid begins so.
+    pub(super) fn by_uuid_prefix(&self, prefix: &str) -> Option<&Submission> {
+        let begins = |row: &&Submission| {
+            row.uuid.as_deref().is_some_and(|uuid| uuid.to_ascii_lowercase().starts_with(prefix))
+        };
+        let mut found = self.submissions.iter().filter(begins);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
 }
 
 /// By the row of a submission.

@@ -607,3 +607,48 @@ fn another_name_is_the_same_problem() {
     agreed(&env, "mk problem alias erdos_13 no_13 --remove");
     assert_eq!(count(&env, "no_13"), 1);
 }
+
+#[test]
+fn a_slot_says_whether_its_answer_proves_what_was_asked() {
+    let env = project();
+    let asked = "theorem same (n : ℕ) : n < 2 ^ n := by sorry\n\n\
+                 theorem weaker (n : ℕ) : n ^ 2 < 3 ^ n := by sorry\n\n\
+                 theorem absent (n : ℕ) : n < 7 ^ n := by sorry\n\n\
+                 theorem open_still (n : ℕ) : n < 8 ^ n := by sorry\n";
+    env.write("submissions/slot8_asked.lean", asked);
+    let answered = "theorem same (k : ℕ) :\n    k < 2 ^ k := by simp\n\n\
+                    theorem weaker (n : ℕ) (h : 5 < n) : n ^ 2 < 3 ^ n := by simp\n\n\
+                    theorem not_absent : ¬ ∀ n : ℕ, n < 7 ^ n := by simp\n\n\
+                    theorem open_still (n : ℕ) : n < 8 ^ n := by sorry\n";
+    env.write("submissions/slot8_asked_result.lean", answer(8, answered));
+    env.mk(EXTRACT).success();
+    let said = env.mk(&["find", "slot8"]).success();
+    for line in [
+        "same: proved as the sketch states it",
+        "weaker: the answer states it differently from the sketch: `mk diff",
+        "absent: asked, and the answer proves nothing of this name",
+        "Still open: open_still",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    assert!(!said.contains("open_still: "), "{said}");
+    let open = env.mk(&["show", "open_still"]).failure(1);
+    assert!(open.contains("`open_still` is left open in submissions/slot8_asked"), "{open}");
+}
+
+#[test]
+fn a_problem_whose_answer_did_not_load_is_not_called_proven() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, completed_at, target_resolved)
+         VALUES (9, '0f8fad5b-d9cb-469f-a165-708677289509', 'slot9_ring.lean', 'ring', 'proven', 0, '2026-01-02 10:00:00', 1);",
+    );
+    env.mk(&["import"]).success();
+    assert!(env.mk(&["find", "ring"]).success().contains("(ring)  proven\n"));
+    let code = "/- Aristotle failed to load this code into its environment. Double check that the syntax is correct.\n\n\
+                unknown identifier 'Ring'\n-/\ntheorem ring_main (n : ℕ) : n < 9 ^ n := by simp";
+    env.write("submissions/slot9_ring_result.lean", answer(9, code));
+    env.mk(EXTRACT).success();
+    let said = env.mk(&["find", "ring"]).success();
+    assert!(said.contains("(ring)  called proven, but its answer does not prove it\n"), "{said}");
+    assert!(!env.mk(&["brief"]).success().contains("SETTLED: ring"));
+}

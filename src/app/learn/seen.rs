@@ -443,7 +443,9 @@ fn is_tried(app: &mut App, event: &Event, shown: &Injection, is_gone: bool) -> b
     let acts = acts.take_while(|act| !is_gone || !lessons::errors(act).iter().any(is_its));
     let acts: Vec<Act> = acts.filter(|act| act.outcome == Outcome::Worked).collect();
     let is_hidden = is_gone && acts.iter().any(|act| act.changes.iter().any(Change::evades));
-    !is_hidden && acts.iter().any(|act| lessons::follows(act, &lesson.what_worked))
+    // The client may not have written down the edit yet.
+    let is_unseen = is_gone && acts.iter().all(|act| act.changes.is_empty());
+    !is_hidden && (is_unseen || acts.iter().any(|act| lessons::follows(act, &lesson.what_worked)))
 }
 
 const MOST_TRIED: usize = 3;

@@ -286,7 +286,7 @@ fn a_name_that_moved_is_told_the_new_one() {
         @[deprecated (since := \"2025-02-02\")] alias Nat.turned_round := Nat.turned\n";
     guarded.0.write("lake-manifest.json", packages);
     guarded.0.write(".lake/packages/mathlib/Mathlib/Turned.lean", moved);
-    guarded.0.mk(&["renames", "build"]);
+    guarded.0.mk(&["capture"]);
     let file = guarded.file();
     let uses = "theorem here : True := Nat.turned_round\n";
     let api = guarded.run(vec![

@@ -340,6 +340,10 @@ fn parse(json: &str, now: Timestamp) -> anyhow::Result<QueueCache> {
         .map_err(|error| anyhow!("no JSON object on stdin: {error}"))?;
     fields.retain(|name, value| FIELDS.contains(&name.as_str()) && !value.is_null());
     ensure!(!fields.is_empty(), "nothing to store: give one of {}", FIELDS.join(", "));
+    if let Some(Value::Object(near)) = fields.get_mut("top_near_miss") {
+        near.retain(|_, value| !value.is_null());
+        near.entry("sorry_count").or_insert_with(|| 1.into());
+    }
     for (name, value) in &mut fields {
         let values = match (name.as_str(), value) {
             ("ready_to_fetch", Value::Array(slots)) => slots.as_mut_slice(),
@@ -365,9 +369,6 @@ fn parse(json: &str, now: Timestamp) -> anyhow::Result<QueueCache> {
     let mut seen = HashSet::new();
     cache.ready_to_fetch.retain(|slot| seen.insert(*slot));
     ensure!((0..=MOST).contains(&cache.in_flight), "`in_flight` is not a number of submissions");
-    if let Some(near) = &mut cache.top_near_miss {
-        near.sorry_count = near.sorry_count.max(1);
-    }
     let then = match cache.cached_at.trim() {
         "" => now,
         at => time::parse(at).filter(|then| then.duration_since(now) <= CLOCK_SKEW).context(
@@ -401,7 +402,7 @@ mod tests {
     fn what_a_status_command_may_write() {
         let cache = parse(
             r#"{"in_flight": "3", "slots_open": null, "ready_to_fetch": [12, "slot14", {"slot": 15}, 12],
-                "recently_completed": null, "top_near_miss": {"slot": 9, "problem": "erdos_364"},
+                "recently_completed": null, "top_near_miss": {"slot": 9, "problem": "erdos_364", "sorry_location": null},
                 "raw_json": {"x": 1}, "comment": "x"}"#,
             now(),
         )

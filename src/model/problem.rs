@@ -67,9 +67,9 @@ pub struct Gist {
     pub problem: Option<Problem>,
     /// Main before steps, proved before claimed, no trivialities.
     pub theorems: Few,
-    /// Proved trivialities.
+    /// Proved trivialities; 0 where there are theorems.
     pub trivial: usize,
-    /// Proved steps and helpers.
+    /// Proved steps and helpers; 0 where there are theorems.
     pub steps: usize,
     pub refuted: Few,
     /// Of a problem what was written down, of a slot what came back too.

@@ -330,12 +330,21 @@ impl Store {
             "finding_type = 'theorem' AND confidence IN ('verified', 'medium') AND evidence = 'prover'
              AND {HELPER} AND coalesce(tags, '') NOT LIKE '%trivial%'"
         );
+        let theorems = few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER}"))?;
+        // What else is proved is told where there is no theorem.
+        let others = |condition: &str| -> Result<usize, StoreError> {
+            if theorems.total > 0 {
+                return Ok(0);
+            }
+            Ok(self.about(columns, values, condition)?.len())
+        };
+        let (trivial, steps) = (others(&trivial)?, others(&steps)?);
         Ok(Gist {
             id,
             problem,
-            theorems: few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER}"))?,
-            trivial: self.about(columns, values, &trivial)?.len(),
-            steps: self.about(columns, values, &steps)?.len(),
+            theorems,
+            trivial,
+            steps,
             refuted: few(Kind::FalseLemma, "TRUE")?,
             failed: few(Kind::Failure, failures)?,
             notes: few(Kind::Insight, "TRUE")?,

@@ -44,9 +44,9 @@ fn a_lock_holds_definitions_of_short_names() {
     env.write("M.lean", text);
     env.mk(&["init"]).success();
     env.mk(&["lock", "main"]).success();
-    let edit = |old: &str, new: &str| {
+    let edit = |file: &str, old: &str, new: &str| {
         let input = serde_json::json!({
-            "file_path": env.project().join("M.lean"), "old_string": old, "new_string": new,
+            "file_path": env.project().join(file), "old_string": old, "new_string": new,
             "replace_all": false,
         });
         let event = serde_json::json!({
@@ -55,8 +55,9 @@ fn a_lock_holds_definitions_of_short_names() {
         });
         env.mk_with_input(&["hook"], event.to_string()).success()
     };
-    let said = edit("n < p ∧ p < 9", "n < p");
+    let said = edit("M.lean", "n < p ∧ p < 9", "n < p");
     assert!(said.contains("\"deny\"") && said.contains("`main` is locked"), "{said}");
+    assert_eq!(edit("M.lean", "key n", "key_of n"), "", "its proof is not held");
     env.write("N.lean", "def Other.A (n : Nat) : Prop := n < 9\n");
-    assert_eq!(edit("key n", "key_of n"), "", "its proof is not held");
+    assert_eq!(edit("N.lean", "n < 9", "n < 10"), "", "another `A`");
 }

@@ -230,6 +230,8 @@ fn nothing_is_kept_of_an_excluded_project() {
     env.mk(&["learn"]).success();
     assert_eq!(learnt(), 0);
     assert!(!state(env).join("tickets").exists());
+    let report = env.mk(&["doctor"]).stdout;
+    assert!(report.contains("nothing is learnt from sessions here"), "{report}");
 
     // Excluded after its session began: what was noted of it goes, nothing is added.
     env.configure("");

@@ -644,11 +644,16 @@ fn a_problem_whose_answer_did_not_load_is_not_called_proven() {
     );
     env.mk(&["import"]).success();
     assert!(env.mk(&["find", "ring"]).success().contains("(ring)  proven\n"));
+    let settled = || {
+        let brief = env.mk(&["brief", "--budget", "900"]).success();
+        brief.lines().find(|line| line.starts_with("SETTLED: ")).unwrap_or_default().to_owned()
+    };
+    assert_eq!(settled(), "SETTLED: erdos_12, ring");
     let code = "/- Aristotle failed to load this code into its environment. Double check that the syntax is correct.\n\n\
                 unknown identifier 'Ring'\n-/\ntheorem ring_main (n : ℕ) : n < 9 ^ n := by simp";
     env.write("submissions/slot9_ring_result.lean", answer(9, code));
     env.mk(EXTRACT).success();
     let said = env.mk(&["find", "ring"]).success();
     assert!(said.contains("(ring)  called proven, but its answer does not prove it\n"), "{said}");
-    assert!(!env.mk(&["brief"]).success().contains("SETTLED: ring"));
+    assert_eq!(settled(), "SETTLED: erdos_12");
 }

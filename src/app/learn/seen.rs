@@ -439,12 +439,16 @@ fn is_tried(app: &mut App, event: &Event, shown: &Injection, is_gone: bool) -> b
     let Some(lesson) = shown.finding.and_then(|id| lesson(app, id)) else { return false };
     let is_its = |met: &Met<'_>| met.signature().to_string() == shown.why;
     let records = transcript_end::records(event);
-    let acts = records.iter().rev().filter_map(|record| Learnt::from(record).act);
-    let acts = acts.take_while(|act| !is_gone || !lessons::errors(act).iter().any(is_its));
-    let acts: Vec<Act> = acts.filter(|act| act.outcome == Outcome::Worked).collect();
+    let mut acts: Vec<Act> =
+        records.iter().rev().filter_map(|record| Learnt::from(record).act).collect();
+    let met = acts.iter().position(|act| lessons::errors(act).iter().any(is_its));
+    if is_gone {
+        acts.truncate(met.unwrap_or(acts.len()));
+    }
+    acts.retain(|act| act.outcome == Outcome::Worked);
     let is_hidden = is_gone && acts.iter().any(|act| act.changes.iter().any(Change::evades));
-    // The client may not have written down the edit yet.
-    let is_unseen = is_gone && acts.iter().all(|act| act.changes.is_empty());
+    // The client writes its transcript late: the edit, or the error itself, may not stand there yet.
+    let is_unseen = is_gone && (met.is_none() || acts.iter().all(|act| act.changes.is_empty()));
     !is_hidden && (is_unseen || acts.iter().any(|act| lessons::follows(act, &lesson.what_worked)))
 }
 

@@ -121,7 +121,7 @@ impl Baseline {
         let now = now.find(|one| one.name.as_deref() == Some(name));
         let body = now.and_then(|now| now.body(comparison.new.text())).unwrap_or_default();
         self.declared.is_some()
-            && !name.is_empty()
+            && here.contains(name)
             && same.all(|one| {
                 let code = one.body(&self.text).unwrap_or_default();
                 failing.has(one, &self.text)

@@ -135,23 +135,28 @@ impl Baseline {
         is_later.then(|| Comparison::of(&self.text, comparison.new.text()))
     }
 
-    /// Whether a statement reads as it did when the session began, and follows the new names that the session gave to
-    /// definitions which are otherwise as they were.
+    /// Whether a statement says, against the beginning of the session, the same or more; or reads as it did then, and
+    /// follows the new names that the session gave to definitions which are otherwise as they were.
     pub(super) fn is_followed(
         &self,
         change: &Change,
         comparison: &Comparison<'_>,
         since: &Comparison<'_>,
     ) -> bool {
-        let Some(old) = comparison.old_of(change) else { return false };
+        let pair = since.pairs.iter().find(|(_, new)| Some(*new) == change.new);
+        let first = pair.and_then(|(first, _)| since.old.outline().declarations.get(*first));
+        let (Some(first), Some(old)) = (first, comparison.old_of(change)) else { return false };
         let mut changes = since.changes.iter();
         let own =
             changes.find(|one| one.new == change.new && one.change == ChangeKind::StatementChanged);
-        own.filter(|own| own.note == Note::Renames).is_some_and(|own| {
-            let first = since.old_of(own).map(|first| first.signature(&self.text));
-            first == Some(old.signature(comparison.old.text()))
-                && !since.changes.iter().any(is_redefined)
-        })
+        match own.map(|own| own.note) {
+            _ if first.name != old.name => false,
+            Some(Note::Renames) => {
+                first.signature(&self.text) == old.signature(comparison.old.text())
+                    && !since.changes.iter().any(is_redefined)
+            }
+            note => note.is_none_or(|note| is_reworded(note) || note == Note::Stronger),
+        }
     }
 
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {

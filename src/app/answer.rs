@@ -143,7 +143,7 @@ fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
     let Some(looked) = looked(&used.tool) else { return Reply::Silence };
     let file = used.file();
     if let Some(session) = Session::of(app, &event.session) {
-        failing::built(&session);
+        session.built();
     }
     if looked == Looked::Files && !used.is_handed_code() && !used.interrupted {
         failing::note(app, event, &used.said, file);

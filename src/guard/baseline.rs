@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use super::failing::Failing;
 use super::harmless_changes::is_reworded;
 use super::progress;
 use super::rules::Rule;
@@ -106,12 +107,26 @@ impl Baseline {
         self.declared.is_some() && !named.is_some_and(|one| one.is_complete)
     }
 
-    /// Whether a body has less code than that of the same name in the beginning, and a gap for it.
-    pub(super) fn loses(&self, name: &str, body: &str) -> bool {
-        let outline = lean::skim(&self.text);
-        let first = outline.declarations.iter().find(|one| one.name.as_deref() == Some(name));
-        let first = first.and_then(|one| one.body(&self.text));
-        first.is_some_and(|first| progress::is_lost(first, body, &progress::Moved::new()))
+    /// Whether a change takes from a declaration nothing that it had here: neither a proof nor code of an open one, but
+    /// where Lean reported an error in it. What is gone may be the same under another name.
+    pub fn is_kept(&self, name: &str, comparison: &Comparison<'_>, failing: &Failing) -> bool {
+        let declared = lean::skim(&self.text).declarations;
+        let here = comparison.old.outline().declarations.iter();
+        let here: HashSet<&str> = here.filter_map(|one| one.name.as_deref()).collect();
+        let mut same = declared.iter().filter(|one| match one.name.as_deref() {
+            Some(own) => own == name || (one.kind.is_proof() && !here.contains(own)),
+            None => false,
+        });
+        let mut now = comparison.new.outline().declarations.iter();
+        let now = now.find(|one| one.name.as_deref() == Some(name));
+        let body = now.and_then(|now| now.body(comparison.new.text())).unwrap_or_default();
+        self.declared.is_some()
+            && here.contains(name)
+            && same.all(|one| {
+                let code = one.body(&self.text).unwrap_or_default();
+                failing.has(one, &self.text)
+                    || (!one.is_complete() && progress::is_kept(code, body))
+            })
     }
 
     /// What the session changed up to a text. `None` where this is its first change, or the beginning is not known.
@@ -120,23 +135,28 @@ impl Baseline {
         is_later.then(|| Comparison::of(&self.text, comparison.new.text()))
     }
 
-    /// Whether a statement reads as it did when the session began, and follows the new names that the session gave to
-    /// definitions which are otherwise as they were.
+    /// Whether a statement says, against the beginning of the session, the same or more; or reads as it did then, and
+    /// follows the new names that the session gave to definitions which are otherwise as they were.
     pub(super) fn is_followed(
         &self,
         change: &Change,
         comparison: &Comparison<'_>,
         since: &Comparison<'_>,
     ) -> bool {
-        let Some(old) = comparison.old_of(change) else { return false };
+        let pair = since.pairs.iter().find(|(_, new)| Some(*new) == change.new);
+        let first = pair.and_then(|(first, _)| since.old.outline().declarations.get(*first));
+        let (Some(first), Some(old)) = (first, comparison.old_of(change)) else { return false };
         let mut changes = since.changes.iter();
         let own =
             changes.find(|one| one.new == change.new && one.change == ChangeKind::StatementChanged);
-        own.filter(|own| own.note == Note::Renames).is_some_and(|own| {
-            let first = since.old_of(own).map(|first| first.signature(&self.text));
-            first == Some(old.signature(comparison.old.text()))
-                && !since.changes.iter().any(is_redefined)
-        })
+        match own.map(|own| own.note) {
+            _ if first.name != old.name => false,
+            Some(Note::Renames) => {
+                first.signature(&self.text) == old.signature(comparison.old.text())
+                    && !since.changes.iter().any(is_redefined)
+            }
+            note => note.is_none_or(|note| is_reworded(note) || note == Note::Stronger),
+        }
     }
 
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {

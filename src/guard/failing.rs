@@ -1,9 +1,9 @@
-//! Proofs that look finished and are not: Lean reported an error in them, or has not seen them yet.
+//! Proofs that look finished and are not: Lean reported an error in them.
 
 use std::collections::HashSet;
 
 use super::Baseline;
-use crate::lean::{self, ChangeKind, Comparison, Declaration, Outline};
+use crate::lean::{self, Declaration, Outline};
 
 /// Such proofs, as they were then: the key of each and its name, as a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,18 +18,6 @@ impl Failing {
             one.kind.is_proof() && lines.iter().any(within)
         });
         Self(broken.filter_map(|one| mark(one, text)).collect())
-    }
-
-    /// The proofs that a change brought or wrote anew: nobody has seen yet whether they hold.
-    pub fn unseen(comparison: &Comparison<'_>) -> Self {
-        let new = comparison.changes.iter().filter_map(|change| {
-            let writes = matches!(
-                change.change,
-                ChangeKind::Proved | ChangeKind::Added | ChangeKind::ProofChanged
-            );
-            comparison.new_of(change).filter(|new| writes && new.is_proved())
-        });
-        Self(new.filter_map(|one| mark(one, comparison.new.text())).collect())
     }
 
     /// What [`Self::lines`] wrote.

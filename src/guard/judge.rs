@@ -5,6 +5,7 @@ mod brought;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
+use super::failing::Failing;
 use super::harmless_changes::{self, is_reworded};
 use super::policy::Policy;
 use super::progress::{self, Moved};
@@ -168,9 +169,8 @@ impl<'a> Judge<'_, 'a> {
         let (before, after) = (self.comparison.old.text(), self.comparison.new.text());
         let takes_proof = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft);
         let had_less = || {
-            let body = new.and_then(|new| new.body(after)).unwrap_or_default();
-            rule != Rule::ProgressLost
-                || change.name.as_deref().is_none_or(|name| !self.policy.baseline.loses(name, body))
+            let (name, none) = (change.name.as_deref().unwrap_or_default(), Failing::default());
+            rule != Rule::ProgressLost || self.policy.baseline.is_kept(name, self.comparison, &none)
         };
         let is_unfinished =
             || old.is_some_and(|old| self.policy.failing.has(old, before)) && had_less();

@@ -50,6 +50,11 @@ pub(super) fn is_lost(before: &str, after: &str, moved: &Moved<'_>) -> bool {
     gap_stands && brought * 4 < lost
 }
 
+/// Whether the code of an open body is still there, or what is gone is not worth a word.
+pub(super) fn is_kept(before: &str, after: &str) -> bool {
+    balance(&without_sketches(&lexemes(before)), &lexemes(after), &Moved::new()).0 < LEAST_LOST
+}
+
 /// The code without steps that were only stated: `have h : P := by sorry`.
 fn without_sketches<'a>(code: &[(TokenKind, &'a str)]) -> Vec<(TokenKind, &'a str)> {
     let mut kept: Vec<(TokenKind, &'a str)> = Vec::with_capacity(code.len());

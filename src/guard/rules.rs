@@ -121,6 +121,9 @@ rules! {
     SearchTactic "search-tactic" Gaps Warning
         "a search tactic was left in place of its result"
         "Replace it by what it suggests; where it finds nothing, nothing is proved.";
+    HiddenError "hidden-error" Gaps Error
+        "the proof may fail unseen: `#guard_msgs` drops or expects its errors"
+        "Remove `#guard_msgs`.";
     LooseGap "loose-gap" Gaps Warning
         "a gap outside of any declaration: a macro or a metaprogram that leaves gaps behind"
         "Check what uses it: every use may leave something unproved.";

@@ -14,6 +14,21 @@ pub(super) fn gap(kind: GapKind, sig: &Sig) -> Gap {
     Gap { kind, line: sig.line(), column: sig.column(), span: sig.start()..sig.end() }
 }
 
+/// Whether it hides the errors of the command behind it: `#guard_msgs (drop error) in`, or one that expects them.
+pub(super) fn hides_errors(text: &str, sigs: &[Sig]) -> bool {
+    let at = sigs.iter().position(|sig| sig.text(text) == "guard_msgs").unwrap_or(sigs.len());
+    let (before, behind) = sigs.split_at(at);
+    let is_error = |line: &str| {
+        let said = line.trim_start_matches(['/', '-', ' ']).strip_prefix("error");
+        said.is_some_and(|rest| rest.starts_with([':', '(']))
+    };
+    let expects = |sig: &Sig| sig.is_doc() && sig.text(text).lines().any(is_error);
+    let mut pairs = behind.iter().zip(behind.iter().skip(1));
+    let dropped = pairs
+        .any(|(one, next)| one.text(text) == "drop" && matches!(next.text(text), "error" | "all"));
+    !behind.is_empty() && (dropped || before.iter().any(expects))
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) own: Vec<Gap>,

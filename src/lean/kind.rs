@@ -76,6 +76,8 @@ vocabulary! {
         Hole = "hole",
         /// `exact?`, `apply?`, `rw?`, `hint`: a search left in the place of its result
         SearchTactic = "search_tactic",
+        /// `#guard_msgs` around a declaration: its errors are dropped or expected
+        HiddenError = "hidden_error",
     }
 }
 

@@ -7,7 +7,7 @@
 use super::cut::Search;
 use super::declaration::{self, Place};
 use super::header::{self, After};
-use super::kind::{DeclKind, ProblemKind, TrustKind};
+use super::kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 use super::over::Skip;
 use super::records::{Outline, Problem};
 use super::scope::Scopes;
@@ -70,6 +70,8 @@ struct Scanner<'a> {
     command: Option<Command>,
     scopes: Scopes<'a>,
     exited: bool,
+    /// Whether the errors of the command that follows are hidden.
+    hides: bool,
     out: Outline,
 }
 
@@ -89,6 +91,7 @@ impl<'a> Scanner<'a> {
             command: None,
             scopes: Scopes::default(),
             exited: false,
+            hides: false,
             out: Outline { declarations: Vec::with_capacity(expected), ..Outline::default() },
         }
     }
@@ -416,17 +419,25 @@ impl<'a> Scanner<'a> {
         let Some(command) = self.command.take() else { return };
         let sigs = self.source.slice(command.head..end.max(command.key + 1));
         let key = command.key - command.head;
-        match command.kind {
-            Some(kind) => {
-                let place = Place {
-                    text: self.text,
-                    scopes: &self.scopes,
-                    detailed: self.detailed,
-                    loud: command.loud,
-                };
-                declaration::read(&place, sigs, (key, kind), command.search, &mut self.out);
+        if let Some(kind) = command.kind {
+            let place = Place {
+                text: self.text,
+                scopes: &self.scopes,
+                detailed: self.detailed,
+                loud: command.loud,
+            };
+            let first = self.out.declarations.len();
+            declaration::read(&place, sigs, (key, kind), command.search, &mut self.out);
+            let hides = std::mem::take(&mut self.hides);
+            let gap = sigs.get(key).map(|sig| gaps::gap(GapKind::HiddenError, sig));
+            for one in self.out.declarations.iter_mut().skip(first).filter(|_| hides) {
+                let is_proof = one.kind.is_proof() && one.name.is_some();
+                one.gaps.splice(..0, gap.clone().filter(|_| is_proof));
             }
-            None => read_loose(self.text, sigs, key, &mut self.out),
+        } else {
+            let is_in = sigs.last().is_some_and(|last| last.word == Word::In);
+            self.hides = is_in && (self.hides || gaps::hides_errors(self.text, sigs));
+            read_loose(self.text, sigs, key, &mut self.out);
         }
         // Of what was read the next command looks at one lexeme at most.
         self.source.forget(end.saturating_sub(1));

@@ -13,8 +13,8 @@ use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
-    Baseline, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean, is_lockable,
-    judge_comparison, may_be_back,
+    Baseline, Failing, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean,
+    is_lockable, judge_comparison, may_be_back,
 };
 use crate::hook::{Event, FileUse, Reply};
 use crate::lean::{ChangeKind, Comparison, Declaration, Outline, last_part, skim, statement_key};
@@ -45,7 +45,8 @@ struct Judged {
 }
 
 fn takes_proof(finding: &Finding) -> bool {
-    matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft) && finding.level > Level::Warn
+    let takes = matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft | Rule::ProgressLost);
+    takes && finding.level > Level::Warn
 }
 
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
@@ -77,7 +78,9 @@ fn answered(
     };
     let is_done = tense == Tense::Has;
     if let Some(session) = case.session.as_ref().filter(|_| is_done) {
-        session.keep(Kept::First, &case.path, before.as_bytes());
+        for kept in [Kept::First, Kept::Seen] {
+            session.keep(kept, &case.path, before.as_bytes());
+        }
     }
     if before == after {
         return Default::default();
@@ -93,9 +96,6 @@ fn answered(
     judged.known.trouble = judged.known.trouble.or(unread);
     let mut said = Vec::new();
     if is_done {
-        if let Some(session) = &case.session {
-            failing::attempted(session, &case.path, &comparison);
-        }
         said = renamed_lemmas::notice(app, &comparison);
     }
     (case.answer(app, &judged, said), Some(comparison.new.outline))
@@ -158,10 +158,8 @@ impl<'a> Case<'a> {
                 _ => Baseline::before(comparison),
             })
         };
-        let failing = |kind| {
-            session.map(|session| failing::read(session, kind, &self.path)).unwrap_or_default()
-        };
-        policy.failing = failing(failing::BROKEN);
+        let failing = session.map(|session| failing::broken(session, &self.path));
+        policy.failing = failing.unwrap_or_default();
         let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
         if needs_beginning {
             policy.baseline = first().unwrap_or_default();
@@ -176,12 +174,14 @@ impl<'a> Case<'a> {
             if !needs_beginning {
                 policy.baseline = first().unwrap_or_default();
             }
-            let unseen = failing(failing::ATTEMPTS);
-            let unseen = unseen.without(&policy.baseline, comparison.old.outline());
+            let seen = session.and_then(|session| session.text(Kept::Seen, &self.path));
+            let seen = seen.map_or_else(Baseline::default, |text| Baseline::of(&text));
+            let (none, beginning) = (Failing::default(), &policy.baseline);
             for finding in findings.iter_mut().filter(|one| takes_proof(one)) {
-                let mut old = comparison.old.outline().declarations.iter();
-                let old = old.find(|old| old.name == finding.declaration);
-                if old.is_some_and(|old| unseen.has(old, comparison.old.text())) {
+                let name = finding.declaration.as_deref().unwrap_or_default();
+                if beginning.is_kept(name, comparison, &none)
+                    && seen.is_kept(name, comparison, &policy.failing)
+                {
                     finding.level = Level::Warn;
                     finding.detail.push_str("; Lean has not seen that proof");
                 }

@@ -1,8 +1,7 @@
 //! What commands told of errors in proofs, kept for the session: a proof that was written in it and
-//! does not compile may make way for a gap; of one that Lean has not seen yet that is noted.
+//! does not compile may make way for a gap.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::session::{Session, key};
@@ -11,7 +10,6 @@ use crate::app::App;
 use crate::files;
 use crate::guard::Failing;
 use crate::hook::Event;
-use crate::lean::Comparison;
 use crate::lean::diagnostics::{Diagnostic, diagnostics};
 
 const MOST_FILES: usize = 20;
@@ -41,36 +39,24 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
         let path = folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file());
         let Some(path) = path else { continue };
         if let Ok(text) = texts::on_disk(&path) {
-            add(&session, BROKEN, &path, &Failing::at(&text, &lines));
+            add(&session, &path, &Failing::at(&text, &lines));
         }
     }
 }
 
-/// The proofs of a file in which Lean reported an error, and those that were written since it ran last.
-pub(super) const BROKEN: &str = "broken";
-pub(super) const ATTEMPTS: &str = "attempts";
+const BROKEN: &str = "broken";
 
-/// What was noted of a file.
-pub(super) fn read(session: &Session, kind: &str, path: &Path) -> Failing {
-    let lines = files::text(&session.folder.join(kind).join(key(path)), LONGEST);
+/// The proofs of a file in which Lean reported an error.
+pub(super) fn broken(session: &Session, path: &Path) -> Failing {
+    let lines = files::text(&session.folder.join(BROKEN).join(key(path)), LONGEST);
     lines.map(|lines| Failing::read(&lines)).unwrap_or_default()
 }
 
-fn add(session: &Session, kind: &str, path: &Path, failing: &Failing) {
-    let record = session.folder.join(kind).join(key(path));
+fn add(session: &Session, path: &Path, failing: &Failing) {
+    let record = session.folder.join(BROKEN).join(key(path));
     if !failing.is_empty()
         && let Err(error) = files::append(&record, failing.lines())
     {
-        session.complain(&format!("{}: {kind} proofs were not kept: {error}", path.display()));
+        session.complain(&format!("{}: errors in it were not kept: {error}", path.display()));
     }
-}
-
-/// Notes the proofs that an edit wrote: until Lean runs they are attempts.
-pub(super) fn attempted(session: &Session, path: &Path, comparison: &Comparison<'_>) {
-    add(session, ATTEMPTS, path, &Failing::unseen(comparison));
-}
-
-/// Lean ran, or may have: what it did not complain of is no attempt any more.
-pub(crate) fn built(session: &Session) {
-    fs::remove_dir_all(session.folder.join(ATTEMPTS)).ok();
 }

@@ -62,6 +62,8 @@ pub(super) enum Kept {
     Last,
     /// As git itself left it (a checkout, a pull) after the session began.
     Moved,
+    /// Before the first edit since Lean ran.
+    Seen,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,8 +167,11 @@ impl Session {
     /// The file's text when the session began, or else when it was first seen; `None` where it was
     /// not seen, and for what git has of it.
     pub(super) fn first_text(&self, path: &Path) -> Option<String> {
-        let copies = [Kept::Start, Kept::First].map(|kept| self.copy(kept, path));
-        copies.iter().find_map(|copy| decoded(&files::read(copy, files::LONG).ok()?).ok())
+        [Kept::Start, Kept::First].into_iter().find_map(|kept| self.text(kept, path))
+    }
+
+    pub(super) fn text(&self, kept: Kept, path: &Path) -> Option<String> {
+        decoded(&files::read(&self.copy(kept, path), files::LONG).ok()?).ok()
     }
 
     pub(super) fn complain(&self, what: &str) {
@@ -174,13 +179,22 @@ impl Session {
     }
 
     pub(super) fn copy(&self, kept: Kept, path: &Path) -> PathBuf {
-        let folder = match kept {
+        self.copies(kept).join(key(path))
+    }
+
+    fn copies(&self, kept: Kept) -> PathBuf {
+        self.folder.join(match kept {
             Kept::Start => "start",
             Kept::First => "first",
             Kept::Last => "last",
             Kept::Moved => "moved",
-        };
-        self.folder.join(folder).join(key(path))
+            Kept::Seen => "seen",
+        })
+    }
+
+    /// Lean ran, or may have: what it did not complain of is seen.
+    pub(crate) fn built(&self) {
+        fs::remove_dir_all(self.copies(Kept::Seen)).ok();
     }
 
     /// Keeps a text of a file. What git left and what was written last replace what was kept before;
@@ -188,8 +202,8 @@ impl Session {
     pub(super) fn keep(&self, kept: Kept, path: &Path, content: &[u8]) {
         let target = self.copy(kept, path);
         let written = match kept {
-            Kept::Start | Kept::First if target.exists() => return,
-            Kept::Start | Kept::First => files::create(&target, content).map(drop),
+            Kept::Start | Kept::First | Kept::Seen if target.exists() => return,
+            Kept::Start | Kept::First | Kept::Seen => files::create(&target, content).map(drop),
             Kept::Last | Kept::Moved => files::replace(&target, content),
         };
         // For a person who looks for a lost text among files named by hashes.

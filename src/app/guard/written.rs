@@ -12,7 +12,7 @@ use super::past::Past;
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
 use super::texts::LARGEST;
-use super::{failing, known, protected_paths, snapshot};
+use super::{known, protected_paths, snapshot};
 use crate::app::{App, lean_files};
 use crate::capture;
 use crate::files;
@@ -63,7 +63,7 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
     let mut reading = guard::reading(ended.command);
     add_linked(app, event, &mut reading);
     if reading.builds {
-        failing::built(&session);
+        session.built();
     }
     let switched = switched_off(app, event, ended, &reading);
     let reply = match reading.effect {

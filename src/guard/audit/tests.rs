@@ -29,6 +29,7 @@ fn what_is_not_proved() {
         ("theorem a : p := ?_", "hole 1:17 a"),
         ("example : p := by sorry", "sorry 1:18 example"),
         ("def a := s!\"{(sorry : Nat)}\"", "sorry 1:14 a"),
+        ("#guard_msgs (drop error) in theorem a : p := b", "hidden-error 1:28 a"),
         ("proof_wanted a : p", "wanted 1:0 a"),
         ("run_cmd goal.admit", "run-cmd 1:0 -, meta-gap 1:8 -"),
         ("def f := mkConst ``sorryAx", "meta-gap 1:17 f"),

@@ -208,7 +208,9 @@ impl<'v, 'a> Pair<'v, 'a> {
 
     fn lost(&self, same_body: bool) -> Change {
         let after = self.new.declaration;
-        let in_statement = after.gaps.iter().all(|gap| gap.span.start < after.statement_span.end);
+        let in_statement = after.gaps.iter().all(|gap| {
+            gap.kind != GapKind::HiddenError && gap.span.start < after.statement_span.end
+        });
         if same_body && in_statement && after.body_span.is_some() && !after.gaps.is_empty() {
             return self.change(ChangeKind::GapAdded, missing(after, "its statement has"));
         }
@@ -248,6 +250,7 @@ fn missing(declaration: &Declaration, verb: &str) -> String {
         GapKind::SorryAx => "sorryAx",
         GapKind::Hole => "?_",
         GapKind::SearchTactic => "exact?",
+        GapKind::HiddenError => "#guard_msgs",
         kind => kind.as_str(),
     };
     let more = match rest.len() {

@@ -107,21 +107,36 @@ impl<'a> Comparison<'a> {
         self.old.outline.declarations.get(change.old?)
     }
 
-    /// The old theorems whose statements speak of the declaration of a change by its name.
+    /// The old theorems whose statements speak of the declaration of a change, by its name or by definitions that do.
     pub fn claims_about(&self, change: &Change) -> Vec<&Declaration> {
-        let Some(name) = &change.name else { return Vec::new() };
-        let last = last_part(name);
-        let claims = self.old.outline.declarations.iter().enumerate();
-        let claims = claims.filter(|(index, one)| {
-            // A signature is only read where the name is.
-            self.old.family(*index) == DeclKind::Theorem
-                && one.statement(self.old.text).contains(last)
-        });
-        let speaks = claims.filter(|(index, _)| {
-            let signature = self.old.signature(*index);
-            signature.is_some_and(|one| one.refers.iter().any(|name| last_part(name) == last))
-        });
-        speaks.map(|(_, declaration)| declaration).collect()
+        let (old, Some(name)) = (&self.old, &change.name) else { return Vec::new() };
+        let mut reached: HashSet<&str> = HashSet::from([name.as_str()]);
+        let mut last_parts = HashSet::from([last_part(name)]);
+        let mut claims = Vec::new();
+        for (index, one) in old.outline.declarations.iter().enumerate() {
+            let states = old.family(index) == DeclKind::Theorem;
+            let end = if states { one.statement_span.end } else { one.span.end };
+            let said = old.text.get(one.statement_span.start..end).unwrap_or_default();
+            // What it speaks of is only read where the name is.
+            let names = |word: &str| word.split('.').any(|part| last_parts.contains(part));
+            let may_be =
+                last_parts.len() > names::FEW || last_parts.iter().any(|last| said.contains(last));
+            let means = |spoken: &&str| match old.resolve(index, spoken) {
+                Some(meant) => old.declaration(meant).and_then(|one| one.name.as_deref()),
+                None => Some(name.as_str()).filter(|name| last_part(name) == last_part(spoken)),
+            };
+            let own = one.name.as_deref().unwrap_or_default();
+            if may_be && !reached.contains(own) && words(said).any(names) {
+                let (_, spoken) = old.shallow(index).unwrap_or_default();
+                if spoken.iter().filter_map(means).any(|name| reached.contains(name)) {
+                    claims.extend(states.then_some(one));
+                    let defines = !states && !own.is_empty();
+                    reached.extend(defines.then_some(own));
+                    last_parts.extend(defines.then(|| last_part(own)));
+                }
+            }
+        }
+        claims
     }
 
     /// The names by which the new statement of a change differs from the old one, each with the one in whose place it

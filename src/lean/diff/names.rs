@@ -8,7 +8,7 @@ use crate::lean::sig::Sig;
 use crate::lean::signature::{Statements, last_part, print_of};
 
 /// So few names are looked for one by one.
-const FEW: usize = 16;
+pub(super) const FEW: usize = 16;
 
 /// Which old declaration is which new one, and the names that may have changed their meaning.
 pub(super) struct Names<'v, 'a> {

@@ -262,7 +262,7 @@ impl<'a> Statements<'a> {
     }
 
     /// The key of a declaration without what it speaks of, and the names of that.
-    fn shallow(&self, index: usize) -> Option<(u64, Vec<&'a str>)> {
+    pub(in crate::lean) fn shallow(&self, index: usize) -> Option<(u64, Vec<&'a str>)> {
         let signature = self.signature(index)?;
         let mut fold = signature.fold(How::Key);
         let mut parts = vec![signature.universes.len() as u64, signature.notation];

@@ -42,6 +42,7 @@ pub mod note;
 pub mod outline;
 pub mod paths;
 pub mod playbooks;
+pub mod premises;
 pub mod problem;
 pub mod project;
 pub mod projects;

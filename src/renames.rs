@@ -246,13 +246,13 @@ fn sources(package: &Package) -> impl Iterator<Item = (&Package, PathBuf)> {
 }
 
 /// A file's path in its package.
-fn within(package: &Package, path: &Path) -> String {
+pub(crate) fn within(package: &Package, path: &Path) -> String {
     let path = path.strip_prefix(&package.folder).unwrap_or(path);
     path.to_string_lossy().replace('\\', "/")
 }
 
 /// Whether a file may be imported by others: tests deprecate names only to see what happens.
-fn is_library(file: &str) -> bool {
+pub(crate) fn is_library(file: &str) -> bool {
     let top = file.split('/').next().unwrap_or_default().trim_end_matches(".lean");
     let tests = top.ends_with("Test") || top.ends_with("Tests");
     !tests && !matches!(top, "test" | "tests" | "examples" | "scripts" | "bench" | "lakefile")

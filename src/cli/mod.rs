@@ -21,7 +21,7 @@ use crate::ui::layout::wrap;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
     add, allow, audit, briefing, capture, demo, diff, doctor, export, extract, failed, find,
-    forget, gc, guard_log, import, init, jobs, list, lock, note, outline, problem, projects, queue,
+    forget, gc, guard_log, import, init, jobs, list, lock, note, outline, premises, problem, projects, queue,
     renames, review, search, settings, show, stats, strategies, trust, verify, why,
 };
 
@@ -85,7 +85,7 @@ macro_rules! commands {
 
 /// What `mk --help` lists, as people look for it; the other commands are named below the list.
 const GROUPS: [(&str, &str); 5] = [
-    ("Ask", "search find problem failed strategies show brief queue"),
+    ("Ask", "search find premises problem failed strategies show brief queue"),
     ("Lean files", "outline audit verify"),
     ("Guard", "guard allow lock"),
     ("Learn", "extract import review"),
@@ -130,6 +130,7 @@ fn terminal(what: &'static str) -> Does {
 commands! {
     Search(search::Args): reads,
     Find(find::Args): reads,
+    Premises(premises::Args): reads,
     Problem(problem::Args): problem::Args::does,
     Failed(failed::Args): reads,
     Strategies(strategies::Args): reads,
@@ -167,6 +168,7 @@ commands! {
     Trust(trust::Args): |args: trust::Args| if args.remove { Does::Writes } else { terminal("mk trust") },
     Projects(projects::Args): projects::Args::does,
     Doctor(doctor::Args): |args: doctor::Args| if args.fix { Does::Writes } else { Does::Reads },
+    Index(premises::IndexArgs): reads,
     Gc(gc::Args): |args: gc::Args| if args.dry_run { Does::Reads } else { Does::Writes },
     Forget(forget::Args): |args: forget::Args| if args.dry_run { Does::Reads } else { terminal("mk forget") },
     Demo(demo::Args): writes,

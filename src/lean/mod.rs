@@ -42,8 +42,8 @@ pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
 pub use signature::{
-    Claim, KEY_VERSION, Key, Signature, Statements, is_or_ends_in, last_part, layout_key,
-    statement_key, surplus,
+    Claim, KEY_VERSION, Key, Pattern, Shape, Signature, Statements, is_or_ends_in, last_part,
+    layout_key, read_statement, statement_key, surplus,
 };
 pub use token::{Token, TokenKind, closing, outside};
 pub use words::{changed, has_word, words};

@@ -41,6 +41,8 @@ mod symbols;
 pub(crate) mod tests;
 
 pub(crate) use crate::text::time_text;
+pub(crate) use query::is_empty_word;
+pub(crate) use symbols::{Piece, camel_parts, is_word_char, pieces, split_camel};
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;
 pub use error::StoreError;

@@ -62,7 +62,7 @@ impl Word {
     }
 }
 
-pub(super) fn is_empty_word(word: &str) -> bool {
+pub(crate) fn is_empty_word(word: &str) -> bool {
     const LONGEST: usize = 6;
     let lower = || word.bytes().map(|byte| byte.to_ascii_lowercase());
     word.len() <= LONGEST

@@ -99,7 +99,7 @@ pub(super) fn symbol_at(text: &str) -> Option<(usize, &'static str)> {
 }
 
 /// As the index's tokenizer sees it.
-pub(super) fn is_word_char(c: char) -> bool {
+pub(crate) fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c)
 }
 
@@ -107,7 +107,7 @@ pub(super) fn is_name_char(c: char) -> bool {
     is_word_char(c) || matches!(c, '_' | '.' | '\'' | '’' | '«' | '»' | '!' | '?')
 }
 
-pub(super) enum Piece<'a> {
+pub(crate) enum Piece<'a> {
     Symbol(&'static str),
     /// Without dots at its ends.
     Name(&'a str),
@@ -123,7 +123,7 @@ impl<'a> Piece<'a> {
 }
 
 /// With their positions; everything else is dropped.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
     let mut rest = text;
     std::iter::from_fn(move || {
         while let Some(first) = rest.chars().next() {
@@ -159,7 +159,7 @@ fn name_end(text: &str) -> usize {
 }
 
 /// `isOpenMap` has `is`, `open`, `map`. Empty where there is only one part.
-pub(super) fn camel_parts(name: &str) -> Vec<String> {
+pub(crate) fn camel_parts(name: &str) -> Vec<String> {
     let mut parts = Vec::new();
     if !name.chars().skip(1).any(char::is_uppercase) {
         return parts;
@@ -173,7 +173,7 @@ pub(super) fn camel_parts(name: &str) -> Vec<String> {
     parts
 }
 
-fn split_camel(word: &str) -> Vec<String> {
+pub(crate) fn split_camel(word: &str) -> Vec<String> {
     let chars: Vec<char> = word.chars().collect();
     let mut parts = vec![String::new()];
     for (at, &c) in chars.iter().enumerate() {

@@ -207,6 +207,24 @@ impl<'a> Statements<'a> {
         groups.into_iter().filter_map(|group| self.between.get(group)).collect()
     }
 
+    /// What a declaration states in one line: the `variable`s that it takes in, and all behind its name.
+    pub fn spelled(&self, index: usize) -> Option<String> {
+        let own = self.statement(index)?;
+        let parts = self.taken(index).into_iter().chain([own.all.as_slice()]);
+        let mut out = String::new();
+        for lexemes in parts {
+            let mut end = None;
+            for lexeme in lexemes {
+                if end != Some(lexeme.start()) && !out.is_empty() {
+                    out.push(' ');
+                }
+                out.push_str(lexeme.text(self.text));
+                end = Some(lexeme.end());
+            }
+        }
+        Some(out)
+    }
+
     fn variable(&self, taken: &Variable) -> Option<Binder<'a>> {
         let lexemes = self.between.get(taken.group.clone())?;
         let tokens = Tokens::read(self.text, lexemes);

@@ -1,0 +1,140 @@
+//! The names that `@[to_additive]` makes, and what they say.
+
+use crate::lean;
+use crate::store::split_camel;
+
+use super::read::Premise;
+
+/// What a part of a name becomes; those of several parts before their parts.
+const PARTS: &[(&str, &str)] = &[
+    ("comm_group", "add_comm_group"),
+    ("comm_monoid", "add_comm_monoid"),
+    ("comm_semigroup", "add_comm_semigroup"),
+    ("left_cancel_monoid", "add_left_cancel_monoid"),
+    ("cancel_monoid", "add_cancel_monoid"),
+    ("cancel_comm_monoid", "add_cancel_comm_monoid"),
+    ("one_le", "nonneg"),
+    ("le_one", "nonpos"),
+    ("one_lt", "pos"),
+    ("lt_one", "neg"),
+    ("mul_one_class", "add_zero_class"),
+    ("mul", "add"),
+    ("one", "zero"),
+    ("inv", "neg"),
+    ("div", "sub"),
+    ("prod", "sum"),
+    ("pow", "nsmul"),
+    ("npow", "nsmul"),
+    ("zpow", "zsmul"),
+    ("mabs", "abs"),
+    ("group", "add_group"),
+    ("monoid", "add_monoid"),
+    ("semigroup", "add_semigroup"),
+    ("magma", "add_magma"),
+    ("subgroup", "add_subgroup"),
+    ("submonoid", "add_submonoid"),
+    ("subsemigroup", "add_subsemigroup"),
+    ("unit", "add_unit"),
+    ("units", "add_units"),
+    ("square", "even"),
+    ("haar", "add_haar"),
+    ("finprod", "finsum"),
+    ("tprod", "tsum"),
+    ("multipliable", "summable"),
+    ("torsion", "add_torsion"),
+    ("cyclic", "add_cyclic"),
+    ("conj", "add_conj"),
+    ("order", "add_order"),
+];
+
+/// The additive twin of a premise with this attribute.
+pub(super) fn twin(of: &Premise, attribute: &str) -> Option<Premise> {
+    let mut words = attribute.strip_prefix("to_additive")?.trim();
+    while let Some(rest) = words.strip_prefix('(') {
+        words = rest.split_once(')')?.1.trim_start();
+    }
+    let given = words.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
+    if matches!(given, "existing" | "self" | "none") || words.starts_with("!") {
+        return None;
+    }
+    let given = given.trim_matches('"');
+    let is_name = !words.starts_with(['"', '/']) && !given.is_empty();
+    let parts: Vec<&str> = of.name.split('.').collect();
+    let dots = if is_name { given.split('.').count() } else { 0 };
+    let kept = parts.get(..parts.len().saturating_sub(dots)).unwrap_or_default();
+    let mut name: Vec<String> = kept.iter().map(|part| translated(part)).collect();
+    name.extend(is_name.then(|| given.to_owned()));
+    let name = name.join(".");
+    let statement = statement(&of.statement).unwrap_or_else(|| of.statement.clone());
+    (name != of.name).then(|| Premise { name, statement, of: Some(of.name.clone()), deprecated: None, ..of.clone() })
+}
+
+/// A part of a name, with its own capitals and underscores.
+fn translated(part: &str) -> String {
+    let pieces: Vec<&str> = part.split('_').collect();
+    let lower: Vec<Vec<String>> = pieces.iter().map(|piece| split_camel(piece)).collect();
+    let words: Vec<String> = lower.iter().flatten().map(|word| word.to_lowercase()).collect();
+    let is_camel = pieces.len() == 1 && words.len() > 1;
+    let first_is_large = part.starts_with(char::is_uppercase);
+    let mut out: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let rest = words.get(at..).unwrap_or_default();
+        let found = PARTS.iter().find(|(old, _)| {
+            let mut old = old.split('_');
+            let count = old.clone().count();
+            rest.len() >= count && old.by_ref().zip(rest).all(|(one, word)| one == word)
+        });
+        match found {
+            Some((old, new)) => {
+                out.extend(new.split('_').map(str::to_owned));
+                at += old.split('_').count();
+            }
+            None => {
+                out.extend(words.get(at).cloned());
+                at += 1;
+            }
+        }
+    }
+    if out == words {
+        return part.to_owned();
+    }
+    if !is_camel && !first_is_large {
+        return out.join("_");
+    }
+    let capital = |word: &String| {
+        let mut chars = word.chars();
+        let first = chars.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(chars).collect::<String>()
+    };
+    let words = out.iter().enumerate().map(|(at, word)| {
+        if at == 0 && !first_is_large { word.clone() } else { capital(word) }
+    });
+    words.collect()
+}
+
+/// A statement in additive notation. `None` where it is not plain which numbers and operators stand for those of
+/// the group: beside a sum, an exponent or a number type.
+fn statement(of: &str) -> Option<String> {
+    let tokens = lean::lex(of);
+    let mut out = String::new();
+    let mut atoms = 0;
+    for token in tokens.as_slice() {
+        let spelling = of.get(token.start..token.end)?;
+        match spelling {
+            "+" | "-" | "^" | "•" | "⁻" | "0" | "2" | "ℕ" | "ℤ" | "ℝ" | "ℚ" | "ℂ" | "Nat" | "Int" | "⁻¹" => {
+                return None;
+            }
+            "*" => out.push('+'),
+            "/" => out.push('-'),
+            "1" => out.push('0'),
+            "∏" => out.push('∑'),
+            _ => {
+                let parts: Vec<String> = spelling.split('.').map(translated).collect();
+                out.push_str(&parts.join("."));
+                atoms += 1;
+            }
+        }
+    }
+    (atoms > 0).then_some(out)
+}

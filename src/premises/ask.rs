@@ -1,0 +1,501 @@
+//! `mk premises "..."`: the question, what answers it, and how that is shown.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::index::{Segment, Term};
+use super::packages;
+use super::pattern::Question;
+use super::rank;
+use super::read::{Premise, first_sentence, words};
+use crate::app::{App, lean_files};
+use crate::lean::{self, Pattern, Statements};
+use crate::model::{Finding, Kind};
+use crate::store::{SearchQuery, Stage};
+use crate::text::{clean, clip, plural};
+use crate::ui::layout::Page;
+use crate::ui::progress::Progress as Bar;
+use crate::ui::theme::{Tone, paint};
+use crate::ui::{Exit, Out, UsageError};
+
+/// Search the project's packages for declarations: by words, names, patterns or a goal
+///
+/// Searches what is installed, in its version, without network: Lean's own library, the packages below
+/// `.lake/packages`, and the project. False lemmas and failed approaches of yours that match are shown as well.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  mk premises sum of two odd numbers is even
+  mk premises Nat.sub_le
+  mk premises '_ * (_ ^ _)'               (a pattern; `_` and `?x` are holes)
+  mk premises '|- ?a < ?b → _'            (a pattern of what is concluded)
+  mk premises 'Real.sin, \"lt\"'            (speaks of Real.sin, and \"lt\" is in its name)
+  mk premises --at Main.lean:12           (what is stated there)
+
+A goal as Lean prints it, with its hypotheses, is a question too. The first question in a project indexes its
+packages; `mk index` does so ahead of time.")]
+pub(crate) struct Args {
+    /// Words, names, patterns separated by commas, or a goal
+    words: Vec<String>,
+    /// Take the statement at this place of a file as the question
+    #[arg(long, value_name = "FILE:LINE", conflicts_with = "words")]
+    at: Option<String>,
+    /// Declarations shown at most
+    #[arg(long, short = 'n', default_value_t = 10, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    limit: u32,
+    /// Only these kinds (theorem, def, instance, structure, field, ...)
+    #[arg(long, value_delimiter = ',')]
+    kind: Vec<String>,
+    /// Only modules that begin so: Mathlib.Topology
+    #[arg(long)]
+    module: Option<String>,
+    /// Only this package: mathlib, lean4
+    #[arg(long)]
+    source: Option<String>,
+}
+
+/// Statements that hold all constants of a pattern, of which more are not compared with it.
+const MOST_COMPARED: usize = 3_000;
+
+/// Own findings shown beside premises.
+const MOST_OWN: usize = 3;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Answer {
+    query: String,
+    /// Of all that match a pattern or hold all constants; of words only what is shown.
+    total: usize,
+    hits: Vec<Hit>,
+    /// False lemmas and failed approaches of the person's own.
+    own: Vec<Own>,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Hit {
+    name: String,
+    kind: String,
+    statement: String,
+    module: String,
+    line: u32,
+    package: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    doc: String,
+    /// What to use instead; empty where nothing is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecated: Option<String>,
+    /// What it is an alias or the additive twin of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<String>,
+    why: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Own {
+    id: i64,
+    badge: &'static str,
+    title: String,
+}
+
+impl Args {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let text = match &self.at {
+            Some(place) => at(app, place)?,
+            None => self.words.join(" "),
+        };
+        if text.trim().is_empty() {
+            return Err(UsageError("premises needs words, a pattern, or --at FILE:LINE".to_owned()).into());
+        }
+        let segments = segments(app, out.watched)?;
+        if segments.is_empty() {
+            bail!("there are no packages here: run this inside a Lake project, after `lake update`");
+        }
+        let search = Search { segments: &segments, args: &self };
+        let mut answer = search.answer(&text)?;
+        answer.own = own(app, &text)?;
+        out.answer(&answer, |width| view(&answer, width))
+    }
+}
+
+/// What is known of all packages; what is not indexed yet is read first.
+fn segments(app: &App, watched: bool) -> anyhow::Result<Vec<Segment>> {
+    let mut found = Vec::new();
+    for one in packages::of_project(app) {
+        let opened = match one.open()? {
+            Some(opened) => Some(opened),
+            None => {
+                one.make(&{
+                    let bar = Bar::new("indexing packages, once", watched);
+                    move |done, total| bar.show(done, total)
+                })?;
+                one.open()?
+            }
+        };
+        let opened = opened.into_iter().flat_map(|one| [one.kept, one.fresh]);
+        found.extend(opened.flatten());
+    }
+    Ok(found)
+}
+
+/// The statement at a place of a file, as a signature: of the `have` or `show` there, or of the declaration.
+fn at(app: &App, place: &str) -> anyhow::Result<String> {
+    let (file, line) = place.rsplit_once(':').context("`--at` needs FILE:LINE")?;
+    let line: usize = line.parse().context("`--at` needs FILE:LINE, with a number behind the colon")?;
+    let folder = app.environment.current_dir.clone().unwrap_or_default();
+    let text = lean_files::text(&folder.join(Path::new(file)))
+        .with_context(|| format!("{file} cannot be read"))?;
+    let statements = Statements::of(&text);
+    let declarations = statements.outline().declarations.iter().enumerate();
+    let around = declarations.filter(|(_, one)| one.line <= line && line <= one.end_line).last();
+    let (index, _) = around.with_context(|| format!("{file} has no declaration in line {line}"))?;
+    let own = statements.spelled(index).unwrap_or_default();
+    let step = text.lines().nth(line.saturating_sub(1)).and_then(step);
+    let (binders, _) = own.split_once(" : ").unwrap_or(("", &own));
+    let signature = match step {
+        Some(step) => format!("{binders} : {step}"),
+        None => own,
+    };
+    Ok(format!("{GOAL}{signature}"))
+}
+
+/// How a signature is handed on as a question.
+const GOAL: &str = "\u{0}";
+
+/// What `have h : p := ..` states, in one line.
+fn step(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let rest = line.strip_prefix("have ").or_else(|| line.strip_prefix("show "))?;
+    let rest = rest.split_once(" : ").map_or(rest, |(_, claim)| claim);
+    let claim = rest.split(":=").next().unwrap_or(rest).trim_end_matches(" from").trim();
+    (!claim.is_empty()).then_some(claim)
+}
+
+struct Search<'a> {
+    segments: &'a [Segment],
+    args: &'a Args,
+}
+
+impl Search<'_> {
+    fn is_wanted(&self, segment: &Segment, premise: &Premise) -> bool {
+        let Args { kind, module, source, .. } = self.args;
+        (kind.is_empty() || kind.iter().any(|kind| *kind == premise.kind))
+            && module.as_ref().is_none_or(|module| premise.module.starts_with(module.as_str()))
+            && source.as_ref().is_none_or(|source| *source == segment.source)
+    }
+
+    fn limit(&self) -> usize {
+        self.args.limit as usize
+    }
+
+    fn answer(&self, text: &str) -> anyhow::Result<Answer> {
+        let query = text.trim_start_matches(GOAL).to_owned();
+        let empty = Answer { query, total: 0, hits: Vec::new(), own: Vec::new(), notes: Vec::new() };
+        if let Some(signature) = text.strip_prefix(GOAL) {
+            return self.by_goal(signature, empty);
+        }
+        let question = Question::read(text);
+        match &question.goal {
+            Some(goal) => self.by_goal(goal, empty),
+            None if question.patterns.is_empty() && question.in_names.is_empty() => {
+                self.by_words(&question.words, empty)
+            }
+            None => self.by_pattern(&question, empty),
+        }
+    }
+
+    fn hit(&self, segment: &Segment, premise: Premise, why: &'static str) -> Hit {
+        let doc = first_sentence(&premise.doc).0.trim().to_owned();
+        let Premise { name, kind, statement, module, line, deprecated, of, .. } = premise;
+        let package = segment.source.clone();
+        Hit { name, kind, statement, module, line, package, doc, deprecated, of, why }
+    }
+
+    fn by_words(&self, text: &str, mut answer: Answer) -> anyhow::Result<Answer> {
+        let is_name = !text.contains(char::is_whitespace);
+        if is_name {
+            answer.hits = self.named(text)?;
+        }
+        let wanted = |segment: &Segment, premise: &Premise| self.is_wanted(segment, premise);
+        let known: HashSet<String> = answer.hits.iter().map(|hit| hit.name.clone()).collect();
+        for ranked in rank::by_words(self.segments, text, self.limit() + known.len(), &wanted)? {
+            if let Some(segment) = self.segments.get(ranked.segment)
+                && !known.contains(&ranked.premise.name)
+            {
+                answer.hits.push(self.hit(segment, ranked.premise, "words"));
+            }
+        }
+        answer.hits.truncate(self.limit());
+        answer.total = answer.hits.len();
+        Ok(answer)
+    }
+
+    /// What is called so, in full or by its last parts; what replaced it first.
+    fn named(&self, name: &str) -> anyhow::Result<Vec<Hit>> {
+        let name = name.trim_matches('`').trim_start_matches("_root_.").trim_start_matches('@');
+        let mut found = Vec::new();
+        for segment in self.segments {
+            for premise in named(segment, name)? {
+                if self.is_wanted(segment, &premise) {
+                    found.push((segment, premise));
+                }
+            }
+        }
+        found.sort_by_key(|(_, one)| {
+            (one.name != name, one.deprecated.is_some(), one.name.len())
+        });
+        let mut hits: Vec<Hit> = Vec::new();
+        for (segment, premise) in found {
+            if let Some(new) = premise.deprecated.clone().filter(|new| !new.is_empty()) {
+                for other in self.segments {
+                    for now in named(other, &new)? {
+                        let is_new = hits.iter().all(|hit| hit.name != now.name);
+                        if is_new && now.deprecated.is_none() && is_near(&now.name, &premise.name, &new) {
+                            hits.push(self.hit(other, now, "the new name"));
+                        }
+                    }
+                }
+            }
+            if hits.iter().all(|hit| hit.name != premise.name) {
+                hits.push(self.hit(segment, premise, "name"));
+            }
+        }
+        Ok(hits)
+    }
+
+    fn by_pattern(&self, question: &Question, mut answer: Answer) -> anyhow::Result<Answer> {
+        let patterns: Vec<Pattern<'_>> =
+            question.patterns.iter().filter_map(|text| Pattern::read(text)).collect();
+        let constants: BTreeSet<&str> = patterns.iter().flat_map(Pattern::constants).collect();
+        if constants.is_empty() && question.in_names.is_empty() {
+            let note = "This pattern matches everything: put a constant, an operator or a part of a name in it.";
+            answer.notes.push(note.to_owned());
+            return Ok(answer);
+        }
+        let mut asked = Vec::new();
+        words(&question.words, |word| asked.push(word.to_owned()));
+        let mut found: Vec<(usize, usize, usize, &Segment, Premise)> = Vec::new();
+        let mut is_cut = false;
+        for segment in self.segments {
+            let ids = self.candidates(segment, &constants, question)?;
+            is_cut |= ids.len() > MOST_COMPARED;
+            answer.total += ids.len().saturating_sub(MOST_COMPARED);
+            let mut premises = Vec::new();
+            for id in ids.into_iter().take(MOST_COMPARED) {
+                premises.extend(segment.premise(id)?.filter(|one| self.is_wanted(segment, one)));
+            }
+            let matching = premises.into_par_iter().filter(|premise| {
+                let name = premise.name.to_lowercase();
+                if !question.in_names.iter().all(|part| name.contains(part)) {
+                    return false;
+                }
+                let texts: Vec<&str> = question.patterns.iter().map(String::as_str).collect();
+                matches(&texts, premise)
+            });
+            let matching: Vec<Premise> = matching.collect();
+            found.extend(matching.into_iter().map(|premise| {
+                let held = if asked.is_empty() { BTreeSet::new() } else { premise.terms().into_keys().collect() };
+                let missing = asked.iter().filter(|word| !held.contains(*word)).count();
+                let old = usize::from(premise.deprecated.is_some());
+                (missing, old, premise.statement.len(), segment, premise)
+            }));
+        }
+        answer.total += found.len();
+        found.sort_by(|a, b| (a.0, a.1, a.2, &a.4.name).cmp(&(b.0, b.1, b.2, &b.4.name)));
+        let hits = found.into_iter().take(self.limit());
+        answer.hits = hits.map(|(.., segment, one)| self.hit(segment, one, "pattern")).collect();
+        if is_cut {
+            answer.notes.push(format!(
+                "This pattern is general: only the {MOST_COMPARED} shortest of the statements with its constants \
+                 were compared with it."
+            ));
+        }
+        Ok(answer)
+    }
+
+    /// The premises that speak of all constants, those with short statements first.
+    fn candidates(
+        &self,
+        segment: &Segment,
+        constants: &BTreeSet<&str>,
+        question: &Question,
+    ) -> anyhow::Result<Vec<u32>> {
+        let mut lists = Vec::new();
+        for constant in constants {
+            lists.push(segment.ids(Term::Constant(constant))?);
+        }
+        // `"add_comm"` must be in a name: its words are.
+        if lists.is_empty() {
+            for name in &question.in_names {
+                let mut of_name: Vec<Vec<u32>> = Vec::new();
+                let mut parts = Vec::new();
+                words(name, |word| parts.push(word.to_owned()));
+                for word in parts {
+                    let mut ids = Vec::new();
+                    segment.each_posting(&word, |(id, ..)| ids.push(id))?;
+                    of_name.push(ids);
+                }
+                lists.extend(of_name);
+            }
+        }
+        lists.sort_by_key(Vec::len);
+        let mut lists = lists.into_iter();
+        let mut ids = lists.next().unwrap_or_default();
+        for list in lists {
+            let mut list = list.into_iter().peekable();
+            ids.retain(|id| {
+                while list.next_if(|other| other < id).is_some() {}
+                list.peek() == Some(id)
+            });
+        }
+        Ok(ids)
+    }
+
+    /// First what concludes the goal, the most special of them first; then what speaks of the same.
+    fn by_goal(&self, signature: &str, mut answer: Answer) -> anyhow::Result<Answer> {
+        let goal = lean::read_statement(signature);
+        let shape = goal.shape();
+        let head = lean::last_part(shape.head());
+        let constants = shape.constants();
+        let mut found: Vec<(usize, usize, &Segment, Premise)> = Vec::new();
+        for segment in self.segments {
+            let mut lists = Vec::new();
+            for constant in &constants {
+                lists.push((*constant, segment.ids(Term::Constant(constant))?));
+            }
+            lists.sort_by_key(|(_, ids)| ids.len());
+            let mut ids: BTreeSet<u32> = BTreeSet::new();
+            for (constant, list) in &lists {
+                // What is general enough for a goal is short.
+                let most = if *constant == head { MOST_COMPARED } else { MOST_COMPARED / 4 };
+                ids.extend(list.iter().take(most));
+            }
+            let mut premises = Vec::new();
+            for id in ids {
+                premises.extend(segment.premise(id)?.filter(|one| self.is_wanted(segment, one)));
+            }
+            let proving = premises.into_par_iter().filter_map(|premise| {
+                let goal = lean::read_statement(signature);
+                let lemma = lean::read_statement(&premise.statement);
+                let pattern = Pattern::of_lemma(&lemma);
+                let proves = premise.is_proof() && pattern.proves(&goal.shape());
+                let weight = pattern.weight();
+                proves.then_some((weight, premise))
+            });
+            let proving: Vec<(usize, Premise)> = proving.collect();
+            found.extend(proving.into_iter().map(|(weight, premise)| {
+                (usize::from(premise.deprecated.is_some()), weight, segment, premise)
+            }));
+        }
+        found.sort_by_key(|(old, weight, _, one)| (*old, Reverse(*weight), one.statement.len()));
+        answer.total = found.len();
+        let hits = found.into_iter().take(self.limit().div_ceil(2).max(1));
+        answer.hits = hits.map(|(.., segment, one)| self.hit(segment, one, "concludes the goal")).collect();
+        let wanted = |segment: &Segment, premise: &Premise| self.is_wanted(segment, premise);
+        let text = signature.split_once(" : ").map_or(signature, |(_, conclusion)| conclusion);
+        for ranked in rank::by_words(self.segments, text, self.limit() * 2, &wanted)? {
+            let is_new = answer.hits.iter().all(|hit| hit.name != ranked.premise.name);
+            if let Some(segment) = self.segments.get(ranked.segment)
+                && is_new
+                && answer.hits.len() < self.limit()
+            {
+                answer.hits.push(self.hit(segment, ranked.premise, "speaks of the same"));
+            }
+        }
+        Ok(answer)
+    }
+}
+
+impl Premise {
+    fn is_proof(&self) -> bool {
+        matches!(self.kind.as_str(), "theorem" | "lemma" | "alias" | "axiom" | "instance" | "field")
+    }
+}
+
+/// Whether a statement has all that patterns ask for.
+fn matches(patterns: &[&str], premise: &Premise) -> bool {
+    let signature = lean::read_statement(&premise.statement);
+    let shape = signature.shape();
+    patterns.iter().all(|text| Pattern::read(text).is_some_and(|one| one.matches(&shape)))
+}
+
+/// What a segment has under a name, in full or by its last parts.
+fn named(segment: &Segment, name: &str) -> anyhow::Result<Vec<Premise>> {
+    let mut found = Vec::new();
+    for id in segment.ids(Term::Name(lean::last_part(name)))? {
+        let premise = segment.premise(id)?;
+        found.extend(premise.filter(|one| lean::is_or_ends_in(&one.name, name)));
+    }
+    Ok(found)
+}
+
+/// Whether a full name is what a new name, written where an old one stands, means: itself, or in one of its namespaces.
+fn is_near(full: &str, old: &str, new: &str) -> bool {
+    let namespace = full.strip_suffix(new).unwrap_or(full);
+    namespace.is_empty() || old.starts_with(namespace)
+}
+
+/// The person's own false lemmas and failed approaches that hold all words of the question.
+fn own(app: &mut App, text: &str) -> anyhow::Result<Vec<Own>> {
+    let current = app.project_identity();
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let query = SearchQuery {
+        text: text.trim_start_matches(GOAL).to_owned(),
+        limit: MOST_OWN,
+        kinds: vec![Kind::FalseLemma, Kind::Failure],
+        current_project: current,
+        ..SearchQuery::default()
+    };
+    let found = store.search(&query)?;
+    let is_sure = found.stage >= Stage::AllWords;
+    let own = |finding: Finding| Own {
+        id: finding.id,
+        badge: finding.content.badge(),
+        title: finding.content.title.clone(),
+    };
+    let hits = found.hits.into_iter().filter(|hit| is_sure && hit.has_all_words());
+    Ok(hits.map(|hit| own(hit.finding)).collect())
+}
+
+/// Columns of a statement or docstring.
+const WIDEST: usize = 400;
+
+fn view(answer: &Answer, width: usize) -> String {
+    let mut page = Page::new(width);
+    for own in &answer.own {
+        let title = clip(&clean(&own.title), 200);
+        page.paragraph(1, &format!("[{}] {title}  #{} (yours: `mk show {}`)", own.badge, own.id, own.id));
+    }
+    for hit in &answer.hits {
+        let what = match (&hit.deprecated, &hit.of) {
+            (Some(new), _) if new.is_empty() => "deprecated".to_owned(),
+            (Some(new), _) => format!("deprecated: use {}", clean(new)),
+            (None, Some(of)) if hit.kind == "alias" => format!("alias of {}", clean(of)),
+            (None, Some(of)) => format!("{}, additive form of {}", hit.kind, clean(of)),
+            (None, None) => hit.kind.clone(),
+        };
+        page.line(1, &format!("{}  {what}", paint(Tone::Heading, &clean(&hit.name))));
+        if !hit.statement.is_empty() {
+            page.paragraph(2, &clip(&clean(&hit.statement), WIDEST));
+        }
+        if !hit.doc.is_empty() {
+            page.paragraph(2, &clip(&clean(&hit.doc), WIDEST));
+        }
+        page.line(2, &paint(Tone::Faint, &format!("{}:{}, {}", clean(&hit.module), hit.line, hit.why)));
+    }
+    if answer.hits.is_empty() && answer.notes.is_empty() {
+        page.nothing("Nothing found.", "Try fewer words, or `_` for what may be anything.");
+    }
+    if answer.total > answer.hits.len() {
+        page.hint(&format!("{} of {}", answer.hits.len(), plural(answer.total, "match")));
+    }
+    for note in &answer.notes {
+        page.hint(note);
+    }
+    page.into_text()
+}

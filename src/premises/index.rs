@@ -1,0 +1,343 @@
+//! The postings of premises: in memory while they are made, in a SQLite file of their own afterwards, which is written
+//! once and never changed. Premises are numbered by the length of what they state, so that a list of postings
+//! begins with the shortest statements.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context as _;
+use rayon::prelude::*;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+
+use super::read::{Counts, PLACES, Premise};
+use crate::lean;
+
+/// The version of what is stored; a file of another one is made anew.
+pub(super) const SCHEMA: i64 = 1;
+
+/// Weights of the places of [`super::read::Place`], with docstrings and without.
+const WEIGHTS: [f32; PLACES] = [2.8, 1.0, 1.1, 1.7, 2.4, 0.26];
+const SATURATION: f32 = 0.6;
+/// How far a longer text counts for less, by place.
+const LENGTHS: [f32; PLACES] = [0.4, 0.3, 0.6, 0.2, 0.5, 0.6];
+
+/// What a posting is about.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Term<'a> {
+    Word(&'a str),
+    /// Something that a statement speaks of, as [`lean::Shape::constants`] names it.
+    Constant(&'a str),
+    /// The last part of a name.
+    Name(&'a str),
+}
+
+impl Term<'_> {
+    /// Stored in files: another meaning needs another [`SCHEMA`].
+    fn key(self) -> i64 {
+        let (kind, text) = match self {
+            Self::Word(text) => (1, text),
+            Self::Constant(text) => (2, text),
+            Self::Name(text) => (3, text),
+        };
+        let start = 0xcbf2_9ce4_8422_2325 ^ kind;
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        text.bytes().fold(start, step).cast_signed()
+    }
+}
+
+#[derive(Debug, Default)]
+struct List {
+    docs: u32,
+    last: u32,
+    bytes: Vec<u8>,
+}
+
+impl List {
+    fn push(&mut self, id: u32, impacts: &[u8]) {
+        let mut step = id - self.last;
+        while step >= 0x80 {
+            self.bytes.push((step & 0x7f) as u8 | 0x80);
+            step >>= 7;
+        }
+        self.bytes.push(step as u8);
+        self.bytes.extend_from_slice(impacts);
+        (self.last, self.docs) = (id, self.docs + 1);
+    }
+}
+
+/// Postings and premises that are in memory.
+#[derive(Debug, Default)]
+pub(super) struct Built {
+    pub(super) premises: Vec<Premise>,
+    lists: HashMap<i64, List>,
+}
+
+/// Where a premise's terms stand, before anything is known of the others.
+struct Terms {
+    words: Vec<(i64, Counts)>,
+    others: Vec<i64>,
+}
+
+impl Terms {
+    fn of(premise: &Premise) -> Self {
+        let words = premise.terms();
+        let words = words.iter().map(|(word, counts)| (Term::Word(word).key(), *counts)).collect();
+        let signature = lean::read_statement(&premise.statement);
+        let constants = signature.shape().constants();
+        let last = Term::Name(lean::last_part(&premise.name)).key();
+        let constants: BTreeSet<i64> =
+            constants.into_iter().map(|one| Term::Constant(one).key()).collect();
+        Self { words, others: constants.into_iter().chain([last]).collect() }
+    }
+}
+
+impl Built {
+    pub(super) fn of(mut premises: Vec<Premise>) -> Self {
+        premises.sort_by(|a, b| {
+            (a.statement.len(), &a.name).cmp(&(b.statement.len(), &b.name))
+        });
+        let terms: Vec<Terms> = premises.par_iter().map(Terms::of).collect();
+        let mut sums = [0f32; PLACES];
+        let lengths = |terms: &Terms| {
+            let mut lengths = [0f32; PLACES];
+            for (_, counts) in &terms.words {
+                lengths.iter_mut().zip(counts).for_each(|(sum, count)| *sum += f32::from(*count));
+            }
+            lengths
+        };
+        for one in &terms {
+            sums.iter_mut().zip(lengths(one)).for_each(|(sum, length)| *sum += length);
+        }
+        let count = premises.len().max(1) as f32;
+        let averages = sums.map(|sum| (sum / count).max(1.0));
+        let mut lists: HashMap<i64, List> = HashMap::new();
+        for (id, one) in (0u32..).zip(&terms) {
+            let mut scale = [0f32; PLACES];
+            let parts = lengths(one).into_iter().zip(averages).zip(LENGTHS.into_iter().zip(WEIGHTS));
+            for (scale, ((length, average), (share, weight))) in scale.iter_mut().zip(parts) {
+                *scale = weight / (1.0 - share + share * length / average);
+            }
+            for (key, counts) in &one.words {
+                let weigh = |from: &[f32], counts: &[u8]| -> f32 {
+                    from.iter().zip(counts).map(|(scale, count)| scale * f32::from(*count)).sum()
+                };
+                let impact = |weight: f32| (255.0 * weight / (SATURATION + weight)).round() as u8;
+                let without = weigh(&scale[..4], &counts[..4]);
+                let with = without + weigh(&scale[4..], &counts[4..]);
+                lists.entry(*key).or_default().push(id, &[impact(with), impact(without)]);
+            }
+            for key in &one.others {
+                lists.entry(*key).or_default().push(id, &[]);
+            }
+        }
+        Self { premises, lists }
+    }
+
+    /// Writes the file in one step: nobody ever reads half of it.
+    pub(super) fn write(&self, path: &Path, files: &[(String, i64, i64)]) -> anyhow::Result<()> {
+        let folder = path.parent().context("an index has a folder")?;
+        fs::create_dir_all(folder)?;
+        let file = tempfile::NamedTempFile::new_in(folder)?;
+        let mut connection = Connection::open(file.path())?;
+        connection.execute_batch(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+             CREATE TABLE module (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+             CREATE TABLE premise (id INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL,
+                module INTEGER NOT NULL, line INTEGER NOT NULL, statement TEXT NOT NULL,
+                doc TEXT NOT NULL, deprecated TEXT, of TEXT);
+             CREATE TABLE term (key INTEGER PRIMARY KEY, docs INTEGER NOT NULL, postings BLOB NOT NULL);
+             CREATE TABLE file (module TEXT PRIMARY KEY, size INTEGER, changed INTEGER) WITHOUT ROWID;",
+        )?;
+        let write = connection.transaction()?;
+        let mut modules: HashMap<&str, i64> = HashMap::new();
+        for one in &self.premises {
+            let next = i64::try_from(modules.len())?;
+            modules.entry(&one.module).or_insert(next);
+        }
+        {
+            let mut insert = write.prepare("INSERT INTO module VALUES (?1, ?2)")?;
+            for (name, id) in &modules {
+                insert.execute(params![id, name])?;
+            }
+            let mut insert =
+                write.prepare("INSERT INTO premise VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
+            for (id, one) in (0i64..).zip(&self.premises) {
+                let module = modules.get(one.module.as_str());
+                insert.execute(params![
+                    id, one.name, one.kind, module, one.line, one.statement, one.doc, one.deprecated, one.of
+                ])?;
+            }
+            let mut keys: Vec<&i64> = self.lists.keys().collect();
+            keys.sort_unstable();
+            let mut insert = write.prepare("INSERT INTO term VALUES (?1, ?2, ?3)")?;
+            for (key, list) in keys.into_iter().filter_map(|key| Some((key, self.lists.get(key)?))) {
+                insert.execute(params![key, list.docs, list.bytes])?;
+            }
+            let mut insert = write.prepare("INSERT INTO file VALUES (?1, ?2, ?3)")?;
+            for (module, size, changed) in files {
+                insert.execute(params![module, size, changed])?;
+            }
+            write.pragma_update(None, "user_version", SCHEMA)?;
+        }
+        write.commit()?;
+        drop(connection);
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    }
+}
+
+/// The premises of one package.
+#[derive(Debug)]
+pub(super) struct Segment {
+    /// The package.
+    pub(super) source: String,
+    pub(super) count: u32,
+    /// Modules that another segment has newer.
+    pub(super) hidden: HashSet<String>,
+    kept: Kept,
+}
+
+#[derive(Debug)]
+enum Kept {
+    File(Connection),
+    Memory(Built),
+}
+
+/// A posting: a premise, its impact with its docstring and without.
+pub(super) type Posting = (u32, u8, u8);
+
+impl Segment {
+    pub(super) fn in_memory(source: &str, premises: Vec<Premise>) -> Self {
+        let built = Built::of(premises);
+        let count = u32::try_from(built.premises.len()).unwrap_or(u32::MAX);
+        Self { source: source.to_owned(), count, hidden: HashSet::new(), kept: Kept::Memory(built) }
+    }
+
+    /// `None` for a file that is not there, of another version, or none of ours.
+    pub(super) fn open(source: &str, path: &Path) -> Option<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).ok()?;
+        let version: i64 =
+            connection.pragma_query_value(None, "user_version", |row| row.get(0)).ok()?;
+        let sql = "SELECT coalesce(max(id) + 1, 0) FROM premise";
+        let count = connection.query_row(sql, [], |row| row.get(0)).ok()?;
+        (version == SCHEMA).then(|| Self {
+            source: source.to_owned(),
+            count,
+            hidden: HashSet::new(),
+            kept: Kept::File(connection),
+        })
+    }
+
+    /// The files that were read, with their sizes and times of change.
+    pub(super) fn files(&self) -> anyhow::Result<HashMap<String, (i64, i64)>> {
+        let Kept::File(connection) = &self.kept else { return Ok(HashMap::new()) };
+        let mut statement = connection.prepare("SELECT module, size, changed FROM file")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    fn list<T>(
+        &self,
+        term: Term<'_>,
+        read: impl FnOnce(u32, &[u8]) -> T,
+    ) -> anyhow::Result<Option<T>> {
+        let key = term.key();
+        match &self.kept {
+            Kept::Memory(built) => {
+                Ok(built.lists.get(&key).map(|list| read(list.docs, &list.bytes)))
+            }
+            Kept::File(connection) => {
+                let sql = "SELECT docs, postings FROM term WHERE key = ?1";
+                let mut statement = connection.prepare_cached(sql)?;
+                let found = statement.query_row([key], |row| {
+                    Ok(read(row.get(0)?, row.get_ref(1)?.as_blob()?))
+                });
+                Ok(found.optional()?)
+            }
+        }
+    }
+
+    /// In how many premises a word stands.
+    pub(super) fn docs(&self, word: &str) -> anyhow::Result<u32> {
+        Ok(self.list(Term::Word(word), |docs, _| docs)?.unwrap_or(0))
+    }
+
+    pub(super) fn each_posting(
+        &self,
+        word: &str,
+        mut take: impl FnMut(Posting),
+    ) -> anyhow::Result<()> {
+        self.list(Term::Word(word), |_, bytes| {
+            let mut at = Cursor { bytes, id: 0 };
+            while let Some(id) = at.next_id() {
+                if let Some((&[with, without], rest)) = at.bytes.split_first_chunk::<2>() {
+                    at.bytes = rest;
+                    take((id, with, without));
+                }
+            }
+        })?;
+        Ok(())
+    }
+
+    /// The premises that speak of a constant, or whose names end so.
+    pub(super) fn ids(&self, term: Term<'_>) -> anyhow::Result<Vec<u32>> {
+        let ids = self.list(term, |docs, bytes| {
+            let mut ids = Vec::with_capacity(docs as usize);
+            let mut at = Cursor { bytes, id: 0 };
+            ids.extend(std::iter::from_fn(|| at.next_id()));
+            ids
+        })?;
+        Ok(ids.unwrap_or_default())
+    }
+
+    /// `None` for one of a hidden module.
+    pub(super) fn premise(&self, id: u32) -> anyhow::Result<Option<Premise>> {
+        let found = match &self.kept {
+            Kept::Memory(built) => built.premises.get(id as usize).cloned(),
+            Kept::File(connection) => {
+                let sql = "SELECT premise.name, kind, module.name, line, statement, doc, deprecated, of
+                    FROM premise JOIN module ON module.id = premise.module WHERE premise.id = ?1";
+                let mut statement = connection.prepare_cached(sql)?;
+                let found = statement.query_row([id], |row| {
+                    Ok(Premise {
+                        name: row.get(0)?,
+                        kind: row.get(1)?,
+                        module: row.get(2)?,
+                        line: row.get(3)?,
+                        statement: row.get(4)?,
+                        doc: row.get(5)?,
+                        deprecated: row.get(6)?,
+                        of: row.get(7)?,
+                    })
+                });
+                found.optional()?
+            }
+        };
+        Ok(found.filter(|one| !self.hidden.contains(&one.module)))
+    }
+}
+
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    id: u32,
+}
+
+impl Cursor<'_> {
+    fn next_id(&mut self) -> Option<u32> {
+        let (mut step, mut shift) = (0u32, 0);
+        loop {
+            let (&byte, rest) = self.bytes.split_first()?;
+            self.bytes = rest;
+            step |= u32::from(byte & 0x7f).checked_shl(shift)?;
+            shift += 7;
+            if byte < 0x80 {
+                break;
+            }
+        }
+        self.id = self.id.wrapping_add(step);
+        Some(self.id)
+    }
+}

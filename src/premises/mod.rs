@@ -1,0 +1,114 @@
+//! `mk premises`: what the project's own packages have, searched offline by words, names, patterns and goals.
+//!
+//! `mk index` reads each revision of a package once into a file of its own; a question opens these files and reads
+//! anew what has changed in the project since.
+
+mod additive;
+mod ask;
+mod index;
+mod packages;
+mod pattern;
+mod rank;
+mod read;
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::app::App;
+use crate::files;
+use crate::text::{clean, plural};
+use crate::ui::layout::{Column, Page};
+use crate::ui::progress::Progress as Bar;
+use crate::ui::{Exit, Out};
+
+pub(crate) use ask::Args;
+
+/// Index the packages of the project for `mk premises`
+///
+/// Reads Lean's own sources, the packages below `.lake/packages` and the project's library. Each revision of a
+/// package is read once for all projects; sessions do this in the background.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk index
+  mk index --again     reads everything anew")]
+pub(crate) struct IndexArgs {
+    /// Read packages again that are indexed already
+    #[arg(long)]
+    again: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Indexing {
+    packages: Vec<Row>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    package: String,
+    revision: Option<String>,
+    /// `None` where the index was there.
+    files: Option<usize>,
+    declarations: Option<usize>,
+}
+
+impl IndexArgs {
+    pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        let bar = Bar::new("reading packages", out.watched);
+        let done = make(app, self.again, &bar)?;
+        drop(bar);
+        out.answer(&done, |width| view(&done, width))
+    }
+}
+
+/// Makes what is missing. Another process at it is waited for, and leaves nothing to do.
+fn make(app: &App, again: bool, bar: &Bar) -> anyhow::Result<Indexing> {
+    const PATIENCE: Duration = Duration::from_mins(2);
+    let lock = files::lock(&app.paths.state_dir.join("premises.lock"), PATIENCE)?;
+    anyhow::ensure!(lock.is_some(), "another process is indexing; try again in a minute");
+    let all = packages::of_project(app);
+    let mut rows = Vec::new();
+    for one in &all {
+        let made = match !again && one.is_current()? {
+            true => None,
+            false => Some(one.make(&|done, total| bar.show(done, total))?),
+        };
+        rows.push(Row {
+            package: one.package.name.clone(),
+            revision: one.package.revision.clone(),
+            files: made.map(|(files, _)| files),
+            declarations: made.map(|(_, premises)| premises),
+        });
+    }
+    packages::collect(app, &all);
+    Ok(Indexing { packages: rows })
+}
+
+/// Makes what is missing, in the background of a session.
+pub(crate) fn keep(app: &App) -> anyhow::Result<()> {
+    make(app, false, &Bar::new("reading packages", false)).map(drop)
+}
+
+fn view(done: &Indexing, width: usize) -> String {
+    let mut page = Page::new(width);
+    if done.packages.is_empty() {
+        page.nothing(
+            "No packages here.",
+            "`mk index` reads the packages of a Lake project: run it inside one, after `lake update`.",
+        );
+        return page.into_text();
+    }
+    let columns = [Column::text("PACKAGE", 12), Column::text("REVISION", 0), Column::text("INDEX", 20)];
+    let rows = done.packages.iter().map(|row| {
+        let revision = row.revision.as_deref().map_or("files as they are", |one| one.get(..10).unwrap_or(one));
+        let index = match (row.declarations, row.files) {
+            (Some(declarations), Some(files)) => {
+                format!("{} from {}", plural(declarations, "declaration"), plural(files, "file"))
+            }
+            _ => "up to date".to_owned(),
+        };
+        vec![clean(&row.package), clean(revision), index]
+    });
+    page.table(1, &columns, rows);
+    page.into_text()
+}

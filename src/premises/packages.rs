@@ -1,0 +1,178 @@
+//! Which files are indexed: the packages of a project, each revision once for all projects, and the project's own
+//! library, of which what has changed since is read anew for each question.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rayon::prelude::*;
+
+use super::index::{Built, SCHEMA, Segment};
+use super::read::{Premise, premises, resolve_aliases};
+use crate::app::packages::{self, Package};
+use crate::app::{App, Progress, lean_files};
+use crate::files;
+use crate::lean;
+use crate::renames::{is_library, within};
+use crate::text::hash;
+
+/// An index that no session has used for so long, and that is of another revision, goes.
+const UNUSED: Duration = Duration::from_hours(30 * 24);
+
+/// Files that changed since their index was made, of which more are not read for one question.
+const MOST_CHANGED: usize = 400;
+
+/// A package with the file of its index.
+#[derive(Debug)]
+pub(super) struct Indexed {
+    pub(super) package: Package,
+    path: PathBuf,
+    /// Whether it may change without another revision.
+    is_alive: bool,
+}
+
+/// A Lean file with what tells whether it has changed.
+struct File {
+    path: PathBuf,
+    module: String,
+    size: i64,
+    changed: i64,
+}
+
+/// The packages of the project and the project itself.
+pub(super) fn of_project(app: &App) -> Vec<Indexed> {
+    let folder = folder(app);
+    let mut found = packages::of_project(app);
+    let root = app.project.root.clone();
+    if lakefile(&root).is_some() {
+        let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
+        found.push(Package { name, revision: None, folder: root });
+    }
+    let indexed = found.into_iter().map(|package| {
+        let of = package.revision.clone();
+        let of = of.unwrap_or_else(|| package.folder.to_string_lossy().into_owned());
+        let plain: String =
+            package.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let path = folder.join(format!("{plain}.{}.{SCHEMA}.db", hash(of, 6)));
+        Indexed { is_alive: package.revision.is_none(), package, path }
+    });
+    indexed.collect()
+}
+
+fn folder(app: &App) -> PathBuf {
+    app.paths.data_dir.join("premises")
+}
+
+fn lakefile(root: &Path) -> Option<String> {
+    let names = ["lakefile.toml", "lakefile.lean"];
+    names.iter().find_map(|name| files::text(&root.join(name), files::SMALL).ok())
+}
+
+impl Indexed {
+    /// Its Lean files that others can import. Of a project only those below a name of its lakefile: it may hold
+    /// thousands of results that belong to no library.
+    fn files(&self) -> Vec<File> {
+        let lakefile = lakefile(&self.package.folder).filter(|_| self.is_alive);
+        let found = lean_files::below(&self.package.folder).files.into_iter();
+        let files = found.filter_map(|path| {
+            let file = within(&self.package, &path);
+            let top = file.split('/').next()?.trim_end_matches(".lean").to_owned();
+            let named = lakefile.as_ref().is_none_or(|text| lean::has_word(text, &top));
+            let meta = fs::metadata(&path).ok().filter(|_| named && is_library(&file))?;
+            let changed = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            Some(File {
+                module: file.trim_end_matches(".lean").replace('/', "."),
+                size: i64::try_from(meta.len()).ok()?,
+                changed: i64::try_from(changed.as_nanos()).ok()?,
+                path,
+            })
+        });
+        files.collect()
+    }
+
+    fn read(files: &[File], progress: Progress<'_>) -> Vec<Premise> {
+        let done = AtomicU64::new(0);
+        let total = files.len() as u64;
+        let read = files.par_iter().map(|file| {
+            let bytes = files::read(&file.path, lean_files::LARGEST).unwrap_or_default();
+            let found = premises(&lean::decode(&bytes).text, &file.module);
+            progress(1 + done.fetch_add(1, Ordering::Relaxed), total);
+            found
+        });
+        let mut found: Vec<Premise> = read.flatten_iter().collect();
+        resolve_aliases(&mut found);
+        found
+    }
+
+    /// Its index as it is, or what is read now where that takes little; `None` where it is to be made first.
+    pub(super) fn open(&self) -> anyhow::Result<Option<Segments>> {
+        let mut kept = Segment::open(&self.package.name, &self.path);
+        if !self.is_alive {
+            return Ok(kept.map(|kept| Segments { kept: Some(kept), fresh: None }));
+        }
+        let known = kept.as_ref().map_or_else(|| Ok(HashMap::new()), Segment::files)?;
+        let mut changed = self.files();
+        let mut gone: HashMap<&str, ()> = known.keys().map(|name| (name.as_str(), ())).collect();
+        changed.retain(|file| {
+            gone.remove(file.module.as_str());
+            known.get(&file.module) != Some(&(file.size, file.changed))
+        });
+        if changed.len() > MOST_CHANGED {
+            return Ok(None);
+        }
+        let fresh = Self::read(&changed, &|_, _| ());
+        let hidden = changed.iter().map(|file| file.module.clone());
+        let hidden = hidden.chain(gone.into_keys().map(str::to_owned)).collect();
+        if let Some(kept) = &mut kept {
+            kept.hidden = hidden;
+        }
+        let fresh = (!fresh.is_empty()).then(|| Segment::in_memory(&self.package.name, fresh));
+        Ok(Some(Segments { kept, fresh }))
+    }
+
+    /// Whether its index is there and holds what its files hold.
+    pub(super) fn is_current(&self) -> anyhow::Result<bool> {
+        let Some(kept) = Segment::open(&self.package.name, &self.path) else { return Ok(false) };
+        if !self.is_alive {
+            return Ok(true);
+        }
+        let mut known = kept.files()?;
+        let is_known =
+            |file: &File| known.remove(&file.module) == Some((file.size, file.changed));
+        Ok(self.files().iter().all(is_known) && known.is_empty())
+    }
+
+    /// Makes its index; with the numbers of files and premises.
+    pub(super) fn make(&self, progress: Progress<'_>) -> anyhow::Result<(usize, usize)> {
+        let files = self.files();
+        let built = Built::of(Self::read(&files, progress));
+        let of_alive = files.iter().filter(|_| self.is_alive);
+        let stamps: Vec<_> =
+            of_alive.map(|file| (file.module.clone(), file.size, file.changed)).collect();
+        built.write(&self.path, &stamps)?;
+        Ok((files.len(), built.premises.len()))
+    }
+}
+
+/// What is known of one package: what is kept of it, and what was read anew.
+pub(super) struct Segments {
+    pub(super) kept: Option<Segment>,
+    pub(super) fresh: Option<Segment>,
+}
+
+/// Marks the indexes that the project uses, and takes away those that nobody has used for long.
+pub(super) fn collect(app: &App, used: &[Indexed]) {
+    let now = SystemTime::from(app.now);
+    for path in files::ending_in(&folder(app), "db") {
+        let is_used = used.iter().any(|one| one.path == path);
+        let changed = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
+        let age = changed.and_then(|changed| now.duration_since(changed).ok());
+        if is_used {
+            files::is_due(&path, now, Duration::ZERO);
+        } else if age.is_some_and(|age| age > UNUSED) {
+            fs::remove_file(&path).ok();
+        }
+    }
+}

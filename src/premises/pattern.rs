@@ -1,0 +1,159 @@
+//! What is asked: words, names, patterns, or a goal as Lean prints it.
+
+use crate::lean::{self, Pattern, TokenKind};
+
+/// A question, its parts told apart.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Question {
+    /// Each with `«?x»` for `?x`.
+    pub(super) patterns: Vec<String>,
+    /// Texts that a name must hold: `"add_comm"`.
+    pub(super) in_names: Vec<String>,
+    pub(super) words: String,
+    /// As a signature: `(h : a < b) : a ≤ b`.
+    pub(super) goal: Option<String>,
+}
+
+/// Bytes of a question that are looked at.
+const LONGEST: usize = 8_000;
+
+impl Question {
+    pub(super) fn read(text: &str) -> Self {
+        let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text).trim();
+        if let Some(goal) = goal(text) {
+            return Self { goal: Some(goal), ..Self::default() };
+        }
+        let whole = named_holes(text);
+        if is_pattern(&whole) && !whole.starts_with('"') {
+            return Self { patterns: vec![whole], ..Self::default() };
+        }
+        let parts = parts(text);
+        let mut question = Self::default();
+        let asks_for_shape =
+            parts.iter().any(|part| part.starts_with('"') || is_pattern(&named_holes(part)));
+        let mut words = Vec::new();
+        for part in parts {
+            let pattern = named_holes(part);
+            let is_constant = !part.contains(char::is_whitespace)
+                && (part.contains('.') || part.starts_with(char::is_uppercase));
+            if let Some(name) = part.strip_prefix('"') {
+                question.in_names.push(name.trim_end_matches('"').to_lowercase());
+            } else if is_pattern(&pattern) || asks_for_shape && is_constant {
+                question.patterns.push(pattern);
+            } else {
+                words.push(part);
+            }
+        }
+        question.words = words.join(" ");
+        question
+    }
+}
+
+/// Hypotheses and a conclusion, one a line: as the signature of what would prove it.
+fn goal(text: &str) -> Option<String> {
+    let at = text.find('⊢').filter(|at| *at > 0)?;
+    let (before, conclusion) = (text.get(..at)?, text.get(at + '⊢'.len_utf8()..)?);
+    before.contains(':').then_some(())?;
+    let mut signature = String::new();
+    for line in before.lines().map(str::trim).filter(|line| !line.starts_with("case ")) {
+        if line.contains(" : ") && !line.starts_with("error") {
+            let binder = line.split(" := ").next().unwrap_or(line).replace('✝', "");
+            signature.push_str(&format!("({binder}) "));
+        }
+    }
+    // Another goal may follow.
+    let conclusion = conclusion.split("\n\n").next().unwrap_or_default();
+    let conclusion = conclusion.replace('✝', "");
+    Some(format!("{signature}: {}", conclusion.trim()))
+}
+
+/// With a name for each `?x` that the reader of terms takes.
+fn named_holes(text: &str) -> String {
+    let mut out = String::new();
+    for token in lean::lex(text) {
+        let spelling = text.get(token.start..token.end).unwrap_or_default();
+        match token.kind {
+            TokenKind::Hole if spelling == "?_" => out.push('_'),
+            TokenKind::Hole => out.extend(["«", spelling, "»"]),
+            _ => out.push_str(spelling),
+        }
+    }
+    out
+}
+
+/// Separated by commas outside of brackets.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut depth, mut is_quoted) = (0usize, false);
+    let parts = text.split(|c: char| {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            '(' | '[' | '{' | '⟨' => depth += 1,
+            ')' | ']' | '}' | '⟩' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0 && !is_quoted
+    });
+    parts.map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+/// Whether a text says what something looks like: it has a hole or a turnstile, or it relates terms and has no words.
+fn is_pattern(text: &str) -> bool {
+    let tokens = lean::code(text);
+    let spellings = tokens.iter().filter_map(|token| text.get(token.start..token.end));
+    let has_hole = spellings.clone().any(|one| one == "_" || one.starts_with("«?"));
+    let has_turnstile = text.starts_with('⊢') || text.starts_with("|-");
+    let relates = || {
+        let signs = ["=", "≤", "<", "≥", ">", "≠", "∣", "∈", "⊆", "↔", "→", "∀", "∃", "<=", ">=", "->"];
+        let has_sign = spellings.clone().any(|one| signs.contains(&one));
+        let is_word = |one: &str| {
+            one.chars().count() > 2 && one.chars().all(char::is_lowercase)
+        };
+        has_sign && !spellings.clone().any(is_word)
+    };
+    (has_hole || has_turnstile || relates()) && Pattern::read(text).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_told_apart() {
+        let words = |words: &str| Question { words: words.to_owned(), ..Question::default() };
+        let pattern = |all: &[&str]| Question {
+            patterns: all.iter().map(|one| (*one).to_owned()).collect(),
+            ..Question::default()
+        };
+        for (text, expected) in [
+            ("sum of two odd numbers is even", words("sum of two odd numbers is even")),
+            ("Nat.sub_le", words("Nat.sub_le")),
+            ("C*-algebra", words("C*-algebra")),
+            ("Fermat's last theorem, n = 4 case", words("Fermat's last theorem n = 4 case")),
+            ("_ * (_ ^ _)", pattern(&["_ * (_ ^ _)"])),
+            ("Real.sin ?x ≤ _", pattern(&["Real.sin «?x» ≤ _"])),
+            ("|- _ < _ → _", pattern(&["|- _ < _ → _"])),
+            ("⊢ a ∣ b", pattern(&["⊢ a ∣ b"])),
+            ("a + b = b + a", pattern(&["a + b = b + a"])),
+            ("∑ i ∈ s, f i = _", pattern(&["∑ i ∈ s, f i = _"])),
+            ("Real.sin, _ + _", pattern(&["Real.sin", "_ + _"])),
+            (
+                "\"add_comm\", Finset",
+                Question {
+                    in_names: vec!["add_comm".to_owned()],
+                    patterns: vec!["Finset".to_owned()],
+                    ..Question::default()
+                },
+            ),
+            (
+                "a b : ℕ\nh : a < b\n⊢ a ≤ b",
+                Question {
+                    goal: Some("(a b : ℕ) (h : a < b) : a ≤ b".to_owned()),
+                    ..Question::default()
+                },
+            ),
+            ("", words("")),
+        ] {
+            assert_eq!(Question::read(text), expected, "{text}");
+        }
+    }
+}

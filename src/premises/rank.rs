@@ -1,0 +1,205 @@
+//! Which premises answer words: two rankings, one with docstrings and one without, since what has a docstring would
+//! push out all that has none. Where a docstring says nearly all that was asked, the first decides; else they take turns.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use super::index::Segment;
+use super::read::{Premise, words};
+use crate::lean;
+
+/// Words of a question that are looked at.
+const MOST_WORDS: usize = 32;
+/// Postings of the rarest words that make candidates; those of the others only add to them.
+const CANDIDATES: u32 = 60_000;
+/// Of the best by their words, so many are looked at more closely.
+const CLOSER: usize = 120;
+/// How far a name that holds what was asked for counts.
+const FIT: f32 = 0.24;
+/// The share of the question that a docstring must hold to decide alone.
+const GATE: f32 = 0.8;
+
+#[derive(Debug)]
+pub(super) struct Ranked {
+    pub(super) premise: Premise,
+    pub(super) segment: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Score {
+    segment: usize,
+    id: u32,
+    with: f32,
+    without: f32,
+    /// Weight of the words that it holds, and of those in its docstring.
+    held: f32,
+    in_doc: f32,
+}
+
+/// The words of a question, each once.
+fn question(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    words(text, |word| {
+        if found.len() < MOST_WORDS && found.iter().all(|known| known != word) {
+            found.push(word.to_owned());
+        }
+    });
+    found
+}
+
+/// The best premises for a text, best first.
+pub(super) fn by_words(
+    segments: &[Segment],
+    text: &str,
+    limit: usize,
+    is_wanted: &dyn Fn(&Segment, &Premise) -> bool,
+) -> anyhow::Result<Vec<Ranked>> {
+    let asked = question(text);
+    let all: u32 = segments.iter().map(|segment| segment.count).sum();
+    let mut terms: Vec<(u32, f32, &str)> = Vec::new();
+    for word in &asked {
+        let docs = segments.iter().map(|segment| segment.docs(word)).sum::<anyhow::Result<u32>>()?;
+        let (docs_f, all_f) = (docs as f32, all as f32);
+        let weight = (1.0 + (all_f - docs_f + 0.5) / (docs_f + 0.5)).ln();
+        terms.push((docs, weight, word));
+    }
+    terms.sort_by_key(|(docs, ..)| *docs);
+    let total: f32 = terms.iter().map(|(_, weight, _)| weight).sum();
+    let mut scores: Vec<Score> = Vec::new();
+    for (at, segment) in segments.iter().enumerate() {
+        scores.extend(scored(segment, at, &terms)?);
+    }
+    let share = |score: &Score| score.held / total.max(f32::MIN_POSITIVE);
+    let with = |score: &Score| score.with * (0.5 + share(score));
+    let without = |score: &Score| score.without * (0.5 + share(score));
+    let best_doc = scores.iter().map(|score| score.in_doc).fold(0.0, f32::max);
+    let first = closer(segments, &scores, &with, &asked, is_wanted)?;
+    if best_doc >= GATE * total {
+        return Ok(merged(first, Vec::new(), limit));
+    }
+    let second = closer(segments, &scores, &without, &asked, is_wanted)?;
+    Ok(merged(second, first, limit))
+}
+
+/// In turn, each once.
+fn merged(one: Vec<Ranked>, other: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
+    let mut seen = HashSet::new();
+    let (mut one, mut other) = (one.into_iter(), other.into_iter());
+    let mut found = Vec::new();
+    loop {
+        let (a, b) = (one.next(), other.next());
+        if a.is_none() && b.is_none() || found.len() >= limit {
+            break;
+        }
+        let new = a.into_iter().chain(b).filter(|hit| seen.insert(hit.premise.name.clone()));
+        found.extend(new);
+    }
+    found.truncate(limit);
+    found
+}
+
+fn scored(
+    segment: &Segment,
+    at: usize,
+    terms: &[(u32, f32, &str)],
+) -> anyhow::Result<Vec<Score>> {
+    let count = segment.count as usize;
+    let mut with = vec![0f32; count];
+    let mut without = vec![0f32; count];
+    let mut held = vec![0f32; count];
+    let mut in_doc = vec![0f32; count];
+    let mut candidates = Vec::new();
+    let mut sum = 0;
+    for (docs, weight, word) in terms {
+        let is_rare = sum == 0 || sum + docs <= CANDIDATES;
+        sum += docs;
+        segment.each_posting(word, |(id, one, other)| {
+            let id_at = id as usize;
+            let Some(held) = held.get_mut(id_at) else { return };
+            if *held == 0.0 {
+                if !is_rare {
+                    return;
+                }
+                candidates.push(id);
+            }
+            *held += weight;
+            let add = |to: &mut Vec<f32>, impact: u8| {
+                if let Some(to) = to.get_mut(id_at) {
+                    *to += weight * f32::from(impact) / 255.0;
+                }
+            };
+            add(&mut with, one);
+            add(&mut without, other);
+            if one > other
+                && let Some(in_doc) = in_doc.get_mut(id_at)
+            {
+                *in_doc += weight;
+            }
+        })?;
+    }
+    let of = |list: &[f32], id: u32| list.get(id as usize).copied().unwrap_or_default();
+    let score = |id| Score {
+        segment: at,
+        id,
+        with: of(&with, id),
+        without: of(&without, id),
+        held: of(&held, id),
+        in_doc: of(&in_doc, id),
+    };
+    Ok(candidates.into_iter().map(score).collect())
+}
+
+/// The best by one score, in the order that their names decide as well.
+fn closer(
+    segments: &[Segment],
+    scores: &[Score],
+    by: &dyn Fn(&Score) -> f32,
+    asked: &[String],
+    is_wanted: &dyn Fn(&Segment, &Premise) -> bool,
+) -> anyhow::Result<Vec<Ranked>> {
+    let mut order: Vec<(f32, &Score)> = scores.iter().map(|score| (by(score), score)).collect();
+    let descending =
+        |a: &(f32, &Score), b: &(f32, &Score)| b.0.total_cmp(&a.0).then(a.1.id.cmp(&b.1.id));
+    let mut found: Vec<(f32, Ranked)> = Vec::new();
+    let mut start = 0;
+    while found.len() < CLOSER && start < order.len() {
+        let end = (start + 4 * CLOSER).min(order.len());
+        if let Some(rest) = order.get_mut(start..)
+            && rest.len() > end - start
+        {
+            rest.select_nth_unstable_by(end - start - 1, descending);
+        }
+        let Some(page) = order.get_mut(start..end) else { break };
+        page.sort_by(descending);
+        for (value, score) in page.iter() {
+            if found.len() >= CLOSER {
+                break;
+            }
+            let Some(segment) = segments.get(score.segment) else { continue };
+            let Some(premise) = segment.premise(score.id)? else { continue };
+            if !is_wanted(segment, &premise) {
+                continue;
+            }
+            let value = value * (1.0 + FIT * fit(&premise, asked)) * worth(&premise);
+            found.push((value, Ranked { premise, segment: score.segment }));
+        }
+        start = end;
+    }
+    found.sort_by(|a, b| b.0.partial_cmp(&a.0).unwrap_or(Ordering::Equal));
+    Ok(found.into_iter().map(|(_, hit)| hit).collect())
+}
+
+/// The share of its name's words that was asked for.
+fn fit(premise: &Premise, asked: &[String]) -> f32 {
+    let (mut all, mut held) = (0f32, 0f32);
+    words(lean::last_part(&premise.name), |word| {
+        all += 1.0;
+        held += f32::from(u8::from(asked.iter().any(|one| one == word)));
+    });
+    held / all.max(1.0)
+}
+
+/// What is deprecated comes behind what is not.
+fn worth(premise: &Premise) -> f32 {
+    if premise.deprecated.is_some() { 0.6 } else { 1.0 }
+}

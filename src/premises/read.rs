@@ -1,0 +1,242 @@
+//! What a Lean file offers to be used elsewhere: each declaration with its statement in one line, its docstring, and
+//! the words under which it is looked for.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::lean::{self, DeclKind, Declaration, Statements};
+use crate::store::{Piece, camel_parts, is_empty_word, is_word_char, pieces};
+
+use super::additive;
+
+/// A longer statement or docstring is stored in part.
+const LONGEST_STATEMENT: usize = 4_000;
+const LONGEST_DOC: usize = 1_500;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Premise {
+    /// In full, as Lean knows it.
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) module: String,
+    pub(crate) line: u32,
+    /// Behind the name, with the `variable`s that it takes in.
+    pub(crate) statement: String,
+    pub(crate) doc: String,
+    /// What to use instead, where it is deprecated; empty for nothing that is named.
+    pub(crate) deprecated: Option<String>,
+    /// What it is another name of; its additive twin's original.
+    pub(crate) of: Option<String>,
+}
+
+/// Where a word of a premise stands; each place has its own weight.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    /// The last part of its name.
+    Name,
+    Namespace,
+    Statement,
+    Module,
+    /// The first sentence of its docstring, and the rest.
+    Doc,
+    Rest,
+}
+
+pub(super) const PLACES: usize = 6;
+
+/// How often a term stands in each place.
+pub(super) type Counts = [u8; PLACES];
+
+/// All premises of a file, in its order.
+pub(super) fn premises(text: &str, module: &str) -> Vec<Premise> {
+    let statements = Statements::of(text);
+    let outline = statements.outline();
+    let deprecations = lean::deprecations(text, outline, None);
+    let old: HashMap<&str, _> = deprecations.iter().map(|one| (one.old.as_str(), one)).collect();
+    let mut found = Vec::new();
+    for (index, one) in outline.declarations.iter().enumerate() {
+        let Some(name) = one.name.as_deref().filter(|_| is_offered(one, text)) else { continue };
+        let statement = statements.spelled(index).unwrap_or_default();
+        let doc = one.doc_span.clone().and_then(|span| text.get(span)).map(doc);
+        let premise = Premise {
+            name: name.to_owned(),
+            kind: one.kind.to_string(),
+            module: module.to_owned(),
+            line: u32::try_from(one.line).unwrap_or(u32::MAX),
+            statement: cut(&statement, LONGEST_STATEMENT),
+            doc: doc.unwrap_or_default(),
+            deprecated: old.get(name).map(|one| one.new.clone().unwrap_or_default()),
+            of: alias(one, text),
+        };
+        let twin = one.attributes.iter().filter_map(|span| text.get(span.clone()));
+        let twin = twin.filter_map(|attribute| additive::twin(&premise, attribute)).next();
+        found.extend(members(one, text, &premise));
+        found.push(premise);
+        found.extend(twin);
+    }
+    found
+}
+
+fn is_offered(one: &Declaration, text: &str) -> bool {
+    one.kind != DeclKind::Example && !one.kind.is_wanted() && !one.is(text, "private")
+}
+
+/// What an alias is an alias of, as it is written.
+fn alias(one: &Declaration, text: &str) -> Option<String> {
+    let body = one.body(text).filter(|_| one.kind == DeclKind::Alias)?;
+    let target = body.trim_start_matches(":=").split_whitespace().next()?;
+    Some(target.trim_start_matches("_root_.").to_owned())
+}
+
+/// The constructors of a type, or the fields of a structure.
+fn members(one: &Declaration, text: &str, of: &Premise) -> Vec<Premise> {
+    let Some(body) = one.body(text).filter(|_| one.kind.is_type()) else { return Vec::new() };
+    let is_structure = matches!(one.kind, DeclKind::Structure | DeclKind::Class);
+    let mut found: Vec<Premise> = Vec::new();
+    let mut column = None;
+    let mut comment = 0usize;
+    for (at, line) in body.lines().enumerate() {
+        let is_comment = comment > 0 || line.trim_start().starts_with("/-");
+        comment = (comment + line.matches("/-").count()).saturating_sub(line.matches("-/").count());
+        let code = line.split("--").next().unwrap_or_default();
+        let trimmed = code.trim_start();
+        let indent = code.len() - trimmed.len();
+        let begins = if is_structure { at > 0 && column.is_none_or(|first| first == indent) } else { trimmed.starts_with('|') };
+        if is_comment || trimmed.is_empty() || trimmed.starts_with("deriving") {
+            continue;
+        }
+        let member = trimmed.trim_start_matches('|').trim_start();
+        let end = member.find(|c: char| !(is_word_char(c) || matches!(c, '_' | '\'')));
+        let (name, rest) = member.split_at(end.unwrap_or(member.len()));
+        let is_member = begins && !name.is_empty() && !rest.starts_with('.')
+            && (!is_structure || rest.contains(':') && !rest.trim_start().starts_with(":="));
+        if is_member && !rest.trim_start().starts_with("::") {
+            column = column.or(Some(indent));
+            found.push(Premise {
+                name: format!("{}.{name}", of.name),
+                kind: if is_structure { "field" } else { "constructor" }.to_owned(),
+                line: of.line.saturating_add(u32::try_from(at).unwrap_or(0)),
+                statement: rest.split_whitespace().collect::<Vec<_>>().join(" "),
+                doc: String::new(),
+                deprecated: None,
+                of: None,
+                ..of.clone()
+            });
+        } else if let Some(last) = found.last_mut().filter(|_| indent > column.unwrap_or(0) || !is_structure) {
+            last.statement.push(' ');
+            last.statement.push_str(trimmed.trim_end());
+            last.statement = cut(&last.statement, LONGEST_STATEMENT);
+        }
+    }
+    found
+}
+
+/// A docstring without its marks, in one line.
+fn doc(comment: &str) -> String {
+    let inside = comment.trim_start_matches("/--").trim_end_matches("-/");
+    cut(&inside.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_DOC)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text.get(..text.floor_char_boundary(most)).unwrap_or(text).to_owned()
+}
+
+/// The first sentence, and the rest.
+pub(super) fn first_sentence(doc: &str) -> (&str, &str) {
+    let end = doc.find(". ").map_or(doc.len(), |dot| dot + 1);
+    doc.split_at(end)
+}
+
+/// What an alias or a member says of itself is what it stands for: fills in the statements of aliases.
+pub(super) fn resolve_aliases(premises: &mut [Premise]) {
+    let statements: HashMap<&str, &Premise> =
+        premises.iter().map(|one| (one.name.as_str(), one)).collect();
+    let mut found = Vec::new();
+    for (at, one) in premises.iter().enumerate().filter(|(_, one)| one.kind == "alias") {
+        let Some(target) = &one.of else { continue };
+        let mut namespace = one.name.as_str();
+        let target = loop {
+            let Some((outer, _)) = namespace.rsplit_once('.') else {
+                break statements.get(target.as_str());
+            };
+            if let Some(meant) = statements.get(format!("{outer}.{target}").as_str()) {
+                break Some(meant);
+            }
+            namespace = outer;
+        };
+        let Some(target) = target.filter(|target| target.kind != "alias") else { continue };
+        // One side of an equivalence says less than it.
+        let is_whole = one.statement.is_empty();
+        found.push((at, target.name.clone(), if is_whole { target.statement.clone() } else { String::new() }));
+    }
+    for (at, of, statement) in found {
+        if let Some(one) = premises.get_mut(at) {
+            (one.of, one.statement) = (Some(of), statement);
+        }
+    }
+}
+
+/// The words of a text as the index knows them: in lower case, parts of names, symbols by name, without endings.
+pub(super) fn words(text: &str, mut take: impl FnMut(&str)) {
+    for (_, piece) in pieces(text) {
+        let run = match piece {
+            Piece::Symbol(word) => {
+                take(word);
+                continue;
+            }
+            Piece::Name(run) => run,
+        };
+        for part in run.split(|c: char| !is_word_char(c)).filter(|part| !part.is_empty()) {
+            let camel = camel_parts(part);
+            let whole = if camel.is_empty() { Some(part.to_lowercase()) } else { None };
+            for word in camel.iter().chain(&whole) {
+                if !is_empty_word(word) {
+                    take(stem(word));
+                }
+            }
+        }
+    }
+}
+
+/// Without the ending of a plural, of a participle, and a silent `e`.
+fn stem(word: &str) -> &str {
+    let ends = [("ies", 4), ("sses", 4), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4), ("e", 4)];
+    if !word.is_ascii() || word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
+        return word;
+    }
+    let end = ends.iter().find(|(end, least)| word.len() >= *least && word.ends_with(end));
+    let cut = match end {
+        Some(("ies", _)) => 3,
+        Some(("sses", _)) => 2,
+        Some((end, _)) => end.len(),
+        None => usize::from(word.len() > 4 && word.ends_with('y')),
+    };
+    let stem = word.get(..word.len() - cut).unwrap_or(word);
+    stem.strip_suffix('e').filter(|stem| stem.len() > 3).unwrap_or(stem)
+}
+
+impl Premise {
+    /// Each of its words, with how often it stands where.
+    pub(super) fn terms(&self) -> BTreeMap<String, Counts> {
+        let mut found: BTreeMap<String, Counts> = BTreeMap::new();
+        let mut add = |text: &str, place: Place| {
+            words(text, |word| {
+                let counts = match found.get_mut(word) {
+                    Some(counts) => counts,
+                    None => found.entry(word.to_owned()).or_default(),
+                };
+                if let Some(count) = counts.get_mut(place as usize) {
+                    *count = count.saturating_add(1);
+                }
+            });
+        };
+        let last = lean::last_part(&self.name);
+        add(last, Place::Name);
+        add(self.name.get(..self.name.len() - last.len()).unwrap_or_default(), Place::Namespace);
+        add(&self.statement, Place::Statement);
+        add(&self.module, Place::Module);
+        let (first, rest) = first_sentence(&self.doc);
+        add(first, Place::Doc);
+        add(rest, Place::Rest);
+        found
+    }
+}

@@ -21,8 +21,9 @@ use crate::ui::layout::wrap;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
     add, allow, audit, briefing, capture, demo, diff, doctor, export, extract, failed, find,
-    forget, gc, guard_log, import, init, jobs, list, lock, note, outline, premises, problem, projects, queue,
-    renames, review, search, settings, show, stats, strategies, trust, verify, why,
+    forget, gc, guard_log, import, init, jobs, list, lock, note, outline, premises, problem,
+    projects, queue, renames, review, search, settings, show, stats, strategies, trust, verify,
+    why,
 };
 
 mod call;

@@ -66,51 +66,66 @@ pub(super) fn twin(of: &Premise, attribute: &str) -> Option<Premise> {
     name.extend(is_name.then(|| given.to_owned()));
     let name = name.join(".");
     let statement = statement(&of.statement).unwrap_or_else(|| of.statement.clone());
-    (name != of.name).then(|| Premise { name, statement, of: Some(of.name.clone()), deprecated: None, ..of.clone() })
+    let own = words.find('"').or_else(|| words.find("/--")).and_then(|at| words.get(at..));
+    let doc = own.map_or_else(String::new, |own| super::read::doc(own.trim_matches('"')));
+    (name != of.name).then(|| Premise {
+        name,
+        statement,
+        doc,
+        of: Some(of.name.clone()),
+        deprecated: None,
+        ..of.clone()
+    })
 }
 
 /// A part of a name, with its own capitals and underscores.
 fn translated(part: &str) -> String {
     let pieces: Vec<&str> = part.split('_').collect();
-    let lower: Vec<Vec<String>> = pieces.iter().map(|piece| split_camel(piece)).collect();
-    let words: Vec<String> = lower.iter().flatten().map(|word| word.to_lowercase()).collect();
-    let is_camel = pieces.len() == 1 && words.len() > 1;
-    let first_is_large = part.starts_with(char::is_uppercase);
+    let is_camel = |piece: &str| piece.contains(char::is_uppercase);
     let mut out: Vec<String> = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let rest = words.get(at..).unwrap_or_default();
-        let found = PARTS.iter().find(|(old, _)| {
-            let mut old = old.split('_');
-            let count = old.clone().count();
-            rest.len() >= count && old.by_ref().zip(rest).all(|(one, word)| one == word)
+    for same in pieces.chunk_by(|one, other| !is_camel(one) && !is_camel(other)) {
+        let (Some(first), true) = (same.first(), same.iter().any(|piece| is_camel(piece))) else {
+            out.extend(replaced(same.iter().map(|piece| (*piece).to_owned()).collect()));
+            continue;
+        };
+        let words = replaced(split_camel(first));
+        let is_large = first.starts_with(char::is_uppercase);
+        let words = words.iter().enumerate().map(|(at, word)| match at {
+            0 if !is_large => word.clone(),
+            _ => capital(word),
         });
-        match found {
+        out.push(words.collect());
+    }
+    out.join("_")
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
+}
+
+/// Words of a name in lower case, those of [`PARTS`] in their place.
+fn replaced(words: Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut rest = words.as_slice();
+    while let Some((first, others)) = rest.split_first() {
+        let is_it = |old: &str| {
+            let count = old.split('_').count();
+            rest.len() >= count && old.split('_').zip(rest).all(|(one, word)| one == word)
+        };
+        match PARTS.iter().find(|(old, _)| is_it(old)) {
             Some((old, new)) => {
                 out.extend(new.split('_').map(str::to_owned));
-                at += old.split('_').count();
+                rest = rest.get(old.split('_').count()..).unwrap_or_default();
             }
             None => {
-                out.extend(words.get(at).cloned());
-                at += 1;
+                out.push(first.clone());
+                rest = others;
             }
         }
     }
-    if out == words {
-        return part.to_owned();
-    }
-    if !is_camel && !first_is_large {
-        return out.join("_");
-    }
-    let capital = |word: &String| {
-        let mut chars = word.chars();
-        let first = chars.next().into_iter().flat_map(char::to_uppercase);
-        first.chain(chars).collect::<String>()
-    };
-    let words = out.iter().enumerate().map(|(at, word)| {
-        if at == 0 && !first_is_large { word.clone() } else { capital(word) }
-    });
-    words.collect()
+    out
 }
 
 /// A statement in additive notation. `None` where it is not plain which numbers and operators stand for those of
@@ -122,10 +137,11 @@ fn statement(of: &str) -> Option<String> {
     for token in tokens.as_slice() {
         let spelling = of.get(token.start..token.end)?;
         match spelling {
-            "+" | "-" | "^" | "•" | "⁻" | "0" | "2" | "ℕ" | "ℤ" | "ℝ" | "ℚ" | "ℂ" | "Nat" | "Int" | "⁻¹" => {
+            "+" | "-" | "^" | "•" | "⁻" | "0" | "2" | "ℕ" | "ℤ" | "ℝ" | "ℚ" | "ℂ" | "Nat"
+            | "Int" | "⁻¹" => {
                 return None;
             }
-            "*" => out.push('+'),
+            "*" if !out.ends_with(['e', 't']) => out.push('+'),
             "/" => out.push('-'),
             "1" => out.push('0'),
             "∏" => out.push('∑'),

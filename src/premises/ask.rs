@@ -110,11 +110,16 @@ impl Args {
             None => self.words.join(" "),
         };
         if text.trim().is_empty() {
-            return Err(UsageError("premises needs words, a pattern, or --at FILE:LINE".to_owned()).into());
+            return Err(UsageError(
+                "premises needs words, a pattern, or --at FILE:LINE".to_owned(),
+            )
+            .into());
         }
         let segments = segments(app, out.watched)?;
         if segments.is_empty() {
-            bail!("there are no packages here: run this inside a Lake project, after `lake update`");
+            bail!(
+                "there are no packages here: run this inside a Lake project, after `lake update`"
+            );
         }
         let search = Search { segments: &segments, args: &self };
         let mut answer = search.answer(&text)?;
@@ -146,7 +151,8 @@ fn segments(app: &App, watched: bool) -> anyhow::Result<Vec<Segment>> {
 /// The statement at a place of a file, as a signature: of the `have` or `show` there, or of the declaration.
 fn at(app: &App, place: &str) -> anyhow::Result<String> {
     let (file, line) = place.rsplit_once(':').context("`--at` needs FILE:LINE")?;
-    let line: usize = line.parse().context("`--at` needs FILE:LINE, with a number behind the colon")?;
+    let line: usize =
+        line.parse().context("`--at` needs FILE:LINE, with a number behind the colon")?;
     let folder = app.environment.current_dir.clone().unwrap_or_default();
     let text = lean_files::text(&folder.join(Path::new(file)))
         .with_context(|| format!("{file} cannot be read"))?;
@@ -195,7 +201,8 @@ impl Search<'_> {
 
     fn answer(&self, text: &str) -> anyhow::Result<Answer> {
         let query = text.trim_start_matches(GOAL).to_owned();
-        let empty = Answer { query, total: 0, hits: Vec::new(), own: Vec::new(), notes: Vec::new() };
+        let empty =
+            Answer { query, total: 0, hits: Vec::new(), own: Vec::new(), notes: Vec::new() };
         if let Some(signature) = text.strip_prefix(GOAL) {
             return self.by_goal(signature, empty);
         }
@@ -246,16 +253,17 @@ impl Search<'_> {
                 }
             }
         }
-        found.sort_by_key(|(_, one)| {
-            (one.name != name, one.deprecated.is_some(), one.name.len())
-        });
+        found.sort_by_key(|(_, one)| (one.name != name, one.deprecated.is_some(), one.name.len()));
         let mut hits: Vec<Hit> = Vec::new();
         for (segment, premise) in found {
             if let Some(new) = premise.deprecated.clone().filter(|new| !new.is_empty()) {
                 for other in self.segments {
                     for now in named(other, &new)? {
                         let is_new = hits.iter().all(|hit| hit.name != now.name);
-                        if is_new && now.deprecated.is_none() && is_near(&now.name, &premise.name, &new) {
+                        if is_new
+                            && now.deprecated.is_none()
+                            && is_near(&now.name, &premise.name, &new)
+                        {
                             hits.push(self.hit(other, now, "the new name"));
                         }
                     }
@@ -299,7 +307,11 @@ impl Search<'_> {
             });
             let matching: Vec<Premise> = matching.collect();
             found.extend(matching.into_iter().map(|premise| {
-                let held = if asked.is_empty() { BTreeSet::new() } else { premise.terms().into_keys().collect() };
+                let held = if asked.is_empty() {
+                    BTreeSet::new()
+                } else {
+                    premise.terms().into_keys().collect()
+                };
                 let missing = asked.iter().filter(|word| !held.contains(*word)).count();
                 let old = usize::from(premise.deprecated.is_some());
                 (missing, old, premise.statement.len(), segment, premise)
@@ -395,7 +407,8 @@ impl Search<'_> {
         found.sort_by_key(|(old, weight, _, one)| (*old, Reverse(*weight), one.statement.len()));
         answer.total = found.len();
         let hits = found.into_iter().take(self.limit().div_ceil(2).max(1));
-        answer.hits = hits.map(|(.., segment, one)| self.hit(segment, one, "concludes the goal")).collect();
+        answer.hits =
+            hits.map(|(.., segment, one)| self.hit(segment, one, "concludes the goal")).collect();
         let wanted = |segment: &Segment, premise: &Premise| self.is_wanted(segment, premise);
         let text = signature.split_once(" : ").map_or(signature, |(_, conclusion)| conclusion);
         for ranked in rank::by_words(self.segments, text, self.limit() * 2, &wanted)? {
@@ -469,7 +482,10 @@ fn view(answer: &Answer, width: usize) -> String {
     let mut page = Page::new(width);
     for own in &answer.own {
         let title = clip(&clean(&own.title), 200);
-        page.paragraph(1, &format!("[{}] {title}  #{} (yours: `mk show {}`)", own.badge, own.id, own.id));
+        page.paragraph(
+            1,
+            &format!("[{}] {title}  #{} (yours: `mk show {}`)", own.badge, own.id, own.id),
+        );
     }
     for hit in &answer.hits {
         let what = match (&hit.deprecated, &hit.of) {
@@ -486,7 +502,10 @@ fn view(answer: &Answer, width: usize) -> String {
         if !hit.doc.is_empty() {
             page.paragraph(2, &clip(&clean(&hit.doc), WIDEST));
         }
-        page.line(2, &paint(Tone::Faint, &format!("{}:{}, {}", clean(&hit.module), hit.line, hit.why)));
+        page.line(
+            2,
+            &paint(Tone::Faint, &format!("{}:{}, {}", clean(&hit.module), hit.line, hit.why)),
+        );
     }
     if answer.hits.is_empty() && answer.notes.is_empty() {
         page.nothing("Nothing found.", "Try fewer words, or `_` for what may be anything.");

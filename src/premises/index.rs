@@ -18,7 +18,7 @@ pub(super) const SCHEMA: i64 = 1;
 
 /// Weights of the places of [`super::read::Place`], with docstrings and without.
 const WEIGHTS: [f32; PLACES] = [2.8, 1.0, 1.1, 1.7, 2.4, 0.26];
-const SATURATION: f32 = 0.6;
+const SATURATION: f32 = 0.8;
 /// How far a longer text counts for less, by place.
 const LENGTHS: [f32; PLACES] = [0.4, 0.3, 0.6, 0.2, 0.5, 0.6];
 
@@ -94,9 +94,7 @@ impl Terms {
 
 impl Built {
     pub(super) fn of(mut premises: Vec<Premise>) -> Self {
-        premises.sort_by(|a, b| {
-            (a.statement.len(), &a.name).cmp(&(b.statement.len(), &b.name))
-        });
+        premises.sort_by(|a, b| (a.statement.len(), &a.name).cmp(&(b.statement.len(), &b.name)));
         let terms: Vec<Terms> = premises.par_iter().map(Terms::of).collect();
         let mut sums = [0f32; PLACES];
         let lengths = |terms: &Terms| {
@@ -114,7 +112,8 @@ impl Built {
         let mut lists: HashMap<i64, List> = HashMap::new();
         for (id, one) in (0u32..).zip(&terms) {
             let mut scale = [0f32; PLACES];
-            let parts = lengths(one).into_iter().zip(averages).zip(LENGTHS.into_iter().zip(WEIGHTS));
+            let parts =
+                lengths(one).into_iter().zip(averages).zip(LENGTHS.into_iter().zip(WEIGHTS));
             for (scale, ((length, average), (share, weight))) in scale.iter_mut().zip(parts) {
                 *scale = weight / (1.0 - share + share * length / average);
             }
@@ -165,13 +164,22 @@ impl Built {
             for (id, one) in (0i64..).zip(&self.premises) {
                 let module = modules.get(one.module.as_str());
                 insert.execute(params![
-                    id, one.name, one.kind, module, one.line, one.statement, one.doc, one.deprecated, one.of
+                    id,
+                    one.name,
+                    one.kind,
+                    module,
+                    one.line,
+                    one.statement,
+                    one.doc,
+                    one.deprecated,
+                    one.of
                 ])?;
             }
             let mut keys: Vec<&i64> = self.lists.keys().collect();
             keys.sort_unstable();
             let mut insert = write.prepare("INSERT INTO term VALUES (?1, ?2, ?3)")?;
-            for (key, list) in keys.into_iter().filter_map(|key| Some((key, self.lists.get(key)?))) {
+            for (key, list) in keys.into_iter().filter_map(|key| Some((key, self.lists.get(key)?)))
+            {
                 insert.execute(params![key, list.docs, list.bytes])?;
             }
             let mut insert = write.prepare("INSERT INTO file VALUES (?1, ?2, ?3)")?;
@@ -252,9 +260,8 @@ impl Segment {
             Kept::File(connection) => {
                 let sql = "SELECT docs, postings FROM term WHERE key = ?1";
                 let mut statement = connection.prepare_cached(sql)?;
-                let found = statement.query_row([key], |row| {
-                    Ok(read(row.get(0)?, row.get_ref(1)?.as_blob()?))
-                });
+                let found = statement
+                    .query_row([key], |row| Ok(read(row.get(0)?, row.get_ref(1)?.as_blob()?)));
                 Ok(found.optional()?)
             }
         }
@@ -298,7 +305,8 @@ impl Segment {
         let found = match &self.kept {
             Kept::Memory(built) => built.premises.get(id as usize).cloned(),
             Kept::File(connection) => {
-                let sql = "SELECT premise.name, kind, module.name, line, statement, doc, deprecated, of
+                let sql =
+                    "SELECT premise.name, kind, module.name, line, statement, doc, deprecated, of
                     FROM premise JOIN module ON module.id = premise.module WHERE premise.id = ?1";
                 let mut statement = connection.prepare_cached(sql)?;
                 let found = statement.query_row([id], |row| {

@@ -98,9 +98,11 @@ fn view(done: &Indexing, width: usize) -> String {
         );
         return page.into_text();
     }
-    let columns = [Column::text("PACKAGE", 12), Column::text("REVISION", 0), Column::text("INDEX", 20)];
+    let columns =
+        [Column::text("PACKAGE", 12), Column::text("REVISION", 0), Column::text("INDEX", 20)];
     let rows = done.packages.iter().map(|row| {
-        let revision = row.revision.as_deref().map_or("files as they are", |one| one.get(..10).unwrap_or(one));
+        let revision =
+            row.revision.as_deref().map_or("files as they are", |one| one.get(..10).unwrap_or(one));
         let index = match (row.declarations, row.files) {
             (Some(declarations), Some(files)) => {
                 format!("{} from {}", plural(declarations, "declaration"), plural(files, "file"))

@@ -139,8 +139,7 @@ impl Indexed {
             return Ok(true);
         }
         let mut known = kept.files()?;
-        let is_known =
-            |file: &File| known.remove(&file.module) == Some((file.size, file.changed));
+        let is_known = |file: &File| known.remove(&file.module) == Some((file.size, file.changed));
         Ok(self.files().iter().all(is_known) && known.is_empty())
     }
 

@@ -103,11 +103,10 @@ fn is_pattern(text: &str) -> bool {
     let has_hole = spellings.clone().any(|one| one == "_" || one.starts_with("«?"));
     let has_turnstile = text.starts_with('⊢') || text.starts_with("|-");
     let relates = || {
-        let signs = ["=", "≤", "<", "≥", ">", "≠", "∣", "∈", "⊆", "↔", "→", "∀", "∃", "<=", ">=", "->"];
+        let signs =
+            ["=", "≤", "<", "≥", ">", "≠", "∣", "∈", "⊆", "↔", "→", "∀", "∃", "<=", ">=", "->"];
         let has_sign = spellings.clone().any(|one| signs.contains(&one));
-        let is_word = |one: &str| {
-            one.chars().count() > 2 && one.chars().all(char::is_lowercase)
-        };
+        let is_word = |one: &str| one.chars().count() > 2 && one.chars().all(char::is_lowercase);
         has_sign && !spellings.clone().any(is_word)
     };
     (has_hole || has_turnstile || relates()) && Pattern::read(text).is_some()

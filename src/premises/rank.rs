@@ -18,6 +18,13 @@ const CLOSER: usize = 120;
 const FIT: f32 = 0.24;
 /// The share of the question that a docstring must hold to decide alone.
 const GATE: f32 = 0.8;
+/// How far it must surpass everything else to be first in turn.
+const LEAD: f32 = 1.2;
+/// How far a docstring counts that says all that was asked for.
+const EXACT_DOC: f32 = 0.2;
+/// How far a definition comes before what is proved of it, and a name before longer ones, for each letter.
+const DEFINITION: f32 = 1.1;
+const LETTER: f32 = 0.005;
 
 #[derive(Debug)]
 pub(super) struct Ranked {
@@ -34,6 +41,8 @@ struct Score {
     /// Weight of the words that it holds, and of those in its docstring.
     held: f32,
     in_doc: f32,
+    /// The same, without docstrings.
+    plain: f32,
 }
 
 /// The words of a question, each once.
@@ -58,7 +67,8 @@ pub(super) fn by_words(
     let all: u32 = segments.iter().map(|segment| segment.count).sum();
     let mut terms: Vec<(u32, f32, &str)> = Vec::new();
     for word in &asked {
-        let docs = segments.iter().map(|segment| segment.docs(word)).sum::<anyhow::Result<u32>>()?;
+        let docs =
+            segments.iter().map(|segment| segment.docs(word)).sum::<anyhow::Result<u32>>()?;
         let (docs_f, all_f) = (docs as f32, all as f32);
         let weight = (1.0 + (all_f - docs_f + 0.5) / (docs_f + 0.5)).ln();
         terms.push((docs, weight, word));
@@ -69,16 +79,23 @@ pub(super) fn by_words(
     for (at, segment) in segments.iter().enumerate() {
         scores.extend(scored(segment, at, &terms)?);
     }
-    let share = |score: &Score| score.held / total.max(f32::MIN_POSITIVE);
-    let with = |score: &Score| score.with * (0.5 + share(score));
-    let without = |score: &Score| score.without * (0.5 + share(score));
-    let best_doc = scores.iter().map(|score| score.in_doc).fold(0.0, f32::max);
+    let share = |part: f32| part / total.max(f32::MIN_POSITIVE);
+    let with = |score: &Score| {
+        let doc = EXACT_DOC * score.in_doc * share(score.in_doc).powi(2);
+        score.with * share(score.held).sqrt() + doc
+    };
+    let without = |score: &Score| score.without * share(score.held).sqrt();
+    let best = |of: &dyn Fn(&Score) -> f32| scores.iter().map(of).fold(0.0, f32::max);
+    let (in_doc, plain) = (best(&|score| score.in_doc), best(&|score| score.plain));
     let first = closer(segments, &scores, &with, &asked, is_wanted)?;
-    if best_doc >= GATE * total {
+    if share(in_doc) >= GATE {
         return Ok(merged(first, Vec::new(), limit));
     }
     let second = closer(segments, &scores, &without, &asked, is_wanted)?;
-    Ok(merged(second, first, limit))
+    Ok(match in_doc >= LEAD * plain {
+        true => merged(first, second, limit),
+        false => merged(second, first, limit),
+    })
 }
 
 /// In turn, each once.
@@ -98,16 +115,13 @@ fn merged(one: Vec<Ranked>, other: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
     found
 }
 
-fn scored(
-    segment: &Segment,
-    at: usize,
-    terms: &[(u32, f32, &str)],
-) -> anyhow::Result<Vec<Score>> {
+fn scored(segment: &Segment, at: usize, terms: &[(u32, f32, &str)]) -> anyhow::Result<Vec<Score>> {
     let count = segment.count as usize;
     let mut with = vec![0f32; count];
     let mut without = vec![0f32; count];
     let mut held = vec![0f32; count];
     let mut in_doc = vec![0f32; count];
+    let mut plain = vec![0f32; count];
     let mut candidates = Vec::new();
     let mut sum = 0;
     for (docs, weight, word) in terms {
@@ -130,6 +144,11 @@ fn scored(
             };
             add(&mut with, one);
             add(&mut without, other);
+            if other > 0
+                && let Some(plain) = plain.get_mut(id_at)
+            {
+                *plain += weight;
+            }
             if one > other
                 && let Some(in_doc) = in_doc.get_mut(id_at)
             {
@@ -145,6 +164,7 @@ fn scored(
         without: of(&without, id),
         held: of(&held, id),
         in_doc: of(&in_doc, id),
+        plain: of(&plain, id),
     };
     Ok(candidates.into_iter().map(score).collect())
 }
@@ -199,7 +219,14 @@ fn fit(premise: &Premise, asked: &[String]) -> f32 {
     held / all.max(1.0)
 }
 
-/// What is deprecated comes behind what is not.
+/// What is deprecated comes behind what is not, a lemma behind what it is about, a long name behind a short one.
 fn worth(premise: &Premise) -> f32 {
-    if premise.deprecated.is_some() { 0.6 } else { 1.0 }
+    let is_definition =
+        matches!(premise.kind.as_str(), "def" | "abbrev" | "structure" | "class" | "inductive");
+    let kind = match &premise.deprecated {
+        Some(_) => 0.6,
+        None if is_definition => DEFINITION,
+        None => 1.0,
+    };
+    kind / (1.0 + LETTER * premise.name.len() as f32)
 }

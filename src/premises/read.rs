@@ -100,14 +100,21 @@ fn members(one: &Declaration, text: &str, of: &Premise) -> Vec<Premise> {
         let code = line.split("--").next().unwrap_or_default();
         let trimmed = code.trim_start();
         let indent = code.len() - trimmed.len();
-        let begins = if is_structure { at > 0 && column.is_none_or(|first| first == indent) } else { trimmed.starts_with('|') };
+        let begins = if is_structure {
+            at > 0 && column.is_none_or(|first| first == indent)
+        } else {
+            trimmed.starts_with('|')
+        };
         if is_comment || trimmed.is_empty() || trimmed.starts_with("deriving") {
             continue;
         }
         let member = trimmed.trim_start_matches('|').trim_start();
+        let member = member.strip_prefix("protected ").unwrap_or(member);
         let end = member.find(|c: char| !(is_word_char(c) || matches!(c, '_' | '\'')));
         let (name, rest) = member.split_at(end.unwrap_or(member.len()));
-        let is_member = begins && !name.is_empty() && !rest.starts_with('.')
+        let is_member = begins
+            && !name.is_empty()
+            && !rest.starts_with('.')
             && (!is_structure || rest.contains(':') && !rest.trim_start().starts_with(":="));
         if is_member && !rest.trim_start().starts_with("::") {
             column = column.or(Some(indent));
@@ -121,7 +128,9 @@ fn members(one: &Declaration, text: &str, of: &Premise) -> Vec<Premise> {
                 of: None,
                 ..of.clone()
             });
-        } else if let Some(last) = found.last_mut().filter(|_| indent > column.unwrap_or(0) || !is_structure) {
+        } else if let Some(last) =
+            found.last_mut().filter(|_| indent > column.unwrap_or(0) || !is_structure)
+        {
             last.statement.push(' ');
             last.statement.push_str(trimmed.trim_end());
             last.statement = cut(&last.statement, LONGEST_STATEMENT);
@@ -131,7 +140,7 @@ fn members(one: &Declaration, text: &str, of: &Premise) -> Vec<Premise> {
 }
 
 /// A docstring without its marks, in one line.
-fn doc(comment: &str) -> String {
+pub(super) fn doc(comment: &str) -> String {
     let inside = comment.trim_start_matches("/--").trim_end_matches("-/");
     cut(&inside.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_DOC)
 }
@@ -166,7 +175,11 @@ pub(super) fn resolve_aliases(premises: &mut [Premise]) {
         let Some(target) = target.filter(|target| target.kind != "alias") else { continue };
         // One side of an equivalence says less than it.
         let is_whole = one.statement.is_empty();
-        found.push((at, target.name.clone(), if is_whole { target.statement.clone() } else { String::new() }));
+        found.push((
+            at,
+            target.name.clone(),
+            if is_whole { target.statement.clone() } else { String::new() },
+        ));
     }
     for (at, of, statement) in found {
         if let Some(one) = premises.get_mut(at) {
@@ -174,6 +187,10 @@ pub(super) fn resolve_aliases(premises: &mut [Premise]) {
         }
     }
 }
+
+/// Words that connect clauses, as they do in statements.
+const MORE_EMPTY: [&str; 10] =
+    ["all", "every", "exists", "forall", "given", "if", "let", "then", "there", "where"];
 
 /// The words of a text as the index knows them: in lower case, parts of names, symbols by name, without endings.
 pub(super) fn words(text: &str, mut take: impl FnMut(&str)) {
@@ -189,7 +206,9 @@ pub(super) fn words(text: &str, mut take: impl FnMut(&str)) {
             let camel = camel_parts(part);
             let whole = if camel.is_empty() { Some(part.to_lowercase()) } else { None };
             for word in camel.iter().chain(&whole) {
-                if !is_empty_word(word) {
+                // A letter is a variable.
+                let says_nothing = word.len() == 1 || is_empty_word(word);
+                if !(says_nothing || MORE_EMPTY.contains(&word.as_str())) {
                     take(stem(word));
                 }
             }
@@ -197,21 +216,31 @@ pub(super) fn words(text: &str, mut take: impl FnMut(&str)) {
     }
 }
 
-/// Without the ending of a plural, of a participle, and a silent `e`.
+/// Endings of words that say the same: of plurals and participles first, then of what was made of a word.
+const INFLECTED: [&str; 6] = ["ies", "ing", "ed", "es", "s", "e"];
+const DERIVED: [&str; 18] = [
+    "ization", "ational", "ation", "ition", "ivity", "ility", "ness", "ment", "able", "ible",
+    "ally", "ical", "ity", "ive", "ion", "al", "ic", "ly",
+];
+/// What is left of a word has so many letters at least.
+const SHORTEST_STEM: usize = 3;
+
 fn stem(word: &str) -> &str {
-    let ends = [("ies", 4), ("sses", 4), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4), ("e", 4)];
-    if !word.is_ascii() || word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
+    if !word.is_ascii() {
         return word;
     }
-    let end = ends.iter().find(|(end, least)| word.len() >= *least && word.ends_with(end));
-    let cut = match end {
-        Some(("ies", _)) => 3,
-        Some(("sses", _)) => 2,
-        Some((end, _)) => end.len(),
-        None => usize::from(word.len() > 4 && word.ends_with('y')),
+    let keeps = word.ends_with("ss") || word.ends_with("us") || word.ends_with("is");
+    let without = |word: &'_ str, ends: &[&str], least: usize| {
+        let end = ends.iter().find(|end| word.ends_with(**end))?;
+        let left = word.len() - end.len();
+        (left >= least).then_some(left)
     };
-    let stem = word.get(..word.len() - cut).unwrap_or(word);
-    stem.strip_suffix('e').filter(|stem| stem.len() > 3).unwrap_or(stem)
+    let left = if keeps { None } else { without(word, &INFLECTED, SHORTEST_STEM) };
+    let word = left.and_then(|left| word.get(..left)).unwrap_or(word);
+    let left = without(word, &DERIVED, SHORTEST_STEM + 1);
+    let word = left.and_then(|left| word.get(..left)).unwrap_or(word);
+    let last = word.strip_suffix(['e', 'y', 'i']).filter(|rest| rest.len() >= SHORTEST_STEM);
+    last.unwrap_or(word)
 }
 
 impl Premise {

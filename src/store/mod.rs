@@ -41,8 +41,6 @@ mod symbols;
 pub(crate) mod tests;
 
 pub(crate) use crate::text::time_text;
-pub(crate) use query::is_empty_word;
-pub(crate) use symbols::{Piece, camel_parts, is_word_char, pieces, split_camel};
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;
 pub use error::StoreError;
@@ -57,6 +55,7 @@ pub use ledger::Injection;
 pub use lessons::{NamedTheorem, Sighting, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};
+pub(crate) use query::is_empty_word;
 pub use recall::{AtHand, Recall, Recalled};
 pub use renames::RenamePackage;
 pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES};
@@ -65,6 +64,7 @@ pub use sources::{Asked, ClosedGap, FileFindings, FindingSource, OpenGap};
 pub use state::file_state;
 pub use stats::{DatabaseFacts, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;
+pub(crate) use symbols::{Piece, camel_parts, is_word_char, pieces, split_camel};
 
 #[derive(Debug)]
 pub struct Store {

@@ -164,9 +164,7 @@ impl<'a> Reader<'a> {
             }
             Term::Binding(binding) => self.binding(binding),
             Term::Sort(sign, _) => Node::leaf(sign),
-            Term::Flat(items) => {
-                Node::of(FLAT, items.iter().map(|one| self.node(one)).collect())
-            }
+            Term::Flat(items) => Node::of(FLAT, items.iter().map(|one| self.node(one)).collect()),
             Term::Round(inner) => self.node(inner),
         }
     }
@@ -250,7 +248,8 @@ impl<'a> Node<'a> {
         let is_head = if self.is_hole {
             given >= wanted && !is_sign(term.head)
         } else {
-            same_name(self.head, term.head) && (given == wanted || wanted == 0 && !is_sign(self.head))
+            same_name(self.head, term.head)
+                && (given == wanted || wanted == 0 && !is_sign(self.head))
         };
         let from = given.saturating_sub(wanted);
         is_head && self.parts.iter().zip(tail(from)).all(|(one, of)| one.matches(of, holes))
@@ -263,8 +262,7 @@ impl<'a> Node<'a> {
 
 /// `sin` is `Real.sin` where `Real` is open.
 fn same_name(one: &str, other: &str) -> bool {
-    one == other
-        || (!is_sign(one) && (is_or_ends_in(one, other) || is_or_ends_in(other, one)))
+    one == other || (!is_sign(one) && (is_or_ends_in(one, other) || is_or_ends_in(other, one)))
 }
 
 fn is_sign(head: &str) -> bool {

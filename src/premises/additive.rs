@@ -54,7 +54,7 @@ pub(super) fn twin(of: &Premise, attribute: &str) -> Option<Premise> {
         words = rest.split_once(')')?.1.trim_start();
     }
     let given = words.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
-    if matches!(given, "existing" | "self" | "none") || words.starts_with("!") {
+    if matches!(given, "existing" | "self" | "none") || words.starts_with('!') {
         return None;
     }
     let given = given.trim_matches('"');
@@ -85,10 +85,11 @@ fn translated(part: &str) -> String {
     let mut out: Vec<String> = Vec::new();
     for same in pieces.chunk_by(|one, other| !is_camel(one) && !is_camel(other)) {
         let (Some(first), true) = (same.first(), same.iter().any(|piece| is_camel(piece))) else {
-            out.extend(replaced(same.iter().map(|piece| (*piece).to_owned()).collect()));
+            let words: Vec<String> = same.iter().map(|piece| (*piece).to_owned()).collect();
+            out.extend(replaced(&words));
             continue;
         };
-        let words = replaced(split_camel(first));
+        let words = replaced(&split_camel(first));
         let is_large = first.starts_with(char::is_uppercase);
         let words = words.iter().enumerate().map(|(at, word)| match at {
             0 if !is_large => word.clone(),
@@ -106,23 +107,19 @@ fn capital(word: &str) -> String {
 }
 
 /// Words of a name in lower case, those of [`PARTS`] in their place.
-fn replaced(words: Vec<String>) -> Vec<String> {
+fn replaced(mut rest: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    let mut rest = words.as_slice();
     while let Some((first, others)) = rest.split_first() {
         let is_it = |old: &str| {
             let count = old.split('_').count();
             rest.len() >= count && old.split('_').zip(rest).all(|(one, word)| one == word)
         };
-        match PARTS.iter().find(|(old, _)| is_it(old)) {
-            Some((old, new)) => {
-                out.extend(new.split('_').map(str::to_owned));
-                rest = rest.get(old.split('_').count()..).unwrap_or_default();
-            }
-            None => {
-                out.push(first.clone());
-                rest = others;
-            }
+        if let Some((old, new)) = PARTS.iter().find(|(old, _)| is_it(old)) {
+            out.extend(new.split('_').map(str::to_owned));
+            rest = rest.get(old.split('_').count()..).unwrap_or_default();
+        } else {
+            out.push(first.clone());
+            rest = others;
         }
     }
     out

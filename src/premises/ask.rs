@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use clap::builder::PossibleValuesParser;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -14,10 +15,10 @@ use super::pattern::Question;
 use super::rank;
 use super::read::{Premise, first_sentence, words};
 use crate::app::{App, lean_files};
-use crate::lean::{self, Pattern, Statements};
+use crate::lean::{self, DeclKind, Pattern, Statements};
 use crate::model::{Finding, Kind};
 use crate::store::{SearchQuery, Stage};
-use crate::text::{clean, clip, plural};
+use crate::text::{clean, clip};
 use crate::ui::layout::Page;
 use crate::ui::progress::Progress as Bar;
 use crate::ui::theme::{Tone, paint};
@@ -50,7 +51,7 @@ pub(crate) struct Args {
         value_parser = clap::value_parser!(u32).range(1..=1_000))]
     limit: u32,
     /// Only these kinds (theorem, def, instance, structure, field, ...)
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', hide_possible_values = true, value_parser = kinds())]
     kind: Vec<String>,
     /// Only modules that begin so: Mathlib.Topology
     #[arg(long)]
@@ -58,6 +59,12 @@ pub(crate) struct Args {
     /// Only this package: mathlib, lean4
     #[arg(long)]
     source: Option<String>,
+}
+
+/// As declarations are called, and their members.
+fn kinds() -> PossibleValuesParser {
+    let kinds = DeclKind::ALL.iter().filter(|kind| !kind.is_wanted()).map(|kind| kind.as_str());
+    kinds.chain(["field", "constructor"]).collect::<Vec<_>>().into()
 }
 
 /// Statements that hold all constants of a pattern, of which more are not compared with it.
@@ -105,9 +112,9 @@ struct Own {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let text = match &self.at {
+        let (own, text) = match &self.at {
             Some(place) => at(app, place)?,
-            None => self.words.join(" "),
+            None => (None, self.words.join(" ")),
         };
         if text.trim().is_empty() {
             return Err(UsageError(
@@ -121,9 +128,9 @@ impl Args {
                 "there are no packages here: run this inside a Lake project, after `lake update`"
             );
         }
-        let search = Search { segments: &segments, args: &self };
+        let search = Search { segments: &segments, args: &self, own };
         let mut answer = search.answer(&text)?;
-        answer.own = own(app, &text)?;
+        answer.own = of_the_person(app, &text)?;
         out.answer(&answer, |width| view(&answer, width))
     }
 }
@@ -132,24 +139,20 @@ impl Args {
 fn segments(app: &App, watched: bool) -> anyhow::Result<Vec<Segment>> {
     let mut found = Vec::new();
     for one in packages::of_project(app) {
-        let opened = match one.open()? {
-            Some(opened) => Some(opened),
-            None => {
-                one.make(&{
-                    let bar = Bar::new("indexing packages, once", watched);
-                    move |done, total| bar.show(done, total)
-                })?;
-                one.open()?
-            }
-        };
+        let mut opened = one.open()?;
+        if opened.is_none() {
+            let bar = Bar::new("indexing packages, once", watched);
+            one.make(&|done, total| bar.show(done, total))?;
+            opened = one.open()?;
+        }
         let opened = opened.into_iter().flat_map(|one| [one.kept, one.fresh]);
         found.extend(opened.flatten());
     }
     Ok(found)
 }
 
-/// The statement at a place of a file, as a signature: of the `have` or `show` there, or of the declaration.
-fn at(app: &App, place: &str) -> anyhow::Result<String> {
+/// The name of the declaration at a place of a file, and the statement there as a signature: of the `have` or `show` there, or of the declaration.
+fn at(app: &App, place: &str) -> anyhow::Result<(Option<String>, String)> {
     let (file, line) = place.rsplit_once(':').context("`--at` needs FILE:LINE")?;
     let line: usize =
         line.parse().context("`--at` needs FILE:LINE, with a number behind the colon")?;
@@ -158,8 +161,9 @@ fn at(app: &App, place: &str) -> anyhow::Result<String> {
         .with_context(|| format!("{file} cannot be read"))?;
     let statements = Statements::of(&text);
     let declarations = statements.outline().declarations.iter().enumerate();
-    let around = declarations.filter(|(_, one)| one.line <= line && line <= one.end_line).last();
-    let (index, _) = around.with_context(|| format!("{file} has no declaration in line {line}"))?;
+    let mut around = declarations.filter(|(_, one)| one.line <= line && line <= one.end_line);
+    let (index, around) =
+        around.next_back().with_context(|| format!("{file} has no declaration in line {line}"))?;
     let own = statements.spelled(index).unwrap_or_default();
     let step = text.lines().nth(line.saturating_sub(1)).and_then(step);
     let (binders, _) = own.split_once(" : ").unwrap_or(("", &own));
@@ -167,7 +171,7 @@ fn at(app: &App, place: &str) -> anyhow::Result<String> {
         Some(step) => format!("{binders} : {step}"),
         None => own,
     };
-    Ok(format!("{GOAL}{signature}"))
+    Ok((around.name.clone(), format!("{GOAL}{signature}")))
 }
 
 /// How a signature is handed on as a question.
@@ -185,12 +189,15 @@ fn step(line: &str) -> Option<&str> {
 struct Search<'a> {
     segments: &'a [Segment],
     args: &'a Args,
+    /// What is asked about, and no answer.
+    own: Option<String>,
 }
 
 impl Search<'_> {
     fn is_wanted(&self, segment: &Segment, premise: &Premise) -> bool {
         let Args { kind, module, source, .. } = self.args;
-        (kind.is_empty() || kind.iter().any(|kind| *kind == premise.kind))
+        self.own.as_ref() != Some(&premise.name)
+            && (kind.is_empty() || kind.contains(&premise.kind))
             && module.as_ref().is_none_or(|module| premise.module.starts_with(module.as_str()))
             && source.as_ref().is_none_or(|source| *source == segment.source)
     }
@@ -216,7 +223,7 @@ impl Search<'_> {
         }
     }
 
-    fn hit(&self, segment: &Segment, premise: Premise, why: &'static str) -> Hit {
+    fn hit(segment: &Segment, premise: Premise, why: &'static str) -> Hit {
         let doc = first_sentence(&premise.doc).0.trim().to_owned();
         let Premise { name, kind, statement, module, line, deprecated, of, .. } = premise;
         let package = segment.source.clone();
@@ -234,7 +241,7 @@ impl Search<'_> {
             if let Some(segment) = self.segments.get(ranked.segment)
                 && !known.contains(&ranked.premise.name)
             {
-                answer.hits.push(self.hit(segment, ranked.premise, "words"));
+                answer.hits.push(Self::hit(segment, ranked.premise, "words"));
             }
         }
         answer.hits.truncate(self.limit());
@@ -256,24 +263,28 @@ impl Search<'_> {
         found.sort_by_key(|(_, one)| (one.name != name, one.deprecated.is_some(), one.name.len()));
         let mut hits: Vec<Hit> = Vec::new();
         for (segment, premise) in found {
-            if let Some(new) = premise.deprecated.clone().filter(|new| !new.is_empty()) {
-                for other in self.segments {
-                    for now in named(other, &new)? {
-                        let is_new = hits.iter().all(|hit| hit.name != now.name);
-                        if is_new
-                            && now.deprecated.is_none()
-                            && is_near(&now.name, &premise.name, &new)
-                        {
-                            hits.push(self.hit(other, now, "the new name"));
-                        }
-                    }
-                }
-            }
-            if hits.iter().all(|hit| hit.name != premise.name) {
-                hits.push(self.hit(segment, premise, "name"));
+            let new = premise.deprecated.as_deref().filter(|new| !new.is_empty());
+            let new = new.map(|new| self.replacing(&premise.name, new)).transpose()?;
+            let new = new.into_iter().flatten().map(|(of, now)| (of, now, "the new name"));
+            let all: Vec<_> = new.chain([(segment, premise.clone(), "name")]).collect();
+            for (segment, premise, why) in all {
+                let is_new = hits.iter().all(|hit| hit.name != premise.name);
+                hits.extend(is_new.then(|| Self::hit(segment, premise, why)));
             }
         }
         Ok(hits)
+    }
+
+    /// What a new name means, written where an old one stands.
+    fn replacing(&self, old: &str, new: &str) -> anyhow::Result<Vec<(&Segment, Premise)>> {
+        let mut found = Vec::new();
+        for segment in self.segments {
+            let named = named(segment, new)?.into_iter();
+            let meant =
+                named.filter(|now| now.deprecated.is_none() && is_near(&now.name, old, new));
+            found.extend(meant.map(|now| (segment, now)));
+        }
+        Ok(found)
     }
 
     fn by_pattern(&self, question: &Question, mut answer: Answer) -> anyhow::Result<Answer> {
@@ -290,7 +301,7 @@ impl Search<'_> {
         let mut found: Vec<(usize, usize, usize, &Segment, Premise)> = Vec::new();
         let mut is_cut = false;
         for segment in self.segments {
-            let ids = self.candidates(segment, &constants, question)?;
+            let ids = Self::candidates(segment, &constants, question)?;
             is_cut |= ids.len() > MOST_COMPARED;
             answer.total += ids.len().saturating_sub(MOST_COMPARED);
             let mut premises = Vec::new();
@@ -320,7 +331,7 @@ impl Search<'_> {
         answer.total += found.len();
         found.sort_by(|a, b| (a.0, a.1, a.2, &a.4.name).cmp(&(b.0, b.1, b.2, &b.4.name)));
         let hits = found.into_iter().take(self.limit());
-        answer.hits = hits.map(|(.., segment, one)| self.hit(segment, one, "pattern")).collect();
+        answer.hits = hits.map(|(.., segment, one)| Self::hit(segment, one, "pattern")).collect();
         if is_cut {
             answer.notes.push(format!(
                 "This pattern is general: only the {MOST_COMPARED} shortest of the statements with its constants \
@@ -332,7 +343,6 @@ impl Search<'_> {
 
     /// The premises that speak of all constants, those with short statements first.
     fn candidates(
-        &self,
         segment: &Segment,
         constants: &BTreeSet<&str>,
         question: &Question,
@@ -408,7 +418,7 @@ impl Search<'_> {
         answer.total = found.len();
         let hits = found.into_iter().take(self.limit().div_ceil(2).max(1));
         answer.hits =
-            hits.map(|(.., segment, one)| self.hit(segment, one, "concludes the goal")).collect();
+            hits.map(|(.., segment, one)| Self::hit(segment, one, "concludes the goal")).collect();
         let wanted = |segment: &Segment, premise: &Premise| self.is_wanted(segment, premise);
         let text = signature.split_once(" : ").map_or(signature, |(_, conclusion)| conclusion);
         for ranked in rank::by_words(self.segments, text, self.limit() * 2, &wanted)? {
@@ -417,7 +427,7 @@ impl Search<'_> {
                 && is_new
                 && answer.hits.len() < self.limit()
             {
-                answer.hits.push(self.hit(segment, ranked.premise, "speaks of the same"));
+                answer.hits.push(Self::hit(segment, ranked.premise, "speaks of the same"));
             }
         }
         Ok(answer)
@@ -454,7 +464,7 @@ fn is_near(full: &str, old: &str, new: &str) -> bool {
 }
 
 /// The person's own false lemmas and failed approaches that hold all words of the question.
-fn own(app: &mut App, text: &str) -> anyhow::Result<Vec<Own>> {
+fn of_the_person(app: &mut App, text: &str) -> anyhow::Result<Vec<Own>> {
     let current = app.project_identity();
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let query = SearchQuery {
@@ -511,7 +521,7 @@ fn view(answer: &Answer, width: usize) -> String {
         page.nothing("Nothing found.", "Try fewer words, or `_` for what may be anything.");
     }
     if answer.total > answer.hits.len() {
-        page.hint(&format!("{} of {}", answer.hits.len(), plural(answer.total, "match")));
+        page.hint(&format!("{} of {} matches", answer.hits.len(), answer.total));
     }
     for note in &answer.notes {
         page.hint(note);

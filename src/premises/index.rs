@@ -57,13 +57,29 @@ impl List {
     fn push(&mut self, id: u32, impacts: &[u8]) {
         let mut step = id - self.last;
         while step >= 0x80 {
-            self.bytes.push((step & 0x7f) as u8 | 0x80);
+            self.bytes.push(step.to_le_bytes()[0] | 0x80);
             step >>= 7;
         }
-        self.bytes.push(step as u8);
+        self.bytes.push(step.to_le_bytes()[0]);
         self.bytes.extend_from_slice(impacts);
         (self.last, self.docs) = (id, self.docs + 1);
     }
+}
+
+/// A part between 0 and 1 in 255ths.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is between 0 and 255"
+)]
+fn in_a_byte(part: f32) -> u8 {
+    (255.0 * part).round() as u8
+}
+
+/// Beyond 16 million it is not exact, which a weight need not be.
+#[expect(clippy::cast_precision_loss, reason = "a weight need not be exact")]
+pub(super) fn as_f32(number: u32) -> f32 {
+    number as f32
 }
 
 /// Postings and premises that are in memory.
@@ -107,7 +123,7 @@ impl Built {
         for one in &terms {
             sums.iter_mut().zip(lengths(one)).for_each(|(sum, length)| *sum += length);
         }
-        let count = premises.len().max(1) as f32;
+        let count = u32::try_from(premises.len()).map_or(f32::MAX, as_f32).max(1.0);
         let averages = sums.map(|sum| (sum / count).max(1.0));
         let mut lists: HashMap<i64, List> = HashMap::new();
         for (id, one) in (0u32..).zip(&terms) {
@@ -121,7 +137,7 @@ impl Built {
                 let weigh = |from: &[f32], counts: &[u8]| -> f32 {
                     from.iter().zip(counts).map(|(scale, count)| scale * f32::from(*count)).sum()
                 };
-                let impact = |weight: f32| (255.0 * weight / (SATURATION + weight)).round() as u8;
+                let impact = |weight: f32| in_a_byte(weight / (SATURATION + weight));
                 let without = weigh(&scale[..4], &counts[..4]);
                 let with = without + weigh(&scale[4..], &counts[4..]);
                 lists.entry(*key).or_default().push(id, &[impact(with), impact(without)]);

@@ -6,6 +6,7 @@
 mod additive;
 mod ask;
 mod index;
+mod near;
 mod packages;
 mod pattern;
 mod rank;
@@ -23,6 +24,7 @@ use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out};
 
 pub(crate) use ask::Args;
+pub(crate) use near::nearest;
 
 /// Index the packages of the project for `mk premises`
 ///
@@ -69,10 +71,9 @@ fn make(app: &App, again: bool, bar: &Bar) -> anyhow::Result<Indexing> {
     let all = packages::of_project(app);
     let mut rows = Vec::new();
     for one in &all {
-        let made = match !again && one.is_current()? {
-            true => None,
-            false => Some(one.make(&|done, total| bar.show(done, total))?),
-        };
+        let is_there = !again && one.is_current()?;
+        let make = || one.make(&|done, total| bar.show(done, total));
+        let made = (!is_there).then(make).transpose()?;
         rows.push(Row {
             package: one.package.name.clone(),
             revision: one.package.revision.clone(),

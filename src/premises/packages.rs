@@ -1,7 +1,7 @@
 //! Which files are indexed: the packages of a project, each revision once for all projects, and the project's own
 //! library, of which what has changed since is read anew for each question.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -106,15 +106,20 @@ impl Indexed {
         found
     }
 
+    /// Its index as it was made.
+    pub(super) fn kept(&self) -> Option<Segment> {
+        Segment::open(&self.package.name, &self.path)
+    }
+
     /// Its index as it is, or what is read now where that takes little; `None` where it is to be made first.
     pub(super) fn open(&self) -> anyhow::Result<Option<Segments>> {
-        let mut kept = Segment::open(&self.package.name, &self.path);
+        let mut kept = self.kept();
         if !self.is_alive {
             return Ok(kept.map(|kept| Segments { kept: Some(kept), fresh: None }));
         }
         let known = kept.as_ref().map_or_else(|| Ok(HashMap::new()), Segment::files)?;
         let mut changed = self.files();
-        let mut gone: HashMap<&str, ()> = known.keys().map(|name| (name.as_str(), ())).collect();
+        let mut gone: HashSet<&str> = known.keys().map(String::as_str).collect();
         changed.retain(|file| {
             gone.remove(file.module.as_str());
             known.get(&file.module) != Some(&(file.size, file.changed))
@@ -124,7 +129,7 @@ impl Indexed {
         }
         let fresh = Self::read(&changed, &|_, _| ());
         let hidden = changed.iter().map(|file| file.module.clone());
-        let hidden = hidden.chain(gone.into_keys().map(str::to_owned)).collect();
+        let hidden = hidden.chain(gone.into_iter().map(str::to_owned)).collect();
         if let Some(kept) = &mut kept {
             kept.hidden = hidden;
         }
@@ -134,7 +139,7 @@ impl Indexed {
 
     /// Whether its index is there and holds what its files hold.
     pub(super) fn is_current(&self) -> anyhow::Result<bool> {
-        let Some(kept) = Segment::open(&self.package.name, &self.path) else { return Ok(false) };
+        let Some(kept) = self.kept() else { return Ok(false) };
         if !self.is_alive {
             return Ok(true);
         }

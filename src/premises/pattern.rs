@@ -58,7 +58,7 @@ fn goal(text: &str) -> Option<String> {
     for line in before.lines().map(str::trim).filter(|line| !line.starts_with("case ")) {
         if line.contains(" : ") && !line.starts_with("error") {
             let binder = line.split(" := ").next().unwrap_or(line).replace('✝', "");
-            signature.push_str(&format!("({binder}) "));
+            signature.extend(["(", &binder, ") "]);
         }
     }
     // Another goal may follow.

@@ -1,12 +1,11 @@
 //! Which premises answer words: two rankings, one with docstrings and one without, since what has a docstring would
 //! push out all that has none. Where a docstring says nearly all that was asked, the first decides; else they take turns.
 
-use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use super::index::Segment;
-use super::read::{Premise, words};
-use crate::lean;
+use super::index::{Segment, as_f32};
+use super::read::{Premise, words_and_stems};
+use crate::store::{Wanted, Word};
 
 /// Words of a question that are looked at.
 const MOST_WORDS: usize = 32;
@@ -14,8 +13,6 @@ const MOST_WORDS: usize = 32;
 const CANDIDATES: u32 = 60_000;
 /// Of the best by their words, so many are looked at more closely.
 const CLOSER: usize = 120;
-/// How far a name that holds what was asked for counts.
-const FIT: f32 = 0.24;
 /// The share of the question that a docstring must hold to decide alone.
 const GATE: f32 = 0.8;
 /// How far it must surpass everything else to be first in turn.
@@ -23,8 +20,8 @@ const LEAD: f32 = 1.2;
 /// How far a docstring counts that says all that was asked for.
 const EXACT_DOC: f32 = 0.2;
 /// How far a definition comes before what is proved of it, and a name before longer ones, for each letter.
-const DEFINITION: f32 = 1.1;
-const LETTER: f32 = 0.005;
+const DEFINITION: f64 = 1.1;
+const LETTER: f64 = 0.005;
 
 #[derive(Debug)]
 pub(super) struct Ranked {
@@ -45,15 +42,20 @@ struct Score {
     plain: f32,
 }
 
-/// The words of a question, each once.
-fn question(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    words(text, |word| {
-        if found.len() < MOST_WORDS && found.iter().all(|known| known != word) {
-            found.push(word.to_owned());
+/// The words of a question, each once, with the number of premises that hold it.
+fn question(text: &str, segments: &[Segment]) -> anyhow::Result<Vec<Word>> {
+    let mut found: Vec<Word> = Vec::new();
+    words_and_stems(text, |word, stem| {
+        if found.len() < MOST_WORDS && found.iter().all(|known| known.stem != stem) {
+            found.push(Word { text: word.to_owned(), stem: stem.to_owned(), docs: 0 });
         }
     });
-    found
+    for word in &mut found {
+        for segment in segments {
+            word.docs += i64::from(segment.docs(&word.stem)?);
+        }
+    }
+    Ok(found)
 }
 
 /// The best premises for a text, best first.
@@ -63,22 +65,31 @@ pub(super) fn by_words(
     limit: usize,
     is_wanted: &dyn Fn(&Segment, &Premise) -> bool,
 ) -> anyhow::Result<Vec<Ranked>> {
-    let asked = question(text);
+    let asked = question(text, segments)?;
     let all: u32 = segments.iter().map(|segment| segment.count).sum();
     let mut terms: Vec<(u32, f32, &str)> = Vec::new();
     for word in &asked {
-        let docs =
-            segments.iter().map(|segment| segment.docs(word)).sum::<anyhow::Result<u32>>()?;
-        let (docs_f, all_f) = (docs as f32, all as f32);
+        let docs = u32::try_from(word.docs).unwrap_or(u32::MAX);
+        let (docs_f, all_f) = (as_f32(docs), as_f32(all));
         let weight = (1.0 + (all_f - docs_f + 0.5) / (docs_f + 0.5)).ln();
-        terms.push((docs, weight, word));
+        terms.push((docs, weight, &word.stem));
     }
     terms.sort_by_key(|(docs, ..)| *docs);
+    let is_name = !text.contains(char::is_whitespace);
+    let wanted = Wanted::new(&asked, is_name, i64::from(all), &[], None);
     let total: f32 = terms.iter().map(|(_, weight, _)| weight).sum();
     let mut scores: Vec<Score> = Vec::new();
     for (at, segment) in segments.iter().enumerate() {
         scores.extend(scored(segment, at, &terms)?);
     }
+    let close = |with_doc: bool| {
+        let wanted = &wanted;
+        move |premise: &Premise, part: f32| {
+            let doc = if with_doc { premise.doc.as_str() } else { "" };
+            let texts = [&premise.name, doc, &premise.statement, &premise.module];
+            wanted.closeness_of(texts, f64::from(part))
+        }
+    };
     let share = |part: f32| part / total.max(f32::MIN_POSITIVE);
     let with = |score: &Score| {
         let doc = EXACT_DOC * score.in_doc * share(score.in_doc).powi(2);
@@ -87,15 +98,14 @@ pub(super) fn by_words(
     let without = |score: &Score| score.without * share(score.held).sqrt();
     let best = |of: &dyn Fn(&Score) -> f32| scores.iter().map(of).fold(0.0, f32::max);
     let (in_doc, plain) = (best(&|score| score.in_doc), best(&|score| score.plain));
-    let first = closer(segments, &scores, &with, &asked, is_wanted)?;
+    let first = closer(segments, &scores, &with, &close(true), is_wanted)?;
     if share(in_doc) >= GATE {
         return Ok(merged(first, Vec::new(), limit));
     }
-    let second = closer(segments, &scores, &without, &asked, is_wanted)?;
-    Ok(match in_doc >= LEAD * plain {
-        true => merged(first, second, limit),
-        false => merged(second, first, limit),
-    })
+    let second = closer(segments, &scores, &without, &close(false), is_wanted)?;
+    let is_led = in_doc >= LEAD * plain;
+    let (first, second) = if is_led { (first, second) } else { (second, first) };
+    Ok(merged(first, second, limit))
 }
 
 /// In turn, each once.
@@ -174,14 +184,15 @@ fn closer(
     segments: &[Segment],
     scores: &[Score],
     by: &dyn Fn(&Score) -> f32,
-    asked: &[String],
+    close: &dyn Fn(&Premise, f32) -> f64,
     is_wanted: &dyn Fn(&Segment, &Premise) -> bool,
 ) -> anyhow::Result<Vec<Ranked>> {
     let mut order: Vec<(f32, &Score)> = scores.iter().map(|score| (by(score), score)).collect();
     let descending =
         |a: &(f32, &Score), b: &(f32, &Score)| b.0.total_cmp(&a.0).then(a.1.id.cmp(&b.1.id));
-    let mut found: Vec<(f32, Ranked)> = Vec::new();
+    let mut found: Vec<(f64, Ranked)> = Vec::new();
     let mut start = 0;
+    let mut best = None;
     while found.len() < CLOSER && start < order.len() {
         let end = (start + 4 * CLOSER).min(order.len());
         if let Some(rest) = order.get_mut(start..)
@@ -200,27 +211,18 @@ fn closer(
             if !is_wanted(segment, &premise) {
                 continue;
             }
-            let value = value * (1.0 + FIT * fit(&premise, asked)) * worth(&premise);
+            let best = *best.get_or_insert(*value);
+            let value = close(&premise, value / best) * worth(&premise);
             found.push((value, Ranked { premise, segment: score.segment }));
         }
         start = end;
     }
-    found.sort_by(|a, b| b.0.partial_cmp(&a.0).unwrap_or(Ordering::Equal));
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
     Ok(found.into_iter().map(|(_, hit)| hit).collect())
 }
 
-/// The share of its name's words that was asked for.
-fn fit(premise: &Premise, asked: &[String]) -> f32 {
-    let (mut all, mut held) = (0f32, 0f32);
-    words(lean::last_part(&premise.name), |word| {
-        all += 1.0;
-        held += f32::from(u8::from(asked.iter().any(|one| one == word)));
-    });
-    held / all.max(1.0)
-}
-
 /// What is deprecated comes behind what is not, a lemma behind what it is about, a long name behind a short one.
-fn worth(premise: &Premise) -> f32 {
+fn worth(premise: &Premise) -> f64 {
     let is_definition =
         matches!(premise.kind.as_str(), "def" | "abbrev" | "structure" | "class" | "inductive");
     let kind = match &premise.deprecated {
@@ -228,5 +230,5 @@ fn worth(premise: &Premise) -> f32 {
         None if is_definition => DEFINITION,
         None => 1.0,
     };
-    kind / (1.0 + LETTER * premise.name.len() as f32)
+    kind / (1.0 + LETTER * f64::from(u32::try_from(premise.name.len()).unwrap_or(u32::MAX)))
 }

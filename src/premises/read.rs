@@ -67,8 +67,8 @@ pub(super) fn premises(text: &str, module: &str) -> Vec<Premise> {
             deprecated: old.get(name).map(|one| one.new.clone().unwrap_or_default()),
             of: alias(one, text),
         };
-        let twin = one.attributes.iter().filter_map(|span| text.get(span.clone()));
-        let twin = twin.filter_map(|attribute| additive::twin(&premise, attribute)).next();
+        let mut twin = one.attributes.iter().filter_map(|span| text.get(span.clone()));
+        let twin = twin.find_map(|attribute| additive::twin(&premise, attribute));
         found.extend(members(one, text, &premise));
         found.push(premise);
         found.extend(twin);
@@ -194,10 +194,15 @@ const MORE_EMPTY: [&str; 10] =
 
 /// The words of a text as the index knows them: in lower case, parts of names, symbols by name, without endings.
 pub(super) fn words(text: &str, mut take: impl FnMut(&str)) {
+    words_and_stems(text, |_, stem| take(stem));
+}
+
+/// The same, each with the word as it is written.
+pub(super) fn words_and_stems(text: &str, mut take: impl FnMut(&str, &str)) {
     for (_, piece) in pieces(text) {
         let run = match piece {
             Piece::Symbol(word) => {
-                take(word);
+                take(word, word);
                 continue;
             }
             Piece::Name(run) => run,
@@ -209,7 +214,7 @@ pub(super) fn words(text: &str, mut take: impl FnMut(&str)) {
                 // A letter is a variable.
                 let says_nothing = word.len() == 1 || is_empty_word(word);
                 if !(says_nothing || MORE_EMPTY.contains(&word.as_str())) {
-                    take(stem(word));
+                    take(word, stem(word));
                 }
             }
         }

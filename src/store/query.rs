@@ -36,12 +36,12 @@ const EMPTY_WORDS: &[&str] = &[
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word {
+pub(crate) struct Word {
     /// Lower case.
-    pub(super) text: String,
-    pub(super) stem: String,
+    pub(crate) text: String,
+    pub(crate) stem: String,
     /// Findings that hold it, an upper bound where the count is stale.
-    pub(super) docs: i64,
+    pub(crate) docs: i64,
 }
 
 #[derive(Debug, Default)]

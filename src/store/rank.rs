@@ -66,7 +66,7 @@ const HALF_LIFE: f64 = 180.0;
 /// Close to the scale of `bm25()`, which the rest of the search expects.
 const SCALE: f64 = 10.0;
 
-pub(super) struct Wanted<'a> {
+pub(crate) struct Wanted<'a> {
     words: &'a [Word],
     /// The rarer, the more.
     weights: Vec<f64>,
@@ -84,6 +84,7 @@ pub(super) const LOOKED_AT_TEXTS: &str =
     f.confidence, coalesce(f.tags, '') LIKE '%helper%' OR coalesce(f.tags, '') LIKE '%trivial%'
     OR (f.finding_type IN ('technique', 'failure') AND f.extracted_from IS NOT NULL), f.project, julianday(f.created_at)";
 
+#[derive(Default)]
 struct Texts<'a> {
     title: Cow<'a, str>,
     description: Cow<'a, str>,
@@ -100,7 +101,7 @@ struct Texts<'a> {
 type Text = Vec<Option<usize>>;
 
 impl<'a> Wanted<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         words: &'a [Word],
         is_name: bool,
         rows: i64,
@@ -137,6 +138,14 @@ impl<'a> Wanted<'a> {
             day: row.get(at + 8)?,
         };
         Ok(SCALE * self.closeness(&texts, part) * self.standing(&texts))
+    }
+
+    /// How close a declaration is, by its name, docstring, statement and module.
+    pub(crate) fn closeness_of(&self, texts: [&str; 4], part: f64) -> f64 {
+        let [name, description, statement, other] = texts.map(Cow::Borrowed);
+        let title = name.clone();
+        let row = Texts { title, description, name, statement, other, ..Texts::default() };
+        self.closeness(&row, part)
     }
 
     fn closeness(&self, row: &Texts<'_>, part: f64) -> f64 {

@@ -65,6 +65,7 @@ mod person;
 mod play;
 mod playbooks;
 mod plays;
+mod premises;
 mod privacy;
 mod projects;
 mod prompts;

@@ -52,6 +52,7 @@ const FEATURES: &[&str] = &[
     "gc",
     "import",
     "note",
+    "premises",
     "problem",
     "queue",
     "asker",

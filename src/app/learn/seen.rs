@@ -21,6 +21,7 @@ use crate::lean::diagnostics::{Looked, Signature, looked};
 use crate::learn::events::{Act, Change, Event as Learnt, Met, Outcome, same_target};
 use crate::learn::lessons::{self, Pattern};
 use crate::model::{Finding, LessonDetail};
+use crate::premises;
 use crate::store::{Injection, Sighting, StoreError, Writer};
 use crate::text::{clean, clean_block, clip};
 
@@ -347,6 +348,21 @@ fn about(
             return Ok(Some((None, vec![text])));
         }
     }
+    if let Some(lesson) = about_lesson(app, met, told)? {
+        return Ok(Some(lesson));
+    }
+    // Something like it may exist in the packages.
+    let name = lessons::unknown_name(signature).filter(|_| !told.contains(&met.key));
+    let near = name.map(|name| premises::nearest(app, &name)).transpose()?.flatten();
+    Ok(near.map(|text| (None, vec![text])))
+}
+
+fn about_lesson(
+    app: &mut App,
+    met: &Seen<'_>,
+    told: &HashSet<String>,
+) -> anyhow::Result<Option<(Option<i64>, Vec<String>)>> {
+    let signature = &met.signature;
     let project = app.project_identity();
     let Some(store) = app.existing_store()? else { return Ok(None) };
     let known = store.lessons_about(&met.key, project.as_deref())?;

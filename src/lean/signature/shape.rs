@@ -68,7 +68,7 @@ struct Node<'a> {
     head: &'a str,
     /// Whether it stands for any term; `_` for one that is not named.
     is_hole: bool,
-    parts: Vec<Node<'a>>,
+    parts: Vec<Self>,
 }
 
 /// The tree of a statement: what it asks for and what it concludes.
@@ -134,18 +134,10 @@ impl<'a> Reader<'a> {
         match &**tree.bare() {
             Term::Name(name) => self.name(name),
             Term::Sign("_") => Node { is_hole: true, ..Node::leaf("_") },
-            Term::Number(sign) | Term::Sign(sign) => Node::leaf(sign),
-            Term::Apply(head, arguments) => {
-                let mut node = self.node(head);
-                node.parts.extend(arguments.iter().map(|one| self.node(one)));
-                node
-            }
+            Term::Number(sign) | Term::Sign(sign) | Term::Sort(sign, _) => Node::leaf(sign),
+            Term::Apply(head, arguments) => self.applied(head, arguments),
+            Term::Infix("<|", head, argument) => self.applied(head, std::slice::from_ref(argument)),
             Term::Field(of, field) => Node::of(field, vec![self.node(of)]),
-            Term::Infix("<|", a, b) => {
-                let mut node = self.node(a);
-                node.parts.push(self.node(b));
-                node
-            }
             Term::Infix(sign, a, b) => {
                 let (a, b) = (self.node(a), self.node(b));
                 match *sign {
@@ -154,19 +146,24 @@ impl<'a> Reader<'a> {
                     sign => Node::of(sign, vec![a, b]),
                 }
             }
-            Term::Prefix("↑" | "@", inner) | Term::Levels(inner, _) | Term::Ascribed(inner, _) => {
-                self.node(inner)
-            }
+            Term::Prefix("↑" | "@", inner)
+            | Term::Levels(inner, _)
+            | Term::Ascribed(inner, _)
+            | Term::Round(inner) => self.node(inner),
             Term::Prefix("-", inner) => Node::of("- ", vec![self.node(inner)]),
             Term::Prefix(sign, inner) => Node::of(sign, vec![self.node(inner)]),
             Term::Listed(sign, parts) => {
                 Node::of(sign, parts.iter().map(|one| self.node(one)).collect())
             }
             Term::Binding(binding) => self.binding(binding),
-            Term::Sort(sign, _) => Node::leaf(sign),
             Term::Flat(items) => Node::of(FLAT, items.iter().map(|one| self.node(one)).collect()),
-            Term::Round(inner) => self.node(inner),
         }
+    }
+
+    fn applied(&mut self, head: &Tree<'a>, arguments: &[Tree<'a>]) -> Node<'a> {
+        let mut node = self.node(head);
+        node.parts.extend(arguments.iter().map(|one| self.node(one)));
+        node
     }
 
     /// `∑ x ∈ s, f x` has the parts `s` and `f x`; `∀ x, p` only `p`, `∀ x > 0, p` also `x > 0`.
@@ -237,13 +234,11 @@ impl<'a> Node<'a> {
         let tail = |from: usize| term.parts.get(from..).unwrap_or_default();
         if self.is_hole && wanted == 0 {
             let known = holes.iter().find(|(name, _)| *name == self.head && *name != "_");
-            return match known {
-                Some((_, known)) => *known == term,
-                None => {
-                    holes.push((self.head, term));
-                    true
-                }
-            };
+            if let Some((_, known)) = known {
+                return *known == term;
+            }
+            holes.push((self.head, term));
+            return true;
         }
         let is_head = if self.is_hole {
             given >= wanted && !is_sign(term.head)

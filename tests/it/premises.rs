@@ -1,0 +1,170 @@
+//! `mk index` and `mk premises`: the packages of a project, searched by words, names, patterns and goals.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::env::TestEnv;
+
+const ALGEBRA: &str = "\
+namespace Sums
+variable {M : Type*} [CommMonoid M]
+
+/-- Multiplication does not depend on the order. -/
+@[to_additive (attr := simp)]
+theorem mul_flip (a b : M) : a * b = b * a := h
+
+/-- A number is *odd* if it is twice another one and one more. -/
+def Odd (n : Nat) : Prop := ∃ k, n = 2 * k + 1
+
+/-- The sum of two odd numbers is even. -/
+theorem Odd.add_odd {m n : Nat} (hm : Odd m) (hn : Odd n) : Even (m + n) := h
+
+theorem dvd_trans_of_mul {a b c : Nat} (h : a ∣ b) : a ∣ b * c := h
+
+@[deprecated dvd_trans_of_mul (since := \"2026-01-01\")]
+alias dvd_mul_old := dvd_trans_of_mul
+
+theorem lt_of_succ_le {a b : Nat} : a + 1 ≤ b → a < b := h
+
+structure Walk (G : Graph) where
+  start : Vertex G
+  steps : List (Vertex G)
+
+private theorem hidden : p := h
+end Sums
+";
+
+fn stage() -> TestEnv {
+    let env = TestEnv::new();
+    env.write("lakefile.toml", "name = \"own\"\n[[lean_lib]]\nname = \"Own\"\n");
+    env.write("lean-toolchain", "leanprover/lean4:v4.24.0\n");
+    env.write(
+        "lake-manifest.json",
+        r#"{"version": "1.1.0", "packages": [{"type": "git", "name": "sums", "rev": "0123456789"}]}"#,
+    );
+    env.write(".lake/packages/sums/Sums/Basic.lean", ALGEBRA);
+    env.write("Own/Main.lean", "theorem own_bound (n : Nat) : n ≤ n + 7 := h\n");
+    env.write("results/slot1.lean", "theorem from_a_result (n : Nat) : n ≤ n + 7 := h\n");
+    env
+}
+
+fn ask(env: &TestEnv, question: &[&str]) -> Value {
+    env.mk(&[&["premises", "--json"], question].concat()).json()
+}
+
+fn names(answer: &Value) -> Vec<&str> {
+    let hits = answer["hits"].as_array().unwrap().iter();
+    hits.map(|hit| hit["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn questions_find_what_the_packages_have() {
+    let env = stage();
+    for (question, first) in [
+        ("sum of two odd numbers", "Sums.Odd.add_odd"),
+        ("odd add", "Sums.Odd.add_odd"),
+        ("Odd.add_odd", "Sums.Odd.add_odd"),
+        ("add_odd", "Sums.Odd.add_odd"),
+        // the new name comes first
+        ("Sums.dvd_mul_old", "Sums.dvd_trans_of_mul"),
+        ("dvd_mul_old", "Sums.dvd_trans_of_mul"),
+        ("?a * ?b = ?b * ?a", "Sums.mul_flip"),
+        ("_ + _ = _ + _", "Sums.add_flip"),
+        ("⊢ a ∣ b", "Sums.dvd_trans_of_mul"),
+        ("Dvd.dvd _ (_ * _)", "Sums.dvd_trans_of_mul"),
+        ("|- _ ≤ _ → _ < _", "Sums.lt_of_succ_le"),
+        ("_ > _", "Sums.lt_of_succ_le"),
+        ("\"flip\", _ * _", "Sums.mul_flip"),
+        ("n : Nat\nh : 3 ∣ n\n⊢ 3 ∣ n * 5", "Sums.dvd_trans_of_mul"),
+        ("steps", "Sums.Walk.steps"),
+        // the project's own library
+        ("own bound", "own_bound"),
+    ] {
+        let answer = ask(&env, &[question]);
+        assert_eq!(names(&answer).first(), Some(&first), "{question}: {answer:#}");
+    }
+    let all = ask(&env, &["_ ≤ _"]);
+    assert!(!names(&all).contains(&"from_a_result"), "no library has it: {all:#}");
+    let hidden = ask(&env, &["Sums.hidden"]);
+    assert!(!names(&hidden).contains(&"Sums.hidden"), "it is private: {hidden:#}");
+}
+
+#[test]
+fn a_hit_says_what_it_states_where_and_what_it_is() {
+    let env = stage();
+    let hit = &ask(&env, &["_ + _ = _ + _"])["hits"][0];
+    assert_eq!(hit["statement"], "{M : Type*} [AddCommMonoid M] (a b : M) : a + b = b + a");
+    assert_eq!((&hit["of"], &hit["package"]), (&"Sums.mul_flip".into(), &"sums".into()));
+    assert!(hit.get("doc").is_none(), "its docstring is the other one's: {hit}");
+    let hits = &ask(&env, &["Sums.dvd_mul_old"])["hits"];
+    assert_eq!(hits[1]["deprecated"], "dvd_trans_of_mul");
+    assert_eq!((&hits[0]["module"], &hits[0]["line"]), (&"Sums.Basic".into(), &14.into()));
+    let doc = &ask(&env, &["Odd.add_odd"])["hits"][0]["doc"];
+    assert_eq!(doc, "The sum of two odd numbers is even.");
+}
+
+#[test]
+fn filters_and_places() {
+    let env = stage();
+    let kinds = ask(&env, &["odd", "--kind", "def"]);
+    assert_eq!(names(&kinds), ["Sums.Odd"]);
+    let module = ask(&env, &["bound", "--module", "Sums"]);
+    assert!(!names(&module).contains(&"own_bound"), "{module:#}");
+    let source = ask(&env, &["_ ≤ _", "--source", "project"]);
+    assert_eq!(names(&source), ["own_bound"]);
+    env.write("Own/Main.lean", "theorem t (x y : Nat) (h : x ∣ y) : x ∣ y * 9 := by\n  have : x + 1 ≤ y := sorry\n  sorry\n");
+    let at = ask(&env, &["--at", "Own/Main.lean:1"]);
+    assert_eq!(names(&at).first(), Some(&"Sums.dvd_trans_of_mul"), "{at:#}");
+    for (arguments, error) in [
+        (&["premises"][..], "premises needs words"),
+        (&["premises", "--at", "Own/Main.lean"], "`--at` needs FILE:LINE"),
+        (&["premises", "--at", "Own/Main.lean:99"], "has no declaration in line 99"),
+        (&["premises", "--at", "Own/None.lean:1"], "cannot be read"),
+        (&["premises", "odd", "--kind", "teorem"], "theorem"),
+    ] {
+        let output = env.mk(arguments);
+        let said = output.stderr;
+        assert!(said.contains(error), "{arguments:?}: {said}");
+    }
+}
+
+/// A revision is read once; the project's files are read anew when they change, and forgotten when they go.
+#[test]
+fn what_changes_is_seen_and_what_does_not_is_read_once() {
+    let env = stage();
+    let rows = |again: bool| {
+        let answer =
+            env.mk(if again { &["index", "--again", "--json"][..] } else { &["index", "--json"] });
+        let answer = answer.json();
+        let rows = answer["packages"].as_array().unwrap().iter();
+        rows.map(|row| row["declarations"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(false), [Value::from(10), Value::from(1)]);
+    assert_eq!(rows(false), [Value::Null, Value::Null]);
+    env.write("Own/Main.lean", "theorem own_bound_now (n : Nat) : n ≤ n + 8 := h\n");
+    let answer = ask(&env, &["own bound"]);
+    assert_eq!(names(&answer), ["own_bound_now"], "{answer:#}");
+    assert_eq!(rows(false), [Value::Null, Value::from(1)]);
+    fs::remove_file(env.project().join("Own/Main.lean")).unwrap();
+    assert!(names(&ask(&env, &["own bound", "--source", "project"])).is_empty());
+    // An index that is not one is made again.
+    for file in fs::read_dir(env.database().with_file_name("premises")).unwrap() {
+        fs::write(file.unwrap().path(), "no database").unwrap();
+    }
+    assert_eq!(names(&ask(&env, &["add_odd"])).first(), Some(&"Sums.Odd.add_odd"));
+}
+
+#[test]
+fn any_question_has_an_answer() {
+    let env = stage();
+    let brackets = "(".repeat(10_000);
+    let questions = ["_", "?x", "⊢", "|-", "\"", ",,,", "_ _ _ _", "∀", "a\n⊢", &brackets, "* * *"];
+    for question in questions {
+        let answer = ask(&env, &["--", question]);
+        assert!(answer["hits"].is_array(), "{question}");
+    }
+    let empty = TestEnv::new();
+    let said = empty.mk(&["premises", "odd"]).failure(1);
+    assert!(said.contains("no packages here"), "{said}");
+}

@@ -74,7 +74,12 @@ fn named_holes(text: &str) -> String {
         let spelling = text.get(token.start..token.end).unwrap_or_default();
         match token.kind {
             TokenKind::Hole if spelling == "?_" => out.push('_'),
-            TokenKind::Hole => out.extend(["«", spelling, "»"]),
+            // `?s.card` is the field of a hole.
+            TokenKind::Hole => {
+                let (hole, fields) =
+                    spelling.split_at(spelling.find('.').unwrap_or(spelling.len()));
+                out.extend(["«", hole, "»", fields]);
+            }
             _ => out.push_str(spelling),
         }
     }
@@ -130,6 +135,7 @@ mod tests {
             ("Fermat's last theorem, n = 4 case", words("Fermat's last theorem n = 4 case")),
             ("_ * (_ ^ _)", pattern(&["_ * (_ ^ _)"])),
             ("Real.sin ?x ≤ _", pattern(&["Real.sin «?x» ≤ _"])),
+            ("?s.card = 0", pattern(&["«?s».card = 0"])),
             ("|- _ < _ → _", pattern(&["|- _ < _ → _"])),
             ("⊢ a ∣ b", pattern(&["⊢ a ∣ b"])),
             ("a + b = b + a", pattern(&["a + b = b + a"])),

@@ -1,4 +1,4 @@
-//! Speed side by side: `cargo bench --bench speed [-- hooks|guard|learn|inject|search|retrieval|outline|extract ...]`.
+//! Speed side by side: `cargo bench --bench speed [-- hooks|guard|learn|inject|search|retrieval|premises|outline|extract ...]`.
 //!
 //! Every number stands beside a yardstick measured in the same run (`/bin/true`, the `sqlite3` shell,
 //! `rg`, `jq`, the specification's shell scripts), because only the ratio means something on another machine.
@@ -21,6 +21,7 @@ mod inject;
 mod learn;
 mod outline;
 mod place;
+mod premises;
 mod retrieval;
 mod search;
 mod timing;
@@ -29,7 +30,7 @@ fn main() {
     let words: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let wanted = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
-    let parts: [(&str, fn()); 8] = [
+    let parts: [(&str, fn()); 9] = [
         ("hooks", hooks::run),
         ("guard", guard::run),
         ("learn", learn::run),
@@ -38,6 +39,7 @@ fn main() {
         ("extract", extract::run),
         ("retrieval", retrieval::run),
         ("search", search::run),
+        ("premises", premises::run),
     ];
     for (name, run) in parts {
         if wanted(name) {

@@ -68,7 +68,7 @@ fn kinds() -> PossibleValuesParser {
 }
 
 /// Statements that hold all constants of a pattern, of which more are not compared with it.
-const MOST_COMPARED: usize = 3_000;
+const MOST_COMPARED: usize = 1_500;
 
 /// Own findings shown beside premises.
 const MOST_OWN: usize = 3;
@@ -304,19 +304,17 @@ impl Search<'_> {
             let ids = Self::candidates(segment, &constants, question)?;
             is_cut |= ids.len() > MOST_COMPARED;
             answer.total += ids.len().saturating_sub(MOST_COMPARED);
-            let mut premises = Vec::new();
-            for id in ids.into_iter().take(MOST_COMPARED) {
-                premises.extend(segment.premise(id)?.filter(|one| self.is_wanted(segment, one)));
-            }
-            let matching = premises.into_par_iter().filter(|premise| {
-                let name = premise.name.to_lowercase();
-                if !question.in_names.iter().all(|part| name.contains(part)) {
-                    return false;
-                }
-                let texts: Vec<&str> = question.patterns.iter().map(String::as_str).collect();
-                matches(&texts, premise)
-            });
-            let matching: Vec<Premise> = matching.collect();
+            let ids: Vec<u32> = ids.into_iter().take(MOST_COMPARED).collect();
+            let texts: Vec<&str> = question.patterns.iter().map(String::as_str).collect();
+            let matching = matching(segment, &ids, |statement| matches(&texts, statement))?;
+            let matching: Vec<Premise> = matching
+                .into_iter()
+                .filter(|premise| {
+                    let name = premise.name.to_lowercase();
+                    self.is_wanted(segment, premise)
+                        && question.in_names.iter().all(|part| name.contains(part))
+                })
+                .collect();
             found.extend(matching.into_iter().map(|premise| {
                 let held = if asked.is_empty() {
                     BTreeSet::new()
@@ -397,17 +395,16 @@ impl Search<'_> {
                 let most = if *constant == head { MOST_COMPARED } else { MOST_COMPARED / 4 };
                 ids.extend(list.iter().take(most));
             }
-            let mut premises = Vec::new();
-            for id in ids {
-                premises.extend(segment.premise(id)?.filter(|one| self.is_wanted(segment, one)));
-            }
-            let proving = premises.into_par_iter().filter_map(|premise| {
+            let ids: Vec<u32> = ids.into_iter().collect();
+            let proving = matching(segment, &ids, |statement| {
                 let goal = lean::read_statement(signature);
-                let lemma = lean::read_statement(&premise.statement);
-                let pattern = Pattern::of_lemma(&lemma);
-                let proves = premise.is_proof() && pattern.proves(&goal.shape());
-                let weight = pattern.weight();
-                proves.then_some((weight, premise))
+                Pattern::of_lemma(&lean::read_statement(statement)).proves(&goal.shape())
+            })?;
+            let proving =
+                proving.into_iter().filter(|one| one.is_proof() && self.is_wanted(segment, one));
+            let proving = proving.map(|one| {
+                let weight = Pattern::of_lemma(&lean::read_statement(&one.statement)).weight();
+                (weight, one)
             });
             let proving: Vec<(usize, Premise)> = proving.collect();
             found.extend(proving.into_iter().map(|(weight, premise)| {
@@ -440,9 +437,28 @@ impl Premise {
     }
 }
 
+/// The premises whose statements are as somebody wants them, in order.
+fn matching(
+    segment: &Segment,
+    ids: &[u32],
+    is_it: impl Fn(&str) -> bool + Sync,
+) -> anyhow::Result<Vec<Premise>> {
+    let mut statements = Vec::with_capacity(ids.len());
+    for id in ids {
+        statements.push((*id, segment.statement(*id)?));
+    }
+    let matching = statements.into_par_iter().filter(|(_, statement)| is_it(statement));
+    let matching: Vec<(u32, String)> = matching.collect();
+    let mut found = Vec::new();
+    for (id, _) in matching {
+        found.extend(segment.premise(id)?);
+    }
+    Ok(found)
+}
+
 /// Whether a statement has all that patterns ask for.
-fn matches(patterns: &[&str], premise: &Premise) -> bool {
-    let signature = lean::read_statement(&premise.statement);
+fn matches(patterns: &[&str], statement: &str) -> bool {
+    let signature = lean::read_statement(statement);
     let shape = signature.shape();
     patterns.iter().all(|text| Pattern::read(text).is_some_and(|one| one.matches(&shape)))
 }

@@ -316,6 +316,21 @@ impl Segment {
         Ok(ids.unwrap_or_default())
     }
 
+    /// What a premise states, also one of a hidden module.
+    pub(super) fn statement(&self, id: u32) -> anyhow::Result<String> {
+        match &self.kept {
+            Kept::Memory(built) => Ok(built
+                .premises
+                .get(id as usize)
+                .map_or_else(String::new, |one| one.statement.clone())),
+            Kept::File(connection) => {
+                let sql = "SELECT statement FROM premise WHERE id = ?1";
+                let mut statement = connection.prepare_cached(sql)?;
+                Ok(statement.query_row([id], |row| row.get(0)).optional()?.unwrap_or_default())
+            }
+        }
+    }
+
     /// `None` for one of a hidden module.
     pub(super) fn premise(&self, id: u32) -> anyhow::Result<Option<Premise>> {
         let found = match &self.kept {

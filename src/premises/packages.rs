@@ -51,12 +51,17 @@ pub(super) fn of_project(app: &App) -> Vec<Indexed> {
         found.push(Package { name, revision: None, folder: root });
     }
     let indexed = found.into_iter().map(|package| {
-        let of = package.revision.clone();
-        let of = of.unwrap_or_else(|| package.folder.to_string_lossy().into_owned());
+        // Lake replaces what it fetched as a whole.
+        let is_fetched = package.folder.components().any(|part| part.as_os_str() == ".lake");
+        let of = package.revision.clone().unwrap_or_else(|| {
+            let changed = fs::metadata(&package.folder).and_then(|meta| meta.modified());
+            let changed = changed.ok().filter(|_| is_fetched);
+            format!("{} {changed:?}", package.folder.display())
+        });
         let plain: String =
             package.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let path = folder.join(format!("{plain}.{}.{SCHEMA}.db", hash(of, 6)));
-        Indexed { is_alive: package.revision.is_none(), package, path }
+        Indexed { is_alive: package.revision.is_none() && !is_fetched, package, path }
     });
     indexed.collect()
 }

@@ -12,7 +12,7 @@ const MOST_WORDS: usize = 32;
 /// Postings of the rarest words that make candidates; those of the others only add to them.
 const CANDIDATES: u32 = 60_000;
 /// Of the best by their words, so many are looked at more closely.
-const CLOSER: usize = 120;
+const CLOSER: usize = 50;
 /// The share of the question that a docstring must hold to decide alone.
 const GATE: f32 = 0.8;
 /// How far it must surpass everything else to be first in turn.
@@ -29,7 +29,7 @@ pub(super) struct Ranked {
     pub(super) segment: usize,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy)]
 struct Score {
     segment: usize,
     id: u32,
@@ -126,57 +126,30 @@ fn merged(one: Vec<Ranked>, other: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
 }
 
 fn scored(segment: &Segment, at: usize, terms: &[(u32, f32, &str)]) -> anyhow::Result<Vec<Score>> {
-    let count = segment.count as usize;
-    let mut with = vec![0f32; count];
-    let mut without = vec![0f32; count];
-    let mut held = vec![0f32; count];
-    let mut in_doc = vec![0f32; count];
-    let mut plain = vec![0f32; count];
-    let mut candidates = Vec::new();
+    let mut all = vec![Score { segment: at, ..Score::default() }; segment.count as usize];
+    let mut candidates: Vec<u32> = Vec::new();
     let mut sum = 0;
     for (docs, weight, word) in terms {
         let is_rare = sum == 0 || sum + docs <= CANDIDATES;
         sum += docs;
-        segment.each_posting(word, |(id, one, other)| {
-            let id_at = id as usize;
-            let Some(held) = held.get_mut(id_at) else { return };
-            if *held == 0.0 {
+        segment.each_posting(word, |(id, with, without)| {
+            let Some(score) = all.get_mut(id as usize) else { return };
+            if score.held == 0.0 {
                 if !is_rare {
                     return;
                 }
                 candidates.push(id);
             }
-            *held += weight;
-            let add = |to: &mut Vec<f32>, impact: u8| {
-                if let Some(to) = to.get_mut(id_at) {
-                    *to += weight * f32::from(impact) / 255.0;
-                }
-            };
-            add(&mut with, one);
-            add(&mut without, other);
-            if other > 0
-                && let Some(plain) = plain.get_mut(id_at)
-            {
-                *plain += weight;
-            }
-            if one > other
-                && let Some(in_doc) = in_doc.get_mut(id_at)
-            {
-                *in_doc += weight;
-            }
+            let is_in = |impact: bool| if impact { *weight } else { 0.0 };
+            score.id = id;
+            score.held += weight;
+            score.with += weight * f32::from(with) / 255.0;
+            score.without += weight * f32::from(without) / 255.0;
+            score.in_doc += is_in(with > without);
+            score.plain += is_in(without > 0);
         })?;
     }
-    let of = |list: &[f32], id: u32| list.get(id as usize).copied().unwrap_or_default();
-    let score = |id| Score {
-        segment: at,
-        id,
-        with: of(&with, id),
-        without: of(&without, id),
-        held: of(&held, id),
-        in_doc: of(&in_doc, id),
-        plain: of(&plain, id),
-    };
-    Ok(candidates.into_iter().map(score).collect())
+    Ok(candidates.into_iter().filter_map(|id| all.get(id as usize).copied()).collect())
 }
 
 /// The best by one score, in the order that their names decide as well.

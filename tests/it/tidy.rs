@@ -203,7 +203,10 @@ fn sql_stands_only_in_store_tracking_and_the_premise_index() {
         }
         for word in ["rusqlite", "SELECT ", "INSERT INTO", "PRAGMA ", "DELETE FROM"] {
             if code(&text).contains(word) {
-                wrong.push(format!("{}: `{word}` outside of store, tracking and the premise index", path.display()));
+                wrong.push(format!(
+                    "{}: `{word}` outside of store, tracking and the premise index",
+                    path.display()
+                ));
             }
         }
     }

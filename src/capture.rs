@@ -171,7 +171,7 @@ pub struct CaptureReport {
 /// Extracts the project's results that are new or changed, and imports its tracking database where that
 /// says something new. One capture a project at a time. Errors are logged as well.
 pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
-    let Some(_lock) = lock(app)? else {
+    let Some(lock) = lock(app)? else {
         return Ok(CaptureReport { busy: true, ..CaptureReport::default() });
     };
     let mut result = capture(app);
@@ -195,6 +195,8 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
     if let Err(error) = renames::keep(app) {
         app.log.line(app.now, "renames", &format!("{error:#}"));
     }
+    // No other capture need wait for that.
+    drop(lock);
     if let Err(error) = crate::premises::keep(app) {
         app.log.line(app.now, "premises", &format!("{error:#}"));
     }

@@ -145,8 +145,7 @@ fn segments(app: &App, watched: bool) -> anyhow::Result<Vec<Segment>> {
             one.make(&|done, total| bar.show(done, total))?;
             opened = one.open()?;
         }
-        let opened = opened.into_iter().flat_map(|one| [one.kept, one.fresh]);
-        found.extend(opened.flatten());
+        found.extend(opened.into_iter().flatten());
     }
     Ok(found)
 }

@@ -14,6 +14,7 @@ mod read;
 
 use std::time::Duration;
 
+use anyhow::Context as _;
 use serde::Serialize;
 
 use crate::app::App;
@@ -57,17 +58,20 @@ struct Row {
 impl IndexArgs {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let bar = Bar::new("reading packages", out.watched);
-        let done = make(app, self.again, &bar)?;
+        let done = make(app, self.again, PATIENCE, &bar)?;
         drop(bar);
+        let done = done.context("another process is indexing; try again in a minute")?;
         out.answer(&done, |width| view(&done, width))
     }
 }
 
-/// Makes what is missing. Another process at it is waited for, and leaves nothing to do.
-fn make(app: &App, again: bool, bar: &Bar) -> anyhow::Result<Indexing> {
-    const PATIENCE: Duration = Duration::from_mins(2);
-    let lock = files::lock(&app.paths.state_dir.join("premises.lock"), PATIENCE)?;
-    anyhow::ensure!(lock.is_some(), "another process is indexing; try again in a minute");
+/// For another process that is at it, after which there is nothing left to do.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Makes what is missing; `None` where another process does for longer than this.
+fn make(app: &App, again: bool, patience: Duration, bar: &Bar) -> anyhow::Result<Option<Indexing>> {
+    let lock = files::lock(&app.paths.state_dir.join("premises.lock"), patience)?;
+    let Some(_lock) = lock else { return Ok(None) };
     let all = packages::of_project(app);
     let mut rows = Vec::new();
     for one in &all {
@@ -82,12 +86,12 @@ fn make(app: &App, again: bool, bar: &Bar) -> anyhow::Result<Indexing> {
         });
     }
     packages::collect(app, &all);
-    Ok(Indexing { packages: rows })
+    Ok(Some(Indexing { packages: rows }))
 }
 
 /// Makes what is missing, in the background of a session.
 pub(crate) fn keep(app: &App) -> anyhow::Result<()> {
-    make(app, false, &Bar::new("reading packages", false)).map(drop)
+    make(app, false, Duration::ZERO, &Bar::new("reading packages", false)).map(drop)
 }
 
 fn view(done: &Indexing, width: usize) -> String {

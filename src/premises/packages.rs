@@ -1,7 +1,7 @@
 //! Which files are indexed: the packages of a project, each revision once for all projects, and the project's own
 //! library, of which what has changed since is read anew for each question.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -116,41 +116,39 @@ impl Indexed {
         Segment::open(&self.package.name, &self.path)
     }
 
-    /// Its index as it is, or what is read now where that takes little; `None` where it is to be made first.
-    pub(super) fn open(&self) -> anyhow::Result<Option<Segments>> {
-        let mut kept = self.kept();
+    /// The files that are not as its index has them, and the modules that are gone.
+    fn changes(&self, kept: &Segment) -> anyhow::Result<(Vec<File>, HashSet<String>)> {
         if !self.is_alive {
-            return Ok(kept.map(|kept| Segments { kept: Some(kept), fresh: None }));
+            return Ok((Vec::new(), HashSet::new()));
         }
-        let known = kept.as_ref().map_or_else(|| Ok(HashMap::new()), Segment::files)?;
+        let mut known = kept.files()?;
         let mut changed = self.files();
-        let mut gone: HashSet<&str> = known.keys().map(String::as_str).collect();
-        changed.retain(|file| {
-            gone.remove(file.module.as_str());
-            known.get(&file.module) != Some(&(file.size, file.changed))
-        });
+        changed.retain(|file| known.remove(&file.module) != Some((file.size, file.changed)));
+        Ok((changed, known.into_keys().collect()))
+    }
+
+    /// Its index, and what has changed since, read now; `None` where the index is to be made first.
+    pub(super) fn open(&self) -> anyhow::Result<Option<Vec<Segment>>> {
+        let Some(mut kept) = self.kept() else { return Ok(None) };
+        let (changed, gone) = self.changes(&kept)?;
         if changed.len() > MOST_CHANGED {
             return Ok(None);
         }
-        let fresh = Self::read(&changed, &|_, _| ());
-        let hidden = changed.iter().map(|file| file.module.clone());
-        let hidden = hidden.chain(gone.into_iter().map(str::to_owned)).collect();
-        if let Some(kept) = &mut kept {
-            kept.hidden = hidden;
+        kept.hidden = gone;
+        kept.hidden.extend(changed.iter().map(|file| file.module.clone()));
+        let mut segments = vec![kept];
+        if !changed.is_empty() {
+            let fresh = Self::read(&changed, &|_, _| ());
+            segments.push(Segment::in_memory(&self.package.name, fresh));
         }
-        let fresh = (!fresh.is_empty()).then(|| Segment::in_memory(&self.package.name, fresh));
-        Ok(Some(Segments { kept, fresh }))
+        Ok(Some(segments))
     }
 
     /// Whether its index is there and holds what its files hold.
     pub(super) fn is_current(&self) -> anyhow::Result<bool> {
         let Some(kept) = self.kept() else { return Ok(false) };
-        if !self.is_alive {
-            return Ok(true);
-        }
-        let mut known = kept.files()?;
-        let is_known = |file: &File| known.remove(&file.module) == Some((file.size, file.changed));
-        Ok(self.files().iter().all(is_known) && known.is_empty())
+        let (changed, gone) = self.changes(&kept)?;
+        Ok(changed.is_empty() && gone.is_empty())
     }
 
     /// Makes its index; with the numbers of files and premises.
@@ -163,12 +161,6 @@ impl Indexed {
         built.write(&self.path, &stamps)?;
         Ok((files.len(), built.premises.len()))
     }
-}
-
-/// What is known of one package: what is kept of it, and what was read anew.
-pub(super) struct Segments {
-    pub(super) kept: Option<Segment>,
-    pub(super) fresh: Option<Segment>,
 }
 
 /// Marks the indexes that the project uses, and takes away those that nobody has used for long.

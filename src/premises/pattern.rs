@@ -14,6 +14,8 @@ pub(super) struct Question {
     pub(super) goal: Option<String>,
 }
 
+const BINDING: [char; 9] = ['∀', '∃', '∑', '∏', '∫', '⋃', '⋂', '⨆', '⨅'];
+
 /// Bytes of a question that are looked at.
 const LONGEST: usize = 8_000;
 
@@ -24,10 +26,12 @@ impl Question {
             return Self { goal: Some(goal), ..Self::default() };
         }
         let whole = named_holes(text);
-        if is_pattern(&whole) && !whole.starts_with('"') {
+        let parts = parts(text);
+        // The comma of `∑ x ∈ s, f x` separates nothing.
+        let binds = parts.first().is_some_and(|first| first.contains(BINDING));
+        if (parts.len() < 2 || binds) && !whole.starts_with('"') && is_pattern(&whole) {
             return Self { patterns: vec![whole], ..Self::default() };
         }
-        let parts = parts(text);
         let mut question = Self::default();
         let asks_for_shape =
             parts.iter().any(|part| part.starts_with('"') || is_pattern(&named_holes(part)));

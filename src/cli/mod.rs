@@ -86,7 +86,7 @@ macro_rules! commands {
 
 /// What `mk --help` lists, as people look for it; the other commands are named below the list.
 const GROUPS: [(&str, &str); 5] = [
-    ("Ask", "search find premises problem failed strategies show brief queue"),
+    ("Ask", "search find premises problem failed strategies show queue"),
     ("Lean files", "outline audit verify"),
     ("Guard", "guard allow lock"),
     ("Learn", "extract import review"),

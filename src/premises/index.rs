@@ -3,14 +3,13 @@
 //! begins with the shortest statements.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fs;
 use std::path::Path;
 
-use anyhow::Context as _;
 use rayon::prelude::*;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
 
 use super::read::{Counts, PLACES, Premise};
+use crate::files;
 use crate::lean;
 
 /// The version of what is stored; a file of another one is made anew.
@@ -151,10 +150,11 @@ impl Built {
 
     /// Writes the file in one step: nobody ever reads half of it.
     pub(super) fn write(&self, path: &Path, files: &[(String, i64, i64)]) -> anyhow::Result<()> {
-        let folder = path.parent().context("an index has a folder")?;
-        fs::create_dir_all(folder)?;
-        let file = tempfile::NamedTempFile::new_in(folder)?;
-        let mut connection = Connection::open(file.path())?;
+        files::replace_with(path, |path| self.write_new(path, files))
+    }
+
+    fn write_new(&self, path: &Path, files: &[(String, i64, i64)]) -> anyhow::Result<()> {
+        let mut connection = Connection::open(path)?;
         connection.execute_batch(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
              CREATE TABLE module (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
@@ -205,9 +205,6 @@ impl Built {
             write.pragma_update(None, "user_version", SCHEMA)?;
         }
         write.commit()?;
-        drop(connection);
-        file.as_file().sync_all()?;
-        file.persist(path)?;
         Ok(())
     }
 }

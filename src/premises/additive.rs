@@ -65,7 +65,7 @@ pub(super) fn twin(of: &Premise, attribute: &str) -> Option<Premise> {
     let mut name: Vec<String> = kept.iter().map(|part| translated(part)).collect();
     name.extend(is_name.then(|| given.to_owned()));
     let name = name.join(".");
-    let statement = statement(&of.statement).unwrap_or_else(|| of.statement.clone());
+    let statement = statement(&of.statement).unwrap_or_default();
     let own = words.find('"').or_else(|| words.find("/--")).and_then(|at| words.get(at..));
     let doc = own.map_or_else(String::new, |own| super::read::doc(own.trim_matches('"')));
     (name != of.name).then(|| Premise {

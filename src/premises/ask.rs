@@ -362,61 +362,36 @@ impl Search<'_> {
                 lists.extend(of_name);
             }
         }
-        lists.sort_by_key(Vec::len);
-        let mut lists = lists.into_iter();
-        let mut ids = lists.next().unwrap_or_default();
-        for list in lists {
-            let mut list = list.into_iter().peekable();
-            ids.retain(|id| {
-                while list.next_if(|other| other < id).is_some() {}
-                list.peek() == Some(id)
-            });
-        }
-        Ok(ids)
+        let lists: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
+        Ok(in_all(lists))
     }
 
-    /// First what concludes the goal, the most special of them first; then what speaks of the same.
+    /// First what concludes the goal: what asks for no more than the goal has, then what says most; then what speaks
+    /// of the same.
     fn by_goal(&self, signature: &str, mut answer: Answer) -> anyhow::Result<Answer> {
-        let goal = lean::read_statement(signature);
-        let shape = goal.shape();
-        let head = lean::last_part(shape.head());
-        let constants = shape.constants();
-        let mut found: Vec<(usize, usize, &Segment, Premise)> = Vec::new();
+        let mut found: Vec<(bool, (usize, Reverse<usize>), &Segment, Premise)> = Vec::new();
         for segment in self.segments {
-            let mut lists = Vec::new();
-            for constant in &constants {
-                lists.push((*constant, segment.ids(Term::Constant(constant))?));
-            }
-            lists.sort_by_key(|(_, ids)| ids.len());
-            let mut ids: BTreeSet<u32> = BTreeSet::new();
-            for (constant, list) in &lists {
-                // What is general enough for a goal is short.
-                let most = if *constant == head { MOST_COMPARED } else { MOST_COMPARED / 4 };
-                ids.extend(list.iter().take(most));
-            }
-            let ids: Vec<u32> = ids.into_iter().collect();
-            let proving = matching(segment, &ids, |statement| {
-                let goal = lean::read_statement(signature);
-                Pattern::of_lemma(&lean::read_statement(statement)).proves(&goal.shape())
-            })?;
+            let ids = concluding(segment, signature)?;
+            let fit = |statement: &str| {
+                let (goal, lemma) =
+                    (lean::read_statement(signature), lean::read_statement(statement));
+                Pattern::of_lemma(&lemma).fit(&goal.shape())
+            };
+            let proving = matching(segment, &ids, |statement| fit(statement).is_some())?;
             let proving =
                 proving.into_iter().filter(|one| one.is_proof() && self.is_wanted(segment, one));
-            let proving = proving.map(|one| {
-                let weight = Pattern::of_lemma(&lean::read_statement(&one.statement)).weight();
-                (weight, one)
-            });
-            let proving: Vec<(usize, Premise)> = proving.collect();
-            found.extend(proving.into_iter().map(|(weight, premise)| {
-                (usize::from(premise.deprecated.is_some()), weight, segment, premise)
+            found.extend(proving.filter_map(|one| {
+                let (missing, weight) = fit(&one.statement)?;
+                Some((one.deprecated.is_some(), (missing, Reverse(weight)), segment, one))
             }));
         }
-        found.sort_by_key(|(old, weight, _, one)| (*old, Reverse(*weight), one.statement.len()));
+        found.sort_by_key(|(old, fit, _, one)| (*old, *fit, one.statement.len()));
         answer.total = found.len();
         let hits = found.into_iter().take(self.limit().div_ceil(2).max(1));
         answer.hits =
             hits.map(|(.., segment, one)| Self::hit(segment, one, "concludes the goal")).collect();
         let wanted = |segment: &Segment, premise: &Premise| self.is_wanted(segment, premise);
-        let text = signature.split_once(" : ").map_or(signature, |(_, conclusion)| conclusion);
+        let text = signature.rsplit_once(": ").map_or(signature, |(_, conclusion)| conclusion);
         for ranked in rank::by_words(self.segments, text, self.limit() * 2, &wanted)? {
             let is_new = answer.hits.iter().all(|hit| hit.name != ranked.premise.name);
             if let Some(segment) = self.segments.get(ranked.segment)
@@ -434,6 +409,41 @@ impl Premise {
     fn is_proof(&self) -> bool {
         matches!(self.kind.as_str(), "theorem" | "lemma" | "alias" | "axiom" | "instance" | "field")
     }
+}
+
+/// The premises that may conclude a goal: those that speak of all that its conclusion speaks of, of all but one of
+/// that, of one of it; those with short statements, since what is general is short.
+fn concluding(segment: &Segment, signature: &str) -> anyhow::Result<Vec<u32>> {
+    let goal = lean::read_statement(signature);
+    let mut lists = Vec::new();
+    for constant in goal.shape().concluded() {
+        lists.push(segment.ids(Term::Constant(constant))?);
+    }
+    let but = |left_out: usize| {
+        let others = lists.iter().enumerate().filter(|(at, _)| *at != left_out);
+        in_all(others.map(|(_, list)| list.as_slice()).collect())
+    };
+    let mut ids: BTreeSet<u32> = but(lists.len()).into_iter().take(MOST_COMPARED).collect();
+    for (at, list) in lists.iter().enumerate() {
+        ids.extend(but(at).into_iter().take(MOST_COMPARED / 3));
+        ids.extend(list.iter().take(MOST_COMPARED / 5));
+    }
+    Ok(ids.into_iter().collect())
+}
+
+/// What stands in all of some sorted lists; nothing for none.
+fn in_all(mut lists: Vec<&[u32]>) -> Vec<u32> {
+    lists.sort_by_key(|list| list.len());
+    let Some((first, others)) = lists.split_first() else { return Vec::new() };
+    let mut ids = first.to_vec();
+    for list in others {
+        let mut list = list.iter().peekable();
+        ids.retain(|id| {
+            while list.next_if(|other| *other < id).is_some() {}
+            list.peek() == Some(&id)
+        });
+    }
+    ids
 }
 
 /// The premises whose statements are as somebody wants them, in order.

@@ -10,7 +10,7 @@ use super::Signature;
 use super::lexemes::{Tokens, lexemes};
 use super::spelling::noted;
 use super::statements::{is_auto_bound, is_or_ends_in, last_part};
-use super::term::{Binding, Parser, Term, Tree};
+use super::term::{Binding, Kind, Parser, Term, Tree};
 
 /// What a function's notation is called here; the notation itself where there is one sign for it.
 const NOTATIONS: &[(&str, &str)] = &[
@@ -75,6 +75,8 @@ struct Node<'a> {
 #[derive(Debug)]
 pub struct Shape<'a> {
     asked: Vec<Node<'a>>,
+    /// Instances that it asks for.
+    classes: Vec<Node<'a>>,
     conclusion: Node<'a>,
     bound: BTreeSet<&'a str>,
 }
@@ -103,9 +105,10 @@ impl<'a> Signature<'a> {
     fn shape_as(&self, is_pattern: bool) -> Shape<'a> {
         let bound = self.binders.iter().map(|binder| binder.name).collect();
         let mut reader = Reader { bound, is_pattern };
-        let mut asked = Vec::new();
+        let (mut asked, mut classes) = (Vec::new(), Vec::new());
         for binder in &self.binders {
-            asked.extend(binder.of_type.as_ref().map(|of_type| reader.node(of_type)));
+            let to = if binder.kind == Kind::Instance { &mut classes } else { &mut asked };
+            to.extend(binder.of_type.as_ref().map(|of_type| reader.node(of_type)));
         }
         let mut conclusion = reader.node(&self.conclusion);
         // What stands before an arrow is asked for, too.
@@ -125,7 +128,7 @@ impl<'a> Signature<'a> {
             };
             conclusion = inner.unwrap_or_else(|| Node::leaf("_"));
         }
-        Shape { asked, conclusion, bound: reader.bound }
+        Shape { asked, classes, conclusion, bound: reader.bound }
     }
 }
 
@@ -219,8 +222,10 @@ impl<'a> Node<'a> {
         Self { head: notation.unwrap_or(head), is_hole: false, parts }
     }
 
-    fn size(&self) -> usize {
-        1 + self.parts.iter().map(Self::size).sum::<usize>()
+    /// How much of it is given: neither holes nor universes count.
+    fn weight(&self) -> usize {
+        let own = usize::from(!(self.is_hole || matches!(self.head, "Type" | "Sort" | "Prop")));
+        own + self.parts.iter().map(Self::weight).sum::<usize>()
     }
 
     fn each<'n>(&'n self, visit: &mut impl FnMut(&'n Self)) {
@@ -265,10 +270,26 @@ fn is_sign(head: &str) -> bool {
 }
 
 impl<'a> Shape<'a> {
+    fn nodes(&self) -> impl Iterator<Item = &Node<'a>> {
+        self.asked.iter().chain(&self.classes).chain([&self.conclusion])
+    }
+
     /// What the statement speaks of: last parts of names, numbers and signs, without what it binds.
     pub fn constants(&self) -> BTreeSet<&'a str> {
+        self.constants_of(self.nodes())
+    }
+
+    /// The same of its conclusion.
+    pub fn concluded(&self) -> BTreeSet<&'a str> {
+        self.constants_of(std::iter::once(&self.conclusion))
+    }
+
+    fn constants_of<'n>(&self, nodes: impl Iterator<Item = &'n Node<'a>>) -> BTreeSet<&'a str>
+    where
+        'a: 'n,
+    {
         let mut found = BTreeSet::new();
-        for node in self.asked.iter().chain([&self.conclusion]) {
+        for node in nodes {
             node.each(&mut |node| {
                 let is_bound = self.bound.contains(node.head);
                 if !(node.is_hole || is_bound || matches!(node.head, FLAT | "_")) {
@@ -277,11 +298,6 @@ impl<'a> Shape<'a> {
             });
         }
         found
-    }
-
-    /// What its conclusion says something with: `≤`, `Continuous`.
-    pub fn head(&self) -> &'a str {
-        self.conclusion.head
     }
 }
 
@@ -313,14 +329,6 @@ impl<'a> Pattern<'a> {
         self.shape.constants()
     }
 
-    /// How much of it is given: what holes leave open does not count.
-    pub fn weight(&self) -> usize {
-        let mut weight = 0;
-        let nodes = self.shape.asked.iter().chain([&self.shape.conclusion]);
-        nodes.for_each(|node| node.each(&mut |node| weight += usize::from(!node.is_hole)));
-        weight
-    }
-
     pub fn is_hole(&self) -> bool {
         self.shape.conclusion.is_hole && self.shape.asked.is_empty()
     }
@@ -335,8 +343,7 @@ impl<'a> Pattern<'a> {
         let mut holes = Vec::new();
         let Self { shape, is_conclusion } = self;
         if !is_conclusion && shape.asked.is_empty() {
-            let mut terms = statement.asked.iter().chain([&statement.conclusion]);
-            return terms.any(|term| shape.conclusion.is_in(term));
+            return statement.nodes().any(|term| shape.conclusion.is_in(term));
         }
         shape.conclusion.matches(&statement.conclusion, &mut holes)
             && shape.asked.iter().all(|wanted| {
@@ -351,14 +358,17 @@ impl<'a> Pattern<'a> {
             })
     }
 
-    /// Whether a lemma's conclusion is what a goal says.
-    pub fn proves(&self, goal: &Shape<'a>) -> bool {
-        !self.shape.conclusion.is_hole
-            && self.shape.conclusion.matches(&goal.conclusion, &mut Vec::new())
-    }
-
-    pub fn size(&self) -> usize {
-        self.shape.conclusion.size()
+    /// Of a lemma whose conclusion is what a goal says: how many of its hypotheses, and of the types that it
+    /// names, the goal does not have; and how much its conclusion says. `None` for any other lemma.
+    pub fn fit(&self, goal: &Shape<'a>) -> Option<(usize, usize)> {
+        let conclusion = &self.shape.conclusion;
+        let mut holes = Vec::new();
+        let is_it = !conclusion.is_hole && conclusion.matches(&goal.conclusion, &mut holes);
+        let is_there = |asked: &&Node<'a>| {
+            goal.asked.iter().any(|given| asked.matches(given, &mut holes.clone()))
+        };
+        let asked = self.shape.asked.iter().filter(|asked| asked.weight() > 0);
+        is_it.then(|| (asked.filter(|asked| !is_there(asked)).count(), conclusion.weight()))
     }
 }
 

@@ -369,7 +369,7 @@ impl Search<'_> {
     /// First what concludes the goal: what asks for no more than the goal has, then what says most; then what speaks
     /// of the same.
     fn by_goal(&self, signature: &str, mut answer: Answer) -> anyhow::Result<Answer> {
-        let mut found: Vec<(bool, (usize, Reverse<usize>), &Segment, Premise)> = Vec::new();
+        let mut found = Vec::new();
         for segment in self.segments {
             let ids = concluding(segment, signature)?;
             let fit = |statement: &str| {
@@ -382,10 +382,12 @@ impl Search<'_> {
                 proving.into_iter().filter(|one| one.is_proof() && self.is_wanted(segment, one));
             found.extend(proving.filter_map(|one| {
                 let (missing, weight) = fit(&one.statement)?;
-                Some((one.deprecated.is_some(), (missing, Reverse(weight)), segment, one))
+                let order =
+                    (one.deprecated.is_some(), missing, Reverse(weight), one.statement.len());
+                Some((order, segment, one))
             }));
         }
-        found.sort_by_key(|(old, fit, _, one)| (*old, *fit, one.statement.len()));
+        found.sort_by_key(|(order, ..)| *order);
         answer.total = found.len();
         let hits = found.into_iter().take(self.limit().div_ceil(2).max(1));
         answer.hits =

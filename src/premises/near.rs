@@ -24,10 +24,16 @@ pub(crate) fn nearest(app: &App, unknown: &str) -> anyhow::Result<Option<String>
     let mut close: BTreeSet<(usize, String)> = BTreeSet::new();
     let indexed = packages::of_project(app);
     for segment in indexed.iter().filter_map(packages::Indexed::kept) {
-        // In another namespace.
+        // In another namespace, or not imported.
         for id in segment.ids(Term::Name(lean::last_part(unknown)))? {
-            let premise = segment.premise(id)?.filter(|one| one.deprecated.is_none());
-            same.extend(premise.map(|one| one.name));
+            let Some(premise) = segment.premise(id)? else { continue };
+            if premise.name == unknown {
+                let (name, module) = (clean(unknown), clean(&premise.module));
+                return Ok(Some(format!(
+                    "math-forge: `{name}` is in `{module}`: is that imported?"
+                )));
+            }
+            same.extend(premise.deprecated.is_none().then_some(premise.name));
         }
         for id in holding_its_words(&segment, unknown)? {
             let Some(premise) = segment.premise(id)?.filter(|one| one.deprecated.is_none()) else {
@@ -45,11 +51,10 @@ pub(crate) fn nearest(app: &App, unknown: &str) -> anyhow::Result<Option<String>
         return Ok(None);
     }
     let names: Vec<String> = names.iter().map(|name| format!("`{}`", clean(name))).collect();
-    let have = if names.len() == 1 { "has" } else { "have" };
-    let what = names.join(", ");
     Ok(Some(format!(
-        "math-forge: `{}` is in no package of this project, which {have} {what}.",
-        clean(unknown)
+        "math-forge: nearest to `{}` in this project's packages: {}.",
+        clean(unknown),
+        names.join(", ")
     )))
 }
 

@@ -353,8 +353,13 @@ fn about(
     }
     // Something like it may exist in the packages.
     let name = lessons::unknown_name(signature).filter(|_| !told.contains(&met.key));
-    let near = name.map(|name| premises::nearest(app, &name)).transpose()?.flatten();
-    Ok(near.map(|text| (None, vec![text])))
+    // An index that cannot be read must not take what else is said with it.
+    let near = name.map(|name| premises::nearest(app, &name)).transpose();
+    let near = near.unwrap_or_else(|error| {
+        app.log.line(app.now, "premises", &format!("{error:#}"));
+        None
+    });
+    Ok(near.flatten().map(|text| (None, vec![text])))
 }
 
 fn about_lesson(

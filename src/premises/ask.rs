@@ -9,11 +9,12 @@ use clap::builder::PossibleValuesParser;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::index::{Segment, Term};
+use super::index::{Segment, Term, in_all};
 use super::packages;
 use super::pattern::Question;
 use super::rank;
 use super::read::{Premise, first_sentence, words};
+use super::{PATIENCE, make};
 use crate::app::{App, lean_files};
 use crate::lean::{self, DeclKind, Pattern, Statements};
 use crate::model::{Finding, Kind};
@@ -137,20 +138,18 @@ impl Args {
 
 /// What is known of all packages; what is not indexed yet is read first.
 fn segments(app: &App, watched: bool) -> anyhow::Result<Vec<Segment>> {
-    let mut found = Vec::new();
-    for one in packages::of_project(app) {
-        let mut opened = one.open()?;
-        if opened.is_none() {
-            let bar = Bar::new("indexing packages, once", watched);
-            one.make(&|done, total| bar.show(done, total))?;
-            opened = one.open()?;
-        }
-        found.extend(opened.into_iter().flatten());
+    let all = packages::of_project(app);
+    let open = || all.iter().map(packages::Indexed::open).collect::<anyhow::Result<Vec<_>>>();
+    let mut opened = open()?;
+    if opened.iter().any(Option::is_none) {
+        make(app, false, PATIENCE, &Bar::new("indexing packages, once", watched))?;
+        opened = open()?;
     }
-    Ok(found)
+    Ok(opened.into_iter().flatten().flatten().collect())
 }
 
-/// The name of the declaration at a place of a file, and the statement there as a signature: of the `have` or `show` there, or of the declaration.
+/// The name of the declaration at a place of a file, and the statement there as a signature: of the `have` or `show` in
+/// that line, or of the declaration.
 fn at(app: &App, place: &str) -> anyhow::Result<(Option<String>, String)> {
     let (file, line) = place.rsplit_once(':').context("`--at` needs FILE:LINE")?;
     let line: usize =
@@ -431,21 +430,6 @@ fn concluding(segment: &Segment, signature: &str) -> anyhow::Result<Vec<u32>> {
         ids.extend(list.iter().take(MOST_COMPARED / 5));
     }
     Ok(ids.into_iter().collect())
-}
-
-/// What stands in all of some sorted lists; nothing for none.
-fn in_all(mut lists: Vec<&[u32]>) -> Vec<u32> {
-    lists.sort_by_key(|list| list.len());
-    let Some((first, others)) = lists.split_first() else { return Vec::new() };
-    let mut ids = first.to_vec();
-    for list in others {
-        let mut list = list.iter().peekable();
-        ids.retain(|id| {
-            while list.next_if(|other| *other < id).is_some() {}
-            list.peek() == Some(&id)
-        });
-    }
-    ids
 }
 
 /// The premises whose statements are as somebody wants them, in order.

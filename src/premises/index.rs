@@ -356,6 +356,21 @@ impl Segment {
     }
 }
 
+/// What stands in all of some sorted lists; nothing for none.
+pub(super) fn in_all(mut lists: Vec<&[u32]>) -> Vec<u32> {
+    lists.sort_by_key(|list| list.len());
+    let Some((first, others)) = lists.split_first() else { return Vec::new() };
+    let mut ids = first.to_vec();
+    for list in others {
+        let mut list = list.iter().peekable();
+        ids.retain(|id| {
+            while list.next_if(|other| *other < id).is_some() {}
+            list.peek() == Some(&id)
+        });
+    }
+    ids
+}
+
 struct Cursor<'a> {
     bytes: &'a [u8],
     id: u32,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::index::{Segment, Term};
+use super::index::{Segment, Term, in_all};
 use super::packages;
 use super::read::words;
 use crate::app::App;
@@ -81,16 +81,12 @@ fn holding_its_words(segment: &Segment, name: &str) -> anyhow::Result<Vec<u32>> 
             lists.push(ids);
         }
     }
-    lists.sort_by_key(Vec::len);
     let mut found: Vec<u32> = Vec::new();
     // A slip may have made one known word of another.
     for left_out in 0..=lists.len() {
         let others = lists.iter().enumerate().filter(|(at, _)| *at != left_out);
-        let mut others = others.map(|(_, list)| list);
-        let Some(first) = others.next() else { continue };
-        let rest: Vec<&Vec<u32>> = others.collect();
-        let holds = |id: &&u32| rest.iter().all(|list| list.binary_search(id).is_ok());
-        found.extend(first.iter().filter(holds).take(MOST_COMPARED));
+        let ids = in_all(others.map(|(_, list)| list.as_slice()).collect());
+        found.extend(ids.into_iter().take(MOST_COMPARED));
     }
     found.sort_unstable();
     found.dedup();

@@ -203,7 +203,12 @@ fn run(call: &Call<'_>, limits: &Limits) -> io::Result<Ran<Vec<u8>>> {
 fn counted(mut pipe: impl io::Read, printed: &AtomicU64, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut piece = vec![0; 64 << 10];
-    while let Ok(read @ 1..) = pipe.read(&mut piece) {
+    loop {
+        let read = match pipe.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Ok(read @ 1..) => read,
+            _ => break,
+        };
         if printed.fetch_add(read as u64, Ordering::Relaxed) > most {
             break;
         }

@@ -128,7 +128,7 @@ impl TestEnv {
     }
 }
 
-/// Whether a process runs whose environment holds this.
+/// Whether a process runs whose environment holds this, or one that is being started: it has none yet.
 fn is_in_use(home: &str) -> bool {
     let Ok(entries) = fs::read_dir("/proc") else { return false };
     let pids = entries.flatten().map(|entry| entry.path());
@@ -136,9 +136,24 @@ fn is_in_use(home: &str) -> bool {
         path.file_name().is_some_and(|name| name.as_encoded_bytes()[0].is_ascii_digit())
     })
     .any(|path| {
-        let environ = fs::read(path.join("environ")).unwrap_or_default();
+        let Ok(environ) = fs::read(path.join("environ")) else { return false };
         memchr::memmem::find(&environ, home.as_bytes()).is_some()
+            || (environ.is_empty() && is_starting(&path))
     })
+}
+
+/// Whether a process that has no environment has no command line either, and is neither a thread of the
+/// kernel nor a process that has ended.
+fn is_starting(process: &Path) -> bool {
+    const OF_KERNEL: u32 = 0x20_0000;
+    let read = |name: &str| fs::read_to_string(process.join(name));
+    let (Ok(stat), Ok(line)) = (read("stat"), read("cmdline")) else { return false };
+    // `1234 (name) S 1 GROUP SESSION TERMINAL ITS-GROUP FLAGS ...`
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
+    let fields: Vec<&str> = fields.collect();
+    let [state, .., flags] = fields.get(..7).unwrap_or_default() else { return false };
+    let is_of_kernel = flags.parse().is_ok_and(|flags: u32| flags & OF_KERNEL != 0);
+    line.is_empty() && *state != "Z" && !is_of_kernel
 }
 
 impl Output {

@@ -528,32 +528,6 @@ CREATE TABLE IF NOT EXISTS guard_locks (
     PRIMARY KEY (project, declaration)
 ) WITHOUT ROWID;
 
--- What packages say about names that moved, by the revision that was read.
-CREATE TABLE IF NOT EXISTS rename_packages (
-    package TEXT NOT NULL,
-    revision TEXT NOT NULL,
-    read_at TEXT NOT NULL,
-    files INTEGER NOT NULL,
-    names INTEGER NOT NULL,
-    PRIMARY KEY (package, revision)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS renames (
-    id INTEGER PRIMARY KEY,
-    package TEXT NOT NULL,
-    revision TEXT NOT NULL,
-    old TEXT NOT NULL,
-    old_last TEXT NOT NULL,           -- the last part of the old name
-    new TEXT,
-    since TEXT,
-    message TEXT,
-    file TEXT NOT NULL,
-    line INTEGER NOT NULL,
-    protected INTEGER NOT NULL DEFAULT 0,
-    exact INTEGER NOT NULL DEFAULT 1
-);
-CREATE INDEX IF NOT EXISTS idx_renames_last ON renames(old_last, package, revision);
-CREATE INDEX IF NOT EXISTS idx_renames_package ON renames(package, revision);
-
 -- What learning from sessions keeps beside the knowledge itself.
 
 -- How far each transcript was read.
@@ -730,4 +704,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 19;
+PRAGMA user_version = 20;

@@ -19,7 +19,6 @@ use crate::extract::inputs::{self, Input};
 use crate::extract::{self, ExtractReport, read, read::Given};
 use crate::files;
 use crate::import::{self, ImportReport};
-use crate::renames;
 use crate::store::Store;
 use crate::text::hash;
 use crate::ui::{Exit, Out};
@@ -191,11 +190,7 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
         }
         Err(error) => app.log.line(app.now, "capture", &format!("{error:#}")),
     }
-    // The same background work, so that no second process is started for it.
-    if let Err(error) = renames::keep(app) {
-        app.log.line(app.now, "renames", &format!("{error:#}"));
-    }
-    // No other capture need wait for that.
+    // The same background work, so that no second process is started for it; no other capture need wait for that.
     drop(lock);
     if let Err(error) = crate::premises::keep(app) {
         app.log.line(app.now, "premises", &format!("{error:#}"));

@@ -6,8 +6,8 @@ use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
 
-use math_forge::model::{Draft, Kind, Rename};
-use math_forge::store::{RenamePackage, Store};
+use math_forge::model::{Draft, Kind};
+use math_forge::store::Store;
 use serde_json::{Value, json};
 
 use crate::place::{Place, lean_file};
@@ -173,20 +173,6 @@ fn know(place: &Place) {
     let path = place.home.join("math-forge/knowledge.db");
     fs::create_dir_all(place.home.join("math-forge")).expect("a folder");
     let mut store = Store::open(&path).expect("the store opens");
-    let renames: Vec<Rename> = (0..RENAMES)
-        .map(|number| {
-            let (old, new) = (format!("Old.part{number}.le_of_lt"), format!("New.le_{number}"));
-            rename(old, new, revision)
-        })
-        .chain([rename("Nat.sub_nonneg".into(), "Nat.sub_nonneg_of_le".into(), revision)])
-        .collect();
-    let package = RenamePackage {
-        name: "mathlib".to_owned(),
-        revision: Some(revision.to_owned()),
-        files: 5_000,
-        names: 200_000,
-        ..RenamePackage::default()
-    };
     let write = store.write(now, |writer| {
         for number in 0..FALSE_LEMMAS {
             let name = format!("false_bound_{number}");
@@ -197,24 +183,19 @@ fn know(place: &Place) {
             draft.counterexample = Some("n = 7".to_owned());
             writer.put(&draft)?;
         }
-        writer.put_renames(&package, &renames.iter().collect::<Vec<_>>())
+        Ok(())
     });
     write.expect("the store is filled");
-}
-
-fn rename(old: String, new: String, revision: &str) -> Rename {
-    Rename {
-        old,
-        new: Some(new),
-        since: Some("2025-11-03".to_owned()),
-        message: None,
-        package: "mathlib".to_owned(),
-        revision: Some(revision.to_owned()),
-        file: "Mathlib/Order/Basic.lean".to_owned(),
-        line: 1,
-        protected: false,
-        exact: true,
-    }
+    let old = |new: &str, name: &str| {
+        format!("@[deprecated {new} (since := \"2025-11-03\")] theorem {name} : p := h\n")
+    };
+    let renames = (0..RENAMES)
+        .map(|number| old(&format!("New.le_{number}"), &format!("Old.part{number}.le_of_lt")));
+    let used = old("Nat.sub_nonneg_of_le", "Nat.sub_nonneg");
+    fs::create_dir_all(package.join("Mathlib/Order")).expect("a folder");
+    let text: String = renames.chain([used]).collect();
+    fs::write(package.join("Mathlib/Order/Basic.lean"), text).expect("a file");
+    place.run(&["index"], b"");
 }
 
 /// `PostToolUse` after a command that only reads, and after one that writes the file.

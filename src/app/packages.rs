@@ -45,8 +45,10 @@ pub(crate) fn of_project(app: &App) -> Vec<Package> {
     let fetched = folders.filter(|folder| folder.is_dir()).map(|folder| {
         let own = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let entry = entries.iter().rfind(|entry| name(entry).as_ref() == Some(&own));
-        // What is checked out wins over what should be.
-        let revision = head(&folder).or_else(|| Some(entry?["rev"].as_str()?.to_owned()));
+        // What is checked out wins over what should be, which it is not while it is being fetched.
+        let is_clone = folder.join(".git").exists();
+        let stated = || Some(entry.filter(|_| !is_clone)?["rev"].as_str()?.to_owned());
+        let revision = head(&folder).or_else(stated);
         Package { name: own, revision, folder }
     });
     let mut packages: Vec<_> = linked.chain(fetched).chain(toolchain(app, root)).collect();

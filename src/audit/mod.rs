@@ -21,7 +21,7 @@ pub use crate::guard::audit::{Allowance, Past, Selection, UnknownRule};
 pub use crate::guard::{Group, Rule, Severity};
 use crate::outline::Unread;
 use crate::project::Project;
-use crate::renames::{self, Table};
+use crate::renames::Table;
 use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out};
 
@@ -84,7 +84,10 @@ impl Args {
             out.print(&view::rules())?;
             return Ok(Exit::Done);
         }
-        let table = renames::read_already(app);
+        let table = Table::of(app).unwrap_or_else(|error| {
+            app.log.line(app.now, "renames", &format!("{error:#}"));
+            None
+        });
         for problem in &app.config.problems {
             out.complain(&format!("mk: {problem}"));
         }

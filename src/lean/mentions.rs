@@ -138,6 +138,10 @@ impl Declared {
         Self(declared.collect())
     }
 
+    pub fn add(&mut self, name: String, protected: bool, is_type: bool) {
+        self.0.insert(name, (protected, is_type));
+    }
+
     pub fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
     }

@@ -42,7 +42,7 @@ pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
 pub use signature::{
-    Claim, KEY_VERSION, Key, Pattern, Shape, Signature, Statements, is_or_ends_in, last_part,
+    Claim, Fit, KEY_VERSION, Key, Pattern, Shape, Signature, Statements, is_or_ends_in, last_part,
     layout_key, read_statement, statement_key, surplus,
 };
 pub use token::{Token, TokenKind, closing, outside};

@@ -44,14 +44,16 @@ const PARTS: &[(&str, &str)] = &[
     ("torsion", "add_torsion"),
     ("cyclic", "add_cyclic"),
     ("conj", "add_conj"),
-    ("order", "add_order"),
+    ("order_of", "add_order_of"),
+    ("smul", "vadd"),
 ];
 
 /// The additive twin of a premise with this attribute.
 pub(super) fn twin(of: &Premise, attribute: &str) -> Option<Premise> {
     let mut words = attribute.strip_prefix("to_additive")?.trim();
-    while let Some(rest) = words.strip_prefix('(') {
-        words = rest.split_once(')')?.1.trim_start();
+    let is_partial = words.contains("dont_translate");
+    while words.starts_with('(') {
+        words = words.get(closing(words)?..)?.trim_start();
     }
     let given = words.split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
     if matches!(given, "existing" | "self" | "none") || words.starts_with('!') {
@@ -62,10 +64,16 @@ pub(super) fn twin(of: &Premise, attribute: &str) -> Option<Premise> {
     let parts: Vec<&str> = of.name.split('.').collect();
     let dots = if is_name { given.split('.').count() } else { 0 };
     let kept = parts.get(..parts.len().saturating_sub(dots)).unwrap_or_default();
-    let mut name: Vec<String> = kept.iter().map(|part| translated(part)).collect();
+    // `Prod` is a type of pairs, of which nothing additive is made.
+    let namespace =
+        |part: &&str| if **part == *"Prod" { (*part).to_owned() } else { translated(part) };
+    let last = kept.len().saturating_sub(usize::from(dots == 0));
+    let (namespaces, own) = kept.split_at(last);
+    let mut name: Vec<String> = namespaces.iter().map(namespace).collect();
+    name.extend(own.iter().map(|part| translated(part)));
     name.extend(is_name.then(|| given.to_owned()));
     let name = name.join(".");
-    let statement = statement(&of.statement).unwrap_or_default();
+    let statement = statement(&of.statement).filter(|_| !is_partial).unwrap_or_default();
     let own = words.find('"').or_else(|| words.find("/--")).and_then(|at| words.get(at..));
     let doc = own.map_or_else(String::new, |own| super::read::doc(own.trim_matches('"')));
     (name != of.name).then(|| Premise {
@@ -76,6 +84,22 @@ pub(super) fn twin(of: &Premise, attribute: &str) -> Option<Premise> {
         deprecated: None,
         ..of.clone()
     })
+}
+
+/// Where the bracket that a text begins with is closed.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + c.len_utf8());
+        }
+    }
+    None
 }
 
 /// A part of a name, with its own capitals and underscores.
@@ -89,7 +113,13 @@ fn translated(part: &str) -> String {
             out.extend(replaced(&words));
             continue;
         };
-        let words = replaced(&split_camel(first));
+        let given = split_camel(first);
+        let words = replaced(&given);
+        if words == given {
+            // Spelled as it was: `LE` is two capitals.
+            out.push((*first).to_owned());
+            continue;
+        }
         let is_large = first.starts_with(char::is_uppercase);
         let words = words.iter().enumerate().map(|(at, word)| match at {
             0 if !is_large => word.clone(),
@@ -115,6 +145,9 @@ fn replaced(mut rest: &[String]) -> Vec<String> {
             rest.len() >= count && old.split('_').zip(rest).all(|(one, word)| one == word)
         };
         if let Some((old, new)) = PARTS.iter().find(|(old, _)| is_it(old)) {
+            // `AddCommGroup` is additive already.
+            let is_done = out.last().is_some_and(|last| last == "add") && new.starts_with("add_");
+            let new = if is_done { old } else { new };
             out.extend(new.split('_').map(str::to_owned));
             rest = rest.get(old.split('_').count()..).unwrap_or_default();
         } else {

@@ -1,7 +1,7 @@
 //! `mk premises "..."`: the question, what answers it, and how that is shown.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
@@ -16,7 +16,7 @@ use super::rank;
 use super::read::{Premise, first_sentence, words};
 use super::{PATIENCE, make};
 use crate::app::{App, lean_files};
-use crate::lean::{self, DeclKind, Pattern, Statements};
+use crate::lean::{self, DeclKind, Fit, Pattern, Shape, Statements};
 use crate::model::{Finding, Kind};
 use crate::store::{SearchQuery, Stage};
 use crate::text::{clean, clip};
@@ -64,15 +64,20 @@ pub(crate) struct Args {
 
 /// As declarations are called, and their members.
 fn kinds() -> PossibleValuesParser {
-    let kinds = DeclKind::ALL.iter().filter(|kind| !kind.is_wanted()).map(|kind| kind.as_str());
-    kinds.chain(["field", "constructor"]).collect::<Vec<_>>().into()
+    let kinds =
+        DeclKind::ALL.iter().filter(|kind| !kind.is_wanted() && **kind != DeclKind::Example);
+    kinds.map(|kind| kind.as_str()).chain(["field", "constructor"]).collect::<Vec<_>>().into()
 }
 
 /// Statements that hold all constants of a pattern, of which more are not compared with it.
 const MOST_COMPARED: usize = 1_500;
 
-/// Own findings shown beside premises.
+const UNREADABLE: &str =
+    "the index of the packages cannot be read; `mk index --again` makes it anew";
+
+/// Own findings shown beside premises, and the newest whose statements are compared with a pattern.
 const MOST_OWN: usize = 3;
+const MOST_OWN_COMPARED: usize = 300;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Answer {
@@ -130,8 +135,14 @@ impl Args {
             );
         }
         let search = Search { segments: &segments, args: &self, own };
-        let mut answer = search.answer(&text)?;
-        answer.own = of_the_person(app, &text)?;
+        let question = match text.strip_prefix(GOAL) {
+            Some(goal) => Question { goal: Some(goal.to_owned()), ..Question::default() },
+            None => Question::read(&text),
+        };
+        let query = text.trim_start_matches(GOAL);
+        let answer = search.answer(query, &question).with_context(|| UNREADABLE)?;
+        let mut answer = Answer { own: of_the_person(app, &question)?, ..answer };
+        search.explain(&question, &mut answer);
         out.answer(&answer, |width| view(&answer, width))
     }
 }
@@ -151,7 +162,11 @@ fn segments(app: &App, watched: bool) -> anyhow::Result<Vec<Segment>> {
 /// The name of the declaration at a place of a file, and the statement there as a signature: of the `have` or `show` in
 /// that line, or of the declaration.
 fn at(app: &App, place: &str) -> anyhow::Result<(Option<String>, String)> {
-    let (file, line) = place.rsplit_once(':').context("`--at` needs FILE:LINE")?;
+    let wanted = "`--at` needs FILE:LINE";
+    // As Lean names places: FILE:LINE:COLUMN.
+    let (file, line) = place.rsplit_once(':').context(wanted)?;
+    let column = file.rsplit_once(':').filter(|(_, line)| line.parse::<usize>().is_ok());
+    let (file, line) = column.unwrap_or((file, line));
     let line: usize =
         line.parse().context("`--at` needs FILE:LINE, with a number behind the colon")?;
     let folder = app.environment.current_dir.clone().unwrap_or_default();
@@ -163,10 +178,9 @@ fn at(app: &App, place: &str) -> anyhow::Result<(Option<String>, String)> {
     let (index, around) =
         around.next_back().with_context(|| format!("{file} has no declaration in line {line}"))?;
     let own = statements.spelled(index).unwrap_or_default();
-    let step = text.lines().nth(line.saturating_sub(1)).and_then(step);
-    let (binders, _) = own.split_once(" : ").unwrap_or(("", &own));
-    let signature = match step {
-        Some(step) => format!("{binders} : {step}"),
+    let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let signature = match text.get(start..).and_then(step) {
+        Some(step) => format!("{} {step}", binders(&own)),
         None => own,
     };
     Ok((around.name.clone(), format!("{GOAL}{signature}")))
@@ -175,13 +189,35 @@ fn at(app: &App, place: &str) -> anyhow::Result<(Option<String>, String)> {
 /// How a signature is handed on as a question.
 const GOAL: &str = "\u{0}";
 
-/// What `have h : p := ..` states, in one line.
-fn step(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    let rest = line.strip_prefix("have ").or_else(|| line.strip_prefix("show "))?;
-    let rest = rest.split_once(" : ").map_or(rest, |(_, claim)| claim);
-    let claim = rest.split(":=").next().unwrap_or(rest).trim_end_matches(" from").trim();
-    (!claim.is_empty()).then_some(claim)
+/// The part of a signature before the colon of its claim.
+fn binders(signature: &str) -> &str {
+    let mut depth = 0usize;
+    for (at, c) in signature.char_indices() {
+        match c {
+            '(' | '[' | '{' | '⦃' | '⟨' => depth += 1,
+            ')' | ']' | '}' | '⦄' | '⟩' => depth = depth.saturating_sub(1),
+            ':' if depth == 0 => return signature.get(..at).unwrap_or_default().trim_end(),
+            _ => {}
+        }
+    }
+    ""
+}
+
+/// What `have h (x : α) : p := ..` states at the beginning of a text, as a signature.
+fn step(text: &str) -> Option<String> {
+    let text = text.trim_start();
+    let is_shown = text.starts_with("show ");
+    let rest = text.strip_prefix("have ").or_else(|| text.strip_prefix("show "))?;
+    let end = [":=", " by", " from "].iter().filter_map(|end| rest.find(end)).min();
+    // A `have` with cases behind it, or none at all, ends with its line.
+    let rest = rest.get(..end.or_else(|| rest.find('\n')).unwrap_or(rest.len()))?.trim();
+    if is_shown {
+        return (!rest.is_empty()).then(|| format!(": {rest}"));
+    }
+    let own = binders(rest);
+    let claim = rest.get(own.len()..)?.trim_start().strip_prefix(':')?.trim();
+    let own = own.find(['(', '{', '[']).and_then(|at| own.get(at..)).unwrap_or_default();
+    (!claim.is_empty()).then(|| format!("{own} : {claim}"))
 }
 
 struct Search<'a> {
@@ -194,8 +230,10 @@ struct Search<'a> {
 impl Search<'_> {
     fn is_wanted(&self, segment: &Segment, premise: &Premise) -> bool {
         let Args { kind, module, source, .. } = self.args;
+        let of_kind =
+            |one: &String| *one == premise.kind || one == "theorem" && premise.kind == "lemma";
         self.own.as_ref() != Some(&premise.name)
-            && (kind.is_empty() || kind.contains(&premise.kind))
+            && (kind.is_empty() || kind.iter().any(of_kind))
             && module.as_ref().is_none_or(|module| premise.module.starts_with(module.as_str()))
             && source.as_ref().is_none_or(|source| *source == segment.source)
     }
@@ -204,20 +242,37 @@ impl Search<'_> {
         self.args.limit as usize
     }
 
-    fn answer(&self, text: &str) -> anyhow::Result<Answer> {
-        let query = text.trim_start_matches(GOAL).to_owned();
+    fn answer(&self, query: &str, question: &Question) -> anyhow::Result<Answer> {
+        let query = query.to_owned();
         let empty =
             Answer { query, total: 0, hits: Vec::new(), own: Vec::new(), notes: Vec::new() };
-        if let Some(signature) = text.strip_prefix(GOAL) {
-            return self.by_goal(signature, empty);
-        }
-        let question = Question::read(text);
         match &question.goal {
             Some(goal) => self.by_goal(goal, empty),
             None if question.patterns.is_empty() && question.in_names.is_empty() => {
                 self.by_words(&question.words, empty)
             }
-            None => self.by_pattern(&question, empty),
+            None => self.by_pattern(question, empty),
+        }
+    }
+
+    /// Says what there is none of: a package, a module, a name.
+    fn explain(&self, question: &Question, answer: &mut Answer) {
+        let mut note = |text: String| answer.notes.push(text);
+        let sources: BTreeSet<&str> = self.segments.iter().map(|one| one.source.as_str()).collect();
+        if let Some(source) = self.args.source.as_deref().filter(|one| !sources.contains(one)) {
+            let known: Vec<String> = sources.iter().map(|one| clean(one)).collect();
+            note(format!(
+                "There is no package `{}` here, but: {}.",
+                clean(source),
+                known.join(", ")
+            ));
+        }
+        let is_name = question.words.contains('.') && !question.words.contains(char::is_whitespace);
+        if is_name && answer.hits.iter().all(|hit| hit.why == "words") {
+            note(format!("Nothing is called `{}`; these share its words.", clean(&question.words)));
+        } else if let Some(module) = self.args.module.as_deref().filter(|_| answer.hits.is_empty())
+        {
+            note(format!("Nothing found in modules that begin with `{}`.", clean(module)));
         }
     }
 
@@ -296,43 +351,54 @@ impl Search<'_> {
         }
         let mut asked = Vec::new();
         words(&question.words, |word| asked.push(word.to_owned()));
-        let mut found: Vec<(usize, usize, usize, &Segment, Premise)> = Vec::new();
-        let mut is_cut = false;
+        let dotted: BTreeSet<&str> = patterns.iter().flat_map(Pattern::dotted).collect();
+        let closeness = |statement: &str| {
+            let signature = lean::read_statement(statement);
+            let shape = signature.shape();
+            let all: Option<Vec<_>> = patterns.iter().map(|one| one.matches(&shape)).collect();
+            all.map(|all| all.into_iter().max().unwrap_or_default())
+        };
+        let mut found = Vec::new();
+        let mut uncompared = 0;
         for segment in self.segments {
-            let ids = Self::candidates(segment, &constants, question)?;
-            is_cut |= ids.len() > MOST_COMPARED;
-            answer.total += ids.len().saturating_sub(MOST_COMPARED);
-            let ids: Vec<u32> = ids.into_iter().take(MOST_COMPARED).collect();
-            let texts: Vec<&str> = question.patterns.iter().map(String::as_str).collect();
-            let matching = matching(segment, &ids, |statement| matches(&texts, statement))?;
-            let matching: Vec<Premise> = matching
-                .into_iter()
-                .filter(|premise| {
-                    let name = premise.name.to_lowercase();
-                    self.is_wanted(segment, premise)
-                        && question.in_names.iter().all(|part| name.contains(part))
-                })
-                .collect();
-            found.extend(matching.into_iter().map(|premise| {
-                let held = if asked.is_empty() {
-                    BTreeSet::new()
-                } else {
-                    premise.terms().into_keys().collect()
-                };
-                let missing = asked.iter().filter(|word| !held.contains(*word)).count();
-                let old = usize::from(premise.deprecated.is_some());
-                (missing, old, premise.statement.len(), segment, premise)
-            }));
+            let mut ids = Self::candidates(segment, &constants, question)?;
+            uncompared += ids.len().saturating_sub(MOST_COMPARED);
+            ids.truncate(MOST_COMPARED);
+            for (premise, closeness) in matching(segment, &ids, closeness)? {
+                let name = premise.name.to_lowercase();
+                let is_it = self.is_wanted(segment, &premise)
+                    && question.in_names.iter().all(|part| name.contains(part))
+                    && dotted.iter().all(|name| premise.may_mean(name));
+                if !is_it {
+                    continue;
+                }
+                let held = if asked.is_empty() { BTreeMap::new() } else { premise.terms() };
+                let missing = asked.iter().filter(|word| !held.contains_key(*word)).count();
+                let is_old = premise.deprecated.is_some();
+                found.push((
+                    (missing, is_old, closeness, premise.statement.len()),
+                    segment,
+                    premise,
+                ));
+            }
         }
-        answer.total += found.len();
-        found.sort_by(|a, b| (a.0, a.1, a.2, &a.4.name).cmp(&(b.0, b.1, b.2, &b.4.name)));
+        answer.total = found.len();
+        found.sort_by(|a, b| (a.0, &a.2.name).cmp(&(b.0, &b.2.name)));
         let hits = found.into_iter().take(self.limit());
-        answer.hits = hits.map(|(.., segment, one)| Self::hit(segment, one, "pattern")).collect();
-        if is_cut {
+        answer.hits = hits.map(|(_, segment, one)| Self::hit(segment, one, "pattern")).collect();
+        if uncompared > 0 {
             answer.notes.push(format!(
-                "This pattern is general: only the {MOST_COMPARED} shortest of the statements with its constants \
-                 were compared with it."
+                "This pattern is general: {uncompared} longer statements with its constants were not compared with it."
             ));
+        }
+        for name in patterns.iter().flat_map(Pattern::constants) {
+            let mut is_known = false;
+            for segment in self.segments {
+                is_known |= !segment.ids(Term::Constant(name))?.is_empty();
+            }
+            if !is_known {
+                answer.notes.push(format!("No statement speaks of `{}`.", clean(name)));
+            }
         }
         Ok(answer)
     }
@@ -348,18 +414,12 @@ impl Search<'_> {
             lists.push(segment.ids(Term::Constant(constant))?);
         }
         // `"add_comm"` must be in a name: its words are.
-        if lists.is_empty() {
-            for name in &question.in_names {
-                let mut of_name: Vec<Vec<u32>> = Vec::new();
-                let mut parts = Vec::new();
-                words(name, |word| parts.push(word.to_owned()));
-                for word in parts {
-                    let mut ids = Vec::new();
-                    segment.each_posting(&word, |(id, ..)| ids.push(id))?;
-                    of_name.push(ids);
-                }
-                lists.extend(of_name);
-            }
+        let mut parts = Vec::new();
+        question.in_names.iter().for_each(|name| words(name, |word| parts.push(word.to_owned())));
+        for word in parts {
+            let mut ids = Vec::new();
+            segment.each_posting(&word, |(id, ..)| ids.push(id))?;
+            lists.push(ids);
         }
         let lists: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
         Ok(in_all(lists))
@@ -369,22 +429,19 @@ impl Search<'_> {
     /// of the same.
     fn by_goal(&self, signature: &str, mut answer: Answer) -> anyhow::Result<Answer> {
         let mut found = Vec::new();
+        let goal = lean::read_statement(signature);
+        let goal = goal.shape();
+        let fit = |statement: &str| Pattern::of_lemma(&lean::read_statement(statement)).fit(&goal);
         for segment in self.segments {
-            let ids = concluding(segment, signature)?;
-            let fit = |statement: &str| {
-                let (goal, lemma) =
-                    (lean::read_statement(signature), lean::read_statement(statement));
-                Pattern::of_lemma(&lemma).fit(&goal.shape())
-            };
-            let proving = matching(segment, &ids, |statement| fit(statement).is_some())?;
-            let proving =
-                proving.into_iter().filter(|one| one.is_proof() && self.is_wanted(segment, one));
-            found.extend(proving.filter_map(|one| {
-                let (missing, weight) = fit(&one.statement)?;
-                let order =
-                    (one.deprecated.is_some(), missing, Reverse(weight), one.statement.len());
-                Some((order, segment, one))
-            }));
+            let ids = concluding(segment, &goal)?;
+            for (one, Fit { missing, met, weight }) in matching(segment, &ids, fit)? {
+                if one.is_proof() && self.is_wanted(segment, &one) {
+                    let is_odd = one.deprecated.is_some() || one.is_of_a_tactic();
+                    let order =
+                        (is_odd, missing, Reverse(met), Reverse(weight), one.statement.len());
+                    found.push((order, segment, one));
+                }
+            }
         }
         found.sort_by_key(|(order, ..)| *order);
         answer.total = found.len();
@@ -410,52 +467,57 @@ impl Premise {
     fn is_proof(&self) -> bool {
         matches!(self.kind.as_str(), "theorem" | "lemma" | "alias" | "axiom" | "instance" | "field")
     }
+
+    /// Whether a name with its namespace may stand here without it: `sin` for `Real.sin`.
+    fn may_mean(&self, name: &str) -> bool {
+        let namespace = name.rsplit_once('.').map_or("", |(before, _)| lean::last_part(before));
+        self.name.contains(namespace) || self.statement.contains(namespace)
+    }
 }
 
-/// The premises that may conclude a goal: those that speak of all that its conclusion speaks of, of all but one of
-/// that, of one of it; those with short statements, since what is general is short.
-fn concluding(segment: &Segment, signature: &str) -> anyhow::Result<Vec<u32>> {
-    let goal = lean::read_statement(signature);
-    let mut lists = Vec::new();
-    for constant in goal.shape().concluded() {
-        lists.push(segment.ids(Term::Constant(constant))?);
-    }
-    let but = |left_out: usize| {
-        let others = lists.iter().enumerate().filter(|(at, _)| *at != left_out);
-        in_all(others.map(|(_, list)| list.as_slice()).collect())
+/// The premises that may conclude a goal: those that speak of all that its conclusion speaks of, and of what its
+/// hypotheses do, or of all but one of that, of one of it; those with short statements, since what is general is short.
+fn concluding(segment: &Segment, goal: &Shape<'_>) -> anyhow::Result<Vec<u32>> {
+    let lists_of = |constants: BTreeSet<&str>| {
+        let lists = constants.into_iter().map(|one| segment.ids(Term::Constant(one)));
+        lists.collect::<anyhow::Result<Vec<_>>>()
     };
-    let mut ids: BTreeSet<u32> = but(lists.len()).into_iter().take(MOST_COMPARED).collect();
+    let lists = lists_of(goal.concluded())?;
+    let beside = lists_of(goal.asked().difference(&goal.concluded()).copied().collect())?;
+    let but = |left_out: usize, also: Option<&Vec<u32>>| {
+        let others = lists.iter().enumerate().filter(|(at, _)| *at != left_out);
+        in_all(others.map(|(_, list)| list).chain(also).map(Vec::as_slice).collect())
+    };
+    let all = lists.len();
+    let mut ids: BTreeSet<u32> = but(all, None).into_iter().take(MOST_COMPARED).collect();
+    for list in &beside {
+        ids.extend(but(all, Some(list)).into_iter().take(MOST_COMPARED / 3));
+    }
     for (at, list) in lists.iter().enumerate() {
-        ids.extend(but(at).into_iter().take(MOST_COMPARED / 3));
+        ids.extend(but(at, None).into_iter().take(MOST_COMPARED / 3));
         ids.extend(list.iter().take(MOST_COMPARED / 5));
     }
     Ok(ids.into_iter().collect())
 }
 
-/// The premises whose statements are as somebody wants them, in order.
-fn matching(
+/// The premises whose statements are as somebody wants them, in order, each with how.
+fn matching<T: Send>(
     segment: &Segment,
     ids: &[u32],
-    is_it: impl Fn(&str) -> bool + Sync,
-) -> anyhow::Result<Vec<Premise>> {
+    how: impl Fn(&str) -> Option<T> + Sync,
+) -> anyhow::Result<Vec<(Premise, T)>> {
     let mut statements = Vec::with_capacity(ids.len());
     for id in ids {
         statements.push((*id, segment.statement(*id)?));
     }
-    let matching = statements.into_par_iter().filter(|(_, statement)| is_it(statement));
-    let matching: Vec<(u32, String)> = matching.collect();
+    let matching = statements.into_par_iter();
+    let matching: Vec<(u32, T)> =
+        matching.filter_map(|(id, statement)| Some((id, how(&statement)?))).collect();
     let mut found = Vec::new();
-    for (id, _) in matching {
-        found.extend(segment.premise(id)?);
+    for (id, how) in matching {
+        found.extend(segment.premise(id)?.map(|premise| (premise, how)));
     }
     Ok(found)
-}
-
-/// Whether a statement has all that patterns ask for.
-fn matches(patterns: &[&str], statement: &str) -> bool {
-    let signature = lean::read_statement(statement);
-    let shape = signature.shape();
-    patterns.iter().all(|text| Pattern::read(text).is_some_and(|one| one.matches(&shape)))
 }
 
 /// What a segment has under a name, in full or by its last parts.
@@ -474,26 +536,45 @@ fn is_near(full: &str, old: &str, new: &str) -> bool {
     namespace.is_empty() || old.starts_with(namespace)
 }
 
-/// The person's own false lemmas and failed approaches that hold all words of the question.
-fn of_the_person(app: &mut App, text: &str) -> anyhow::Result<Vec<Own>> {
+/// The person's own false lemmas and failed approaches that a question is about: that hold all of its words, or whose
+/// statements match its patterns or conclude its goal.
+fn of_the_person(app: &mut App, question: &Question) -> anyhow::Result<Vec<Own>> {
     let current = app.project_identity();
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let patterns = question.patterns.iter().filter_map(|text| Pattern::read(text));
+    let patterns: Vec<Pattern<'_>> = patterns.collect();
+    let goal = question.goal.as_deref().map(lean::read_statement);
+    let by_shape = !patterns.is_empty() || goal.is_some();
     let query = SearchQuery {
-        text: text.trim_start_matches(GOAL).to_owned(),
-        limit: MOST_OWN,
+        text: question.words.clone(),
+        limit: if by_shape { MOST_OWN_COMPARED } else { MOST_OWN },
         kinds: vec![Kind::FalseLemma, Kind::Failure],
         current_project: current,
         ..SearchQuery::default()
     };
     let found = store.search(&query)?;
-    let is_sure = found.stage >= Stage::AllWords;
+    let is_sure = question.words.is_empty() || found.stage >= Stage::AllWords;
+    let is_it = |finding: &Finding| {
+        let stated = finding.content.theorem_statement.as_deref().unwrap_or_default();
+        let statement = lean::read_statement(stated);
+        let shape = statement.shape();
+        let says_it = goal.as_ref().is_some_and(|goal| {
+            Pattern::of_lemma(&statement).fit(&goal.shape()).is_some_and(|fit| fit.missing == 0)
+        });
+        !by_shape
+            || says_it
+            || !stated.is_empty()
+                && !patterns.is_empty()
+                && patterns.iter().all(|one| one.matches(&shape).is_some())
+    };
     let own = |finding: Finding| Own {
         id: finding.id,
         badge: finding.content.badge(),
         title: finding.content.title.clone(),
     };
-    let hits = found.hits.into_iter().filter(|hit| is_sure && hit.has_all_words());
-    Ok(hits.map(|hit| own(hit.finding)).collect())
+    let all_words = |has_all: bool| has_all || question.words.is_empty();
+    let hits = found.hits.into_iter().filter(|hit| is_sure && all_words(hit.has_all_words()));
+    Ok(hits.map(|hit| hit.finding).filter(is_it).take(MOST_OWN).map(own).collect())
 }
 
 /// Columns of a statement or docstring.
@@ -505,7 +586,7 @@ fn view(answer: &Answer, width: usize) -> String {
         let title = clip(&clean(&own.title), 200);
         page.paragraph(
             1,
-            &format!("[{}] {title}  #{} (yours: `mk show {}`)", own.badge, own.id, own.id),
+            &format!("{} {title}  #{} (yours: `mk show {}`)", own.badge, own.id, own.id),
         );
     }
     for hit in &answer.hits {

@@ -6,14 +6,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use rayon::prelude::*;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params, params_from_iter};
 
-use super::read::{Counts, PLACES, Premise};
+use super::read::{Counts, Library, Old, PLACES, Premise};
 use crate::files;
-use crate::lean;
+use crate::lean::{self, DeclKind, Declared, Deprecation};
 
 /// The version of what is stored; a file of another one is made anew.
-pub(super) const SCHEMA: i64 = 1;
+pub(super) const SCHEMA: i64 = 2;
 
 /// Weights of the places of [`super::read::Place`], with docstrings and without.
 const WEIGHTS: [f32; PLACES] = [2.8, 1.0, 1.1, 1.7, 2.4, 0.26];
@@ -29,19 +29,26 @@ pub(super) enum Term<'a> {
     Constant(&'a str),
     /// The last part of a name.
     Name(&'a str),
+    /// What a theorem states, by [`lean::Signature::stated`].
+    Stated(u64),
 }
 
 impl Term<'_> {
     /// Stored in files: another meaning needs another [`SCHEMA`].
     fn key(self) -> i64 {
-        let (kind, text) = match self {
-            Self::Word(text) => (1, text),
-            Self::Constant(text) => (2, text),
-            Self::Name(text) => (3, text),
+        let hash = |kind: u8, bytes: &[u8]| {
+            let step =
+                |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+            // The kind is mixed in by itself: a letter of the text could undo it.
+            let start = step(0xcbf2_9ce4_8422_2325, &kind);
+            bytes.iter().fold(start, step).cast_signed()
         };
-        let start = 0xcbf2_9ce4_8422_2325 ^ kind;
-        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        text.bytes().fold(start, step).cast_signed()
+        match self {
+            Self::Word(text) => hash(1, text.as_bytes()),
+            Self::Constant(text) => hash(2, text.as_bytes()),
+            Self::Name(text) => hash(3, text.as_bytes()),
+            Self::Stated(key) => hash(4, &key.to_le_bytes()),
+        }
     }
 }
 
@@ -85,6 +92,7 @@ pub(super) fn as_f32(number: u32) -> f32 {
 #[derive(Debug, Default)]
 pub(super) struct Built {
     pub(super) premises: Vec<Premise>,
+    olds: Vec<Old>,
     lists: HashMap<i64, List>,
 }
 
@@ -103,12 +111,15 @@ impl Terms {
         let last = Term::Name(lean::last_part(&premise.name)).key();
         let constants: BTreeSet<i64> =
             constants.into_iter().map(|one| Term::Constant(one).key()).collect();
-        Self { words, others: constants.into_iter().chain([last]).collect() }
+        let stated = signature.stated().filter(|_| premise.is_theorem());
+        let stated = stated.map(|(key, _)| Term::Stated(key).key());
+        Self { words, others: constants.into_iter().chain([last]).chain(stated).collect() }
     }
 }
 
 impl Built {
-    pub(super) fn of(mut premises: Vec<Premise>) -> Self {
+    pub(super) fn of(library: Library) -> Self {
+        let Library { mut premises, olds, .. } = library;
         premises.sort_by(|a, b| (a.statement.len(), &a.name).cmp(&(b.statement.len(), &b.name)));
         let terms: Vec<Terms> = premises.par_iter().map(Terms::of).collect();
         let mut sums = [0f32; PLACES];
@@ -145,7 +156,7 @@ impl Built {
                 lists.entry(*key).or_default().push(id, &[]);
             }
         }
-        Self { premises, lists }
+        Self { premises, olds, lists }
     }
 
     /// Writes the file in one step: nobody ever reads half of it.
@@ -162,6 +173,9 @@ impl Built {
                 module INTEGER NOT NULL, line INTEGER NOT NULL, statement TEXT NOT NULL,
                 doc TEXT NOT NULL, deprecated TEXT, of TEXT);
              CREATE TABLE term (key INTEGER PRIMARY KEY, docs INTEGER NOT NULL, postings BLOB NOT NULL);
+             CREATE TABLE old (last TEXT NOT NULL, name TEXT NOT NULL, new TEXT, candidates TEXT NOT NULL, since TEXT,
+                message TEXT, module TEXT NOT NULL, line INTEGER NOT NULL, protected INTEGER NOT NULL);
+             CREATE INDEX old_last ON old(last);
              CREATE TABLE file (module TEXT PRIMARY KEY, size INTEGER, changed INTEGER) WITHOUT ROWID;",
         )?;
         let write = connection.transaction()?;
@@ -191,6 +205,21 @@ impl Built {
                     one.of
                 ])?;
             }
+            let mut insert =
+                write.prepare("INSERT INTO old VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
+            for Old { one, module } in &self.olds {
+                insert.execute(params![
+                    lean::last_part(&one.old),
+                    one.old,
+                    one.new,
+                    one.candidates.join("\n"),
+                    one.since,
+                    one.message,
+                    module,
+                    i64::try_from(one.line)?,
+                    one.protected
+                ])?;
+            }
             let mut keys: Vec<&i64> = self.lists.keys().collect();
             keys.sort_unstable();
             let mut insert = write.prepare("INSERT INTO term VALUES (?1, ?2, ?3)")?;
@@ -211,7 +240,7 @@ impl Built {
 
 /// The premises of one package.
 #[derive(Debug)]
-pub(super) struct Segment {
+pub(crate) struct Segment {
     /// The package.
     pub(super) source: String,
     pub(super) count: u32,
@@ -230,8 +259,8 @@ enum Kept {
 pub(super) type Posting = (u32, u8, u8);
 
 impl Segment {
-    pub(super) fn in_memory(source: &str, premises: Vec<Premise>) -> Self {
-        let built = Built::of(premises);
+    pub(super) fn in_memory(source: &str, library: Library) -> Self {
+        let built = Built::of(library);
         let count = u32::try_from(built.premises.len()).unwrap_or(u32::MAX);
         Self { source: source.to_owned(), count, hidden: HashSet::new(), kept: Kept::Memory(built) }
     }
@@ -278,6 +307,59 @@ impl Segment {
                 Ok(found.optional()?)
             }
         }
+    }
+
+    /// The premise of this full name.
+    pub(super) fn named(&self, name: &str) -> anyhow::Result<Option<Premise>> {
+        for id in self.ids(Term::Name(lean::last_part(name)))? {
+            let premise = self.premise(id)?.filter(|one| one.name == name);
+            if premise.is_some() {
+                return Ok(premise);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Adds what a full name is declared as.
+    pub(crate) fn declare(&self, name: &str, declared: &mut Declared) -> anyhow::Result<()> {
+        if let Some(premise) = self.named(name)? {
+            let is_type = DeclKind::ALL.iter().any(|k| k.as_str() == premise.kind && k.is_type());
+            declared.add(premise.name, false, is_type);
+        }
+        Ok(())
+    }
+
+    /// The deprecated names with these last parts, or all of them. None of a hidden module.
+    pub(crate) fn olds(&self, lasts: Option<&[&str]>) -> anyhow::Result<Vec<Old>> {
+        let mut found = match &self.kept {
+            Kept::Memory(built) => built.olds.clone(),
+            Kept::File(connection) => {
+                let sql = "SELECT name, new, candidates, since, message, module, line, protected FROM old";
+                let only = lasts.map(|_| " WHERE last IN (SELECT value FROM json_each(?1))");
+                let mut statement =
+                    connection.prepare_cached(&format!("{sql}{}", only.unwrap_or_default()))?;
+                let lasts = lasts.map(serde_json::to_string).transpose()?;
+                let rows = statement.query_map(params_from_iter(lasts), |row| {
+                    let candidates: String = row.get(2)?;
+                    let one = Deprecation {
+                        old: row.get(0)?,
+                        new: row.get(1)?,
+                        candidates: candidates.lines().map(str::to_owned).collect(),
+                        since: row.get(3)?,
+                        message: row.get(4)?,
+                        line: usize::try_from(row.get::<_, i64>(6)?).unwrap_or(0),
+                        protected: row.get(7)?,
+                    };
+                    Ok(Old { one, module: row.get(5)? })
+                })?;
+                rows.collect::<rusqlite::Result<_>>()?
+            }
+        };
+        found.retain(|old: &Old| {
+            lasts.is_none_or(|lasts| lasts.contains(&lean::last_part(&old.one.old)))
+                && !self.hidden.contains(&old.module)
+        });
+        Ok(found)
     }
 
     /// In how many premises a word stands.

@@ -4,22 +4,25 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use anyhow::Context as _;
 use rayon::prelude::*;
 
 use super::index::{Built, SCHEMA, Segment};
-use super::read::{Premise, premises, resolve_aliases};
+use super::read::{Library, library};
 use crate::app::packages::{self, Package};
 use crate::app::{App, Progress, lean_files};
 use crate::files;
 use crate::lean;
-use crate::renames::{is_library, within};
 use crate::text::hash;
 
 /// An index that no session has used for so long, and that is of another revision, goes.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
+
+/// No index takes so long to write.
+const BEGUN: Duration = Duration::from_hours(1);
 
 /// Files that changed since their index was made, of which more are not read for one question.
 const MOST_CHANGED: usize = 400;
@@ -34,6 +37,7 @@ pub(super) struct Indexed {
 }
 
 /// A Lean file with what tells whether it has changed.
+#[derive(PartialEq, Eq)]
 struct File {
     path: PathBuf,
     module: String,
@@ -97,18 +101,28 @@ impl Indexed {
         files.collect()
     }
 
-    fn read(files: &[File], progress: Progress<'_>) -> Vec<Premise> {
-        let done = AtomicU64::new(0);
+    /// What files offer; of one that cannot be read nothing.
+    fn read(files: &[File], progress: Progress<'_>) -> (Library, usize) {
+        let (done, unread) = (AtomicU64::new(0), AtomicUsize::new(0));
         let total = files.len() as u64;
         let read = files.par_iter().map(|file| {
-            let bytes = files::read(&file.path, lean_files::LARGEST).unwrap_or_default();
-            let found = premises(&lean::decode(&bytes).text, &file.module);
+            let bytes = files::read(&file.path, lean_files::LARGEST).unwrap_or_else(|_| {
+                unread.fetch_add(1, Ordering::Relaxed);
+                Vec::new()
+            });
+            let found = library(&lean::decode(&bytes).text, &file.module);
             progress(1 + done.fetch_add(1, Ordering::Relaxed), total);
             found
         });
-        let mut found: Vec<Premise> = read.flatten_iter().collect();
-        resolve_aliases(&mut found);
-        found
+        let read: Vec<Library> = read.collect();
+        let all = read.into_iter().fold(Library::default(), Library::add).resolved();
+        (all, unread.into_inner())
+    }
+
+    /// The name of the lock that who makes its index holds.
+    pub(super) fn lock(&self) -> String {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        format!("premises.{stem}.lock")
     }
 
     /// Its index as it was made.
@@ -138,7 +152,7 @@ impl Indexed {
         kept.hidden.extend(changed.iter().map(|file| file.module.clone()));
         let mut segments = vec![kept];
         if !changed.is_empty() {
-            let fresh = Self::read(&changed, &|_, _| ());
+            let (fresh, _) = Self::read(&changed, &|_, _| ());
             segments.push(Segment::in_memory(&self.package.name, fresh));
         }
         Ok(Some(segments))
@@ -151,28 +165,61 @@ impl Indexed {
         Ok(changed.is_empty() && gone.is_empty())
     }
 
-    /// Makes its index; with the numbers of files and premises.
+    /// Makes its index; with the numbers of files and premises. Nothing is kept of a package that is being fetched or
+    /// changed meanwhile: it would be believed for as long as its revision stays.
     pub(super) fn make(&self, progress: Progress<'_>) -> anyhow::Result<(usize, usize)> {
         let files = self.files();
-        let built = Built::of(Self::read(&files, progress));
+        let name = &self.package.name;
+        if files.is_empty() && !self.is_alive {
+            return Ok((0, 0));
+        }
+        let (library, unread) = Self::read(&files, progress);
+        let is_same = unread == 0 && self.files().iter().eq(files.iter());
+        anyhow::ensure!(
+            is_same,
+            "`{name}` changed while it was read: try again when it is at rest"
+        );
+        let built = Built::of(library);
         let of_alive = files.iter().filter(|_| self.is_alive);
         let stamps: Vec<_> =
             of_alive.map(|file| (file.module.clone(), file.size, file.changed)).collect();
-        built.write(&self.path, &stamps)?;
+        let place = || format!("the index {} cannot be written", self.path.display());
+        built.write(&self.path, &stamps).with_context(place)?;
         Ok((files.len(), built.premises.len()))
     }
+}
+
+/// A file's path in its package.
+fn within(package: &Package, path: &Path) -> String {
+    let path = path.strip_prefix(&package.folder).unwrap_or(path);
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// Whether a file may be imported by others: tests deprecate names only to see what happens.
+fn is_library(file: &str) -> bool {
+    let top = file.split('/').next().unwrap_or_default().trim_end_matches(".lean");
+    let tests = top.ends_with("Test") || top.ends_with("Tests");
+    !tests && !matches!(top, "test" | "tests" | "examples" | "scripts" | "bench" | "lakefile")
 }
 
 /// Marks the indexes that the project uses, and takes away those that nobody has used for long.
 pub(super) fn collect(app: &App, used: &[Indexed]) {
     let now = SystemTime::from(app.now);
+    let age = |path: &Path| {
+        let changed = fs::metadata(path).and_then(|meta| meta.modified()).ok();
+        changed.and_then(|changed| now.duration_since(changed).ok())
+    };
+    // What a process that was killed had begun to write.
+    let begun = files::entries(&folder(app)).into_iter();
+    let begun = begun.filter(|path| path.extension().is_none_or(|end| end != "db"));
+    for path in begun.filter(|path| age(path).is_some_and(|age| age > BEGUN)) {
+        fs::remove_file(&path).ok();
+    }
     for path in files::ending_in(&folder(app), "db") {
         let is_used = used.iter().any(|one| one.path == path);
-        let changed = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
-        let age = changed.and_then(|changed| now.duration_since(changed).ok());
         if is_used {
             files::is_due(&path, now, Duration::ZERO);
-        } else if age.is_some_and(|age| age > UNUSED) {
+        } else if age(&path).is_some_and(|age| age > UNUSED) {
             fs::remove_file(&path).ok();
         }
     }

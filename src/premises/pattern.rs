@@ -53,22 +53,61 @@ impl Question {
     }
 }
 
-/// Hypotheses and a conclusion, one a line: as the signature of what would prove it.
+/// Hypotheses and a conclusion as Lean prints them: as the signature of what would prove it. Of several goals the first.
 fn goal(text: &str) -> Option<String> {
+    let text = text.replace("|-", "⊢");
     let at = text.find('⊢').filter(|at| *at > 0)?;
     let (before, conclusion) = (text.get(..at)?, text.get(at + '⊢'.len_utf8()..)?);
     before.contains(':').then_some(())?;
-    let mut signature = String::new();
-    for line in before.lines().map(str::trim).filter(|line| !line.starts_with("case ")) {
-        if line.contains(" : ") && !line.starts_with("error") {
-            let binder = line.split(" := ").next().unwrap_or(line).replace('✝', "");
-            signature.extend(["(", &binder, ") "]);
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = before.rfind('\n').and_then(|at| before.get(at + 1..)).map_or(0, str::len);
+    // A line that is further in than the goal goes on with the one before.
+    let goes_on = |line: &str| indent(line) > own && !line.trim().is_empty();
+    let mut hypotheses: Vec<String> = Vec::new();
+    for line in before.lines().filter(|line| !line.trim().is_empty()) {
+        match hypotheses.last_mut().filter(|_| goes_on(line)) {
+            Some(last) => last.extend([" ", line.trim()]),
+            None => hypotheses.push(line.trim().to_owned()),
         }
     }
-    // Another goal may follow.
-    let conclusion = conclusion.split("\n\n").next().unwrap_or_default();
-    let conclusion = conclusion.replace('✝', "");
-    Some(format!("{signature}: {}", conclusion.trim()))
+    let mut signature = String::new();
+    for line in hypotheses.iter().filter(|line| !line.starts_with("case ")) {
+        let binder = line.split(" := ").next().unwrap_or(line);
+        let Some((names, of_type)) = binder.split_once(" :").filter(|_| !line.starts_with("error"))
+        else {
+            continue;
+        };
+        let of_type = named_apart(of_type.trim_start());
+        if names.split_whitespace().all(|name| name.starts_with("inst✝")) {
+            signature.extend(["[", &of_type, "] "]);
+        } else {
+            signature.extend(["(", &named_apart(names), " : ", &of_type, ") "]);
+        }
+    }
+    let mut lines = conclusion.lines();
+    let first = lines.next().unwrap_or_default();
+    let more = lines.take_while(|line| goes_on(line));
+    let conclusion: Vec<&str> = std::iter::once(first).chain(more).map(str::trim).collect();
+    Some(format!("{signature}: {}", named_apart(conclusion.join(" ").trim())))
+}
+
+/// `a✝¹`, which Lean prints for a name that cannot be written, as one that can: `a''`.
+fn named_apart(text: &str) -> String {
+    const DIGITS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+    let mut out = String::new();
+    let mut is_behind = false;
+    for c in text.chars() {
+        match c {
+            '✝' => out.push('\''),
+            _ if is_behind && DIGITS.contains(c) => {
+                let digit = DIGITS.chars().position(|one| one == c).unwrap_or(0);
+                out.extend(std::iter::repeat_n('\'', digit));
+            }
+            _ => out.push(c),
+        }
+        is_behind = c == '✝' || is_behind && DIGITS.contains(c);
+    }
+    out
 }
 
 /// With a name for each `?x` that the reader of terms takes.
@@ -159,6 +198,24 @@ mod tests {
                     goal: Some("(a b : ℕ) (h : a < b) : a ≤ b".to_owned()),
                     ..Question::default()
                 },
+            ),
+            (
+                "case inl\nG : Type u_1\ninst✝¹ : Group G\ninst✝ : Fintype G\na✝¹ a✝ : G\nh :\n  a✝¹ =\n    a✝\n⊢ a✝ =\n  a✝¹\n\ncase inr\n⊢ False",
+                Question {
+                    goal: Some(
+                        "(G : Type u_1) [Group G] [Fintype G] (a'' a' : G) (h : a'' = a') : a' = a''"
+                            .to_owned(),
+                    ),
+                    ..Question::default()
+                },
+            ),
+            (
+                "  n : ℕ\n  h : n =\n    0\n  ⊢ n = 0\n  done",
+                Question { goal: Some("(n : ℕ) (h : n = 0) : n = 0".to_owned()), ..Question::default() },
+            ),
+            (
+                "n : ℕ\n|- n = n",
+                Question { goal: Some("(n : ℕ) : n = n".to_owned()), ..Question::default() },
             ),
             ("", words("")),
         ] {

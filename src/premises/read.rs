@@ -1,12 +1,15 @@
 //! What a Lean file offers to be used elsewhere: each declaration with its statement in one line, its docstring, and
 //! the words under which it is looked for.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::lean::{self, DeclKind, Declaration, Statements};
+use crate::lean::{self, DeclKind, Declaration, Declared, Deprecation, Statements};
 use crate::store::{Piece, camel_parts, is_empty_word, is_word_char, pieces};
 
 use super::additive;
+
+/// The statement of `alias ⟨one, other⟩ := both` until the aliases are resolved: it says less than what it is one of.
+const ONE_SIDE: &str = "⟨⟩";
 
 /// A longer statement or docstring is stored in part.
 const LONGEST_STATEMENT: usize = 4_000;
@@ -46,16 +49,89 @@ pub(super) const PLACES: usize = 6;
 /// How often a term stands in each place.
 pub(super) type Counts = [u8; PLACES];
 
-/// All premises of a file, in its order.
-pub(super) fn premises(text: &str, module: &str) -> Vec<Premise> {
+/// A deprecated name. Which of its candidates it was replaced by, another package may decide.
+#[derive(Debug, Clone)]
+pub(crate) struct Old {
+    pub(crate) one: Deprecation,
+    /// Where that stands.
+    pub(crate) module: String,
+}
+
+/// What files offer, each in its order.
+#[derive(Debug, Default)]
+pub(super) struct Library {
+    pub(super) premises: Vec<Premise>,
+    pub(super) olds: Vec<Old>,
+    declared: Declared,
+}
+
+impl Library {
+    pub(super) fn add(mut self, other: Self) -> Self {
+        self.premises.extend(other.premises);
+        self.olds.extend(other.olds);
+        self.declared.extend(other.declared);
+        self
+    }
+
+    /// Says what aliases and new names mean, as far as these files declare it.
+    pub(super) fn resolved(mut self) -> Self {
+        resolve_aliases(&mut self.premises);
+        self.leave_out_unknown();
+        for Old { one, .. } in &mut self.olds {
+            one.resolve(&self.declared);
+        }
+        let new: HashMap<&str, &Deprecation> =
+            self.olds.iter().map(|old| (old.one.old.as_str(), &old.one)).collect();
+        for premise in self.premises.iter_mut().filter(|one| one.deprecated.is_some()) {
+            let known = new.get(premise.name.as_str()).and_then(|one| one.new.clone());
+            premise.deprecated = known.or(premise.deprecated.take());
+        }
+        self
+    }
+}
+
+/// Additive names of Lean's own.
+const OF_CORE: [&str; 8] = ["Add", "HAdd", "HSub", "Neg", "Sub", "Zero", "add", "neg"];
+
+impl Library {
+    /// A statement in additive notation with a name that nobody declares was translated wrongly.
+    fn leave_out_unknown(&mut self) {
+        let known: HashSet<&str> =
+            self.premises.iter().map(|one| lean::last_part(&one.name)).collect();
+        let statements: HashMap<&str, &str> =
+            self.premises.iter().map(|one| (one.name.as_str(), one.statement.as_str())).collect();
+        let is_wrong = |premise: &Premise| {
+            let of = premise.of.as_ref().filter(|_| premise.kind != "alias");
+            let Some(of) = of.and_then(|of| statements.get(of.as_str())) else { return false };
+            let written: HashSet<&str> = lean::words(of).collect();
+            lean::words(&premise.statement).map(lean::last_part).any(|word| {
+                !written.contains(word) && !known.contains(word) && !OF_CORE.contains(&word)
+            })
+        };
+        let wrong: Vec<bool> = self.premises.iter().map(is_wrong).collect();
+        for (premise, is_wrong) in self.premises.iter_mut().zip(wrong) {
+            if is_wrong {
+                premise.statement.clear();
+            }
+        }
+    }
+}
+
+/// What a file offers.
+pub(super) fn library(text: &str, module: &str) -> Library {
     let statements = Statements::of(text);
     let outline = statements.outline();
-    let deprecations = lean::deprecations(text, outline, None);
+    let deprecations = lean::deprecations(text, outline, Some(module));
     let old: HashMap<&str, _> = deprecations.iter().map(|one| (one.old.as_str(), one)).collect();
     let mut found = Vec::new();
     for (index, one) in outline.declarations.iter().enumerate() {
         let Some(name) = one.name.as_deref().filter(|_| is_offered(one, text)) else { continue };
         let statement = statements.spelled(index).unwrap_or_default();
+        let statement = match one.kind {
+            DeclKind::Alias if statement.is_empty() => statement,
+            DeclKind::Alias => ONE_SIDE.to_owned(),
+            _ => statement,
+        };
         let doc = one.doc_span.clone().and_then(|span| text.get(span)).map(doc);
         let premise = Premise {
             name: name.to_owned(),
@@ -73,11 +149,17 @@ pub(super) fn premises(text: &str, module: &str) -> Vec<Premise> {
         found.push(premise);
         found.extend(twin);
     }
-    found
+    let declared = Declared::read(text, outline);
+    let olds = deprecations.into_iter().map(|one| Old { one, module: module.to_owned() }).collect();
+    Library { premises: found, olds, declared }
 }
 
 fn is_offered(one: &Declaration, text: &str) -> bool {
-    one.kind != DeclKind::Example && !one.kind.is_wanted() && !one.is(text, "private")
+    let last = one.name.as_deref().map_or("", lean::last_part);
+    one.kind != DeclKind::Example
+        && !one.kind.is_wanted()
+        && !one.is(text, "private")
+        && !matches!(last, "_" | "private")
 }
 
 /// What an alias is an alias of, as it is written.
@@ -91,9 +173,15 @@ fn alias(one: &Declaration, text: &str) -> Option<String> {
 fn members(one: &Declaration, text: &str, of: &Premise) -> Vec<Premise> {
     let Some(body) = one.body(text).filter(|_| one.kind.is_type()) else { return Vec::new() };
     let is_structure = matches!(one.kind, DeclKind::Structure | DeclKind::Class);
+    // A field says something of what it is a field of.
+    let owner = match one.kind {
+        DeclKind::Class => format!("[self : {}] ", lean::last_part(&of.name)),
+        _ if is_structure => format!("(self : {}) ", lean::last_part(&of.name)),
+        _ => String::new(),
+    };
     let mut found: Vec<Premise> = Vec::new();
     let mut column = None;
-    let mut comment = 0usize;
+    let (mut comment, mut doc_of_next) = (0usize, String::new());
     for (at, line) in body.lines().enumerate() {
         let is_comment = comment > 0 || line.trim_start().starts_with("/-");
         comment = (comment + line.matches("/-").count()).saturating_sub(line.matches("-/").count());
@@ -105,9 +193,14 @@ fn members(one: &Declaration, text: &str, of: &Premise) -> Vec<Premise> {
         } else {
             trimmed.starts_with('|')
         };
-        if is_comment || trimmed.is_empty() || trimmed.starts_with("deriving") {
+        if is_comment {
+            doc_of_next.extend([line.trim(), " "]);
             continue;
         }
+        if trimmed.is_empty() || trimmed.starts_with("deriving") {
+            continue;
+        }
+        let comment_before = std::mem::take(&mut doc_of_next);
         let member = trimmed.trim_start_matches('|').trim_start();
         let member = member.strip_prefix("protected ").unwrap_or(member);
         let end = member.find(|c: char| !(is_word_char(c) || matches!(c, '_' | '\'')));
@@ -118,12 +211,13 @@ fn members(one: &Declaration, text: &str, of: &Premise) -> Vec<Premise> {
             && (!is_structure || rest.contains(':') && !rest.trim_start().starts_with(":="));
         if is_member && !rest.trim_start().starts_with("::") {
             column = column.or(Some(indent));
+            let doc_text = comment_before.trim();
             found.push(Premise {
                 name: format!("{}.{name}", of.name),
                 kind: if is_structure { "field" } else { "constructor" }.to_owned(),
                 line: of.line.saturating_add(u32::try_from(at).unwrap_or(0)),
-                statement: rest.split_whitespace().collect::<Vec<_>>().join(" "),
-                doc: String::new(),
+                statement: owner.clone() + &rest.split_whitespace().collect::<Vec<_>>().join(" "),
+                doc: if doc_text.starts_with("/--") { doc(doc_text) } else { String::new() },
                 deprecated: None,
                 of: None,
                 ..of.clone()
@@ -133,8 +227,12 @@ fn members(one: &Declaration, text: &str, of: &Premise) -> Vec<Premise> {
         {
             last.statement.push(' ');
             last.statement.push_str(trimmed.trim_end());
-            last.statement = cut(&last.statement, LONGEST_STATEMENT);
         }
+    }
+    for member in &mut found {
+        // What it is where nothing else is given is no part of it.
+        let end = member.statement.find(" := ").unwrap_or(LONGEST_STATEMENT);
+        member.statement = cut(&member.statement, end.min(LONGEST_STATEMENT));
     }
     found
 }
@@ -156,7 +254,7 @@ pub(super) fn first_sentence(doc: &str) -> (&str, &str) {
 }
 
 /// What an alias or a member says of itself is what it stands for: fills in the statements of aliases.
-pub(super) fn resolve_aliases(premises: &mut [Premise]) {
+fn resolve_aliases(premises: &mut [Premise]) {
     let statements: HashMap<&str, &Premise> =
         premises.iter().map(|one| (one.name.as_str(), one)).collect();
     let mut found = Vec::new();
@@ -173,8 +271,7 @@ pub(super) fn resolve_aliases(premises: &mut [Premise]) {
             namespace = outer;
         };
         let Some(target) = target.filter(|target| target.kind != "alias") else { continue };
-        // One side of an equivalence says less than it.
-        let is_whole = one.statement.is_empty();
+        let is_whole = one.statement != ONE_SIDE;
         found.push((
             at,
             target.name.clone(),
@@ -186,6 +283,10 @@ pub(super) fn resolve_aliases(premises: &mut [Premise]) {
             (one.of, one.statement) = (Some(of), statement);
         }
     }
+    premises
+        .iter_mut()
+        .filter(|one| one.statement == ONE_SIDE)
+        .for_each(|one| one.statement.clear());
 }
 
 /// Words that connect clauses, as they do in statements.
@@ -249,6 +350,15 @@ fn stem(word: &str) -> &str {
 }
 
 impl Premise {
+    /// What tactics are made of is rarely what a person looks for.
+    pub(super) fn is_of_a_tactic(&self) -> bool {
+        self.module.contains("Tactic.") || self.module.starts_with("Lean.")
+    }
+
+    pub(super) fn is_theorem(&self) -> bool {
+        matches!(self.kind.as_str(), "theorem" | "lemma")
+    }
+
     /// Each of its words, with how often it stands where.
     pub(super) fn terms(&self) -> BTreeMap<String, Counts> {
         let mut found: BTreeMap<String, Counts> = BTreeMap::new();

@@ -90,7 +90,7 @@ pub(super) fn prefer_wal(connection: &Connection) {
 
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
-const VERSION: i64 = 19;
+const VERSION: i64 = 20;
 
 /// By version. Nothing older was ever released.
 const STEPS: &[(i64, &str)] = &[
@@ -102,6 +102,7 @@ const STEPS: &[(i64, &str)] = &[
     (16, include_str!("../../data/to_17.sql")),
     (17, include_str!("../../data/to_18.sql")),
     (18, include_str!("../../data/to_19.sql")),
+    (19, include_str!("../../data/to_20.sql")),
 ];
 
 /// `PRAGMA application_id`: `mkdb`.

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::env::TestEnv;
 
 const ALGEBRA: &str = "\
+class AddCommMonoid (M : Type*)
 namespace Sums
 variable {M : Type*} [CommMonoid M]
 
@@ -31,8 +32,18 @@ alias dvd_mul_old := dvd_trans_of_mul
 theorem lt_zz {a b : Nat} (h : Odd a) : a < b := h
 theorem lt_of_succ_le {a b : Nat} : a + 1 ≤ b → a < b := h
 
+variable (x y z : ℝ)
+theorem sin_le (h : 0 ≤ y) : Real.sin y ≤ y := h
+theorem det_smul (A : Matrix) : det A = 0 := h
+theorem ker_get (f : Hom) : get f = ker f := h
+theorem antisymm_of {s t : Set ℕ} (h : s ⊆ t) (g : t ⊆ s) : s = t := h
+theorem smooth {f : ℝ → ℝ} (h : Smooth f) : Continuous f := h
+theorem of_int {u v : ℤ} (h : u ≤ v) : u + 0 ≤ v := h
+theorem compl_inter {a b : Set ℕ} : (a ∩ b)ᶜ = aᶜ ∪ bᶜ := h
+
 structure Walk (G : Graph) where
-  start : Vertex G
+  /-- Where it begins. -/
+  start : Vertex G := by default
   steps : List (Vertex G)
 
 private theorem hidden : p := h
@@ -84,6 +95,19 @@ fn questions_find_what_the_packages_have() {
         // a hypothesis that the goal does not have makes a lemma less fit
         ("n m : Nat\nh : m + 1 ≤ n\n⊢ m < n", "Sums.lt_of_succ_le"),
         ("steps", "Sums.Walk.steps"),
+        // a word, a constant and a name that are alike but for a letter are three things
+        ("det _ = _", "Sums.det_smul"),
+        ("ker _", "Sums.ker_get"),
+        // a name stands without its namespace, but not in another one
+        ("Real.sin _ ≤ _", "Sums.sin_le"),
+        ("(_ ∩ _)ᶜ = _", "Sums.compl_inter"),
+        // as Lean prints a goal
+        ("s t : Set ℕ\nh :\n  s ⊆ t\ng : t ⊆ s\n⊢ s = t", "Sums.antisymm_of"),
+        ("s t : Set ℕ\nh : s ⊆ t\ng : t ⊆ s\n⊢ t = s", "Sums.antisymm_of"),
+        (
+            "E : Type u_1\ninst✝¹ : Norm E\ninst✝ : Field E\nf : ℝ → ℝ\nh✝ : Smooth f\n⊢ Continuous ⇑f",
+            "Sums.smooth",
+        ),
         // the project's own library
         ("own bound", "own_bound"),
     ] {
@@ -92,6 +116,14 @@ fn questions_find_what_the_packages_have() {
     }
     let all = ask(&env, &["_ ≤ _"]);
     assert!(!names(&all).contains(&"from_a_result"), "no library has it: {all:#}");
+    // Its variables are of another type.
+    let real = ask(&env, &["x y : ℝ\nh : x ≤ y\n⊢ x + 0 ≤ y"]);
+    let is_it = |hit: &Value| hit["name"] == "Sums.of_int" && hit["why"] == "concludes the goal";
+    assert!(!real["hits"].as_array().unwrap().iter().any(is_it), "{real:#}");
+    let other = ask(&env, &["Nat.sin _ ≤ _"]);
+    assert!(names(&other).is_empty(), "no statement can mean it: {other:#}");
+    let unknown = ask(&env, &["Sums.nothing_like_this"]);
+    assert!(unknown["notes"][0].as_str().unwrap().contains("Nothing is called"), "{unknown:#}");
     let hidden = ask(&env, &["Sums.hidden"]);
     assert!(!names(&hidden).contains(&"Sums.hidden"), "it is private: {hidden:#}");
 }
@@ -108,10 +140,16 @@ fn a_hit_says_what_it_states_where_and_what_it_is() {
     assert_eq!((&twin["statement"], &twin["of"]), (&"".into(), &"Sums.inv_flip".into()));
     assert_eq!(names(&ask(&env, &["⊢ (_ * _)⁻¹ = _"])), ["Sums.inv_flip"]);
     let hits = &ask(&env, &["Sums.dvd_mul_old"])["hits"];
-    assert_eq!(hits[1]["deprecated"], "dvd_trans_of_mul");
-    assert_eq!((&hits[0]["module"], &hits[0]["line"]), (&"Sums.Basic".into(), &17.into()));
+    assert_eq!(hits[1]["deprecated"], "Sums.dvd_trans_of_mul");
+    assert_eq!((&hits[0]["module"], &hits[0]["line"]), (&"Sums.Basic".into(), &18.into()));
     let doc = &ask(&env, &["Odd.add_odd"])["hits"][0]["doc"];
     assert_eq!(doc, "The sum of two odd numbers is even.");
+    // Of the variables those that it uses; of a field its structure, and not what it is by default.
+    let sin = &ask(&env, &["Sums.sin_le"])["hits"][0]["statement"];
+    assert_eq!(sin, "(y : ℝ) (h : 0 ≤ y) : Real.sin y ≤ y");
+    let field = &ask(&env, &["Walk.start"])["hits"][0];
+    assert_eq!(field["statement"], "(self : Walk) : Vertex G");
+    assert_eq!(field["doc"], "Where it begins.");
 }
 
 #[test]
@@ -126,6 +164,14 @@ fn filters_and_places() {
     env.write("Own/Main.lean", "theorem t (x y : Nat) (h : x ∣ y) : x ∣ y * 9 := by\n  have : x + 1 ≤ y := sorry\n  sorry\n");
     let at = ask(&env, &["--at", "Own/Main.lean:1"]);
     assert_eq!(names(&at).first(), Some(&"Sums.dvd_trans_of_mul"), "{at:#}");
+    let step = ask(&env, &["--at", "Own/Main.lean:2:5"]);
+    assert_eq!(step["query"], "(x y : Nat) (h : x ∣ y)  : x + 1 ≤ y");
+    env.write(
+        "Own/Main.lean",
+        "theorem t (x : ℝ) : p x := by\n  have key (y : ℝ) :\n      y ≤ x := by\n    sorry\n",
+    );
+    let step = ask(&env, &["--at", "Own/Main.lean:2"]);
+    assert_eq!(step["query"], "(x : ℝ) (y : ℝ) : y ≤ x");
     for (arguments, error) in [
         (&["premises"][..], "premises needs words"),
         (&["premises", "--at", "Own/Main.lean"], "`--at` needs FILE:LINE"),
@@ -150,7 +196,7 @@ fn what_changes_is_seen_and_what_does_not_is_read_once() {
         let rows = answer["packages"].as_array().unwrap().iter();
         rows.map(|row| row["declarations"].clone()).collect::<Vec<_>>()
     };
-    assert_eq!(rows(false), [Value::from(13), Value::from(1)]);
+    assert_eq!(rows(false), [Value::from(21), Value::from(1)]);
     assert_eq!(rows(false), [Value::Null, Value::Null]);
     env.write("Own/Main.lean", "theorem own_bound_now (n : Nat) : n ≤ n + 8 := h\n");
     let answer = ask(&env, &["own bound"]);
@@ -163,6 +209,43 @@ fn what_changes_is_seen_and_what_does_not_is_read_once() {
         fs::write(file.unwrap().path(), "no database").unwrap();
     }
     assert_eq!(names(&ask(&env, &["add_odd"])).first(), Some(&"Sums.Odd.add_odd"));
+}
+
+/// What is being fetched, or cannot be read, is not believed for as long as its revision stays.
+#[test]
+fn half_of_a_package_is_not_kept() {
+    let env = stage();
+    let file = env.project().join(".lake/packages/sums/Sums/Basic.lean");
+    fs::remove_file(&file).unwrap();
+    env.mk(&["index"]).success();
+    env.write(".lake/packages/sums/Sums/Basic.lean", ALGEBRA);
+    assert_eq!(names(&ask(&env, &["add_odd"])).first(), Some(&"Sums.Odd.add_odd"));
+    // A clone that stands on a branch is not yet at the revision that the manifest names.
+    let env = stage();
+    env.write(".lake/packages/sums/.git/HEAD", "ref: refs/heads/main\n");
+    assert_eq!(names(&ask(&env, &["add_odd"])).first(), Some(&"Sums.Odd.add_odd"));
+    fs::remove_dir_all(env.project().join(".lake/packages/sums/.git")).unwrap();
+    env.write(".lake/packages/sums/Sums/Basic.lean", "theorem Sums.add_odd_now : p := h\n");
+    assert_eq!(names(&ask(&env, &["add_odd"])).first(), Some(&"Sums.add_odd_now"));
+}
+
+#[test]
+fn what_the_person_knows_to_be_false_stands_beside_what_it_is_about() {
+    let env = stage();
+    let statement = "(s t : Finset ℕ) : (s ∪ t).card = s.card + t.card";
+    let arguments =
+        ["add", "false-lemma", "--title", "A union counts twice", "--statement", statement];
+    env.mk(&arguments).success();
+    for (question, is_it) in [
+        ("_ = _ + _", true),
+        ("s t : Finset ℕ\n⊢ (s ∪ t).card = s.card + t.card", true),
+        ("#(_ ∪ _) = _", true),
+        ("_ * _ = _", false),
+        ("s : Finset ℕ\n⊢ s.card = 0", false),
+    ] {
+        let own = &ask(&env, &[question])["own"];
+        assert_eq!(own.as_array().unwrap().len(), usize::from(is_it), "{question}: {own:#}");
+    }
 }
 
 #[test]

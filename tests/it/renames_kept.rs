@@ -1,5 +1,4 @@
-//! Renames in the knowledge database: when they are read, how long they stay, and what an edit is
-//! told of them.
+//! Names that moved: when they are read, how long they stay, and what an edit is told of them.
 
 use std::fs;
 use std::path::Path;
@@ -44,84 +43,36 @@ fn successor(env: &TestEnv) -> String {
     answer["answers"][0]["found"][0]["new"].as_str().unwrap_or("-").to_owned()
 }
 
-fn revisions(env: &TestEnv) -> Vec<String> {
-    let database = rusqlite::Connection::open(env.database()).unwrap();
-    let sql = "SELECT DISTINCT revision FROM renames ORDER BY revision";
-    let mut statement = database.prepare(sql).unwrap();
-    statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
-}
-
 #[test]
-fn a_revision_is_read_once_and_in_the_background() {
+fn a_revision_is_read_once_and_its_files_may_go() {
     let env = one_package("r1");
     assert_eq!(successor(&env), "A.first");
-    assert!(!env.database().exists(), "a question writes nothing");
-    env.mk(&["capture"]).success();
-    assert_eq!(revisions(&env), ["r1"]);
+    assert!(!env.database().exists(), "the knowledge database is not needed");
     // What was read of a revision stays, whatever becomes of the files.
     rename_to(&env, "second");
     env.mk(&["capture"]).success();
     assert_eq!(successor(&env), "A.first");
     fs::remove_dir_all(env.project().join(MATHLIB)).unwrap();
     assert_eq!(successor(&env), "A.first");
-    // Another revision is read when it is there, and until then its files are asked.
+    // Another revision is read when it is there.
     at_revision(&env, "r2");
-    rename_to(&env, "first");
-    assert_eq!(successor(&env), "A.first");
-    env.mk(&["capture"]).success();
-    assert_eq!(revisions(&env), ["r1", "r2"]);
     rename_to(&env, "second");
-    assert_eq!(successor(&env), "A.first");
-    rename_to(&env, "first");
-    at_revision(&env, "r3");
-    rename_to(&env, "second");
-    env.mk(&["capture"]).success();
+    assert_eq!(successor(&env), "A.second");
     at_revision(&env, "r1");
     assert_eq!(successor(&env), "A.first");
-    at_revision(&env, "r3");
-    assert_eq!(successor(&env), "A.second");
 }
 
 #[test]
-fn three_revisions_are_kept() {
+fn a_new_name_may_be_declared_in_another_package() {
     let env = one_package("r1");
-    for revision in ["r1", "r2", "r3", "r4"] {
-        at_revision(&env, revision);
-        env.mk(&["capture"]).success();
-        // The order of revisions is that of the times at which they were read, to the second.
-        let database = rusqlite::Connection::open(env.database()).unwrap();
-        let past = "UPDATE rename_packages SET read_at = datetime(read_at, '-1 hour')";
-        database.execute(past, []).unwrap();
-    }
-    assert_eq!(revisions(&env), ["r2", "r3", "r4"]);
-}
-
-#[test]
-fn packages_without_a_revision_are_read_again_after_a_day() {
-    let env = one_package("r1");
-    env.write("lake-manifest.json", "{}");
-    env.mk(&["capture"]).success();
-    rename_to(&env, "second");
-    env.mk(&["capture"]).success();
-    assert_eq!(successor(&env), "A.first");
-    let database = rusqlite::Connection::open(env.database()).unwrap();
-    let past = "UPDATE rename_packages SET read_at = datetime(read_at, '-25 hours')";
-    database.execute(past, []).unwrap();
-    assert_eq!(successor(&env), "A.second");
-    env.mk(&["capture"]).success();
-    rename_to(&env, "first");
-    assert_eq!(successor(&env), "A.second");
-}
-
-#[test]
-fn without_a_store_the_files_are_read() {
-    let env = one_package("r1");
-    env.mk(&["capture"]).success();
-    rename_to(&env, "second");
-    let mut command = env.command();
-    command.env("MATH_FORGE_DB", "").args(["renames", "lookup", "A.old_one"]);
-    let text = env.finish(&mut command).success();
-    assert!(text.starts_with("A.old_one is A.second now"), "{text}");
+    let packages =
+        r#"{"packages": [{"name": "mathlib", "rev": "r1"}, {"name": "std", "rev": "r1"}]}"#;
+    env.write("lake-manifest.json", packages);
+    env.write(".lake/packages/std/Std/A.lean", "theorem A.third : p := h\n");
+    rename_to(&env, "third");
+    let answer = env.mk(&["renames", "lookup", "--json", "old_one"]).json();
+    let found = &answer["answers"][0]["found"][0];
+    assert_eq!((&found["new"], &found["exact"]), (&"A.third".into(), &true.into()), "{found}");
 }
 
 /// A project whose package has names that moved in all the ways that are told.
@@ -156,7 +107,7 @@ fn app_in(env: &TestEnv, folder: &Path) -> App {
 #[test]
 fn an_edit_that_brings_in_a_moved_name_is_told_the_new_one() {
     let env = moved();
-    let mut app = app_in(&env, &env.project());
+    let app = app_in(&env, &env.project());
     let old = "`Nat.pow_old` is `Nat.pow_new` now (line 1; mathlib, deprecated since 2025-01-01).";
     for (before, after, expected) in [
         ("", "example := Nat.pow_old x", old),
@@ -217,7 +168,7 @@ fn an_edit_that_brings_in_a_moved_name_is_told_the_new_one() {
         ("", "namespace Nat\nlemma pow_old : p := h\nexample := pow_old x", ""),
     ] {
         assert_eq!(
-            notice(&mut app, &Comparison::of(before, after)).join("\n"),
+            notice(&app, &Comparison::of(before, after)).join("\n"),
             expected,
             "{before:?} {after:?}"
         );
@@ -233,21 +184,21 @@ fn one_edit_is_told_five_names_at_most() {
     at_revision(&env, "r2");
     env.mk(&["capture"]).success();
     let uses = lines(|n| format!("example := A.old_{n}"));
-    let mut app = app_in(&env, &env.project());
-    assert_eq!(notice(&mut app, &Comparison::of("", &uses)).len(), 5);
+    let app = app_in(&env, &env.project());
+    assert_eq!(notice(&app, &Comparison::of("", &uses)).len(), 5);
 }
 
 #[test]
 fn without_a_table_for_its_packages_nothing_is_told_and_nothing_is_made() {
     let text = "example := Nat.pow_old x + A.old_one";
     let env = one_package("r1");
-    assert_eq!(notice(&mut app_in(&env, &env.project()), &Comparison::of("", text)), [""; 0]);
+    assert_eq!(notice(&app_in(&env, &env.project()), &Comparison::of("", text)), [""; 0]);
     assert!(!env.home().join(".local").exists());
     let env = moved();
-    assert_eq!(notice(&mut app_in(&env, &env.project()), &Comparison::of("", text)).len(), 2);
+    assert_eq!(notice(&app_in(&env, &env.project()), &Comparison::of("", text)).len(), 2);
     // Another revision is no reason to guess.
     at_revision(&env, "r2");
-    assert_eq!(notice(&mut app_in(&env, &env.project()), &Comparison::of("", text)), [""; 0]);
+    assert_eq!(notice(&app_in(&env, &env.project()), &Comparison::of("", text)), [""; 0]);
     at_revision(&env, "r1");
     // The packages of one project say nothing about another.
     for (folder, manifest, expected) in [
@@ -264,16 +215,15 @@ fn without_a_table_for_its_packages_nothing_is_told_and_nothing_is_made() {
         if let Some(manifest) = manifest {
             fs::write(folder.join("lake-manifest.json"), manifest).unwrap();
         }
-        let told = notice(&mut app_in(&env, &folder), &Comparison::of("", text));
+        let told = notice(&app_in(&env, &folder), &Comparison::of("", text));
         assert_eq!(told.len(), expected, "{} {told:?}", folder.display());
     }
-    // A database that is none is said in the log.
-    fs::write(env.database(), "none").unwrap();
-    for beside in ["-wal", "-shm"] {
-        fs::remove_file(format!("{}{beside}", env.database().display())).ok();
+    // An index that is none is made anew, not read.
+    let app = app_in(&env, &env.project());
+    for entry in fs::read_dir(app.paths.data_dir.join("premises")).unwrap() {
+        fs::write(entry.unwrap().path(), "none").unwrap();
     }
-    let mut app = app_in(&env, &env.project());
-    assert_eq!(notice(&mut app, &Comparison::of("", text)), [""; 0]);
-    let log = fs::read_to_string(app.paths.log_file()).unwrap();
-    assert!(log.contains("moved names were not looked up"), "{log}");
+    assert_eq!(notice(&app, &Comparison::of("", text)), [""; 0]);
+    env.mk(&["index"]).success();
+    assert_eq!(notice(&app, &Comparison::of("", text)).len(), 2);
 }

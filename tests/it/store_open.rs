@@ -232,7 +232,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
         found
     };
     assert_eq!(others(&converted), others(&fresh));
-    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 19);
+    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 20);
     let copy = Connection::open(folder.path().join("k.db.bak-v11")).unwrap();
     assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 11);
     assert_eq!(rows(&copy, "extractions"), 1);
@@ -276,7 +276,7 @@ fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
         let approach: String = one(&converted, "SELECT approach_name FROM strategies");
         // Since version 16 none is called by the ending of a file.
         assert_eq!(approach, if number < 16 { "greedy rounding" } else { "greedy rounding txt" });
-        assert_eq!(version(&path), 19);
+        assert_eq!(version(&path), 20);
         assert_eq!(version(&folder.path().join(format!("k.db.bak-v{number}"))), number);
     }
 }
@@ -351,7 +351,7 @@ fn a_hook_leaves_the_conversion_to_the_background() {
         [Store::open_for(&path, Some(hasty)).err(), Store::open_current(&path, Some(hasty)).err()]
     {
         let said = opened.unwrap().to_string();
-        assert!(said.contains("schema version 11 and is being converted to 19"), "{said}");
+        assert!(said.contains("schema version 11 and is being converted to 20"), "{said}");
     }
     let connection = Connection::open(&path).unwrap();
     assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 11);
@@ -390,7 +390,7 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
         ("text.db", "is not a database"),
         ("tracking.db", "contains tables submissions"),
         ("versioned.db", "version 7 of application 0"),
-        ("newer.db", "has schema version 99, this mk knows versions up to 19: update mk"),
+        ("newer.db", "has schema version 99, this mk knows versions up to 20: update mk"),
         ("shell.db", "never changed in place: move it to"),
         ("old.db", "of schema version 7, from before the first release"),
         ("dump.db", "takes over what it holds"),
@@ -663,9 +663,9 @@ fn a_session_starts_beside_the_conversion() {
         env.project()
     );
     let said = env.mk_with_input(&["hook", "session-start"], event.clone()).success();
-    assert!(said.contains("schema version 11 and is being converted to 19"), "{said}");
+    assert!(said.contains("schema version 11 and is being converted to 20"), "{said}");
     for _ in 0..500 {
-        if version(&env.database()) == 19 {
+        if version(&env.database()) == 20 {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -691,12 +691,12 @@ fn a_conversion_that_is_killed_changes_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
         let connection = Connection::open(&path).unwrap();
-        assert!([11, 19].contains(&one::<i64>(&connection, "PRAGMA user_version")));
+        assert!([11, 20].contains(&one::<i64>(&connection, "PRAGMA user_version")));
         assert_eq!(one::<String>(&connection, "PRAGMA integrity_check"), "ok");
         assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM findings"), 20_000);
     }
     env.mk(&["stats"]).success();
-    assert_eq!(version(&path), 19);
+    assert_eq!(version(&path), 20);
     assert!(env.mk(&["search", "title", "19999"]).success().contains("title 19999"));
 }
 

@@ -19,6 +19,8 @@ use crate::guard::{
 use crate::hook::{Event, FileUse, Reply};
 use crate::lean::{ChangeKind, Comparison, Declaration, Outline, last_part, skim, statement_key};
 use crate::model::GuardEntry;
+use crate::premises::{self, Stated};
+use crate::text::clean;
 
 /// After so many refusals the same one comes with other advice.
 const COACHED_AFTER: usize = 2;
@@ -97,8 +99,26 @@ fn answered(
     let mut said = Vec::new();
     if is_done {
         said = renamed_lemmas::notice(app, &comparison);
+        said.extend(known_already(app, event, &comparison));
     }
     (case.answer(app, &judged, said), Some(comparison.new.outline))
+}
+
+/// New theorems that state what one of a package states, each told once in a session.
+fn known_already(app: &App, event: &Event, change: &Comparison<'_>) -> Vec<String> {
+    let found = premises::stated(app, change).unwrap_or_else(|error| {
+        app.log.line(app.now, "premises", &format!("{error:#}"));
+        Vec::new()
+    });
+    let mut said = Vec::new();
+    for Stated { new, name, module } in found {
+        if known::first_time(app, &event.session, &format!("stated {new}")) {
+            let [new, name, module] = [new, name, module].map(|text| clean(&text));
+            said.push(format!("`{new}` states the same as `{name}` in `{module}`."));
+        }
+    }
+    said.truncate(MOST_REMARKS);
+    said
 }
 
 impl<'a> Case<'a> {

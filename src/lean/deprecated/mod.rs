@@ -123,6 +123,20 @@ fn of_module(text: &str, words: &[Sig], module: &str, outline: &Outline) -> Depr
 }
 
 impl Deprecation {
+    /// Spells the new name in full where one that it may mean is declared.
+    pub fn resolve(&mut self, declared: &Declared) {
+        let is_dotted = self.new.as_ref().is_some_and(|new| new.contains('.'));
+        if let Some(full) = declared.first(&self.candidates, is_dotted) {
+            self.new = Some(full);
+            self.candidates.clear();
+        }
+    }
+
+    /// Whether the new name is known in full, or there is none.
+    pub fn is_exact(&self) -> bool {
+        self.new.is_none() || self.candidates.is_empty()
+    }
+
     /// What a mark says of an old name; its new name is read in a namespace.
     fn of(mut self, old: &str, namespace: &str, around: &Around) -> Self {
         old.clone_into(&mut self.old);

@@ -32,7 +32,7 @@ pub(super) use difference::{Difference, difference};
 pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};
-pub use shape::{Pattern, Shape, read_statement};
+pub use shape::{Fit, Pattern, Shape, read_statement};
 pub(super) use spelling::{print_all, print_of};
 pub(super) use statements::between;
 pub use statements::{Key, Statements, is_or_ends_in, last_part};
@@ -81,6 +81,14 @@ impl<'a> Signature<'a> {
             (signature.exact, signature.renamed) = (exact, exact);
         }
         signature
+    }
+
+    /// What it states up to the names of what it binds, as [`statement_key`] has it, and the names that it does not bind;
+    /// `None` where it was not read to its end.
+    pub fn stated(&self) -> Option<(u64, Vec<&'a str>)> {
+        let mut fold = self.fold(How::Key);
+        let key = print_all([self.universes.len() as u64, self.print(&mut fold)]);
+        (self.whole && fold.is_whole()).then(|| (key, fold.free))
     }
 
     fn fold(&self, how: How) -> Fold<'a> {

@@ -16,9 +16,11 @@ use super::term::{Binding, Kind, Parser, Term, Tree};
 const NOTATIONS: &[(&str, &str)] = &[
     ("Abs.abs", "|"),
     ("And", "∧"),
+    ("Compl.compl", "ᶜ"),
     ("Dvd.dvd", "∣"),
     ("Eq", "="),
     ("Exists", "∃"),
+    ("Finset.card", "#"),
     ("Finset.prod", "∏"),
     ("Finset.sum", "∑"),
     ("Function.comp", "∘"),
@@ -37,6 +39,7 @@ const NOTATIONS: &[(&str, &str)] = &[
     ("Inv.inv", "⁻¹"),
     ("LE.le", "≤"),
     ("LT.lt", "<"),
+    ("Matrix.transpose", "ᵀ"),
     ("Max.max", "⊔"),
     ("Membership.mem", "∈"),
     ("Min.min", "⊓"),
@@ -53,8 +56,10 @@ const NOTATIONS: &[(&str, &str)] = &[
     ("Set.preimage", "⁻¹'"),
     ("Union.union", "∪"),
     ("abs", "|"),
+    ("compl", "ᶜ"),
     ("iInf", "⨅"),
     ("iSup", "⨆"),
+    ("nhds", "𝓝"),
     ("norm", "‖"),
     ("tsum", "∑'"),
 ];
@@ -79,6 +84,8 @@ pub struct Shape<'a> {
     classes: Vec<Node<'a>>,
     conclusion: Node<'a>,
     bound: BTreeSet<&'a str>,
+    /// What is bound with a type that is only a name: `x` of `(x : ℝ)`.
+    typed: Vec<(&'a str, &'a str)>,
 }
 
 #[derive(Debug)]
@@ -90,25 +97,48 @@ pub struct Pattern<'a> {
 
 type Bindings<'p, 'a> = Vec<(&'p str, &'p Node<'a>)>;
 
+/// How a lemma whose conclusion is what a goal says fits it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fit {
+    /// Hypotheses of the lemma, and types that it names, that the goal does not have.
+    pub missing: usize,
+    /// Those that it has.
+    pub met: usize,
+    /// How much the conclusion says.
+    pub weight: usize,
+}
+
+/// What is a hole of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holes {
+    None,
+    /// What is bound, as in a lemma.
+    Bound,
+    /// Single letters as well: nobody writes binders in a pattern.
+    Letters,
+}
+
 struct Reader<'a> {
     /// Names that a binder or a letter stands for.
     bound: BTreeSet<&'a str>,
-    /// Whether what is bound, and single letters, are holes.
-    is_pattern: bool,
+    holes: Holes,
 }
 
 impl<'a> Signature<'a> {
     pub fn shape(&self) -> Shape<'a> {
-        self.shape_as(false)
+        self.shape_as(Holes::None)
     }
 
-    fn shape_as(&self, is_pattern: bool) -> Shape<'a> {
+    fn shape_as(&self, holes: Holes) -> Shape<'a> {
         let bound = self.binders.iter().map(|binder| binder.name).collect();
-        let mut reader = Reader { bound, is_pattern };
-        let (mut asked, mut classes) = (Vec::new(), Vec::new());
+        let mut reader = Reader { bound, holes };
+        let (mut asked, mut classes, mut typed) = (Vec::new(), Vec::new(), Vec::new());
         for binder in &self.binders {
             let to = if binder.kind == Kind::Instance { &mut classes } else { &mut asked };
-            to.extend(binder.of_type.as_ref().map(|of_type| reader.node(of_type)));
+            let of_type = binder.of_type.as_ref().map(|of_type| reader.node(of_type));
+            let plain = of_type.as_ref().filter(|one| one.parts.is_empty() && one.weight() > 0);
+            typed.extend(plain.map(|one| (binder.name, one.head)));
+            to.extend(of_type);
         }
         let mut conclusion = reader.node(&self.conclusion);
         // What stands before an arrow is asked for, too.
@@ -128,7 +158,7 @@ impl<'a> Signature<'a> {
             };
             conclusion = inner.unwrap_or_else(|| Node::leaf("_"));
         }
-        Shape { asked, classes, conclusion, bound: reader.bound }
+        Shape { asked, classes, conclusion, bound: reader.bound, typed }
     }
 }
 
@@ -140,7 +170,7 @@ impl<'a> Reader<'a> {
             Term::Number(sign) | Term::Sign(sign) | Term::Sort(sign, _) => Node::leaf(sign),
             Term::Apply(head, arguments) => self.applied(head, arguments),
             Term::Infix("<|", head, argument) => self.applied(head, std::slice::from_ref(argument)),
-            Term::Field(of, field) => Node::of(field, vec![self.node(of)]),
+            Term::Field(of, field) => Node::field(self.node(of), field),
             Term::Infix(sign, a, b) => {
                 let (a, b) = (self.node(a), self.node(b));
                 match *sign {
@@ -149,7 +179,7 @@ impl<'a> Reader<'a> {
                     sign => Node::of(sign, vec![a, b]),
                 }
             }
-            Term::Prefix("↑" | "@", inner)
+            Term::Prefix("↑" | "⇑" | "↥" | "@", inner)
             | Term::Levels(inner, _)
             | Term::Ascribed(inner, _)
             | Term::Round(inner) => self.node(inner),
@@ -195,19 +225,19 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&self, name: &'a str) -> Node<'a> {
-        let is_letter = |name: &str| is_auto_bound(name.trim_end_matches('\''));
+        let is_letter = |name: &str| is_auto_bound(name.trim_end_matches('\'')) && name != "π";
         let is_bound = |name: &str| {
             self.bound.contains(name)
-                || self.is_pattern && (is_letter(name) || name.starts_with("«?"))
+                || self.holes == Holes::Letters && (is_letter(name) || name.starts_with("«?"))
         };
         // `s.card` is `card s`.
         if let Some((first, fields)) = name.split_once('.')
             && is_bound(first)
         {
             let of = self.name(first);
-            return fields.split('.').fold(of, |of, field| Node::of(field, vec![of]));
+            return fields.split('.').fold(of, Node::field);
         }
-        Node { is_hole: self.is_pattern && is_bound(name), ..Node::leaf(noted(name)) }
+        Node { is_hole: self.holes != Holes::None && is_bound(name), ..Node::leaf(noted(name)) }
     }
 }
 
@@ -222,10 +252,19 @@ impl<'a> Node<'a> {
         Self { head: notation.unwrap_or(head), is_hole: false, parts }
     }
 
+    /// `s.card` is nearly always that of a `Finset`.
+    fn field(of: Self, field: &'a str) -> Self {
+        Self::of(if field == "card" { "#" } else { field }, vec![of])
+    }
+
     /// How much of it is given: neither holes nor universes count.
     fn weight(&self) -> usize {
         let own = usize::from(!(self.is_hole || matches!(self.head, "Type" | "Sort" | "Prop")));
         own + self.parts.iter().map(Self::weight).sum::<usize>()
+    }
+
+    fn size(&self) -> usize {
+        1 + self.parts.iter().map(Self::size).sum::<usize>()
     }
 
     fn each<'n>(&'n self, visit: &mut impl FnMut(&'n Self)) {
@@ -284,6 +323,11 @@ impl<'a> Shape<'a> {
         self.constants_of(std::iter::once(&self.conclusion))
     }
 
+    /// The same of what it asks for.
+    pub fn asked(&self) -> BTreeSet<&'a str> {
+        self.constants_of(self.asked.iter())
+    }
+
     fn constants_of<'n>(&self, nodes: impl Iterator<Item = &'n Node<'a>>) -> BTreeSet<&'a str>
     where
         'a: 'n,
@@ -291,7 +335,8 @@ impl<'a> Shape<'a> {
         let mut found = BTreeSet::new();
         for node in nodes {
             node.each(&mut |node| {
-                let is_bound = self.bound.contains(node.head);
+                let is_letter = node.head.is_ascii() && is_auto_bound(node.head);
+                let is_bound = is_letter || self.bound.contains(node.head);
                 if !(node.is_hole || is_bound || matches!(node.head, FLAT | "_")) {
                     found.insert(last_part(node.head));
                 }
@@ -314,7 +359,7 @@ impl<'a> Pattern<'a> {
         if !signature.whole || tokens.len() == 0 {
             return None;
         }
-        let shape = signature.shape_as(true);
+        let shape = signature.shape_as(Holes::Letters);
         let is_flat = shape.conclusion.head == FLAT && shape.conclusion.parts.len() > 1;
         let says_nothing = is_flat && !shape.conclusion.parts.iter().any(|one| is_sign(one.head));
         (!says_nothing).then_some(Self { shape, is_conclusion: conclusion.is_some() })
@@ -322,7 +367,7 @@ impl<'a> Pattern<'a> {
 
     /// The statement of a lemma as a pattern, by what it concludes: all that it binds may be anything.
     pub fn of_lemma(signature: &Signature<'a>) -> Self {
-        Self { shape: signature.shape_as(true), is_conclusion: true }
+        Self { shape: signature.shape_as(Holes::Bound), is_conclusion: true }
     }
 
     pub fn constants(&self) -> BTreeSet<&'a str> {
@@ -338,14 +383,21 @@ impl<'a> Pattern<'a> {
         self.shape.conclusion.parts.is_empty() && self.shape.asked.is_empty()
     }
 
-    /// Of a conclusion, or of any term of the statement; what it asks for may stand in any order.
-    pub fn matches(&self, statement: &Shape<'a>) -> bool {
+    /// Its names with their namespaces: `Real.sin`.
+    pub fn dotted(&self) -> BTreeSet<&'a str> {
+        let mut found = BTreeSet::new();
+        for node in self.shape.nodes() {
+            node.each(&mut |node| found.extend(node.head.contains('.').then_some(node.head)));
+        }
+        found
+    }
+
+    /// Of a conclusion, or of any term of the statement; what it asks for may stand in any order. The less, the closer:
+    /// whether it is only a part, and how much more than variables stands in its holes.
+    pub fn matches(&self, statement: &Shape<'a>) -> Option<(bool, usize)> {
         let mut holes = Vec::new();
         let Self { shape, is_conclusion } = self;
-        if !is_conclusion && shape.asked.is_empty() {
-            return statement.nodes().any(|term| shape.conclusion.is_in(term));
-        }
-        shape.conclusion.matches(&statement.conclusion, &mut holes)
+        let is_whole = shape.conclusion.matches(&statement.conclusion, &mut holes)
             && shape.asked.iter().all(|wanted| {
                 statement.asked.iter().any(|asked| {
                     let before = holes.len();
@@ -355,20 +407,60 @@ impl<'a> Pattern<'a> {
                     }
                     found
                 })
-            })
+            });
+        if is_whole {
+            let more = |node: &Node<'a>| {
+                let is_variable = node.parts.is_empty()
+                    && (statement.bound.contains(node.head) || is_auto_bound(node.head));
+                if is_variable { 0 } else { node.size() }
+            };
+            return Some((false, holes.iter().map(|(_, node)| more(node)).sum()));
+        }
+        let is_part = !is_conclusion
+            && shape.asked.is_empty()
+            && statement.nodes().any(|term| shape.conclusion.is_in(term));
+        is_part.then_some((true, 0))
     }
 
-    /// Of a lemma whose conclusion is what a goal says: how many of its hypotheses, and of the types that it
-    /// names, the goal does not have; and how much its conclusion says. `None` for any other lemma.
-    pub fn fit(&self, goal: &Shape<'a>) -> Option<(usize, usize)> {
+    /// How a lemma fits a goal that is what it concludes, an equation in either direction; `None` for any other lemma.
+    pub fn fit(&self, goal: &Shape<'a>) -> Option<Fit> {
         let conclusion = &self.shape.conclusion;
-        let mut holes = Vec::new();
-        let is_it = !conclusion.is_hole && conclusion.matches(&goal.conclusion, &mut holes);
+        let turned = || match conclusion.parts.as_slice() {
+            [one, other] if matches!(conclusion.head, "=" | "≠" | "↔") => {
+                let parts = vec![other.clone(), one.clone()];
+                Some(Node { parts, ..conclusion.clone() })
+            }
+            _ => None,
+        };
+        if conclusion.is_hole {
+            return None;
+        }
+        self.fit_as(conclusion, goal).or_else(|| self.fit_as(&turned()?, goal))
+    }
+
+    fn fit_as(&self, conclusion: &Node<'a>, goal: &Shape<'a>) -> Option<Fit> {
+        let mut holes: Bindings<'_, 'a> = Vec::new();
+        if !conclusion.matches(&goal.conclusion, &mut holes) {
+            return None;
+        }
+        let of_type = |typed: &[(&str, &'a str)], name: &str| {
+            typed.iter().find(|(one, _)| *one == name).map(|(_, of_type)| *of_type)
+        };
+        let is_other = |(hole, node): &(&str, &Node<'a>)| {
+            let wanted = of_type(&self.shape.typed, hole);
+            let given = of_type(&goal.typed, node.head).filter(|_| node.parts.is_empty());
+            let fixed = wanted.zip(given).filter(|(wanted, _)| !self.shape.bound.contains(wanted));
+            fixed.is_some_and(|(wanted, given)| !same_name(wanted, given))
+        };
+        if holes.iter().any(is_other) {
+            return None;
+        }
         let is_there = |asked: &&Node<'a>| {
             goal.asked.iter().any(|given| asked.matches(given, &mut holes.clone()))
         };
         let asked = self.shape.asked.iter().filter(|asked| asked.weight() > 0);
-        is_it.then(|| (asked.filter(|asked| !is_there(asked)).count(), conclusion.weight()))
+        let (met, missing): (Vec<_>, Vec<_>) = asked.partition(is_there);
+        Some(Fit { missing: missing.len(), met: met.len(), weight: conclusion.weight() })
     }
 }
 

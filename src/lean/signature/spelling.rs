@@ -85,7 +85,8 @@ pub(super) struct Operator<'a> {
 pub(super) fn operator(sign: &str) -> Option<Operator<'_>> {
     use Fixity::{Alone, Left, Right};
     let (level, fixity) = match sign {
-        "<|" => (10, Right),
+        "<|" | "⟶" => (10, Right),
+        "≅" => (10, Left),
         "↔" => (20, Alone),
         "→" => (25, Right),
         "≃" => (25, Left),
@@ -101,6 +102,7 @@ pub(super) fn operator(sign: &str) -> Option<Operator<'_>> {
         "•" => (73, Right),
         "^" => (75, Right),
         "''" | "⁻¹'" => (80, Left),
+        "≫" | "⋙" => (80, Right),
         "×ˢ" => (82, Right),
         "∘" => (90, Right),
         _ => return None,

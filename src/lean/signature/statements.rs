@@ -210,18 +210,31 @@ impl<'a> Statements<'a> {
     /// What a declaration states in one line: the `variable`s that it takes in, and all behind its name.
     pub fn spelled(&self, index: usize) -> Option<String> {
         let own = self.statement(index)?;
-        let parts = self.taken(index).into_iter().chain([own.all.as_slice()]);
+        let (around, signature) = self.scopes.around.get(index).zip(self.signature(index))?;
+        let (_, taken) = self.variables(index, around, &signature.refers);
         let mut out = String::new();
-        for lexemes in parts {
-            let mut end = None;
-            for lexeme in lexemes {
-                if end != Some(lexeme.start()) && !out.is_empty() {
-                    out.push(' ');
-                }
-                out.push_str(lexeme.text(self.text));
-                end = Some(lexeme.end());
+        let mut end = None;
+        let mut write = |lexeme: &Sig| {
+            if end != Some(lexeme.start()) && !(out.is_empty() || out.ends_with(['(', '{', '⦃']))
+            {
+                out.push(' ');
             }
+            out.push_str(lexeme.text(self.text));
+            end = Some(lexeme.end());
+        };
+        for group in taken.chunk_by(|one, other| one.group == other.group) {
+            let lexemes = self.between.get(group.first()?.group.clone())?;
+            let colon = lexemes.iter().position(|one| one.text(self.text) == ":");
+            let names = 1..colon.unwrap_or(lexemes.len().saturating_sub(1));
+            // Of several names in one bracket those that it takes in.
+            let is_left = |at: usize| {
+                names.len() > 1 && names.contains(&at) && group.iter().all(|one| one.nth + 1 != at)
+            };
+            let is_instance = lexemes.first().is_some_and(|one| one.text(self.text) == "[");
+            let lexemes = lexemes.iter().enumerate();
+            lexemes.filter(|(at, _)| is_instance || !is_left(*at)).for_each(|(_, one)| write(one));
         }
+        own.all.iter().for_each(write);
         Some(out)
     }
 

@@ -450,8 +450,10 @@ impl<'t, 'a> Parser<'t, 'a> {
         let is_name = tokens.is_name(behind);
         // `ℝ≥0`
         let order = matches!(operator.sign, "<" | "≤" | ">" | "≥") && tokens.is_number(behind);
-        let prefixed =
-            matches!(tokens.spelling(behind), "¬" | "↑" | "√" | "#" | "∑" | "∏" | "‖" | "|");
+        let prefixed = matches!(
+            tokens.spelling(behind),
+            "¬" | "↑" | "⇑" | "↥" | "√" | "#" | "∑" | "∏" | "‖" | "|"
+        );
         let is_longer = after
             && ((tokens.is_symbol(behind) && !(prefixed && operator.sign != "∣"))
                 || (is_name && (!before || operator.sign == "→")));
@@ -541,7 +543,19 @@ impl<'t, 'a> Parser<'t, 'a> {
                 || fence(next).is_some()
                 || matches!(
                     next,
-                    "(" | "[" | "{" | "⟨" | "@" | "↑" | "#" | "Type" | "Sort" | "fun" | "_" | "·"
+                    "(" | "["
+                        | "{"
+                        | "⟨"
+                        | "@"
+                        | "↑"
+                        | "⇑"
+                        | "↥"
+                        | "#"
+                        | "Type"
+                        | "Sort"
+                        | "fun"
+                        | "_"
+                        | "·"
                 ))
     }
 
@@ -563,6 +577,10 @@ impl<'t, 'a> Parser<'t, 'a> {
                 {
                     self.at += 2;
                     node = Rc::new(Term::Prefix("⁻¹", node));
+                }
+                sign @ ("ᶜ" | "ᵀ" | "ˣ") => {
+                    self.at += 1;
+                    node = Rc::new(Term::Prefix(sign, node));
                 }
                 "." if self.peek(1) == "{" && adjoins => {
                     let close = self.tokens.closer(self.at + 1)?;
@@ -601,9 +619,10 @@ impl<'t, 'a> Parser<'t, 'a> {
             _ if fence(sign).is_some() => return self.fenced(sign),
             "Type" | "Sort" => return Some(Rc::new(self.sort(first))),
             "·" => return self.dot(),
-            "↑" | "#" | "√" | "@" => {
+            "↑" | "⇑" | "↥" | "#" | "√" | "@" => {
                 let is_name = sign != "@" || self.tokens.is_name(at + 1);
-                if sign == "↑" || (is_name && self.tokens.adjoins(at + 1)) {
+                if matches!(sign, "↑" | "⇑" | "↥") || (is_name && self.tokens.adjoins(at + 1))
+                {
                     self.at += 1;
                     let inner =
                         if sign == "@" { self.bare_atom(false)? } else { self.atom(false)? };

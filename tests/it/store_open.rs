@@ -184,6 +184,8 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
                 "job_holds",
                 "lesson_shown",
                 "error_sightings",
+                "renames",
+                "rename_packages",
             ];
             let is_part = table.starts_with("fact_") || table.starts_with("proposal_");
             !is_told.contains(&&**table) && !is_part && !table.ends_with("_details")
@@ -246,6 +248,7 @@ fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
         (16, "DROP INDEX idx_findings_theorem"),
         (17, "DROP TABLE kernel_files; DROP TABLE kernel_checks"),
         (18, "CREATE TABLE lesson_shown (finding_id INTEGER, session_id TEXT)"),
+        (19, "CREATE TABLE renames (id INTEGER PRIMARY KEY, old TEXT)"),
         (
             15,
             "DROP TRIGGER findings_counted; DROP TABLE kinds; CREATE TABLE kinds (name TEXT, badge TEXT)",

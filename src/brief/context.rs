@@ -333,6 +333,11 @@ pub fn item(
         let told = inside(part.trim_start_matches("because "));
         told.is_empty() || !inside(&title).contains(&told)
     });
+    // What the title only begins to say.
+    let begun = inside(&title);
+    let whole =
+        parts.iter().position(|part| title.contains('…') && inside(part).starts_with(&begun));
+    let shown = whole.map_or_else(|| title.clone(), |at| parts.remove(at));
     let rest = if parts.is_empty() { String::new() } else { format!(": {}", parts.join("; ")) };
     ContextItem {
         label: format!("#{}", finding.id),
@@ -341,7 +346,7 @@ pub fn item(
         relevance,
         name: content.title.clone(),
         title: format!("{badge} {title}"),
-        body: format!("{badge} {title}{}{rest}", origin(content, project)),
+        body: format!("{badge} {shown}{}{rest}", origin(content, project)),
         marks: marks(content, known),
     }
 }

@@ -267,7 +267,11 @@ impl Draft {
         let is_proof = self.kind == Kind::Theorem && self.confidence != Disproven;
         let said = match self.evidence {
             Kernel => "accepted by Lean",
-            Person => "by a person",
+            Person => match self.said().map(|said| said.role.as_str()) {
+                None | Some("" | "person") => "by a person",
+                // The words are another's.
+                Some(_) => "accepted by a person",
+            },
             Prover if is_proof && self.confidence != Verified => {
                 let is_on_axiom = self.tags.iter().any(|tag| tag == AXIOM_TAG);
                 if is_on_axiom {

@@ -327,17 +327,16 @@ pub fn item(
     let named = title.split_once(": ").filter(|_| content.kind == Kind::FalseLemma);
     let title = quoted(named.map_or(title, |(name, _)| name), TITLE_COLUMNS);
     let mut parts: Vec<String> = parts(content).into_iter().flatten().collect();
-    // What the title says already.
     let inside = |text: &str| text.trim_matches('"').trim_end_matches('…').to_owned();
+    // What the title only begins to say.
+    let whole = quoted(first_sentence(&content.description), TEXT_COLUMNS);
+    let is_begun = title.contains('…') && inside(&whole).starts_with(&inside(&title));
+    let shown = if is_begun { whole } else { title.clone() };
+    // What is said already.
     parts.retain(|part| {
         let told = inside(part.trim_start_matches("because "));
-        told.is_empty() || !inside(&title).contains(&told)
+        told.is_empty() || !inside(&shown).contains(&told)
     });
-    // What the title only begins to say.
-    let begun = inside(&title);
-    let whole =
-        parts.iter().position(|part| title.contains('…') && inside(part).starts_with(&begun));
-    let shown = whole.map_or_else(|| title.clone(), |at| parts.remove(at));
     let rest = if parts.is_empty() { String::new() } else { format!(": {}", parts.join("; ")) };
     ContextItem {
         label: format!("#{}", finding.id),

@@ -111,7 +111,7 @@ fn is_choice(question: &str, answer: &str) -> bool {
         && !answer.ends_with('?')
         && !weigh::is_in(EMPTY, said)
         && !holds(PASSING, asked)
-        && !IN_TURN.split('|').any(|word| asked.ends_with(word))
+        && !(weigh::asks_which(asked) && IN_TURN.split('|').any(|word| asked.ends_with(word)))
         && !begins(PASSING)
         && !begins(IN_TURN)
         && (!weigh::is_in("yes|no|ja|nein|oui|non", said) || weigh::is_of_a_kind(asked))
@@ -287,6 +287,9 @@ mod tests {
         for (question, answer, expected) in [
             ("Which norm?", "sup norm", true),
             ("Which norm do we prove first?", "sup norm", false),
+            ("Should lemmas be stated over ℕ or ℤ first?", "over ℤ", true),
+            ("Should equations be numbered by section?", "No", true),
+            ("Should I update the dependencies?", "No", false),
             ("Should the first chapter come with exercises, or all?", "all chapters", true),
             ("May I add axioms for the open conjectures?", "No", true),
             ("Faut-il numéroter les équations par section ?", "Non", true),

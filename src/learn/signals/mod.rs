@@ -516,7 +516,9 @@ fn weighed(
             pieces.is_some_and(|(one, next)| prose.are_beside(one, next))
         };
         let before = at.checked_sub(1).filter(|before| is_beside(*before));
-        let last = found.last_mut().filter(|(last, _)| Some(*last) == before);
+        let last = found.last_mut().filter(|(last, one)| {
+            Some(*last) == before && one.content.len() + original.len() <= MAX_SENTENCE
+        });
         let Some((part, weighed)) = part(prose, sentence, |text| weigh(at, text)) else {
             if let Some((last, one)) = last.filter(|_| std::mem::take(&mut goes_on)) {
                 (*last, one.content) = (at, format!("{} {}", one.content, cleaned(original)));

@@ -179,8 +179,8 @@ fn clauses_and_not_whole_sentences() {
         (Person, "undo that, we only have arm machines", "we only have arm machines"),
         (
             Person,
-            "the root must stay a structure. the instances in Tree/Order.lean rely on it",
-            "the root must stay a structure. the instances in Tree/Order.lean rely on it",
+            "the root must stay a structure. instances in Tree/Order.lean rely on it",
+            "the root must stay a structure. instances in Tree/Order.lean rely on it",
         ),
         (
             Person,
@@ -188,14 +188,14 @@ fn clauses_and_not_whole_sentences() {
             "you keep narrating what you'll try. Just do it, and report in two sentences.",
         ),
         // What a person took back, and what they deny in the same breath.
-        (Person, "i reverted your change of Trees/Cut.lean, it is a dead file.", ""),
+        (Person, "i reverted your change of Trees/Cut.lean.", ""),
         (Person, "the claim is false for m = 2, as m/2 = 1 there. So true, never mind.", ""),
         // Choices by which something is left out, and polite ones.
         (Person, "let's drop the probabilistic approach", "let's drop the probabilistic approach"),
         (
             Person,
-            "Then let's not touch Section 5, only add a remark that points to it.",
-            "Then let's not touch Section 5, only add a remark that points to it.",
+            "Then let's not touch Lemma 5, only add a remark that points to it.",
+            "Then let's not touch Lemma 5, only add a remark that points to it.",
         ),
         (
             Person,

@@ -347,7 +347,7 @@ const CUES: &[Cue] = &[
     Cue("condition", At::Start, (0, -10), None,
         "if|when|once|as soon as|unless|in case|while|wenn|falls|sobald|si|quand|lorsque|dès que"),
     Cue("said elsewhere", At::Anywhere, (-22, -11), None,
-        "wrote|writes|says|said|asks whether|asks if|fragt, ob|demande si|on zulip|the docs say|the readme says|according to|from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
+        "wrote|writes:|says|said|asks whether|asks if|fragt, ob|demande si|on zulip|the docs say|the readme says|according to|from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
 ];
 
 /// What no word alone says of a sentence: what it adds for a person and for the agent, and where.
@@ -651,13 +651,27 @@ static PUT_OFF: LazyLock<Phrases<()>> = LazyLock::new(|| {
     Phrases::new([((), words)])
 });
 
-/// Whether something is asked of all things of a kind, or for good.
+/// `Which lemma do we prove first`
+pub(super) fn asks_which(question: &str) -> bool {
+    const WORDS: &str = "which|what|where|who|welche|welcher|welches|welchen|was|wo|wer|womit|quel|quelle|quels|par";
+    is_in(WORDS, question.split(' ').next().unwrap_or_default())
+}
+
+/// Whether something is asked of all things of a kind, or for good: `Should equations be numbered by section`.
 pub(super) fn is_of_a_kind(question: &str) -> bool {
     const KINDS: &str =
         "lasting|always|things of a kind|each of a kind|all of a kind|our way|duty|language";
     const ONE: &str = "this one|this moment|here";
+    const ASKED: &str =
+        "should |must |may |do we |sollen |müssen |dürfen |faut-il |doit-on |est-ce qu'on ";
+    const PARTICULAR: &str = "the|this|that|it|these|those|i|you|me|your|my|der|die|das|dieser|diese|dieses|den|es|\
+        ich|du|le|la|ce|cette|je|tu|ça";
     let has = |names: &str| cues(question).any(|(cue, _)| is_in(names, cue.0));
-    has(KINDS) && !has(ONE)
+    let is_general = || {
+        ASKED.split('|').any(|words| question.starts_with(words))
+            && !question.split(' ').any(|word| is_in(PARTICULAR, word))
+    };
+    !has(ONE) && (has(KINDS) || is_general())
 }
 
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {

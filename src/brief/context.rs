@@ -742,11 +742,17 @@ mod wording_tests {
         lemma.evidence = Evidence::Prover;
         lemma.project = Some("p".into());
         let failure = Draft::new(Kind::Failure, "descent", "It does not end. More.");
+        // A title that only begins to say it gives way to the sentence, and the reason is in it.
+        let whole = "The discharging rule by degrees fails because a vertex of degree five may have five \
+                     neighbours of degree five.";
+        let mut cut = Draft::new(Kind::Failure, &clip(whole, 60), whole);
+        cut.why_failed =
+            Some("a vertex of degree five may have five neighbours of degree five.".into());
         let claimed = Draft::new(Kind::Theorem, "t", "");
         let mut lesson = Draft::new(Kind::Lesson, "a name", "");
         lesson.evidence = Evidence::Session;
         lesson.detail = Some(Detail::from(LessonDetail {
-            what_worked: "Replacing `Nat.add_com` by `Nat.add_comm`.".into(),
+            what_worked: "Replacing `Nat.add_com` with `Nat.add_comm`.".into(),
             ..LessonDetail::default()
         }));
         for (content, project, expected) in [
@@ -757,11 +763,17 @@ mod wording_tests {
                  fails at \"x = 0, y = 1\"; instead \"use `slope_inj_of_ne`\"",
             ),
             (failure, None, "#12 [FAILED] \"descent\": \"It does not end.\""),
+            (
+                cut,
+                None,
+                "#12 [FAILED] \"The discharging rule by degrees fails because a vertex of degree five may have \
+                 five neighbours of degree five.\"",
+            ),
             (claimed, None, "#12 [CLAIMED] \"t\" (on record, not checked)"),
             (
                 lesson,
                 None,
-                "#12 [LESSON] \"a name\": \"Replacing `Nat.add_com` by `Nat.add_comm`.\"",
+                "#12 [LESSON] \"a name\": \"Replacing `Nat.add_com` with `Nat.add_comm`.\"",
             ),
         ] {
             assert_eq!(body(content, project), expected);

@@ -569,6 +569,19 @@ mod tests {
     }
 
     #[test]
+    fn words_that_a_person_accepted_are_not_the_persons() {
+        for (role, expected) in
+            [("person", "by a person"), ("", "by a person"), ("agent", "accepted by a person")]
+        {
+            let mut draft = Draft::new(Kind::Failure, "t", "");
+            draft.evidence = Evidence::Person;
+            let said = Said { role: role.to_owned(), ..Said::default() };
+            draft.detail = Some(Detail { said: Some(said), ..Detail::default() });
+            assert_eq!(draft.standing().1, expected, "{role}");
+        }
+    }
+
+    #[test]
     fn json_reads_both_spellings() {
         let draft: Draft = serde_json::from_str(
             r#"{"finding_type":"False-Lemma","title":"x","problem_id":"erdos_1","tags":"a, b","source_slot":4}"#,

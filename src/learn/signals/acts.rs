@@ -107,11 +107,13 @@ fn is_choice(question: &str, answer: &str) -> bool {
         words.split('|').any(|word| has_name(text, word, char::is_alphanumeric))
     };
     let begins = |words: &str| words.split('|').any(|word| said.starts_with(word));
+    let ends_in_turn = || IN_TURN.split('|').any(|word| asked.ends_with(word));
+    let asks_what_is_next = weigh::asks_which(asked) && ends_in_turn();
     !answer.is_empty()
         && !answer.ends_with('?')
         && !weigh::is_in(EMPTY, said)
         && !holds(PASSING, asked)
-        && !(weigh::asks_which(asked) && IN_TURN.split('|').any(|word| asked.ends_with(word)))
+        && !asks_what_is_next
         && !begins(PASSING)
         && !begins(IN_TURN)
         && (!weigh::is_in("yes|no|ja|nein|oui|non", said) || weigh::is_of_a_kind(asked))

@@ -712,12 +712,14 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     best.or(ruled).or(other).filter(|_| sum >= 0).map(|(_, (best, phrase))| (kind(best), phrase))
 }
 
+/// Cues in whose words no other counts: `now` is nothing of its own in `from now on`, nor `never` in `never mind`, nor
+/// `let's` in `let's drop`.
+const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|left out";
+
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
     let places = WORDS.places(sentence);
-    // `now` is nothing of its own in `from now on`, nor `never` in `never mind`, nor `let's` in `let's drop`.
-    const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|left out";
     let wholes: Vec<Range<usize>> = places
         .iter()
         .filter(|(.., number)| is_in(WHOLE, CUES[*number].0))

@@ -50,8 +50,12 @@ pub(crate) struct Opening {
     pub person: Option<String>,
 }
 
-pub(crate) fn session_start(app: &mut App) -> Opening {
-    let (situation, until) = situation(app);
+/// `told` are titles of what is told beside it.
+pub(crate) fn session_start(app: &mut App, told: &[&str]) -> Opening {
+    let (mut situation, until) = situation(app);
+    if let Some(knowledge) = &mut situation.knowledge {
+        knowledge.dead_ends.retain(|title| !told.contains(&title.as_str()));
+    }
     let until = until.filter(|_| situation.troubles.is_empty());
     let known = situation.knowledge.as_ref().map_or(0, |knowledge| knowledge.total);
     let guard = if app.config.guard_enabled { "on" } else { "off" };

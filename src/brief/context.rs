@@ -327,11 +327,15 @@ pub fn item(
     let named = title.split_once(": ").filter(|_| content.kind == Kind::FalseLemma);
     let title = quoted(named.map_or(title, |(name, _)| name), TITLE_COLUMNS);
     let mut parts: Vec<String> = parts(content).into_iter().flatten().collect();
-    // What the title says already.
     let inside = |text: &str| text.trim_matches('"').trim_end_matches('…').to_owned();
+    // What the title only begins to say.
+    let whole = quoted(first_sentence(&content.description), TEXT_COLUMNS);
+    let is_begun = title.contains('…') && inside(&whole).starts_with(&inside(&title));
+    let shown = if is_begun { whole } else { title.clone() };
+    // What is said already.
     parts.retain(|part| {
         let told = inside(part.trim_start_matches("because "));
-        told.is_empty() || !inside(&title).contains(&told)
+        told.is_empty() || !inside(&shown).contains(&told)
     });
     let rest = if parts.is_empty() { String::new() } else { format!(": {}", parts.join("; ")) };
     ContextItem {
@@ -341,7 +345,7 @@ pub fn item(
         relevance,
         name: content.title.clone(),
         title: format!("{badge} {title}"),
-        body: format!("{badge} {title}{}{rest}", origin(content, project)),
+        body: format!("{badge} {shown}{}{rest}", origin(content, project)),
         marks: marks(content, known),
     }
 }
@@ -738,11 +742,17 @@ mod wording_tests {
         lemma.evidence = Evidence::Prover;
         lemma.project = Some("p".into());
         let failure = Draft::new(Kind::Failure, "descent", "It does not end. More.");
+        // A title that only begins to say it gives way to the sentence, and the reason is in it.
+        let whole = "The discharging rule by degrees fails because a vertex of degree five may have five \
+                     neighbours of degree five.";
+        let mut cut = Draft::new(Kind::Failure, &clip(whole, 60), whole);
+        cut.why_failed =
+            Some("a vertex of degree five may have five neighbours of degree five.".into());
         let claimed = Draft::new(Kind::Theorem, "t", "");
         let mut lesson = Draft::new(Kind::Lesson, "a name", "");
         lesson.evidence = Evidence::Session;
         lesson.detail = Some(Detail::from(LessonDetail {
-            what_worked: "Replacing `Nat.add_com` by `Nat.add_comm`.".into(),
+            what_worked: "Replacing `Nat.add_com` with `Nat.add_comm`.".into(),
             ..LessonDetail::default()
         }));
         for (content, project, expected) in [
@@ -753,11 +763,17 @@ mod wording_tests {
                  fails at \"x = 0, y = 1\"; instead \"use `slope_inj_of_ne`\"",
             ),
             (failure, None, "#12 [FAILED] \"descent\": \"It does not end.\""),
+            (
+                cut,
+                None,
+                "#12 [FAILED] \"The discharging rule by degrees fails because a vertex of degree five may have \
+                 five neighbours of degree five.\"",
+            ),
             (claimed, None, "#12 [CLAIMED] \"t\" (on record, not checked)"),
             (
                 lesson,
                 None,
-                "#12 [LESSON] \"a name\": \"Replacing `Nat.add_com` by `Nat.add_comm`.\"",
+                "#12 [LESSON] \"a name\": \"Replacing `Nat.add_com` with `Nat.add_comm`.\"",
             ),
         ] {
             assert_eq!(body(content, project), expected);

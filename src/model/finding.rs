@@ -267,7 +267,11 @@ impl Draft {
         let is_proof = self.kind == Kind::Theorem && self.confidence != Disproven;
         let said = match self.evidence {
             Kernel => "accepted by Lean",
-            Person => "by a person",
+            Person => match self.said().map(|said| said.role.as_str()) {
+                None | Some("" | "person") => "by a person",
+                // The words are another's.
+                Some(_) => "accepted by a person",
+            },
             Prover if is_proof && self.confidence != Verified => {
                 let is_on_axiom = self.tags.iter().any(|tag| tag == AXIOM_TAG);
                 if is_on_axiom {
@@ -561,6 +565,19 @@ mod tests {
                 (expected.0, expected.1.into()),
                 "{kind} {confidence} {evidence}"
             );
+        }
+    }
+
+    #[test]
+    fn words_that_a_person_accepted_are_not_the_persons() {
+        for (role, expected) in
+            [("person", "by a person"), ("", "by a person"), ("agent", "accepted by a person")]
+        {
+            let mut draft = Draft::new(Kind::Failure, "t", "");
+            draft.evidence = Evidence::Person;
+            let said = Said { role: role.to_owned(), ..Said::default() };
+            draft.detail = Some(Detail { said: Some(said), ..Detail::default() });
+            assert_eq!(draft.standing().1, expected, "{role}");
         }
     }
 

@@ -192,7 +192,8 @@ impl KnownProblems {
             let other = || {
                 let is_part = index == 0 || says_what_is_counted(&key);
                 let by_part = by(By::Part, &key).filter(|_| is_part);
-                by_part.map(|(id, _)| id).or_else(|| numbered(&key))
+                let is_article = ends_with_year(&key) && !word.is_of_problem;
+                by_part.map(|(id, _)| id).or_else(|| numbered(&key).filter(|_| !is_article))
             };
             if longest.is_none() {
                 longest = other().map(|id| (id, index + 1));
@@ -211,13 +212,18 @@ fn catalogued(key: &str) -> String {
     numbered(key).unwrap_or_else(|| key.to_owned())
 }
 
-/// `erdos_850` of `erdos850`, a catalogue and a number that is no year.
+/// `erdos_850` of `erdos850`, a catalogue and a number.
 fn numbered(key: &str) -> Option<String> {
-    let is_year = |number: &str| number.len() == 4 && number.starts_with(['1', '2']);
     CATALOGUES.iter().find_map(|catalogue| {
         let number = key.strip_prefix(catalogue)?;
-        (is_number(number) && !is_year(number)).then(|| format!("{catalogue}_{number}"))
+        is_number(number).then(|| format!("{catalogue}_{number}"))
     })
+}
+
+/// Whether a key ends with a year in which those lived after whom catalogues are named: `Erdős 1975` is an article.
+fn ends_with_year(key: &str) -> bool {
+    let number = key.trim_start_matches(|c: char| !c.is_ascii_digit());
+    number.len() == 4 && ["18", "19", "20"].iter().any(|century| number.starts_with(century))
 }
 
 #[allow(
@@ -339,6 +345,8 @@ mod tests {
             ("slot_12_erdos_8501.lean", Some("erdos_8501"), Some("erdos_8501")),
             ("erdos_850b.lean", None, None),
             ("slot716", None, None),
+            ("erdos_1052", Some("erdos_1052"), Some("erdos_1052")),
+            ("Erdos1975.lean", Some("erdos_1975"), Some("erdos_1975")),
             ("", None, None),
         ] {
             assert_eq!(known.problem_of(name).as_deref(), with_known, "{name:?}");
@@ -354,6 +362,9 @@ mod tests {
             ("Erdős Problem 850: a first look", "erdos_850"),
             ("see Erdos #12", "erdos_12"),
             ("as in Erdős (1975) and Erdos 1975", ""),
+            ("work on erdos_1052", "erdos_1052"),
+            ("Erdős problem 1052", "erdos_1052"),
+            ("Erdős problem 1975, see Erdős 1976", "erdos_1975"),
             ("the case ν = 4 of the bridges", "bridges_nu4"),
             ("Erdos 850 and Erdos 12", "erdos_850 erdos_12"),
             ("the lonely runner", "lonely_runner"),

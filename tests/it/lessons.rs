@@ -222,7 +222,10 @@ fn an_edit_of_a_subagent_mends_what_its_caller_met() {
     ];
     let found = lessons(&records(text.concat().as_bytes()));
     let [one] = found.as_slice() else { panic!("{found:?}") };
-    assert!(one.is_certain() && one.title.contains("replacing `Nat.foo` by `Nat.bar`"), "{one:?}");
+    assert!(
+        one.is_certain() && one.title.contains("replacing `Nat.foo` with `Nat.bar`"),
+        "{one:?}"
+    );
 }
 
 #[test]

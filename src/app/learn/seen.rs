@@ -408,9 +408,9 @@ fn known_theorem(app: &mut App, name: &str) -> anyhow::Result<Option<String>> {
 /// A lesson in words: with its edit, where that says more, without it, and short.
 fn texts(finding: &Finding, lesson: &LessonDetail, like: f64) -> Vec<String> {
     let what = match lesson.pattern == Pattern::StillFailing.as_str() {
-        true => "tried before, in vain",
-        false if like < 1.0 => "a similar error, before",
-        false => "this error, before",
+        true => "tried before, without success",
+        false if like < 1.0 => "a similar error came up before",
+        false => "this error came up before",
     };
     let what_worked = clean(&lesson.what_worked);
     let record = lesson.record();

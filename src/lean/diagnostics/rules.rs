@@ -176,12 +176,13 @@ pub(super) fn classify(text: &str) -> Kind {
             return Kind { word, name, reason, detail: *detail };
         }
     }
-    tactic(&low, &beginning).unwrap_or(Kind {
-        word: "other",
-        name: None,
-        reason: None,
-        detail: Detail::Head,
-    })
+    let plain = |word, reason, detail| Kind { word, name: None, reason, detail };
+    // `mod_cast has type ... but is expected to have type ...`
+    if shape::types(text).is_some() {
+        let reason = shape::coerced(text, "type-mismatch").then_some(Coercion).or(STRUCT);
+        return plain("type-mismatch", reason, Detail::Types);
+    }
+    tactic(&low, &beginning).unwrap_or_else(|| plain("other", None, Detail::Head))
 }
 
 pub(super) fn is_from_lake(text: &str) -> bool {

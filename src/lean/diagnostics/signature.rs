@@ -57,7 +57,12 @@ impl Signature {
     /// made no progress on no matter what: a fix for one is none for the next.
     pub fn is_specific(&self) -> bool {
         let kind = self.kind.as_str();
-        let is_named = self.name.is_some() && kind != "other" && !is_among(kind, OF_A_GOAL);
+        if kind == "other" {
+            // The words of a message are in all of its kind; what it quotes is its own.
+            let mut quoted = self.shape.split('`').skip(1).step_by(2);
+            return quoted.any(|code| telling(code).next().is_some());
+        }
+        let is_named = self.name.is_some() && !is_among(kind, OF_A_GOAL);
         is_named || rules::says_all(kind) || telling(&self.shape).count() >= 2
     }
 

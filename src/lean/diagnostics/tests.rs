@@ -336,7 +336,9 @@ fn signatures_that_tell_nothing_are_not_specific() {
         ("missing-olean A.B", true),
         ("timeout whnf", false),
         ("network", true),
-        ("other | something that Lean never said", true),
+        ("other | something that Lean never said", false),
+        ("other | invalid `import` command", true),
+        ("other | `x1` is no good", false),
         ("other", false),
     ] {
         assert_eq!(Signature::parse(signature).is_specific(), specific, "{signature}");

@@ -113,13 +113,15 @@ impl Change {
         self.line > 0 && line.saturating_add(1) >= self.line && line <= end.saturating_add(1)
     }
 
+    /// Whether it takes a name away or writes it in another way: `Nat.foo` for `foo` too.
     pub fn drops(&self, name: &str) -> bool {
-        holds(&self.old, name) && !holds(&self.new, name)
+        let (old, new) = (spelled(&self.old, name), spelled(&self.new, name));
+        !old.is_empty() && !old.iter().any(|word| new.contains(word))
     }
 
     /// Whether it brings an import or opens a namespace: what was unknown may be known then.
     pub fn imports(&self) -> bool {
-        let brings = |word: &str| holds(&self.new, word);
+        let brings = |word: &str| !spelled(&self.new, word).is_empty();
         brings("import") || brings("open")
     }
 
@@ -134,7 +136,7 @@ impl Change {
         match (old.is_empty(), new.is_empty()) {
             (true, _) => format!("adding `{}`", shown(&new)),
             (_, true) => format!("removing `{}`", shown(&old)),
-            _ => format!("replacing `{}` by `{}`", shown(&old), shown(&new)),
+            _ => format!("replacing `{}` with `{}`", shown(&old), shown(&new)),
         }
     }
 
@@ -187,13 +189,14 @@ fn joined(text: &str) -> String {
     lines.collect::<Vec<_>>().join("; ")
 }
 
-/// Whether a name stands in code, alone or as the last part of a dotted one (`h.foo` for `Nat.foo`).
-fn holds(text: &str, name: &str) -> bool {
-    let last = name.rsplit('.').next().unwrap_or(name);
-    code(text).iter().filter(|token| token.kind == TokenKind::Ident).any(|token| {
-        let word = token.text(text);
-        word == name || word.rsplit('.').next() == Some(last)
-    })
+/// The words of code that are a name, alone or as the last part of a dotted one (`h.foo` for `Nat.foo`).
+fn spelled<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let last = name.rsplit('.').next();
+    let tokens = code(text).into_iter().filter(|token| token.kind == TokenKind::Ident);
+    tokens
+        .map(|token| token.text(text))
+        .filter(|word| *word == name || word.rsplit('.').next() == last)
+        .collect()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]

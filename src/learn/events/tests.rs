@@ -110,11 +110,11 @@ fn change(old: &str, new: &str) -> Change {
 #[test]
 fn edits_in_words() {
     for (old, new, words) in [
-        ("  exact Nat.foo h", "  exact Nat.bar h", "replacing `Nat.foo` by `Nat.bar`"),
-        ("  simp [a]", "  simp [a, b]", "replacing `simp [a]` by `simp [a, b]`"),
+        ("  exact Nat.foo h", "  exact Nat.bar h", "replacing `Nat.foo` with `Nat.bar`"),
+        ("  simp [a]", "  simp [a, b]", "replacing `simp [a]` with `simp [a, b]`"),
         ("", "  push_cast", "adding `push_cast`"),
         ("  rfl\n", "", "removing `rfl`"),
-        ("  intro x\n  simp", "  omega", "replacing `intro x; simp` by `omega`"),
+        ("  intro x\n  simp", "  omega", "replacing `intro x; simp` with `omega`"),
     ] {
         assert_eq!(change(old, new).in_words(), words);
     }

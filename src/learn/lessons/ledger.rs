@@ -263,7 +263,7 @@ impl File {
             old.into_iter().partition(|one| one.is_in(&now));
         let mut lessons = Vec::new();
         if concluded && !self.unseen {
-            lessons = self.fixed(&gone, &act.call, commands);
+            lessons = self.fixed(&gone, &before, &act.call, commands);
         }
         let tried = || self.edits.iter().map(Change::in_words);
         for one in &mut now {
@@ -284,7 +284,7 @@ impl File {
         lessons
     }
 
-    fn fixed(&self, gone: &[Open], by: &Call, commands: &[String]) -> Vec<Lesson> {
+    fn fixed(&self, gone: &[Open], left: &[Open], by: &Call, commands: &[String]) -> Vec<Lesson> {
         if self.edits.is_empty() {
             // What is wrong around Lean is mended by commands. One command since then is the one that did it.
             let [command] = commands else { return Vec::new() };
@@ -303,36 +303,48 @@ impl File {
         let mut gone: Vec<&Open> = gone.iter().collect();
         gone.sort_by_key(|one| one.line);
         let mut lessons: Vec<Lesson> = Vec::new();
-        for one in gone {
-            let Some((change, confidence, named)) = self.fix_of(one, hidden) else { continue };
+        for one in &gone {
+            let others: Vec<&Open> = gone.iter().copied().chain(left).collect();
+            let Some((change, confidence, named)) = self.fix_of(one, &others, hidden) else {
+                continue;
+            };
             // One edit mends one error; those that follow from it are told only by their names.
             if named || !lessons.iter().any(|told| told.fix.as_ref() == Some(change)) {
                 let (how, fix) = (change.in_words(), Some(change.clone()));
-                let told = one.mended(&how, &format!("by {how}"), by);
+                let told = one.mended(&how, &format!("after {how}"), by);
                 lessons.push(Lesson { confidence, fix, ..told });
             }
         }
         lessons
     }
 
-    /// The edit that mended an error, how sure that is, and whether the error names what it changed.
-    fn fix_of(&self, error: &Open, hidden: bool) -> Option<(&Change, f64, bool)> {
+    /// The edit that mended an error, how sure that is, and whether the error names what it changed. An edit that
+    /// names the error is surer than one that stands near it, and what names one of `others` is not for this one.
+    fn fix_of(&self, error: &Open, others: &[&Open], hidden: bool) -> Option<(&Change, f64, bool)> {
         let signature = Signature::parse(&error.fault.signature);
         let kind = signature.kind.as_str();
-        let unknown = kind.starts_with("unknown-")
-            || kind.starts_with("invalid-")
-            || ["deprecated", "no-instance", "missing-olean", "bad-import"].contains(&kind);
+        let is_of_other = |change: &Change| {
+            others.iter().any(|other| {
+                let other = Signature::parse(&other.fault.signature);
+                other != signature && names(&other, change)
+            })
+        };
         let named = |change: &Change| {
-            let by_name = signature.name.as_deref().is_some_and(|name| change.drops(name));
-            unknown && (by_name || (change.imports() && !kind.starts_with("invalid-")))
+            let may_import = is_unknown(kind) && !kind.starts_with("invalid-");
+            names(&signature, change) || may_import && change.imports()
         };
         let stands_out =
             |change: &&Change| named(change) || error.line.is_some_and(|line| change.is_at(line));
-        let strong: Vec<&Change> = self.edits.iter().filter(stands_out).collect();
+        let mut strong: Vec<&Change> =
+            self.edits.iter().filter(|change| names(&signature, change)).collect();
+        if strong.is_empty() {
+            let free = self.edits.iter().filter(|change| !is_of_other(change));
+            strong = free.filter(stands_out).collect();
+        }
         let (change, mut confidence) = match (strong.as_slice(), self.edits.as_slice()) {
             ([one], _) => (*one, 0.9),
             ([.., one], _) => (*one, 0.75),
-            ([], [one]) if !hidden => (one, 0.75),
+            ([], [one]) if !hidden && !is_of_other(one) => (one, 0.75),
             _ => return None,
         };
         let named = named(change);
@@ -355,4 +367,15 @@ impl File {
         }
         Some((change, confidence, named))
     }
+}
+
+/// Kinds of errors about a name: an edit that drops the name is for them.
+fn is_unknown(kind: &str) -> bool {
+    kind.starts_with("unknown-")
+        || kind.starts_with("invalid-")
+        || ["deprecated", "no-instance", "missing-olean", "bad-import"].contains(&kind)
+}
+
+fn names(error: &Signature, change: &Change) -> bool {
+    is_unknown(&error.kind) && error.name.as_deref().is_some_and(|name| change.drops(name))
 }

@@ -80,14 +80,14 @@ pub fn follows(act: &Act, what_worked: &str) -> bool {
     let Some((new, old)) = codes.split_last() else { return false };
     let new = new.trim_end_matches('…');
     if !act.changes.is_empty() {
-        let removes = what_worked.contains("by removing `");
+        let removes = what_worked.contains("removing `");
         let made = |change: &Change| {
             if removes { change.drops(new) } else { brings(change, &old.concat(), new) }
         };
         return act.changes.iter().any(made);
     }
     // What is only looked for is not tried.
-    let is_edit = what_worked.contains(" by ") && matches!(act.writes, Writes::Nothing);
+    let is_edit = what_worked.contains("ing `") && matches!(act.writes, Writes::Nothing);
     !is_edit && solid(&act.call.command).contains(&solid(new))
 }
 
@@ -156,8 +156,9 @@ mod tests {
 
     #[test]
     fn what_follows_a_lesson() {
-        const BY: &str = "The error went away by replacing `linarith` by `positivity`.";
-        const NAMED: &str = "The error went away by replacing `simp` by `exact Nat.le_of_dvd h k`.";
+        const BY: &str = "The error went away after replacing `linarith` with `positivity`.";
+        const NAMED: &str =
+            "The error went away after replacing `simp` with `exact Nat.le_of_dvd h k`.";
         for (lesson, old, new, expected) in [
             (BY, "  linarith", "  positivity", true),
             (BY, "  linarith", "  sorry", false),
@@ -165,8 +166,10 @@ mod tests {
             (BY, "  linarith\n  positivity", "  omega\n  positivity", false),
             (NAMED, "  simp", "  exact Nat.le_of_dvd hpos hdvd", true),
             (NAMED, "  simp", "  exact h k", false),
-            ("The error went away by adding `open Nat`.", "", "open Nat\n", true),
-            ("The error went away by adding `open Nat`.", "", "open Real", false),
+            ("The error went away after adding `open Nat`.", "", "open Nat\n", true),
+            ("The error went away after adding `open Nat`.", "", "open Real", false),
+            ("The error went away after removing `ring_nf`.", "  ring_nf", "  skip", true),
+            // As it was worded once.
             ("The error went away by removing `ring_nf`.", "  ring_nf", "  skip", true),
         ] {
             let input = ["file_path", "old_string", "new_string"].map(str::to_owned);

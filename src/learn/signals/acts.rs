@@ -17,11 +17,18 @@ const ANSWERED: &[&str] =
 
 const CALL: usize = 120;
 
+pub(super) const REFUSED: &str = "refused";
+
 pub(super) fn of(result: &ToolResult) -> Vec<Proposal> {
     if let Some(words) = refusal(result) {
         let place = Place { after_rejection: true, ..Place::default() };
         let prose = Prose::of(words);
-        let mut found = weighed(&prose, "refused", |_, sentence| weigh::weigh(sentence, place));
+        let asks = prose.sentences.iter().any(|one| weigh::asks(&prose.searched(one)));
+        let mut found = weighed(&prose, REFUSED, |at, words| {
+            let is_whole = || words == prose.searched(&prose.sentences[at]);
+            let reason = || (!asks && is_whole()).then(|| weigh::reason(words)).flatten();
+            weigh::weigh(words, place).or_else(reason)
+        });
         for one in &mut found {
             one.before.get_or_insert_with(|| format!("refused: {}", call(result)));
         }
@@ -88,20 +95,28 @@ fn pairs_of(text: &str) -> Vec<(&str, &str)> {
 
 /// Whether a question asks for a choice that lasts, not for what to do next.
 fn is_choice(question: &str, answer: &str) -> bool {
-    const PASSING: &str = "next|now|continue|proceed|start with|first|shall i|should i go|go ahead|push|commit|\
-        ready|retry|try again|weiter|jetzt|zuerst|soll ich|continuer|maintenant|d'abord|dois-je";
-    const EMPTY: &str = "yes|no|ok|okay|sure|continue|skip|later|neither|none|both|other|cancel|not sure|\
-        you decide|up to you|whatever|ja|nein|oui|non";
+    const PASSING: &str = "next|now|continue|proceed|start with|shall i|should i go|go ahead|push|commit|\
+        ready|retry|try again|weiter|jetzt|soll ich|continuer|maintenant|dois-je|right away|already";
+    const IN_TURN: &str = "first|zuerst|d'abord|later|skip|später|plus tard";
+    const EMPTY: &str = "ok|okay|sure|continue|neither|none|both|other|cancel|not sure|\
+        you decide|up to you|whatever";
     let (asked, said) = (question.to_lowercase(), answer.to_lowercase());
     let said = said.trim_end_matches(['.', '!']);
-    let first = said.split([',', ' ']).next().unwrap_or_default();
+    let asked = asked.trim_end_matches(['?', ' ']);
+    let holds = |words: &str, text: &str| {
+        words.split('|').any(|word| has_name(text, word, char::is_alphanumeric))
+    };
+    let begins = |words: &str| words.split('|').any(|word| said.starts_with(word));
+    let ends_in_turn = || IN_TURN.split('|').any(|word| asked.ends_with(word));
+    let asks_what_is_next = weigh::asks_which(asked) && ends_in_turn();
     !answer.is_empty()
         && !answer.ends_with('?')
-        && !EMPTY.split('|').any(|word| word == said)
-        && !["continue", "skip", "later"].contains(&first)
-        && !PASSING
-            .split('|')
-            .any(|word| has_name(&asked, word, char::is_alphanumeric) || said.starts_with(word))
+        && !weigh::is_in(EMPTY, said)
+        && !holds(PASSING, asked)
+        && !asks_what_is_next
+        && !begins(PASSING)
+        && !begins(IN_TURN)
+        && (!weigh::is_in("yes|no|ja|nein|oui|non", said) || weigh::is_of_a_kind(asked))
 }
 
 const MOST: usize = 40;
@@ -267,6 +282,67 @@ mod tests {
         assert_eq!(one.before.as_deref(), Some("Which norm?"));
         assert_eq!(one.after.as_deref(), Some("not chosen: L2"));
         assert_eq!(of(&result(text, false, Some(printed))), [], "what a command prints");
+    }
+
+    #[test]
+    fn what_lasts_of_questions_and_answers() {
+        for (question, answer, expected) in [
+            ("Which norm?", "sup norm", true),
+            ("Which norm do we prove first?", "sup norm", false),
+            ("Should lemmas be stated over ℕ or ℤ first?", "over ℤ", true),
+            ("Should equations be numbered by section?", "No", true),
+            ("Should I update the dependencies?", "No", false),
+            ("Should the first chapter come with exercises, or all?", "all chapters", true),
+            ("May I add axioms for the open conjectures?", "No", true),
+            ("Faut-il numéroter les équations par section ?", "Non", true),
+            ("Sollen alle Lemmata englische Namen haben?", "Ja", true),
+            ("Shall I run it now?", "Yes", false),
+            ("Run the script over the whole history now?", "No", false),
+            ("Should I also fix the docstrings?", "later, first get it to build", false),
+            ("Is this the file you meant?", "Yes", false),
+            ("Delete it?", "No", false),
+            ("Which norm?", "you decide", false),
+        ] {
+            assert_eq!(is_choice(question, answer), expected, "{question} {answer}");
+        }
+    }
+
+    #[test]
+    fn reasons_of_refusals() {
+        let kept = |words: &str| {
+            let text = format!(
+                "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n{words}"
+            );
+            let found = of(&result(&text, true, None));
+            found.into_iter().map(|one| one.content).collect::<Vec<_>>()
+        };
+        for words in [
+            "the whole suite runs for three hours",
+            "Notation.lean bitte nicht umbenennen, die gehört Petra",
+            "i tag releases. you never do",
+            "at most 2 GB, the server is shared",
+            "that would overwrite the reference output, write to out/",
+            "Petra is editing that chapter",
+            "on ne touche pas aux données brutes",
+        ] {
+            assert_eq!(kept(words), [words], "all of it, as one");
+        }
+        for words in [
+            "why?",
+            "wait",
+            "ok later",
+            "why? it worked before",
+            "hold on, there is a typo in it",
+            "warte, das schaue ich mir selbst an",
+            "i'll do that one by hand",
+            "run the small example first",
+            "not necessary, i believe you",
+            "fine, go ahead with the second plan",
+            "not now please, i am busy",
+            "show me the output of it",
+        ] {
+            assert_eq!(kept(words), Vec::<String>::new(), "{words}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod prose;
 mod sections;
 #[cfg(test)]
 mod tests;
+mod topic;
 mod weigh;
 
 use std::collections::HashSet;
@@ -17,10 +18,11 @@ use std::sync::LazyLock;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use self::acts::Edits;
+use self::acts::{Edits, REFUSED};
 use self::prose::{Piece, Prose};
 use self::sections::Section;
 pub use self::sections::headings;
+use self::topic::Topic;
 use self::weigh::{Phrases, Place, Weighed};
 use crate::learn::events::Event;
 use crate::learn::transcript::{Body, Record, Speaker};
@@ -64,6 +66,9 @@ const LONG: usize = 1_500;
 
 /// Headings of a message from which on it is a document that was handed over.
 const HEADINGS: usize = 3;
+
+/// Proposals with which a new one is compared.
+const MOST_COMPARED: usize = 100;
 
 const NOTES: &str = "notes";
 
@@ -167,6 +172,8 @@ pub struct Extractor {
     source: Source,
     seen: HashSet<String>,
     proposals: Vec<Proposal>,
+    /// What each proposal speaks of.
+    topics: Vec<Topic>,
     /// What the agent said last: its last words if the person speaks next.
     last: Option<Record>,
     edits: Edits,
@@ -247,12 +254,26 @@ impl Extractor {
             let is_long_enough = one.content.chars().count() >= MIN_LENGTH;
             if is_long_enough && self.proposals.len() < MOST && self.seen.insert(one.key()) {
                 let within = if self.source.is_plain { one.line } else { 0 };
-                self.proposals.push(Proposal {
+                let one = Proposal {
                     role: speaker.to_string(),
                     line: record.line + within,
                     said_at: record.at.as_deref().map(str::to_owned),
                     ..one.of(&self.source, record.session.as_deref())
-                });
+                };
+                let topic = Topic::of(&one);
+                let from = self.topics.len().saturating_sub(MOST_COMPARED);
+                let same = (from..self.topics.len()).find(|at| topic.is_same(&self.topics[*at]));
+                match same {
+                    None => {
+                        self.proposals.push(one);
+                        self.topics.push(topic);
+                    }
+                    Some(at) if topic.is_better(&self.topics[at]) => {
+                        self.proposals[at] = one;
+                        self.topics[at] = topic;
+                    }
+                    Some(_) => {}
+                }
             }
         }
     }
@@ -261,7 +282,11 @@ impl Extractor {
 fn said(words: &str) -> Vec<Proposal> {
     let own = own_words(words);
     let place = Place { in_long_message: words.len() > LONG, ..Place::default() };
-    weighed(&Prose::of(own), "said", |_, sentence| weigh::weigh(sentence, place))
+    let mut found = weighed(&Prose::of(own), "said", |_, sentence| weigh::weigh(sentence, place));
+    found.retain(|one| {
+        one.kind != Kind::Failure || !one.after.as_deref().is_some_and(is_taken_back)
+    });
+    found
 }
 
 /// A message without the document that it hands over.
@@ -307,6 +332,7 @@ fn ended(words: &str) -> Vec<Proposal> {
         let behind = words.split_once(&one.sentence).map_or("", |(_, rest)| rest);
         if let Some(next) = &one.after
             && behind.starts_with(' ')
+            && !one.content.contains(next.as_str())
             && is_reason(&one.content, next)
         {
             taken.insert(next.clone());
@@ -380,7 +406,7 @@ pub fn refuted(sentence: &str) -> Option<&str> {
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
     const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|\
-        but that is wrong|i was wrong|that was wrong";
+        but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
     let next = next.to_lowercase();
     let next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
     WORDS.split('|').any(|word| {
@@ -464,31 +490,63 @@ fn outright(sentence: &str) -> Option<(Type, &'static str)> {
     Some((said, phrase))
 }
 
-/// The sentences that say themselves what they are (`DECISION: ...`), and those on which there is a verdict.
+/// The sentences that say themselves what they are (`DECISION: ...`), and those on which there is a verdict, with what
+/// they lean on.
 fn weighed(
     prose: &Prose<'_>,
     rule: &'static str,
     weigh: impl Fn(usize, &str) -> Option<Weighed>,
 ) -> Vec<Proposal> {
-    let sentences = prose.sentences.iter().enumerate();
-    let short = sentences.filter(|(_, sentence)| prose.original(sentence).len() <= MAX_SENTENCE);
-    short
-        .filter_map(|(at, sentence)| {
-            if let Some((kind, mark, rest)) = sections::marked(prose.original(sentence)) {
-                let one = proposal(prose, at, rule, (kind, mark));
-                return Some(Proposal { content: cleaned(rest), ..one });
+    let mut found: Vec<(usize, Proposal)> = Vec::new();
+    // The last one goes on in the next sentence.
+    let mut goes_on = false;
+    for (at, sentence) in prose.sentences.iter().enumerate() {
+        let original = prose.original(sentence);
+        if original.len() > MAX_SENTENCE {
+            continue;
+        }
+        if let Some((kind, mark, rest)) = sections::marked(original) {
+            let one = proposal(prose, at, rule, (kind, mark));
+            found.push((at, Proposal { content: cleaned(rest), ..one }));
+            goes_on = false;
+            continue;
+        }
+        let is_beside = |other: usize| {
+            let pieces = prose.sentences.get(other).zip(prose.sentences.get(at));
+            pieces.is_some_and(|(one, next)| prose.are_beside(one, next))
+        };
+        let before = at.checked_sub(1).filter(|before| is_beside(*before));
+        let last = found.last_mut().filter(|(last, one)| {
+            Some(*last) == before && one.content.len() + original.len() <= MAX_SENTENCE
+        });
+        let Some((part, weighed)) = part(prose, sentence, |text| weigh(at, text)) else {
+            if let Some((last, one)) = last.filter(|_| std::mem::take(&mut goes_on)) {
+                (*last, one.content) = (at, format!("{} {}", one.content, cleaned(original)));
             }
-            let (part, weighed) = part(prose, sentence, |text| weigh(at, text))?;
-            let mut content = prose.original(&part);
-            while let Some((word, rest)) = content.split_once(' ')
-                && weigh::is_in(weigh::SMALL, &word.to_lowercase())
-            {
-                content = rest;
-            }
-            let content = cleaned(content);
-            Some(Proposal { content, ..proposal(prose, at, rule, weighed) })
-        })
-        .collect()
+            continue;
+        };
+        let mut content = prose.original(&part);
+        while let Some((word, rest)) = content.split_once(' ')
+            && weigh::is_in(weigh::SMALL, &word.to_lowercase())
+        {
+            content = rest;
+        }
+        let content = cleaned(content);
+        let text = content.to_lowercase();
+        let leans = weigh::leans_back(&text);
+        if let Some((last, one)) = last.filter(|_| leans || goes_on || rule == REFUSED) {
+            (*last, one.content) = (at, format!("{} {content}", one.content));
+            goes_on = false;
+            continue;
+        }
+        let named =
+            before.filter(|_| leans).map(|at| cleaned(prose.original(&prose.sentences[at])));
+        let named = named.filter(|named| named.len() + content.len() <= MAX_SENTENCE);
+        let content = named.map_or_else(|| content.clone(), |named| format!("{named} {content}"));
+        goes_on = weigh::leans_on(&text);
+        found.push((at, Proposal { content, ..proposal(prose, at, rule, weighed) }));
+    }
+    found.into_iter().map(|(_, one)| one).collect()
 }
 
 /// The sentence without what leads to it, or those of its clauses that say something by themselves.
@@ -516,7 +574,9 @@ fn part(
         let part = prose.joined(&clauses[range])?;
         let words = text(&part);
         let is_whole = words.split(' ').count() > 4 && !weigh::leans(&words);
-        Some((part, weigh(&words).filter(|_| is_whole)?))
+        let weighed = weigh(&words).filter(|_| is_whole)?;
+        // What it speaks of stands in the other clauses.
+        Some((if weigh::leans_back(&words) { rest.clone() } else { part }, weighed))
     })
 }
 

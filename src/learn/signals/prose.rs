@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::sections::marked;
 use crate::learn::transcript::{FRAME, Fence};
 
 /// What stands in the searched copy for a byte of code or of a quotation.
@@ -86,6 +87,12 @@ impl<'t> Prose<'t> {
         Some(Piece { range: start..start + words.len(), lines_before: first.lines_before })
     }
 
+    /// Whether nothing but white space of one paragraph stands between two sentences.
+    pub(super) fn are_beside(&self, one: &Piece, next: &Piece) -> bool {
+        let between = self.text.get(one.range.end..next.range.start);
+        between.is_some_and(|text| text.trim().is_empty() && text.matches('\n').count() < 2)
+    }
+
     fn split(&mut self, paragraph: &Piece) {
         let masked = &self.masked[paragraph.range.clone()];
         let mut start = 0;
@@ -143,7 +150,8 @@ fn role(line: &str, content: &str, open: bool, wrapped: bool) -> Role {
     if content.is_empty() || (indented && !open) || is_foreign(content) {
         return Role::Ends;
     }
-    if !wrapped || is_item(content) || content.starts_with('#') {
+    let begins = || is_item(content) || content.starts_with('#') || marked(content).is_some();
+    if !wrapped || begins() {
         return Role::Begins;
     }
     Role::Continues
@@ -316,6 +324,13 @@ mod tests {
                 vec![
                     "a line that is long enough to have been wrapped by an editor\ngoes on.",
                     "End",
+                ],
+            ),
+            (
+                "DECISION: a line that is as long as one that an editor would have wrapped\nDEAD END: `b` because c",
+                vec![
+                    "DECISION: a line that is as long as one that an editor would have wrapped",
+                    "DEAD END: `b` because c",
                 ],
             ),
             ("a\n```\ncode. x\n```\nb", vec!["a", "b"]),

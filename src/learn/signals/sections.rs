@@ -113,7 +113,9 @@ pub(super) fn marked(words: &str) -> Option<(Kind, &'static str, &str)> {
     };
     let rest = rest.trim_start_matches(['*', '_', '`']).trim_start();
     let rest = [":", "–", "—", "- ", "="].iter().find_map(|sign| rest.strip_prefix(sign))?;
-    let rest = rest.trim_start_matches(['*', '_', '`', ' ']);
+    let rest = rest.trim_start_matches(['*', '_', ' ']);
+    // The other end of the marks around the whole line.
+    let rest = if words.trim_start().starts_with('`') { rest.trim_end_matches('`') } else { rest };
     (!rest.trim().is_empty()).then_some((kind, mark, rest))
 }
 
@@ -144,6 +146,8 @@ mod tests {
             ("- **Dead end:** x because y", Some((Kind::Failure, "x because y"))),
             ("* dead-end – x", Some((Kind::Failure, "x"))),
             ("3. `GOTCHA`: x", Some((Kind::Lesson, "x"))),
+            ("GOTCHA: `decide` loops", Some((Kind::Lesson, "`decide` loops"))),
+            ("`DECISION: keep it so`", Some((Kind::Decision, "keep it so"))),
             ("Decisions (naming): x", Some((Kind::Decision, "x"))),
             ("Entschieden: x", Some((Kind::Decision, "x"))),
             ("Decided to keep it: x", None),

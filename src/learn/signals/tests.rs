@@ -136,6 +136,7 @@ fn a_signal_is_its_sentence_and_not_what_stands_around_it() {
 #[test]
 fn clauses_and_not_whole_sentences() {
     use Speaker::{Agent, Person};
+    let mut wrong = Vec::new();
     for (speaker, text, expected) in [
         (
             Person,
@@ -169,6 +170,39 @@ fn clauses_and_not_whole_sentences() {
             "la preuve est fausse, l'énoncé est juste",
             "la preuve est fausse, l'énoncé est juste",
         ),
+        // What it speaks of stands beside it.
+        (
+            Person,
+            "the tree case is done by hand, no need to write it, it's in Diestel.",
+            "the tree case is done by hand, no need to write it, it's in Diestel.",
+        ),
+        (Person, "undo that, we only have arm machines", "we only have arm machines"),
+        (
+            Person,
+            "the root must stay a structure. instances in Tree/Order.lean rely on it",
+            "the root must stay a structure. instances in Tree/Order.lean rely on it",
+        ),
+        (
+            Person,
+            "you keep narrating what you'll try. Just do it, and report in two sentences.",
+            "you keep narrating what you'll try. Just do it, and report in two sentences.",
+        ),
+        // What a person took back, and what they deny in the same breath.
+        (Person, "i reverted your change of Trees/Cut.lean.", ""),
+        (Person, "the claim is false for m = 2, as m/2 = 1 there. So true, never mind.", ""),
+        // Choices by which something is left out, and polite ones.
+        (Person, "let's drop the probabilistic approach", "let's drop the probabilistic approach"),
+        (
+            Person,
+            "Then let's not touch Lemma 5, only add a remark that points to it.",
+            "Then let's not touch Lemma 5, only add a remark that points to it.",
+        ),
+        (
+            Person,
+            "Could you please from now on give every case of a proof its own bullet?",
+            "Could you please from now on give every case of a proof its own bullet?",
+        ),
+        (Person, "Could you please run the tests of the second folder?", ""),
         // The past, a mood, talk, and what is asked.
         (Person, "I never knew that every proof in this project has a name", ""),
         (Person, "from now on we only win haha", ""),
@@ -192,8 +226,11 @@ fn clauses_and_not_whole_sentences() {
         let contents: Vec<String> =
             found(text, speaker, source()).into_iter().map(|(_, content)| content).collect();
         let expected: Vec<&str> = [expected].into_iter().filter(|one| !one.is_empty()).collect();
-        assert_eq!(contents, expected, "{text}");
+        if contents != expected {
+            wrong.push((text, contents));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

@@ -26,6 +26,8 @@ enum At {
     Clause,
     /// Where no article or pronoun makes it one particular thing.
     Bare,
+    /// Not at the beginning of the sentence.
+    Later,
     /// Behind a word for each of its kind.
     Each,
     /// Before a verb that tells what we do each time: `we count vertices from 0`.
@@ -133,7 +135,10 @@ const CUES: &[Cue] = &[
          plus tard|tout de suite|pour le moment|en ce moment|\
          ce matin|ce soir|tout à l'heure|en attendant|une dernière fois"),
     Cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
-    Cue("in turn", At::Anywhere, (-11, -7), None, "first|then|zuerst|dann|d'abord|finally|zuletzt|second"),
+    Cue("in turn", At::Anywhere, (-11, -7), None, "first|zuerst|d'abord|finally|zuletzt|second"),
+    // At its beginning it says why: `Then let's keep the old name.`
+    Cue("in turn", At::Later, (-11, 0), None, "then|dann"),
+    Cue("step", At::Anywhere, (0, -7), None, "then|dann"),
     Cue("here", At::Anywhere, (-4, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
     Cue("this one", At::Anywhere, (-12, -12), None,
         "this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|\
@@ -192,10 +197,14 @@ const CUES: &[Cue] = &[
     Cue("our way", At::OurWay, (26, -7), DECISION, "we|wir|on|nous"),
     Cue("we do", At::Anywhere, (28, -7), DECISION,
         "going with|we decided|decided|agreed|settled on|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
-         let's drop|let's abandon|let's give up on|decision|final answer|we are on|we're on|we have a rule|we're using|\
+         decision|final answer|we are on|we're on|we have a rule|we're using|\
          we're dropping|official|for good|win|wins|nehmen wir|schreiben wir|verwenden wir|benutzen wir|behalten wir|\
          nennen wir|indizieren wir|entschieden|abgesprochen|beschlossen|wir haben uns|on s'en tient|on n'utilise|\
          on n'ajoute|on a décidé|on a choisi|on a opté|c'est décidé|c'est tranché|c'est acté"),
+    Cue("left out", At::Anywhere, (28, -7), DECISION,
+        "let's drop|let's abandon|let's give up on|let's skip|let's leave out|lassen wir weg|lassen wir aus|streichen wir|\
+         verschieben wir|verzichten wir|laissons de côté|on laisse de côté|on abandonne"),
+    Cue("left out", At::Clause, (20, 0), DECISION, "skip it|drop it|leave it out|lass es weg|laisse tomber"),
     Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
     Cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
         "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|\
@@ -262,7 +271,7 @@ const CUES: &[Cue] = &[
          fails for|fails at|fails because|fails already|fail because|counterexample|counter-example|\
          refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|goes nowhere|\
          leads nowhere|went nowhere|never converges|obstruction|can't close|none closes|\
-         doesn't terminate|blows up|not available in mathlib|not in mathlib|ruled out|abandoned|backed that|reverted|\
+         doesn't terminate|blows up|not available in mathlib|not in mathlib|ruled out|abandoned|\
          doesn't generalize|doesn't generalise|can't be fixed|\
          is not monotone|isn't monotone|isn't summable|exhausts|undecidable|sackgasse|verworfen|ist falsch|kann nicht funktionieren|\
          reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|\
@@ -270,6 +279,8 @@ const CUES: &[Cue] = &[
          trop faible|ne tient pas|est circulaire|ne passera pas|ne passe pas|\
          est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|n'aboutit pas|perd un facteur|\
          sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|indémontrable|n'est pas stable"),
+    // A person reverts what they do not want; the agent what did not work.
+    Cue("undone", At::Anywhere, (0, 37), DEAD_END, "backed that|reverted"),
     Cue("warning", At::Clause, (0, 37), DEAD_END, "don't try|don't attempt|don't retry|versuche nicht|n'essaie pas"),
     Cue("attempt", At::Anywhere, (0, 12), None,
         "approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|récurrence"),
@@ -326,7 +337,7 @@ const CUES: &[Cue] = &[
         "let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|\
          have to prove|müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
          by induction|by definition|q.e.d|wlog|w.l.o.g|the fact that|le fait que|die tatsache|ohne einschränkung|o.b.d.a|such that|there exists|contradiction|conclude|pick a|pick an|pick some|fix a|fix an|fix some|fix n|\
-         also gilt|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|\
+         also gilt|damit folgt|folgt die|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|\
          on suppose|supposons|posons|on pose|on en déduit|notons|par hypothèse"),
     Cue("mathematics", At::Anywhere, (-14, -3), None,
         "iff|converges|positive|negative|nonnegative|zero|nonzero|prime|divides|continuous|integrable|compact|\
@@ -336,7 +347,7 @@ const CUES: &[Cue] = &[
     Cue("condition", At::Start, (0, -10), None,
         "if|when|once|as soon as|unless|in case|while|wenn|falls|sobald|si|quand|lorsque|dès que"),
     Cue("said elsewhere", At::Anywhere, (-22, -11), None,
-        "wrote|says|said|on zulip|the docs say|the readme says|according to|from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
+        "wrote|writes:|says|said|asks whether|asks if|fragt, ob|demande si|on zulip|the docs say|the readme says|according to|from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
 ];
 
 /// What no word alone says of a sentence: what it adds for a person and for the agent, and where.
@@ -349,6 +360,8 @@ struct Look<'s> {
     cues: &'s [(&'static Cue, &'static str)],
     /// It orders something for good.
     is_order: bool,
+    /// It is an order that is put as a question.
+    is_polite: bool,
 }
 
 impl Look<'_> {
@@ -362,7 +375,7 @@ impl Look<'_> {
 const TRAITS: &[Trait] = &[
     // What every sentence has to outweigh.
     ((-14, -29), |_| true),
-    ((-42, -40), |look| is_marked_question(look.text)),
+    ((-42, -40), |look| is_marked_question(look.text) && !look.is_polite),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
     ((-18, -18), |look| look.words < 5 && look.word("state of things").is_none() && !look.is_order),
     ((-10, -10), |look| look.words < 8),
@@ -379,6 +392,15 @@ const TRAITS: &[Trait] = &[
     // `Fix the test, the code is right`
     ((42, 0), is_of_sides),
 ];
+
+/// `Could you please ...`, `kannst du bitte ...`
+fn asks_politely(sentence: &str) -> bool {
+    const ASKED: &str = "could you|can you|would you|will you|can we|could we|kannst du|könntest du|können sie|könnten sie|\
+        können wir|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous";
+    const PLEASE: &str = "please|pls|bitte|stp|s'il te plaît|s'il vous plaît";
+    ASKED.split('|').any(|words| sentence.starts_with(words))
+        && PLEASE.split('|').any(|word| sentence.contains(word))
+}
 
 /// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
 fn is_for_good(look: &Look<'_>) -> bool {
@@ -502,8 +524,9 @@ impl<T: Copy> Phrases<T> {
             .filter(|found| {
                 let (before, last) = (bytes[..found.start()].last(), bytes.get(found.end() - 1));
                 let (first, next) = (bytes.get(found.start()), bytes.get(found.end()));
-                // `Blocks.lean` is one word.
-                let in_name = next == Some(&b'.') && in_word(bytes.get(found.end() + 1));
+                // `Blocks.lean` is one word, and so is `Tests/Blocks.lean`.
+                let in_name = next == Some(&b'.') && in_word(bytes.get(found.end() + 1))
+                    || next == Some(&b'/') && is_path(&text[found.end()..]);
                 !(in_name || in_word(first) && in_word(before) || in_word(last) && in_word(next))
             })
             .map(|found| {
@@ -514,6 +537,13 @@ impl<T: Copy> Phrases<T> {
         places.sort_by_key(|(at, word, _)| (*at, *word));
         places
     }
+}
+
+/// Whether the word that goes on so ends as a file's name does.
+fn is_path(rest: &str) -> bool {
+    let word = rest.split_whitespace().next().unwrap_or_default();
+    let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+    word.rsplit_once('.').is_some_and(|(_, end)| end.chars().all(char::is_alphanumeric))
 }
 
 /// All words, each with the number of its cue.
@@ -544,6 +574,38 @@ pub(super) fn leans(clause: &str) -> bool {
     is_in(WORDS, first)
 }
 
+/// Whether a sentence is about what only the sentence before it names: `We tried it in spring.`
+pub(super) fn leans_back(sentence: &str) -> bool {
+    const PRONOUNS: &str = "it|it's|its|them|they|they're|ihn|ça|cela";
+    // `when it builds`: what it stands for is likely to stand before, in the same sentence.
+    const JOINED: &str =
+        "when|if|once|because|that|where|until|unless|as|since|so|before|after|and|or|like|make";
+    const VERBS: &str = "one|is|isn't|was|does|doesn't|did|can't|cannot|would|will|won't|fails|works|breaks|gives|means|has";
+    const NEAR: usize = 5;
+    let clause = sentence.split([',', ';', ':']).next().unwrap_or_default();
+    let words: Vec<&str> = clause
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .skip_while(|word| is_in(SMALL, word) || OPENERS.contains(word))
+        .collect();
+    let points = match words.as_slice() {
+        ["this" | "that", next, ..] => is_in(VERBS, next),
+        ["that's" | "thats", ..] => true,
+        _ => false,
+    };
+    let stands = |(at, word): (usize, &&str)| {
+        is_in(PRONOUNS, word)
+            && at.checked_sub(1).is_none_or(|before| !is_in(JOINED, words[before]))
+    };
+    points || words.iter().enumerate().take(NEAR).any(stands)
+}
+
+/// Whether a sentence complains of what the next one says how to do.
+pub(super) fn leans_on(sentence: &str) -> bool {
+    const COMPLAINTS: &str = "you keep |you always |stop that|du machst immer|tu fais toujours";
+    COMPLAINTS.split('|').any(|words| sentence.starts_with(words))
+}
+
 /// `ok,`, `no thats the wrong one,`: what answers what was said and is nothing to keep.
 pub(super) fn is_lead_in(clause: &str) -> bool {
     const BEHIND: &str = "that|thats|that's|it|its|it's|this|not|no|what|quite|so|catch|point|idea|job|ok|for|to|\
@@ -552,7 +614,11 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
     let answers = |(cue, word): (&Cue, &str)| matches!(cue.0, "praise" | "wrong") && word == bare;
     let mut words = bare.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next());
-    let answers_more = OPENERS.contains(&first) && second.is_some_and(|word| is_in(BEHIND, word))
+    // `undo that, `: what was done just now.
+    let undoes = is_in("that|it|this|das|ça", second.unwrap_or_default())
+        && cues(bare).any(|(cue, _)| cue.0 == "task");
+    let answers_more = undoes
+        || OPENERS.contains(&first) && second.is_some_and(|word| is_in(BEHIND, word))
         || is_in("that's|thats|c'est", first);
     OPENERS.contains(&bare) || cues(bare).any(answers) || answers_more && words.count() < 4
 }
@@ -566,14 +632,61 @@ pub(super) fn supposes(sentence: &str) -> bool {
     cues(sentence).any(|(cue, _)| cue.0 == "supposed")
 }
 
+/// The reason for which the person did not let the agent do something. It need not be put as a rule: it tells one,
+/// unless it tells what to do now or what the person does next.
+pub(super) fn reason(sentence: &str) -> Option<Weighed> {
+    const PASSING: &str = "in turn|now|question|maybe|talk|praise|done|here|task";
+    (words(sentence).count() >= 3
+        && PUT_OFF.places(sentence).is_empty()
+        && !cues(sentence).any(|(cue, _)| is_in(PASSING, cue.0)))
+    .then_some((Kind::Preference, ""))
+}
+
+static PUT_OFF: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    let words = "wait|hold on|hang on|one moment|just a moment|warte|moment|attends|attendez|un instant|later|not now|\
+        not yet|today|tomorrow|for now|right now|später|nachher|heute|morgen|jetzt|noch nicht|plus tard|demain|\
+        aujourd'hui|maintenant|pas encore|fine|go ahead|go on|not necessary|not needed|i'll|i will|i want to|let me|\
+        i believe|i know|i think|i'd like to|ich will|ich schau|ich schaue|ich mach|ich mache|ich möchte|je vais|\
+        je veux|je voudrais|laisse-moi|you already|you just|du hast schon|tu as déjà";
+    Phrases::new([((), words)])
+});
+
+/// `Which lemma do we prove first`
+pub(super) fn asks_which(question: &str) -> bool {
+    const WORDS: &str = "which|what|where|who|welche|welcher|welches|welchen|was|wo|wer|womit|quel|quelle|quels|par";
+    is_in(WORDS, question.split(' ').next().unwrap_or_default())
+}
+
+/// Whether something is asked of all things of a kind, or for good: `Should equations be numbered by section`.
+pub(super) fn is_of_a_kind(question: &str) -> bool {
+    const KINDS: &str =
+        "lasting|always|things of a kind|each of a kind|all of a kind|our way|duty|language";
+    const ONE: &str = "this one|this moment|here";
+    const ASKED: &str =
+        "should |must |may |do we |sollen |müssen |dürfen |faut-il |doit-on |est-ce qu'on ";
+    const PARTICULAR: &str = "the|this|that|it|these|those|i|you|me|your|my|der|die|das|dieser|diese|dieses|den|es|\
+        ich|du|le|la|ce|cette|je|tu|ça";
+    let has = |names: &str| cues(question).any(|(cue, _)| is_in(names, cue.0));
+    let is_general = || {
+        ASKED.split('|').any(|words| question.starts_with(words))
+            && !question.split(' ').any(|word| is_in(PARTICULAR, word))
+    };
+    !has(ONE) && (has(KINDS) || is_general())
+}
+
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
     let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
     let words = words(sentence).count();
-    let mut look = Look { text: sentence, words, place, cues: &cues, is_order: false };
+    let mut look =
+        Look { text: sentence, words, place, cues: &cues, is_order: false, is_polite: false };
     look.is_order = !place.by_agent && is_for_good(&look);
+    look.is_polite = !place.by_agent && look.word("lasting").is_some() && asks_politely(sentence);
     // What is to be done each time is no task.
-    let counts = |name: &str| !(look.is_order && matches!(name, "task" | "and a task"));
+    let counts = |name: &str| {
+        let is_task = matches!(name, "task" | "and a task");
+        !(is_task && look.is_order || look.is_polite && (is_task || name == "question"))
+    };
     let mut sum = 0;
     let mut best: Option<(i16, Weighed)> = None;
     for &(Cue(_, _, weights, says, _), phrase) in cues.iter().filter(|(cue, _)| counts(cue.0)) {
@@ -594,19 +707,22 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
         Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,
         kind => kind,
     };
-    best.or(ruled).filter(|_| sum >= 0).map(|(_, (best, phrase))| (kind(best), phrase))
+    // What a person says so clearly counts, whatever it is.
+    let other = (!place.by_agent).then_some((0, (Kind::Decision, "")));
+    best.or(ruled).or(other).filter(|_| sum >= 0).map(|(_, (best, phrase))| (kind(best), phrase))
 }
+
+/// Cues in whose words no other counts: `now` is nothing of its own in `from now on`, nor `never` in `never mind`, nor
+/// `let's` in `let's drop`.
+const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|left out";
 
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
     let places = WORDS.places(sentence);
-    // `now` is nothing of its own in `from now on`, nor `never` in `never mind`.
     let wholes: Vec<Range<usize>> = places
         .iter()
-        .filter(|(.., number)| {
-            matches!(CUES[*number].0, "lasting" | "talk" | "no contrast" | "all of a kind")
-        })
+        .filter(|(.., number)| is_in(WHOLE, CUES[*number].0))
         .map(|(at, word, _)| *at..at + word.len())
         .collect();
     for (at, word, number) in places {
@@ -627,7 +743,7 @@ const OPENERS: &[&str] = &[
     "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look", "good", "great", "unfortunately", "conclusion", "d'accord", "leider",
     "one thing", "bitte", "ja", "nein", "und", "aber", "also bitte", "ach", "ach ja", "übrigens",
     "achso", "nee", "oui", "non", "et", "mais", "donc", "bon", "alors", "stp", "s'il te plaît",
-    "au fait", "you should", "you must", "you can", "you", "i want you to", "we should",
+    "au fait", "par contre", "en revanche", "you should", "you must", "you can", "you", "i want you to", "we should",
 ];
 
 /// Words that make what follows them one particular thing.
@@ -685,6 +801,7 @@ impl At {
                     .all(|part| part.trim().is_empty() || OPENERS.contains(&part.trim()));
                 opens && (self == Self::Clause || is_first)
             }
+            Self::Later => !before.trim().is_empty() && !OPENERS.contains(&before.trim()),
             Self::Bare => !PARTICULAR.contains(&last),
             Self::Each => {
                 let mut near = before.trim_end().rsplit(' ').take(2);

@@ -132,7 +132,7 @@ fn what_a_server_says_is_learnt_from_and_answered() {
             Turn::Say("It stays open."),
         ],
     );
-    let advice = "math-forge #1 (this error, before; worked once): The error went away by replacing \
+    let advice = "math-forge #1 (this error came up before; worked once): The error went away after replacing \
         `Nat.add_com` by `Nat.add_comm`.";
     guarded.heard(&api, 2).assert_said(&format!("PostToolUse:{CHECK}"), advice);
     assert!(!guarded.heard(&api, 3).failed, "Lean said that it does not compile");

@@ -8,9 +8,9 @@ use crate::learn::prompt::{Prompt, Template};
 const RENAME: Told<'_> = Told {
     pattern: Pattern::LeanFix,
     tool: Some("lean"),
-    title: "Unknown constant `Nat.pow_tow`: replacing `Nat.pow_tow` by `Nat.pow_two`",
+    title: "Unknown constant `Nat.pow_tow`: replacing `Nat.pow_tow` with `Nat.pow_two`",
     what_failed: "Lean says: Unknown constant `Nat.pow_tow`.",
-    what_worked: "The error went away by replacing `Nat.pow_tow` by `Nat.pow_two`.",
+    what_worked: "The error went away after replacing `Nat.pow_tow` with `Nat.pow_two`.",
     edit: "- rw [Nat.pow_tow, h₁]\n+ rw [Nat.pow_two, h₁, mul_comm]",
 };
 

@@ -240,10 +240,10 @@ impl Ledger {
         }
         let of_slot = |row: &&Submission| row.slot.is_some() && row.slot == slot;
         let rows: Vec<&Submission> = self.submissions.iter().filter(of_slot).collect();
-        let newest = *rows.last()?;
+        let newest = rows.iter().copied().rfind(may_be)?;
         let is_one_problem =
             newest.problem.is_some() && rows.iter().all(|row| row.problem == newest.problem);
-        is_one_problem.then(|| (newest, rows.len() == 1 && may_be(&newest)))
+        is_one_problem.then(|| (newest, rows.len() == 1))
     }
 
     pub fn problems(&self) -> &KnownProblems {

@@ -86,7 +86,8 @@ fn a_changed_tracking_database_is_imported_in_the_background() {
     // Somebody writes just now: that is over the next time, and the file may be as it was.
     let writer = rusqlite::Connection::open(&database).unwrap();
     writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    assert_eq!(capture(), Value::Null);
+    let said = env.mk(&["capture"]).failure(1);
+    assert!(said.contains("no result was read"), "{said}");
     writer.execute_batch("ROLLBACK").unwrap();
     drop(writer);
     let first = capture();
@@ -656,4 +657,49 @@ fn a_problem_whose_answer_did_not_load_is_not_called_proven() {
     let said = env.mk(&["find", "ring"]).success();
     assert!(said.contains("(ring)  called proven, but its answer does not prove it\n"), "{said}");
     assert_eq!(settled(), "SETTLED: erdos_12");
+}
+
+/// What the submissions say of the files is not lost because nobody can read it just now.
+#[test]
+fn an_unreadable_tracking_database_changes_nothing() {
+    let env = filled([EXTRACT, IMPORT]);
+    let before = known(&env);
+    let database = env.project().join("submissions/tracking.db");
+    let refused = |what: &str| {
+        let run = env.mk(EXTRACT);
+        assert_eq!(run.code, 1, "{what}: {}{}", run.stdout, run.stderr);
+        assert!(run.stderr.contains(what), "{}", run.stderr);
+        assert!(run.stderr.contains("no result was read, and nothing was changed"), "{what}");
+        assert_eq!(known(&env), before, "{what}");
+    };
+    let writer = rusqlite::Connection::open(&database).unwrap();
+    writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    refused("is locked by another process");
+    drop(writer);
+    std::fs::rename(&database, env.home().join("kept.db")).unwrap();
+    std::fs::write(&database, "no database, but long enough to look like one to somebody").unwrap();
+    refused("is not an SQLite database");
+    std::fs::rename(env.home().join("kept.db"), &database).unwrap();
+    env.mk(EXTRACT).json();
+    assert_eq!(known(&env), before);
+}
+
+#[test]
+fn a_file_that_states_another_request_is_not_about_the_problem_of_its_slot() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, completed_at) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_inner.lean', 'ring', 'completed', 4, '2026-01-01 10:00:00'),
+         (7, NULL, 'slot7_inner.lean', 'arc', 'completed', 4, '2026-01-01 10:00:00');",
+    );
+    let bound = |name| format!("theorem {name} (n : ℕ) : n < 9 ^ n := by simp");
+    env.write("submissions/slot6_fringe_result.lean", answer(8, &bound("fringe_bound")));
+    env.write("submissions/slot7_fringe_result.lean", answer(9, &bound("arc_bound")));
+    env.mk(EXTRACT).success();
+    env.mk(IMPORT).success();
+    let problems = "SELECT concat_ws(' ', theorem_name, problem_id) FROM findings
+        WHERE theorem_name IN ('fringe_bound', 'arc_bound') ORDER BY 1";
+    // The row that names no request may be the one that the file answers.
+    assert_eq!(ask(&env, problems), ["arc_bound arc", "fringe_bound"]);
+    let statuses = "SELECT id || ' ' || status FROM problems WHERE id IN ('ring', 'arc') ORDER BY 1";
+    assert_eq!(ask(&env, statuses), ["arc partial", "ring open"]);
 }

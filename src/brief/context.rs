@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::cues::{Cues, cues};
 use super::{estimate, fits, quoted};
 use crate::model::{
-    Confidence, Draft, Evidence, Few, Finding, Gist, Kind, LessonDetail, ProblemStatus, claim,
+    CONTRADICTION_TAG, Confidence, Draft, Evidence, Few, Finding, Gist, Kind, LessonDetail, ProblemStatus, claim,
     clip_claim, headline, same_problem,
 };
 use crate::text::{clean, clip, counted, first_sentence, plural};
@@ -402,7 +402,10 @@ pub fn gist_item(
     match (&about.problem, about.failed.first.first()) {
         (None, Some(failed)) => {
             let why = failed.content.why_failed.as_deref().unwrap_or(&failed.content.title);
-            parts.push(format!("failed: {} #{}", quoted(why, TEXT_COLUMNS), failed.id));
+            let said = format!("failed: {} #{}", quoted(why, TEXT_COLUMNS), failed.id);
+            // That the answer fails comes before the row that calls it complete.
+            let is_against = failed.content.tags.iter().any(|tag| tag == CONTRADICTION_TAG);
+            parts.insert(if is_against { 0 } else { parts.len() }, said);
         }
         (Some(_), Some(_)) => parts.push(format!("dead ends: {}", list(&about.failed))),
         (_, None) => {}

@@ -152,7 +152,8 @@ impl Writer<'_> {
         Ok(changed > 0)
     }
 
-    /// From its attempts; without any it is removed.
+    /// From its attempts; without any it is removed. Where the answer to a submission was read, its row is no
+    /// attempt of its own, and says no more how it ended, unless its owner calls it the solution.
     fn sum_up(&self, id: i64) -> Result<(), StoreError> {
         self.execute(
             "DELETE FROM strategies WHERE id = ?1
@@ -160,18 +161,20 @@ impl Writer<'_> {
             [id],
         )?;
         self.run(
-            "UPDATE strategies SET
-                 outcome = (SELECT outcome FROM strategy_attempts WHERE strategy_id = ?1
+            "WITH told AS (SELECT * FROM strategy_attempts a WHERE strategy_id = ?1 AND (outcome = 'proven'
+                 OR attempt IS NOT submission OR NOT EXISTS (SELECT 1 FROM strategy_attempts b
+                 WHERE b.strategy_id = ?1 AND b.submission = a.submission AND b.attempt <> a.attempt)))
+             UPDATE strategies SET
+                 outcome = (SELECT outcome FROM told
                     ORDER BY CASE outcome WHEN 'proven' THEN 0 WHEN 'partial' THEN 1
                     WHEN 'in_flight' THEN 2 WHEN 'failed' THEN 3 ELSE 4 END LIMIT 1),
-                 attempts = (SELECT sum(times) FROM strategy_attempts WHERE strategy_id = ?1),
+                 attempts = (SELECT sum(times) FROM told),
                  (approach_description, submission_slot, submission_uuid, learned, last_attempted) =
                     (SELECT coalesce(a.description, strategies.approach_description),
                      coalesce(a.slot, strategies.submission_slot),
                      coalesce(a.submission, strategies.submission_uuid),
                      coalesce(a.learned, strategies.learned), a.attempted_at
-                     FROM strategy_attempts a WHERE a.strategy_id = ?1
-                     ORDER BY a.attempted_at DESC, a.attempt DESC LIMIT 1)
+                     FROM told a ORDER BY a.attempted_at DESC, a.attempt DESC LIMIT 1)
                  WHERE id = ?1",
             [id],
         )

@@ -703,3 +703,36 @@ fn a_file_that_states_another_request_is_not_about_the_problem_of_its_slot() {
     let statuses = "SELECT id || ' ' || status FROM problems WHERE id IN ('ring', 'arc') ORDER BY 1";
     assert_eq!(ask(&env, statuses), ["arc partial", "ring open"]);
 }
+
+/// The answer decides where it was read, and so does who refused it.
+#[test]
+fn what_its_answer_does_not_prove_counts_as_no_proof() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, proven_count, completed_at) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_ring.lean', 'circle', 'completed', 0, 2, '2026-01-01 10:00:00'),
+         (7, '0f8fad5b-d9cb-469f-a165-708677289507', 'slot7_ring.lean', 'circle', 'completed', 0, 2, '2026-01-01 10:00:00');
+         UPDATE submissions SET verified = 0 WHERE id = 7;",
+    );
+    let code = "/- Aristotle failed to load this code into its environment.\n\nUnknown identifier `Ring`-/\n\
+                theorem ring_bound (n : ℕ) : n < 2 ^ n := by simp";
+    env.write("submissions/slot6_ring_result.lean", answer(6, code));
+    for order in [[EXTRACT, IMPORT], [IMPORT, EXTRACT]] {
+        std::fs::remove_file(env.database()).ok();
+        for step in order {
+            env.mk(step).success();
+        }
+        let problem = env.mk(&["find", "circle", "--json"]).json()["problems"][0].clone();
+        assert_eq!(problem["problem"]["proven_count"], 0, "{problem}");
+        let strategies = problem["strategies"].as_array().unwrap();
+        assert!(!strategies.is_empty());
+        for strategy in strategies {
+            let learned = strategy["learned"].as_str().unwrap();
+            assert_eq!(strategy["outcome"], "failed", "{strategy}");
+            assert!(!learned.starts_with("proved") && !learned.contains("1 proved"), "{strategy}");
+        }
+    }
+    let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "what of slot6?"});
+    let told = env.mk_with_input(&["hook"], event.to_string()).success();
+    let (failed, ended) = (told.find("failed: "), told.find("ended as"));
+    assert!(failed.is_some() && failed < ended, "{told}");
+}

@@ -173,10 +173,11 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
 /// Unless the answer failed to load, or proves only trivialities.
 fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Item> {
     let slots: Vec<i64> = state.recent_proven.iter().filter_map(|proof| proof.slot).collect();
+    let project = app.project_identity();
     let store = app.existing_store().ok().flatten().filter(|_| !slots.is_empty());
     // Of an unread slot the database's word is all there is.
-    let without =
-        store.and_then(|store| store.slots_without_proof(&slots).ok()).unwrap_or_default();
+    let without = store.and_then(|store| store.slots_without_proof(&slots, project.as_deref()).ok());
+    let without = without.unwrap_or_default();
     let is_one = |proof: &&Submission| proof.slot.is_none_or(|slot| !without.contains(&slot));
     state.recent_proven.iter().filter(is_one).map(item).collect()
 }

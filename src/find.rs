@@ -98,6 +98,9 @@ pub(crate) struct FindReport {
     /// Of a slot; what is said of one that is not there.
     #[serde(skip)]
     pub files: Vec<String>,
+    /// The projects whose slot it is, where that is not the present one.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub owners: BTreeSet<String>,
 }
 
 fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
@@ -117,9 +120,17 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let alias = trail.problem.clone();
     let project = app.project_identity();
     let store = app.store()?;
+    // Slots are numbered anew in each project.
+    let place = slot_of(name).map(|slot| match &project {
+        Some(here) if trail.submissions.is_empty() && !store.has_slot(slot, here)? => {
+            anyhow::Ok(None)
+        }
+        here => Ok(here.as_deref()),
+    });
+    let place = place.transpose()?.flatten();
     let mut problems: Vec<ProblemView> = match slot_of(name) {
         Some(slot) => {
-            let view = store.slot_view(slot)?;
+            let view = store.slot_view(slot, place)?;
             Vec::from_iter(
                 (!view.findings.is_empty() || !trail.submissions.is_empty()).then_some(view),
             )
@@ -160,12 +171,18 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
         None => Default::default(),
     };
-    let mut files =
-        slot_of(name).map(|slot| store.files_of_slot(slot)).transpose()?.unwrap_or_default();
-    let asked = slot_of(name).map(|slot| store.asked_of_slot(slot)).transpose()?;
-    let proposed = slot_of(name).map(|slot| store.proposed_of_slot(slot)).transpose()?;
-    let proposed = proposed.unwrap_or_default();
-    for file in &mut files {
+    let (mut files, asked, proposed) = match slot_of(name) {
+        Some(slot) => (
+            store.files_of_slot(slot, place)?,
+            store.asked_of_slot(slot, place)?,
+            store.proposed_of_slot(slot, place)?,
+        ),
+        None => Default::default(),
+    };
+    let is_elsewhere = slot_of(name).is_some() && project.is_some() && place.is_none();
+    let owners = findings.iter().filter(|_| is_elsewhere);
+    let owners: BTreeSet<String> = owners.filter_map(|one| one.content.project.clone()).collect();
+    for file in files.iter_mut().filter(|_| !is_elsewhere) {
         let path = file.split('!').next().unwrap_or(file);
         if !app.project.root.join(path).exists() {
             file.push_str(" (no longer there)");
@@ -175,7 +192,8 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         query: name.to_owned(),
         gaps,
         closed,
-        asked: asked.unwrap_or_default(),
+        asked,
+        owners,
         not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
         submissions_total: trail.submissions_total,
         submissions: trail.submissions,
@@ -323,6 +341,8 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     }
     let mut within = Within { problem: &one.id, slot, domain: None };
     if let Some(slot) = slot {
+        let owners: Vec<&str> = report.owners.iter().map(String::as_str).collect();
+        page.labelled(1, "Not of this project, but of", &owners.join(", "));
         // Who asks for a slot asks first how it ended.
         let is_one_of_many = report.submissions.len() > 1;
         for submission in &report.submissions {

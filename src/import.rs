@@ -262,7 +262,7 @@ fn mark_trivial(imported: &mut Imported) {
             continue;
         };
         draft.tags.push("trivial".to_owned());
-        if !matches!(why, Triviality::Finite | Triviality::FiniteType) {
+        if why != Triviality::FiniteType {
             let title = draft.title.trim_end_matches(')');
             draft.title = format!("{title}, proves only {})", why.as_str());
         }

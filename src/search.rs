@@ -184,14 +184,16 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
         HashMap::new()
     });
     let state = |slot| endings.get(&slot).cloned().unwrap_or_default();
+    let project = app.project_identity();
+    let project = project.as_deref();
     let store = app.existing_store().ok().flatten();
     let is_list = slots.len() > 1;
-    let files = |slot| store.as_ref().filter(|_| is_list)?.files_of_slot(slot).ok()?.pop();
+    let files = |slot| store.as_ref().filter(|_| is_list)?.files_of_slot(slot, project).ok()?.pop();
     let state = |slot| match (state(slot), files(slot)) {
         (state, Some(file)) if state.is_empty() => format!("not in tracking.db; {file}"),
         (state, _) => state,
     };
-    let proposed = |slot| store.as_ref()?.proposed_of_slot(slot).ok();
+    let proposed = |slot| store.as_ref()?.proposed_of_slot(slot, project).ok();
     let proposed = |slot| proposed(slot).unwrap_or_default();
     slots
         .into_iter()

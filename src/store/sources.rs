@@ -186,7 +186,7 @@ impl Store {
         let sql = format!(
             "SELECT g.name, min(s.slot) AS slot FROM open_statements g
              JOIN finding_sources s ON s.name = g.name AND s.kind = 'theorem'
-                 AND s.confidence = 'verified' AND s.slot <> g.slot
+                 AND s.confidence = 'verified' AND s.slot <> g.slot AND s.project = g.project
              JOIN findings f ON f.uid = s.record AND f.key = g.key AND f.status IN {LIVE}
              WHERE g.slot = ?1 AND g.is_answer AND {} GROUP BY g.name ORDER BY 1",
             projects::is_here("g.project", "?2")
@@ -195,7 +195,11 @@ impl Store {
     }
 
     /// Where several answers prove it, the one that does so as it was asked. Not what an answer left open or refutes.
-    pub fn asked_of_slot(&self, slot: i64) -> Result<Vec<Asked>, StoreError> {
+    pub fn asked_of_slot(
+        &self,
+        slot: i64,
+        project: Option<&str>,
+    ) -> Result<Vec<Asked>, StoreError> {
         let sql = format!(
             "SELECT g.name, g.file AS sketch, s.file AS answer, max(f.key IS g.key) AS as_asked
              FROM open_statements g
@@ -203,15 +207,17 @@ impl Store {
                  AND s.kind = 'theorem' AND s.evidence = 'prover' AND s.confidence IN ('verified', 'medium')
              LEFT JOIN findings f ON f.uid = s.record AND f.status IN {LIVE}
              WHERE g.slot = ?1 AND NOT g.is_answer
-             AND EXISTS (SELECT 1 FROM finding_sources a WHERE a.slot = g.slot AND a.evidence = 'prover'
-                 AND a.kind <> 'failure' AND a.file <> 'tracking.db')
+             AND EXISTS (SELECT 1 FROM finding_sources a WHERE a.slot = g.slot AND a.project = g.project
+                 AND a.evidence = 'prover' AND a.kind <> 'failure' AND a.file <> 'tracking.db')
              AND (s.name IS NOT NULL OR NOT EXISTS (SELECT 1 FROM open_statements o
-                 WHERE o.slot = g.slot AND o.name = g.name AND o.is_answer)
+                 WHERE o.slot = g.slot AND o.project = g.project AND o.name = g.name AND o.is_answer)
                  AND NOT EXISTS (SELECT 1 FROM finding_sources n
-                 WHERE n.slot = g.slot AND n.name = g.name AND n.kind = 'false_lemma'))
-             GROUP BY g.name ORDER BY g.file, g.name"
+                 WHERE n.slot = g.slot AND n.project = g.project AND n.name = g.name
+                 AND n.kind = 'false_lemma'))
+             AND {} GROUP BY g.name ORDER BY g.file, g.name",
+            projects::is_of("g.project", "?2")
         );
-        self.all(&sql, params![slot])
+        self.all(&sql, params![slot, project])
     }
 
     /// Files that state a declaration without proving it.
@@ -221,14 +227,19 @@ impl Store {
     }
 
     /// The files that tell of a slot, answers before sketches that they replace.
-    pub fn files_of_slot(&self, slot: i64) -> Result<Vec<String>, StoreError> {
-        self.all(
+    pub fn files_of_slot(
+        &self,
+        slot: i64,
+        project: Option<&str>,
+    ) -> Result<Vec<String>, StoreError> {
+        let sql = format!(
             "SELECT file FROM (SELECT file, tags FROM finding_sources
-             WHERE slot = ?1 AND answer IS NULL AND file <> 'tracking.db'
-             UNION SELECT file, '' FROM open_statements WHERE slot = ?1 AND is_answer)
+             WHERE slot = ?1 AND answer IS NULL AND file <> 'tracking.db' AND {is_of}
+             UNION SELECT file, '' FROM open_statements WHERE slot = ?1 AND is_answer AND {is_of})
              GROUP BY file ORDER BY max(instr(',' || tags || ',', ',old,')) > 0, file",
-            params![slot],
-        )
+            is_of = projects::is_of("project", "?2")
+        );
+        self.all(&sql, params![slot, project])
     }
 
     /// A lemma that the answer to a submission refutes.

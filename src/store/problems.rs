@@ -202,8 +202,8 @@ impl Store {
         self.first(&format!("{} WHERE id = ?1", select()), params![id])
     }
 
-    /// Whether anything is known of a slot in a project; what names no project is in each.
-    pub fn has_slot(&self, slot: i64, project: &str) -> Result<bool, StoreError> {
+    /// Whether anything is known of a slot in a project, or in any; what names no project is in each.
+    pub fn has_slot(&self, slot: i64, project: Option<&str>) -> Result<bool, StoreError> {
         let sql = format!(
             "SELECT EXISTS (SELECT 1 FROM findings WHERE source_slot = ?1 AND status <> 'dropped' AND {of}
              UNION ALL SELECT 1 FROM finding_sources WHERE slot = ?1 AND {of}

@@ -28,17 +28,24 @@ impl Store {
     )
     }
 
-    /// Of verified theorems, most frequent first.
-    pub fn techniques(&self, domain: Option<&str>) -> Result<Vec<TechniqueUse>, StoreError> {
+    /// Of verified theorems, most frequent first; those of a domain, or about a problem.
+    pub fn techniques(
+        &self,
+        domain: Option<&str>,
+        problem: Option<&str>,
+    ) -> Result<Vec<TechniqueUse>, StoreError> {
+        let names = problem.map(|id| self.spellings(id)).transpose()?;
+        let names = names.map(|names| serde_json::json!(names).to_string());
         let sql = format!(
             "SELECT proof_technique AS technique, count(*) AS count,
              json_group_array(DISTINCT domain_id ORDER BY domain_id) FILTER (WHERE domain_id <> '') AS domains,
              json_group_array(DISTINCT source_slot ORDER BY source_slot) FILTER (WHERE source_slot IS NOT NULL) AS slots
              FROM findings WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
              AND proof_technique <> '' AND (?1 IS NULL OR domain_id = ?1)
+             AND (?2 IS NULL OR problem_id IN (SELECT value FROM json_each(?2)))
              GROUP BY proof_technique ORDER BY 2 DESC, 1"
         );
-        self.all(&sql, params![domain])
+        self.all(&sql, params![domain, names])
     }
 }
 

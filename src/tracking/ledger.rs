@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::open::{TARGETS, Tables};
 use super::rows::Row;
 use crate::model::{
-    Domain, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key, word_key,
+    Domain, IN_FLIGHT, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key,
+    word_key,
 };
 use crate::text::{clean, plural};
 
@@ -108,7 +109,10 @@ impl Submission {
 
     /// How it ended, in a few words each: `near miss`, `18 proved`, `1 gap`.
     pub fn ended(&self) -> Vec<String> {
-        let mut parts = vec![self.standing_there().unwrap_or_else(|| "no status".to_owned())];
+        let status = self.standing_there().unwrap_or_else(|| "no status".to_owned());
+        let is_running = self.standing == Standing::InFlight;
+        let status = if is_running { format!("{IN_FLIGHT} ({status})") } else { status };
+        let mut parts = vec![status];
         parts.extend(self.proven.map(|count| format!("{count} proved")));
         parts.extend(self.sorry.map(|count| plural(count, "gap")));
         parts

@@ -627,7 +627,7 @@ fn a_slot_says_whether_its_answer_proves_what_was_asked() {
     for line in [
         "same: proved as the sketch states it",
         "weaker: the answer states it differently from the sketch: `mk diff",
-        "absent: asked, and the answer proves nothing of this name",
+        "absent: the sketch asks for it, and no answer proves it",
         "Still open: open_still",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
@@ -700,7 +700,8 @@ fn a_file_that_states_another_request_is_not_about_the_problem_of_its_slot() {
         WHERE theorem_name IN ('fringe_bound', 'arc_bound') ORDER BY 1";
     // The row that names no request may be the one that the file answers.
     assert_eq!(ask(&env, problems), ["arc_bound arc", "fringe_bound"]);
-    let statuses = "SELECT id || ' ' || status FROM problems WHERE id IN ('ring', 'arc') ORDER BY 1";
+    let statuses =
+        "SELECT id || ' ' || status FROM problems WHERE id IN ('ring', 'arc') ORDER BY 1";
     assert_eq!(ask(&env, statuses), ["arc partial", "ring open"]);
 }
 
@@ -735,4 +736,78 @@ fn what_its_answer_does_not_prove_counts_as_no_proof() {
     let told = env.mk_with_input(&["hook"], event.to_string()).success();
     let (failed, ended) = (told.find("failed: "), told.find("ended as"));
     assert!(failed.is_some() && failed < ended, "{told}");
+}
+
+/// A slot that came back open, a sketch without an answer, and one statement that is proved and false.
+#[test]
+fn what_is_open_or_in_doubt_is_said() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, completed_at) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_ring.lean', 'ring', 'completed', 2, '2026-01-01 10:00:00'),
+         (9, '0f8fad5b-d9cb-469f-a165-708677289509', 'slot9_arc.lean', 'bridges_nu4', 'submitted', NULL, NULL);",
+    );
+    let step = "lemma step_one (n : ℕ) (h : 2 < n) : 4 < n * n := by\n  nlinarith\n";
+    let ring = "theorem ring_bound (n : ℕ) : n < 2 ^ n := by\n  sorry\n";
+    env.write("submissions/slot6_ring.lean", format!("import Mathlib\n\n{step}\n{ring}"));
+    let open = step.replace("nlinarith", "sorry");
+    env.write("submissions/slot6_ring_result.lean", answer(6, &format!("{open}\n{ring}")));
+    env.write("submissions/slot8_hub.lean", ring.replace("ring_bound", "hub_bound"));
+    let key = "lemma key_bound (n : ℕ) (h : 3 ≤ n) : n * n ≤ 2 ^ n";
+    env.write(
+        "submissions/slot10_key_result.lean",
+        answer(
+            0,
+            &format!(
+                "/- Aristotle found this block to be false. Here is a proof of the negation:\n\n{key} := by\n    \
+                 negate_state;\n    -- Proof of the negation starts here:\n    exact ⟨3, by decide⟩\n-/\n{key} := by\n  sorry"
+            ),
+        ),
+    );
+    env.write("submissions/slot11_key_result.lean", answer(1, &format!("{key} := by\n  simp")));
+    env.mk(EXTRACT).success();
+    env.mk(IMPORT).success();
+    let said = env.mk(&["find", "slot6"]).success();
+    assert!(said.contains("Still open: ring_bound, step_one"), "{said}");
+    assert!(!said.contains("[CLAIMED] step_one"), "{said}");
+    let said = env.mk(&["find", "slot8"]).success();
+    assert!(said.contains("Open in the sketch, no answer yet: hub_bound"), "{said}");
+    for question in [["search", "key_bound"], ["failed", "key_bound"], ["find", "slot10"]] {
+        let said = env.mk(&question).success();
+        assert!(said.contains("the same statement is proved: one of them is wrong"), "{said}");
+    }
+    // What is proved of a problem does not hide that the prover works on it.
+    let said = env.mk(&["find", "bridges_nu4"]).success();
+    assert!(said.contains("partial results; 1 in flight"), "{said}");
+    let listed = env.mk(&["problem", "--status", "in-flight", "--json"]).json();
+    let listed = listed["problems"].as_array().unwrap();
+    assert!(listed.iter().any(|one| one["id"] == "bridges_nu4"), "{listed:?}");
+    assert!(env.mk(&["find", "slot9"]).success().contains("in flight (submitted)"));
+}
+
+/// What was read was fetched.
+#[test]
+fn a_result_whose_answer_was_read_is_not_to_be_fetched() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, completed_at) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_ring.lean', 'ring', 'completed', 2,
+          strftime('%Y-%m-%d %H:%M:%S', 'now', '-1 hour'));",
+    );
+    let brief = || env.mk(&["brief"]).success();
+    assert!(brief().contains("READY TO FETCH: slot6"), "{}", brief());
+    env.write(
+        "submissions/slot6_ring_result.lean",
+        answer(6, "theorem ring_bound (n : ℕ) : n < 2 ^ n := by simp"),
+    );
+    env.mk(EXTRACT).success();
+    assert!(!brief().contains("READY TO FETCH"), "{}", brief());
+    assert_eq!(env.mk(&["queue", "--json"]).json()["tracking"]["ready"], json!([]));
+}
+
+#[test]
+fn techniques_are_told_of_a_problem() {
+    let env = filled([EXTRACT, IMPORT]);
+    let said = env.mk(&["strategies", "erdos-12"]).success();
+    assert!(said.contains("Techniques of verified theorems about erdos_12"), "{said}");
+    let none = env.mk(&["strategies", "lattice"]).success();
+    assert!(none.contains("No technique of a verified theorem about lattice yet"), "{none}");
 }

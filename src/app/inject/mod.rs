@@ -332,7 +332,7 @@ fn standing(
     for slot in slots {
         // Slots are numbered anew in each project.
         let is_elsewhere = match &project {
-            Some(here) => !endings.contains_key(slot) && !store.has_slot(*slot, here)?,
+            Some(here) => !endings.contains_key(slot) && !store.has_slot(*slot, Some(here))?,
             None => false,
         };
         let mut gist = store.slot_gist(*slot, project.as_deref().filter(|_| !is_elsewhere))?;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::Origin;
 use super::reading::{Reading, Theorem, Verdict, is_named_after, listed};
 use super::refuted::{Refuted, squeeze};
-use super::Origin;
 use super::trivial::is_special_case;
 use crate::lean::{Declaration, Statements};
 use crate::model::{
@@ -258,7 +258,9 @@ impl Reading<'_> {
     fn failure(&self) -> Option<Draft> {
         let is_called_clean = self.origin.recorded.is_some_and(|recorded| recorded.is_clean);
         let contradiction = self.contradiction().filter(|_| is_called_clean);
+        let proves_nothing = self.with(Verdict::Proven).next().is_none() && self.refuted.is_empty();
         let has_failed = self.overview.gaps > FAILURE_GAPS
+            || (self.overview.gaps > 0 && proves_nothing)
             || self.notes.stopped().is_some()
             || contradiction.is_some();
         if !self.overview.header || !has_failed {

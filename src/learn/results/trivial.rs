@@ -15,6 +15,7 @@ vocabulary! {
         Assumed = "what it assumes",
         Vacuous = "what follows from hypotheses that contradict each other",
         Finite = "finitely many cases",
+        Numbers = "a case in numbers",
         /// All that it says is about one finite type; the name may say no more.
         FiniteType = "one finite type",
     }
@@ -65,7 +66,7 @@ fn of_words(words: &[&str]) -> Option<Triviality> {
     if parts.is_vacuous() {
         return Some(Triviality::Vacuous);
     }
-    parts.finite().or_else(|| parts.is_of_numbers().then_some(Triviality::Finite))
+    parts.finite().or_else(|| parts.is_of_numbers().then_some(Triviality::Numbers))
 }
 
 /// One of its variables is a given number, or below one: it says less than the same without that.
@@ -321,9 +322,11 @@ impl Parts<'_> {
                 };
                 continue;
             }
-            let Some((at, by)) = condition.iter().enumerate().find_map(|(at, word)| {
-                ["=", "<", "≤"].contains(word).then_some((at, *word))
-            }) else {
+            let Some((at, by)) = condition
+                .iter()
+                .enumerate()
+                .find_map(|(at, word)| ["=", "<", "≤"].contains(word).then_some((at, *word)))
+            else {
                 continue;
             };
             let (left, right) = (&condition[..at], &condition[at + 1..]);
@@ -350,9 +353,9 @@ impl Parts<'_> {
         };
         let mut variables = self.variables.iter();
         variables.any(|(name, _)| is_empty(self.limits(name)))
-            || self.conditions().any(|one| {
-                self.conditions().any(|other| !other.is_empty() && negates(one, other))
-            })
+            || self
+                .conditions()
+                .any(|one| self.conditions().any(|other| !other.is_empty() && negates(one, other)))
     }
 
     /// Nothing in it is arbitrary: `∃ p, p.Prime ∧ 2 < p`, `Nat.Prime 7`. A number in it is more than an exponent.
@@ -596,7 +599,7 @@ fn asked<'w, 'a>(side: &'w [&'a str]) -> &'w [&'a str] {
 #[cfg(test)]
 mod tests {
     use super::Triviality::{
-        Assumed, ExcludedMiddle, Finite, FiniteType, Tautology, True, Vacuous,
+        Assumed, ExcludedMiddle, Finite, FiniteType, Numbers, Tautology, True, Vacuous,
     };
     use super::*;
 
@@ -658,9 +661,9 @@ mod tests {
             ("theorem a (n : ℕ) (h : Bar n) (h' : ¬ Bar n) : Foo n", Some(Vacuous)),
             ("theorem a (x : ℝ) (h : x < 0) : Foo x", None),
             ("theorem a (x : ℝ) (h : 0 < x) (h' : x < 1) : Foo x", None),
-            ("theorem a : ∃ p, p.Prime ∧ 2 < p", Some(Finite)),
-            ("theorem a : Nat.Prime 7", Some(Finite)),
-            ("theorem a : ∃ x y z : ℤ, x ^ 3 + y ^ 3 + z ^ 3 = 42", Some(Finite)),
+            ("theorem a : ∃ p, p.Prime ∧ 2 < p", Some(Numbers)),
+            ("theorem a : Nat.Prime 7", Some(Numbers)),
+            ("theorem a : ∃ x y z : ℤ, x ^ 3 + y ^ 3 + z ^ 3 = 42", Some(Numbers)),
             ("theorem a : ∃ x y z : ℕ, 0 < x ∧ x ^ 2 + y ^ 2 = z ^ 2", None),
             ("theorem a : ∃ n, Foo n ∧ 2 < n", None),
             ("theorem a : ¬ ∃ n, n.Prime ∧ 7 < n", None),

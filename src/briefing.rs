@@ -90,6 +90,7 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
         troubles.push(format!("tracking database: {error}"));
         None
     });
+    let tracking = tracking.map(|state| without_answered(app, state));
     if !app.config.problems.is_empty() {
         troubles.push("the configuration has errors: `mk doctor` lists them".to_owned());
     }
@@ -174,13 +175,27 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
     })
 }
 
+/// A result whose file was read was fetched, whether or not anybody verified it.
+pub(crate) fn without_answered(app: &mut App, mut state: TrackingState) -> TrackingState {
+    let project = app.project_identity();
+    if let Some(store) = app.existing_store().ok().flatten().filter(|_| !state.ready.is_empty()) {
+        let is_read = |one: &Submission| {
+            store.is_answered(one.uuid.as_deref(), one.slot, project.as_deref()).unwrap_or(false)
+        };
+        state.ready.retain(|one| !is_read(one));
+    }
+    state
+}
+
 /// Unless the answer failed to load, or proves only trivialities.
 fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Item> {
     let slots: Vec<i64> = state.recent_proven.iter().filter_map(|proof| proof.slot).collect();
+    let project = app.project_identity();
     let store = app.existing_store().ok().flatten().filter(|_| !slots.is_empty());
     // Of an unread slot the database's word is all there is.
     let without =
-        store.and_then(|store| store.slots_without_proof(&slots).ok()).unwrap_or_default();
+        store.and_then(|store| store.slots_without_proof(&slots, project.as_deref()).ok());
+    let without = without.unwrap_or_default();
     let is_one = |proof: &&Submission| proof.slot.is_none_or(|slot| !without.contains(&slot));
     state.recent_proven.iter().filter(is_one).map(item).collect()
 }

@@ -1,6 +1,6 @@
 //! `mk failed`: what did not work and what is false, from the knowledge base and the tracking database.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -8,10 +8,10 @@ use serde::Serialize;
 use crate::app::App;
 use crate::import;
 use crate::model::{Draft, Finding, Kind, word_key};
-use crate::store::{SearchQuery, Stage};
-use crate::text::{clean, clip, spaced};
+use crate::store::{Failed, SearchQuery, Stage};
+use crate::text::{clean, clip, counted, spaced};
 use crate::ui::layout::Page;
-use crate::ui::record::{Within, gist, provenance, titled};
+use crate::ui::record::{Within, gist, opposed, provenance, titled};
 use crate::ui::{EMPTY_BASE, Exit, Out};
 
 /// List failed approaches and false lemmas, newest first
@@ -46,6 +46,15 @@ const KNOWN: usize = 10_000;
 #[derive(Debug, Serialize)]
 pub struct FailedReport {
     pub keyword: Option<String>,
+    /// Also beyond the limit: failed approaches and false lemmas.
+    pub total: usize,
+    #[serde(skip)]
+    pub failures: usize,
+    #[serde(skip)]
+    pub false_lemmas: usize,
+    /// Of what is false, a finding by which the same statement is proved.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub opposed: BTreeMap<i64, i64>,
     /// Newest first.
     pub findings: Vec<Finding>,
     /// From the tracking database, as far as not imported.
@@ -67,8 +76,9 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
     };
     let store = app.store()?;
     let wanted = if refused.is_some() { limit.max(KNOWN) } else { limit };
-    let mut findings = store.failed(keyword, wanted)?;
-    if let Some(words) = keyword.filter(|_| findings.is_empty()) {
+    let mut found = store.failed(keyword, wanted)?;
+    let mut asked = keyword.map(str::to_owned);
+    if let Some(words) = keyword.filter(|_| found.findings.is_empty()) {
         // In another form of the words, or of a problem by what people call it.
         let query = SearchQuery {
             text: words.to_owned(),
@@ -76,23 +86,37 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
             limit: wanted,
             ..SearchQuery::default()
         };
-        let found = store.search(&query)?;
+        let hits = store.search(&query)?;
         let named = store.known_problems()?.in_text(words);
         // The parts of a name stand beside each other.
-        if found.stage >= Stage::AllWords && !words.contains(['_', '.']) {
-            findings = found.hits.into_iter().map(|hit| hit.finding).collect();
+        if hits.stage >= Stage::AllWords && !words.contains(['_', '.']) {
+            found.findings = hits.hits.into_iter().map(|hit| hit.finding).collect();
+            let is_false = |one: &&Finding| one.content.kind == Kind::FalseLemma;
+            found.false_lemmas = found.findings.iter().filter(is_false).count();
+            let total = usize::try_from(hits.total).unwrap_or_default();
+            found.failures = total.saturating_sub(found.false_lemmas);
         } else if let [problem] = named.problems.as_slice() {
-            findings = store.failed(Some(problem), wanted)?;
+            found = store.failed(Some(problem), wanted)?;
+            asked = Some(problem.clone());
         }
     }
+    let Failed { mut findings, failures, false_lemmas } = found;
     let nothing = findings.is_empty() && refused.is_none() && notes.is_empty();
     let empty_base = nothing && store.is_empty()?;
     let mut not_imported = not_imported(refused.unwrap_or_default(), &findings);
     not_imported.retain(|draft| says(draft, keyword.unwrap_or_default()));
-    findings.truncate(limit);
+    if findings.len() > limit {
+        findings = store.failed(asked.as_deref(), limit)?.findings;
+    }
+    let ids: Vec<i64> = findings.iter().map(|one| one.id).collect();
+    let opposed = store.opposed(&ids)?;
     not_imported.truncate(limit);
     Ok(FailedReport {
         keyword: keyword.map(str::to_owned),
+        total: failures + false_lemmas,
+        failures,
+        false_lemmas,
+        opposed,
         findings,
         not_imported,
         notes,
@@ -141,7 +165,18 @@ fn view(report: &FailedReport, width: usize, now: Timestamp) -> String {
             page.hint(EMPTY_BASE);
         }
     } else {
-        page.line(1, &format!("Failed approaches and false lemmas{about}"));
+        let counts =
+            counted([(report.failures as u64, "failed"), (report.false_lemmas as u64, "false")]);
+        let shown = report.findings.len();
+        let first = if report.total > shown {
+            format!(": {shown} of {}", report.total)
+        } else {
+            String::new()
+        };
+        page.line(1, &format!("Failed approaches and false lemmas{about}{first}"));
+        if report.total > shown {
+            page.hint(&format!("{counts}; `-n {}` shows all", report.total));
+        }
         page.rule();
     }
     let stored = report.findings.iter().map(|finding| (finding.label(), &finding.content));
@@ -151,6 +186,8 @@ fn view(report: &FailedReport, width: usize, now: Timestamp) -> String {
             page.blank();
         }
         refused(&mut page, 1, content, &id, now);
+        let own = report.findings.get(at);
+        opposed(&mut page, 2, own.and_then(|one| report.opposed.get(&one.id)), content);
     }
     page.not_looked_at(&report.notes);
     page.into_text()

@@ -1,25 +1,25 @@
 //! `mk find`: everything about one problem, from the knowledge base and the tracking database.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::app::App;
+use crate::app::{App, tracked};
 use crate::failed::{TRACKING, not_imported, refused};
 use crate::import;
 use crate::lean::last_part;
 use crate::learn::prover::submission_in;
 use crate::model::{
-    CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, Kind, Problem, ProblemStatus, Strategy,
-    claim, display_name, problem_key, same_problem, slot_of,
+    CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, IN_FLIGHT, Kind, Problem, ProblemStatus,
+    Strategy, claim, display_name, problem_key, same_problem, slot_of,
 };
 use crate::search::{self, NamedSlot};
 use crate::store::{Asked, ClosedGap, OpenGap, ProblemView, Store};
 use crate::text::{clean, clip, plural};
 use crate::tracking::{ProblemTrail, Submission};
 use crate::ui::layout::{Column, Page};
-use crate::ui::record::{Within, gist, headline, provenance};
+use crate::ui::record::{Within, gist, headline, opposed, provenance};
 use crate::ui::theme::{Tone, paint};
 use crate::ui::time::ago;
 use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// Problem id, in any spelling
     #[arg(required = true)]
     problem: Vec<String>,
-    /// Show all findings, not only the newest ten of each kind
+    /// Show all findings, not only the first of each kind
     #[arg(long)]
     all: bool,
 }
@@ -87,6 +87,14 @@ pub(crate) struct FindReport {
     /// What the sketch of a slot asked for, and whether the answer proves just that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<Asked>,
+    /// What the sketch of a slot leaves open, where no answer came yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sketched: Vec<String>,
+    /// Submissions about the problems shown on which the prover works.
+    pub in_flight: BTreeMap<String, u64>,
+    /// Of findings, another that says the opposite of the same statement.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub opposed: BTreeMap<i64, i64>,
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
     pub notes: Vec<String>,
@@ -98,6 +106,9 @@ pub(crate) struct FindReport {
     /// Of a slot; what is said of one that is not there.
     #[serde(skip)]
     pub files: Vec<String>,
+    /// The projects whose slot it is, where that is not the present one.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub owners: BTreeSet<String>,
 }
 
 fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
@@ -114,15 +125,23 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Ok(trail) => (trail.unwrap_or_default(), Vec::new()),
         Err(error) => (ProblemTrail::default(), vec![error.to_string()]),
     };
+    let running = tracked::read(app).ok().flatten().map(|state| state.problems_in_flight());
+    let running = running.unwrap_or_default();
     let alias = trail.problem.clone();
     let project = app.project_identity();
     let store = app.store()?;
+    // Slots are numbered anew in each project.
+    let place = slot_of(name).map(|slot| match &project {
+        Some(here) if trail.submissions.is_empty() && !store.has_slot(slot, Some(here))? => {
+            anyhow::Ok(None)
+        }
+        here => Ok(here.as_deref()),
+    });
+    let place = place.transpose()?.flatten();
     let mut problems: Vec<ProblemView> = match slot_of(name) {
         Some(slot) => {
-            let view = store.slot_view(slot)?;
-            Vec::from_iter(
-                (!view.findings.is_empty() || !trail.submissions.is_empty()).then_some(view),
-            )
+            let is_known = !trail.submissions.is_empty() || store.has_slot(slot, place)?;
+            is_known.then(|| store.slot_view(slot, place)).transpose()?.into_iter().collect()
         }
         None => store.problem_views(alias.as_deref().unwrap_or(&key))?,
     };
@@ -160,12 +179,25 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
         None => Default::default(),
     };
-    let mut files =
-        slot_of(name).map(|slot| store.files_of_slot(slot)).transpose()?.unwrap_or_default();
-    let asked = slot_of(name).map(|slot| store.asked_of_slot(slot)).transpose()?;
-    let proposed = slot_of(name).map(|slot| store.proposed_of_slot(slot)).transpose()?;
-    let proposed = proposed.unwrap_or_default();
-    for file in &mut files {
+    let (mut files, asked, proposed, sketched) = match slot_of(name) {
+        Some(slot) => (
+            store.files_of_slot(slot, place)?,
+            store.asked_of_slot(slot, place)?,
+            store.proposed_of_slot(slot, place)?,
+            store.left_open_in_sketch(slot, place)?,
+        ),
+        None => Default::default(),
+    };
+    let ids: Vec<i64> = findings.iter().map(|one| one.id).collect();
+    let opposed = store.opposed(&ids)?;
+    let in_flight = running
+        .into_iter()
+        .filter(|(id, _)| problems.iter().any(|one| same_problem(&one.id, id)))
+        .map(|(id, count)| (problem_key(&id), count));
+    let is_elsewhere = slot_of(name).is_some() && project.is_some() && place.is_none();
+    let owners = findings.iter().filter(|_| is_elsewhere);
+    let owners: BTreeSet<String> = owners.filter_map(|one| one.content.project.clone()).collect();
+    for file in files.iter_mut().filter(|_| !is_elsewhere) {
         let path = file.split('!').next().unwrap_or(file);
         if !app.project.root.join(path).exists() {
             file.push_str(" (no longer there)");
@@ -175,7 +207,11 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         query: name.to_owned(),
         gaps,
         closed,
-        asked: asked.unwrap_or_default(),
+        asked,
+        sketched,
+        in_flight: in_flight.collect(),
+        opposed,
+        owners,
         not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
         submissions_total: trail.submissions_total,
         submissions: trail.submissions,
@@ -253,7 +289,7 @@ const APPROACHES: usize = 10;
 /// What is asked for first: what is proved, what is false, what failed. The other kinds follow.
 const FIRST: [Kind; 3] = [Kind::Theorem, Kind::FalseLemma, Kind::Failure];
 
-/// `all` also shows more than the newest ten findings of a kind.
+/// `all` also shows more than the first findings of a kind.
 fn view(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let query = clip(&clean(&report.query), width / 2);
@@ -283,10 +319,14 @@ fn view(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String 
 fn nothing(page: &mut Page, report: &FindReport, query: &str, now: Timestamp) {
     if let named @ [_, ..] = report.named.as_slice() {
         page.line(1, &format!("No problem is called `{query}`; these findings have this name:"));
-        let within = Within::default();
+        let within = (Within::default(), &report.opposed);
         return findings(page, within, &named.iter().collect::<Vec<_>>(), OF_A_KIND, now);
     }
-    page.paragraph(1, &format!("No problem `{query}` in the knowledge base."));
+    if slot_of(&report.query).is_some() {
+        page.paragraph(1, &format!("Nothing is known of {query}."));
+    } else {
+        page.paragraph(1, &format!("No problem `{query}` in the knowledge base."));
+    }
     if report.empty_base {
         page.hint(EMPTY_BASE);
     } else {
@@ -317,12 +357,15 @@ fn list(page: &mut Page, many: &[ProblemView], query: &str) {
 fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now: Timestamp) {
     let slot = slot_of(&one.id).filter(|_| one.problem.is_none());
     if let Some(problem) = &one.problem {
-        summary(page, problem, &one.aliases, now);
+        let running = report.in_flight.get(&problem_key(&one.id)).copied();
+        summary(page, problem, &one.aliases, running.unwrap_or_default(), now);
     } else {
         page.line(1, &paint(Tone::Heading, &clean(&display_name(&one.id))));
     }
     let mut within = Within { problem: &one.id, slot, domain: None };
     if let Some(slot) = slot {
+        let owners: Vec<&str> = report.owners.iter().map(String::as_str).collect();
+        page.labelled(1, "Not of this project, but of", &owners.join(", "));
         // Who asks for a slot asks first how it ended.
         let is_one_of_many = report.submissions.len() > 1;
         for submission in &report.submissions {
@@ -330,10 +373,15 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         }
         search::waiting(page, 1, &report.proposed);
         within.problem = of_slot(page, report, &one.findings, slot);
-        for Asked { name, sketch, answer, as_asked } in &report.asked {
+        for Asked { name, sketch, answer, as_asked, is_whole } in &report.asked {
             let said = match answer {
-                None => "asked, and the answer proves nothing of this name".to_owned(),
-                Some(_) if *as_asked => "proved as the sketch states it".to_owned(),
+                None => "the sketch asks for it, and no answer proves it".to_owned(),
+                Some(answer) if *as_asked && *is_whole => {
+                    format!("proved as the sketch states it, in {answer}")
+                }
+                Some(answer) if *as_asked => {
+                    format!("proved as the sketch states it, but in an incomplete file: {answer}")
+                }
                 Some(answer) => {
                     let compare = format!("`mk diff {sketch} {answer}`");
                     format!("the answer states it differently from the sketch: {compare}")
@@ -346,13 +394,14 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             format!("{}{is_false}", gap.name)
         });
         page.labelled(1, "Still open", &open.collect::<Vec<_>>().join(", "));
+        page.labelled(1, "Open in the sketch, no answer yet", &report.sketched.join(", "));
         for ClosedGap { name, slot } in &report.closed {
             page.labelled(1, name, &format!("left open here, proved by slot{slot}"));
         }
     }
     page.rule();
     if slot.is_some() {
-        contradictions(page, &one.findings);
+        contradictions(page, &one.findings, all);
     }
     if one.findings.is_empty() && one.strategies.is_empty() {
         page.line(1, "No findings and no strategies yet.");
@@ -372,10 +421,10 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         }
         if !of_kind.is_empty() {
             page.heading(&kind.names().1.to_uppercase(), Some(of_kind.len()));
-            findings(page, within, &of_kind, most, now);
+            findings(page, (within, &report.opposed), &of_kind, most, now);
         }
         if at + 1 == FIRST.len() && slot.is_none() {
-            contradictions(page, &one.findings);
+            contradictions(page, &one.findings, all);
         }
     }
     if !one.strategies.is_empty() {
@@ -401,8 +450,9 @@ fn of_slot<'a>(
     let list = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
     page.labelled(1, "Problem", &list(&problems));
     let files = &report.files;
+    // Whole: a part of a path is of no use.
     for file in files.iter().take(WHOLE) {
-        page.labelled(1, "File", file);
+        page.paragraph(1, &format!("File: {file}"));
     }
     if files.is_empty() {
         let names: BTreeSet<&str> = sent().map(|one| one.filename.as_str()).collect();
@@ -418,7 +468,7 @@ fn of_slot<'a>(
 }
 
 /// Where database and file contradict each other, that comes before all else.
-fn contradictions(page: &mut Page, findings: &[Finding]) {
+fn contradictions(page: &mut Page, findings: &[Finding], all: bool) {
     let speaks =
         |finding: &&Finding| finding.content.tags.iter().any(|tag| tag == CONTRADICTION_TAG);
     let against: Vec<&Finding> = findings.iter().filter(speaks).collect();
@@ -426,7 +476,8 @@ fn contradictions(page: &mut Page, findings: &[Finding]) {
         return;
     }
     page.heading("CONTRADICTIONS between tracking.db and the answers", Some(against.len()));
-    for finding in against.iter().take(OF_A_KIND) {
+    let most = if all { against.len() } else { OF_A_KIND };
+    for finding in against.iter().take(most) {
         let content = &finding.content;
         let texts = [content.why_failed.as_deref(), content.notes.as_deref()];
         let slot = content.source.slot.map_or_else(String::new, |slot| format!("slot{slot}: "));
@@ -439,9 +490,18 @@ fn contradictions(page: &mut Page, findings: &[Finding]) {
         let text = said.map_or_else(|| content.title.clone(), |said| format!("{slot}{said}"));
         page.paragraph(2, &format!("#{}  {text}", finding.id));
     }
+    if against.len() > most {
+        page.hint(&format!("  and {} more: add `--all`", against.len() - most));
+    }
 }
 
-fn findings(page: &mut Page, within: Within<'_>, all: &[&Finding], most: usize, now: Timestamp) {
+fn findings(
+    page: &mut Page,
+    (within, opposites): (Within<'_>, &BTreeMap<i64, i64>),
+    all: &[&Finding],
+    most: usize,
+    now: Timestamp,
+) {
     let mut folded: Vec<(&Finding, usize)> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for finding in all {
@@ -458,6 +518,7 @@ fn findings(page: &mut Page, within: Within<'_>, all: &[&Finding], most: usize, 
         headline(page, 2, finding);
         gist(page, 3, &finding.content);
         provenance(page, 3, &finding.content, within, now);
+        opposed(page, 3, opposites.get(&finding.id), &finding.content);
         if *alike > 0 {
             let others = if *alike == 1 {
                 "1 other variant".to_owned()
@@ -490,9 +551,13 @@ fn shape(content: &Draft) -> String {
     text.chars().filter(|c| !c.is_ascii_digit() && !c.is_whitespace()).collect()
 }
 
-fn summary(page: &mut Page, problem: &Problem, aliases: &[String], now: Timestamp) {
+fn summary(page: &mut Page, problem: &Problem, aliases: &[String], in_flight: u64, now: Timestamp) {
     let name = paint(Tone::Heading, &clean(&problem.name));
-    let status = paint(tone(problem.status), problem.standing());
+    let standing = match in_flight {
+        0 => problem.standing().to_owned(),
+        count => format!("{}; {count} {IN_FLIGHT}", problem.standing()),
+    };
+    let status = paint(tone(problem.status), &standing);
     page.line(1, &format!("{name}  ({})  {status}", clean(&problem.id)));
     let mut parts = Vec::new();
     parts.extend(
@@ -501,8 +566,8 @@ fn summary(page: &mut Page, problem: &Problem, aliases: &[String], now: Timestam
             .as_deref()
             .map(|domain| format!("Domain: {}", clean(&Domain::title_of(domain)))),
     );
-    parts.push(format!("Attempts: {}", problem.submission_count));
-    parts.push(format!("Files proved: {}", problem.proven_count));
+    parts.push(format!("Tried: {}", problem.submission_count));
+    parts.push(format!("Proved something: {}", problem.proven_count));
     parts.push(format!("Failed: {}", problem.failed_count));
     page.parts(1, parts);
     let called = (!aliases.is_empty()).then(|| aliases.join(", "));

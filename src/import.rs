@@ -230,6 +230,9 @@ fn contradictions(
                 let overview = &unit.results.overview;
                 let reason = match (overview.stopped, overview.gaps) {
                     (Some(reason), _) => reason.to_owned(),
+                    (None, 0) if !overview.axioms.is_empty() => {
+                        format!("it assumes {}", overview.axioms.join(", "))
+                    }
                     (None, 0) if overview.negated.is_empty() => return None,
                     (None, 0) => "the prover refuted a part of it".to_owned(),
                     (None, 1) => "1 gap is left".to_owned(),
@@ -259,7 +262,7 @@ fn mark_trivial(imported: &mut Imported) {
             continue;
         };
         draft.tags.push("trivial".to_owned());
-        if !matches!(why, Triviality::Finite | Triviality::FiniteType) {
+        if why != Triviality::FiniteType {
             let title = draft.title.trim_end_matches(')');
             draft.title = format!("{title}, proves only {})", why.as_str());
         }

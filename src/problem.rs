@@ -37,7 +37,7 @@ pub(crate) struct Args {
     action: Option<Decision>,
     /// Problem id, in any spelling
     problem: Vec<String>,
-    /// Show all findings, not only the newest ten of each kind; list also problems that nobody tried
+    /// Show all findings, not only the first of each kind; list also problems that nobody tried
     #[arg(long)]
     all: bool,
     /// List only problems with this status: open (all that is not settled), partial, in-flight, proven, false
@@ -148,7 +148,7 @@ fn listed(list: &ProblemList, status: Option<ProblemStatus>, all: bool, width: u
         page.hint(&format!("and {untried} more that were never tried: add `--all`"));
     }
     page.hint(
-        "PROVED and FAILED count submissions with a result about it. `mk find ID` shows one.",
+        "TRIED counts submissions, PROVED those that proved something about it. `mk find ID` shows one.",
     );
     for note in &list.notes {
         page.hint(&format!("Not looked at: {note}"));
@@ -186,17 +186,19 @@ pub(crate) fn list(app: &mut App, status: Option<ProblemStatus>) -> anyhow::Resu
     let running = running.unwrap_or_default();
     let is_settled =
         |problem: &Problem| matches!(problem.status, ProblemStatus::Proven | ProblemStatus::False);
-    let mut problems = app.store()?.problems()?;
-    problems.retain(|problem| match status {
-        None => true,
-        Some(ProblemStatus::Open) => !is_settled(problem),
-        Some(status) => problem.status == status,
-    });
-    let listed = problems.into_iter().map(|problem| {
+    let problems = app.store()?.problems()?.into_iter();
+    let listed = problems.map(|problem| {
         let count = running.iter().find(|(id, _)| same_problem(id, &problem.id));
         ListedProblem { in_flight: count.map_or(0, |(_, count)| *count), problem }
     });
-    Ok(ProblemList { problems: listed.collect(), notes })
+    let is_wanted = |one: &ListedProblem| match status {
+        None => true,
+        Some(ProblemStatus::Open) => !is_settled(&one.problem),
+        // What is proved of it does not hide that the prover works on it.
+        Some(ProblemStatus::InFlight) if one.in_flight > 0 => true,
+        Some(status) => one.problem.status == status,
+    };
+    Ok(ProblemList { problems: listed.filter(is_wanted).collect(), notes })
 }
 
 /// The problem that a name fits; not one of several that contain it.

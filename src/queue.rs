@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::app::guard::permission::Does;
 use crate::app::{App, tracked};
+use crate::briefing::without_answered;
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::{OpenGap, time_text};
@@ -135,16 +136,16 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         let text = at.into_iter().chain(nameless).collect::<Vec<_>>().join(", ");
         line(&one.label, &one.problem, text)
     });
-    part(page, "IN FLIGHT", Some(state.running.len()), running);
+    part(page, "IN FLIGHT", state.running.len(), running);
     let done = |one: &Submission| {
         let at = one.completed_at.as_deref().map(|at| format!("completed {}", ago(at, now)));
         line(&one.label, &one.problem, at.unwrap_or_default())
     };
-    part(page, "READY TO FETCH", Some(state.ready.len()), state.ready.iter().map(done));
+    part(page, "READY TO FETCH", state.ready.len(), state.ready.iter().map(done));
     let unchecked = &state.unchecked;
     if !unchecked.is_empty() {
         let title = "NOT CHECKED: completed earlier, neither verified nor rejected";
-        part(page, title, Some(unchecked.len()), unchecked.iter().map(done));
+        part(page, title, unchecked.len(), unchecked.iter().map(done));
     }
     let near = |one: &OpenNearMiss| {
         let OpenNearMiss { near, gaps, refuted } = one;
@@ -156,29 +157,23 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         };
         line(&near.label, &near.problem, text)
     };
-    part(page, "WORTH CLOSING, the nearest", None, state.worth_closing.iter().map(near));
+    let worth = &state.worth_closing;
+    part(page, "WORTH CLOSING, the nearest", worth.len(), worth.iter().map(near));
     if !state.not_worth_closing.is_empty() {
         let title = "NOT WORTH CLOSING: the open statement is false";
-        part(page, title, None, state.not_worth_closing.iter().map(near));
+        let refuted = &state.not_worth_closing;
+        part(page, title, refuted.len(), refuted.iter().map(near));
     }
 }
 
-fn part(
-    page: &mut Page,
-    title: &str,
-    count: Option<usize>,
-    lines: impl Iterator<Item = Vec<String>>,
-) {
-    page.heading(title, count);
+fn part(page: &mut Page, title: &str, count: usize, lines: impl Iterator<Item = Vec<String>>) {
+    page.heading(title, Some(count));
     let rows: Vec<Vec<String>> = lines.take(TOLD).collect();
-    let more = count.unwrap_or_default().saturating_sub(rows.len());
-    if count.is_none() && rows.is_empty() {
-        page.line(2, "none");
-    }
+    let more = count.saturating_sub(rows.len());
     let columns = [Column::text("", 12), Column::text("", 12), Column::text("", 12)];
     page.table(2, &columns, rows);
     if more > 0 {
-        page.hint(&format!("  and {more} more"));
+        page.hint(&format!("  and {more} more: `--json` has all"));
     }
 }
 
@@ -198,7 +193,6 @@ fn near_miss(near: &NearMiss) -> String {
 pub(crate) const FRESH: SignedDuration = SignedDuration::from_hours(6);
 /// Slots of the prover where nobody says otherwise.
 pub(crate) const SLOTS: i64 = 5;
-const NEAR_MISSES: usize = 5;
 /// A clock may be ahead of ours by this much.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
 /// No queue is longer; a larger number is a mistake.
@@ -227,9 +221,9 @@ pub(crate) struct TrackingQueue {
     pub ready: Vec<Submission>,
     /// Completed earlier, and not looked at either, newest first.
     pub unchecked: Vec<Submission>,
-    /// The best of the near misses whose gaps are not known to be false.
+    /// The near misses whose gaps are not known to be false, the best first.
     pub worth_closing: Vec<OpenNearMiss>,
-    /// The best of those that try what is known to be false.
+    /// Those that try what is known to be false.
     pub not_worth_closing: Vec<OpenNearMiss>,
     pub last_submitted: Option<String>,
 }
@@ -296,11 +290,10 @@ pub(crate) fn show(app: &mut App) -> anyhow::Result<QueueReport> {
         Err(error) => (None, Some(error.to_string())),
     };
     let tracking = tracking.map(|tracking| {
-        let (state, mut unchecked) = (tracking.state(now), tracking.unchecked());
-        let (mut not_worth_closing, mut worth_closing): (Vec<_>, Vec<_>) =
+        let state = without_answered(app, tracking.state(now));
+        let mut unchecked = tracking.unchecked();
+        let (not_worth_closing, worth_closing): (Vec<_>, Vec<_>) =
             near_misses(app, &state).partition(|near| near.refuted.is_some());
-        not_worth_closing.truncate(NEAR_MISSES);
-        worth_closing.truncate(NEAR_MISSES);
         let TrackingState { running, ready, last_submitted, .. } = state;
         unchecked.retain(|one| {
             !ready.iter().any(|new| (&new.uuid, &new.filename) == (&one.uuid, &one.filename))

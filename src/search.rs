@@ -1,6 +1,6 @@
 //! `mk search`: words -> ranked findings. Any text is a valid query.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::model::{Confidence, Domain, Kind, KnownProblems, Problem};
 use crate::store::{Hit, SearchQuery, Stage, time_text};
 use crate::text::{clean, clip, nearest, since};
 use crate::ui::layout::Page;
-use crate::ui::record::{Within, gist, headline, provenance, whole};
+use crate::ui::record::{Within, gist, headline, opposed, provenance, whole};
 use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
 use crate::verify;
 
@@ -113,6 +113,9 @@ pub struct Answer {
     pub slots: Vec<NamedSlot>,
     /// Best first.
     pub hits: Vec<Hit>,
+    /// Of hits, a finding that says the opposite of the same statement.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub opposed: BTreeMap<i64, i64>,
     /// The knowledge base holds nothing.
     #[serde(skip)]
     pub empty_base: bool,
@@ -159,6 +162,7 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let total = found.total.saturating_sub((all - found.hits.len()) as u64);
     let empty_base = found.hits.is_empty() && store.is_empty()?;
     let first = found.hits.first().and_then(|hit| hit.finding.content.problem.as_deref());
+    let ids: Vec<i64> = found.hits.iter().map(|hit| hit.finding.id).collect();
     let problem = named_by(&query.text, &found.hits).or(first.filter(|_| slots.len() == 1));
     let problem = problem.map(|id| store.problem(id)).transpose()?;
     Ok(Answer {
@@ -168,6 +172,7 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         problem: problem.flatten(),
         slot: if slots.len() == 1 { slots.pop() } else { None },
         slots,
+        opposed: store.opposed(&ids)?,
         hits: found.hits,
         empty_base,
     })
@@ -184,14 +189,16 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
         HashMap::new()
     });
     let state = |slot| endings.get(&slot).cloned().unwrap_or_default();
+    let project = app.project_identity();
+    let project = project.as_deref();
     let store = app.existing_store().ok().flatten();
     let is_list = slots.len() > 1;
-    let files = |slot| store.as_ref().filter(|_| is_list)?.files_of_slot(slot).ok()?.pop();
+    let files = |slot| store.as_ref().filter(|_| is_list)?.files_of_slot(slot, project).ok()?.pop();
     let state = |slot| match (state(slot), files(slot)) {
         (state, Some(file)) if state.is_empty() => format!("not in tracking.db; {file}"),
         (state, _) => state,
     };
-    let proposed = |slot| store.as_ref()?.proposed_of_slot(slot).ok();
+    let proposed = |slot| store.as_ref()?.proposed_of_slot(slot, project).ok();
     let proposed = |slot| proposed(slot).unwrap_or_default();
     slots
         .into_iter()
@@ -287,7 +294,7 @@ fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> Strin
         if i > 0 {
             text.push('\n');
         }
-        text += &one(hit, style, width, now);
+        text += &one(hit, answer.opposed.get(&hit.finding.id), (style, width), now);
     }
     let mut page = Page::new(width);
     page.rule();
@@ -327,13 +334,19 @@ pub(crate) fn waiting(page: &mut Page, depth: usize, proposed: &[String]) {
     }
 }
 
-fn one(hit: &Hit, style: HitStyle, width: usize, now: Timestamp) -> String {
+fn one(
+    hit: &Hit,
+    opposite: Option<&i64>,
+    (style, width): (HitStyle, usize),
+    now: Timestamp,
+) -> String {
     let mut page = Page::new(width);
     if !style.verbose {
         headline(&mut page, 1, &hit.finding);
         gist(&mut page, 2, &hit.finding.content);
         provenance(&mut page, 2, &hit.finding.content, Within::default(), now);
     }
+    opposed(&mut page, 2, opposite, &hit.finding.content);
     if style.explain {
         page.labelled(2, "Matched", &hit.snippet);
         let why =

@@ -16,10 +16,11 @@ use crate::ui::{Exit, Out};
 #[command(after_help = "Examples:
   mk strategies
   mk strategies nt
-  mk strategies number theory --json")]
+  mk strategies number theory --json
+  mk strategies erdos-850")]
 pub(crate) struct Args {
-    /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory")
-    #[arg(value_name = "DOMAIN")]
+    /// Only this domain (nt, algebra, combinatorics, analysis, or a name such as "number theory"), or this problem
+    #[arg(value_name = "DOMAIN|PROBLEM")]
     words: Vec<String>,
 }
 
@@ -33,6 +34,9 @@ impl Args {
 #[derive(Debug, Serialize)]
 struct StrategiesReport {
     domain: Option<String>,
+    /// That the words name, where they name no domain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
     /// Most frequent first.
     strategies: Vec<TechniqueUse>,
     /// The knowledge base holds nothing.
@@ -40,20 +44,26 @@ struct StrategiesReport {
     empty_base: bool,
 }
 
-fn collect(app: &mut App, domain: &str) -> anyhow::Result<StrategiesReport> {
-    let domain = Some(domain_id(domain)).filter(|id| !id.is_empty());
+fn collect(app: &mut App, words: &str) -> anyhow::Result<StrategiesReport> {
+    let mut domain = Some(domain_id(words)).filter(|id| !id.is_empty());
     let store = app.store()?;
-    let strategies = store.techniques(domain.as_deref())?;
+    let problem = match Domain::from_words(words) {
+        None if domain.is_some() => store.known_problems()?.spelling(words).map(str::to_owned),
+        _ => None,
+    };
+    domain = domain.filter(|_| problem.is_none());
+    let strategies = store.techniques(domain.as_deref(), problem.as_deref())?;
     let empty_base = strategies.is_empty() && store.is_empty()?;
-    Ok(StrategiesReport { domain, strategies, empty_base })
+    Ok(StrategiesReport { domain, problem, strategies, empty_base })
 }
 
 fn view(report: &StrategiesReport, width: usize) -> String {
     let mut page = Page::new(width);
-    let about = report
-        .domain
-        .as_deref()
-        .map_or_else(String::new, |d| format!(" in {}", clean(&Domain::title_of(d))));
+    let about = match (&report.problem, &report.domain) {
+        (Some(problem), _) => format!(" about {}", clean(problem)),
+        (None, Some(domain)) => format!(" in {}", clean(&Domain::title_of(domain))),
+        (None, None) => String::new(),
+    };
     if report.strategies.is_empty() {
         page.paragraph(1, &format!("No technique of a verified theorem{about} yet."));
         page.hint(if report.empty_base {

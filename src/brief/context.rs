@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::cues::{Cues, cues};
 use super::{estimate, fits, quoted};
 use crate::model::{
-    Confidence, Draft, Evidence, Few, Finding, Gist, Kind, LessonDetail, ProblemStatus, claim,
-    clip_claim, headline, same_problem,
+    CONTRADICTION_TAG, Confidence, Draft, Evidence, Few, Finding, Gist, IN_FLIGHT, Kind,
+    LessonDetail, ProblemStatus, claim, clip_claim, headline, same_problem,
 };
 use crate::text::{clean, clip, counted, first_sentence, plural};
 
@@ -361,7 +361,10 @@ pub fn gist_item(
     let mut title = String::new();
     let mut parts = Vec::new();
     let is_settled = about.problem.as_ref().is_some_and(|it| it.status == ProblemStatus::Proven);
-    parts.extend(ended.map(|ended| format!("ended as {}", clip(&clean(ended), TITLE_COLUMNS))));
+    parts.extend(ended.map(|ended| {
+        let verb = if ended.starts_with(IN_FLIGHT) { "" } else { "ended as " };
+        format!("{verb}{}", clip(&clean(ended), TITLE_COLUMNS))
+    }));
     if let Some(problem) = &about.problem {
         title = format!("[PROBLEM] {}", problem.standing());
         let counts = counted([
@@ -406,7 +409,10 @@ pub fn gist_item(
     match (&about.problem, about.failed.first.first()) {
         (None, Some(failed)) => {
             let why = failed.content.why_failed.as_deref().unwrap_or(&failed.content.title);
-            parts.push(format!("failed: {} #{}", quoted(why, TEXT_COLUMNS), failed.id));
+            let said = format!("failed: {} #{}", quoted(why, TEXT_COLUMNS), failed.id);
+            // That the answer fails comes before the row that calls it complete.
+            let is_against = failed.content.tags.iter().any(|tag| tag == CONTRADICTION_TAG);
+            parts.insert(if is_against { 0 } else { parts.len() }, said);
         }
         (Some(_), Some(_)) => parts.push(format!("dead ends: {}", list(&about.failed))),
         (_, None) => {}
@@ -438,8 +444,10 @@ pub fn gist_item(
 /// Whose word it is, where that matters.
 fn origin(content: &Draft, project: Option<&str>) -> String {
     let mut notes: Vec<Cow<'_, str>> = Vec::new();
-    // The owner's records are told as they are, except that a theorem is proved.
-    let is_told = content.kind == Kind::Theorem || content.evidence != Evidence::File;
+    // The owner's records are told as they are, except that a theorem is proved or false.
+    let is_told = content.kind == Kind::Theorem
+        || content.evidence != Evidence::File
+        || content.is_unchecked_falsity();
     if content.kernel().is_some() || (content.is_claim() && is_told) {
         notes.push(content.standing().1);
     }

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use crate::model::{KernelCounts, Kind, Knowledge};
+use crate::model::{KernelCounts, Kind, Knowledge, NAMES_READ};
 use crate::text::{clean, clip, plural};
 
 pub use tokens::estimate;
@@ -320,7 +320,14 @@ fn of_kernel(counts: &KernelCounts) -> Option<Section> {
 
 /// `REFUTED LATELY: a, b and 3 more`.
 fn named(section_name: &'static str, label: &str, names: &[String], worth: u8) -> Option<Section> {
-    let line = |most| format!("{label}: {}", list(names, most, |one| name(one, TITLE_COLUMNS)));
+    // There may be more of them than were read.
+    let line = |most| match names.get(..most).filter(|_| names.len() >= NAMES_READ) {
+        Some(first) => {
+            let first = list(first, most, |one| name(one, TITLE_COLUMNS));
+            format!("{label}: {first} and more")
+        }
+        None => format!("{label}: {}", list(names, most, |one| name(one, TITLE_COLUMNS))),
+    };
     let mut forms = vec![(worth, line(3)), (worth + 2, line(1))];
     forms.drain(..usize::from(names.len() == 1));
     (!names.is_empty()).then(|| section(section_name, forms))

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -287,7 +288,7 @@ pub(crate) fn extract_inputs(
     progress: Progress<'_>,
     extract: &mut ExtractReport,
 ) -> anyhow::Result<()> {
-    let ledger = ledger(app, extract);
+    let ledger = ledger(app, extract)?;
     let known = known_problems(app, ledger.as_ref())?;
     let submissions = app.tracking_path().and_then(|path| Some(read::absolute(path.parent()?)));
     let submissions = submissions.filter(|folder| *folder != app.project.root);
@@ -331,16 +332,17 @@ pub(crate) fn extract_inputs(
     Ok(())
 }
 
-/// The submissions of the project's tracking database; what keeps it from being read is a line of the
-/// report, and the files are read without it.
-fn ledger(app: &mut App, extract: &mut ExtractReport) -> Option<Ledger> {
-    let path = app.tracking_path()?;
+/// The submissions of the project's tracking database. One that is there and cannot be read stops everything: read
+/// without it, a file would lose what its submission says of it.
+fn ledger(app: &mut App, extract: &mut ExtractReport) -> anyhow::Result<Option<Ledger>> {
+    let Some(path) = app.tracking_path() else { return Ok(None) };
     match Tracking::open(&path, PATIENT, &app.problem_aliases(), &[]) {
-        Ok(tracking) => Some(tracking.ledger),
-        Err(error) => {
+        Ok(tracking) => Ok(Some(tracking.ledger)),
+        Err(error) if !path.exists() => {
             extract.report.skip(&path.display().to_string(), None, error.to_string());
-            None
+            Ok(None)
         }
+        Err(error) => bail!("{error}; no result was read, and nothing was changed"),
     }
 }
 

@@ -287,6 +287,8 @@ impl Draft {
             Prover => "by the prover",
             File if is_sketch => "in a sketch, not checked",
             File if is_proof => "on record, not checked",
+            // The guard says so too.
+            File if self.is_unchecked_falsity() => "only reported, nobody checked it",
             File => "on record",
             Model => "by a model, not checked",
             Session => "from a session",
@@ -316,6 +318,13 @@ impl Draft {
 
     pub fn badge(&self) -> &'static str {
         self.standing().0
+    }
+
+    /// Its owner calls it false, and says of nothing that it shows that.
+    pub fn is_unchecked_falsity(&self) -> bool {
+        self.kind == Kind::FalseLemma
+            && self.evidence == Evidence::File
+            && self.confidence != Confidence::Disproven
     }
 
     /// `Name := body`, where the statement is hardly more than the name of a definition of its file.

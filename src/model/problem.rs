@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Outcome, ProblemStatus};
 
+/// Of a submission on which the prover works, and of its problem.
+pub const IN_FLIGHT: &str = "in flight";
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProblemDraft {
     /// See [`super::problem_key`].

@@ -180,6 +180,9 @@ pub struct Rename {
     pub exact: bool,
 }
 
+/// Names that are read of each kind: so many stand for that many or more.
+pub const NAMES_READ: usize = 10;
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Knowledge {
     pub total: u64,

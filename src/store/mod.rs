@@ -61,7 +61,7 @@ pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES};
 pub use search::{Hit, SearchQuery, SearchResult, Stage};
 pub use sources::{Asked, ClosedGap, FileFindings, FindingSource, OpenGap};
 pub use state::file_state;
-pub use stats::{DatabaseFacts, FindingCounts, SessionCounts, Stats};
+pub use stats::{DatabaseFacts, Failed, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;
 pub(crate) use symbols::{Piece, camel_parts, is_word_char, pieces, split_camel};
 

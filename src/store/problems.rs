@@ -6,9 +6,9 @@ use rusqlite::params;
 use serde::Serialize;
 
 use super::findings::LIVE;
-use super::{Store, StoreError, Writer};
+use super::{Store, StoreError, Writer, projects};
 use crate::model::{
-    CONTRADICTION_TAG, Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft,
+    AXIOM_TAG, CONTRADICTION_TAG, Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft,
     ProblemStatus, Put, Strategy, display_name, id_key, problem_key, word_key,
 };
 use crate::text::is_among;
@@ -29,6 +29,26 @@ const HELPER: &str = "coalesce(tags, '') LIKE '%helper%'";
 /// Columns of findings and of their sources.
 const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
 const OF_SLOT: [&str; 2] = ["source_slot", "slot"];
+
+/// What findings are asked for.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    columns: [&'static str; 2],
+    /// A JSON list for the columns.
+    values: &'a str,
+    /// `None` for all.
+    project: Option<&'a str>,
+}
+
+impl<'a> Subject<'a> {
+    fn problem(values: &'a str) -> Self {
+        Self { columns: OF_PROBLEM, values, project: None }
+    }
+
+    fn slot(values: &'a str, project: Option<&'a str>) -> Self {
+        Self { columns: OF_SLOT, values, project }
+    }
+}
 
 fn select() -> String {
     format!(
@@ -182,12 +202,25 @@ impl Store {
         self.first(&format!("{} WHERE id = ?1", select()), params![id])
     }
 
-    pub fn slot_view(&self, slot: i64) -> Result<ProblemView, StoreError> {
+    /// Whether anything is known of a slot in a project, or in any; what names no project is in each.
+    pub fn has_slot(&self, slot: i64, project: Option<&str>) -> Result<bool, StoreError> {
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM findings WHERE source_slot = ?1 AND status <> 'dropped' AND {of}
+             UNION ALL SELECT 1 FROM finding_sources WHERE slot = ?1 AND {of}
+             UNION ALL SELECT 1 FROM open_statements WHERE slot = ?1 AND {of})",
+            of = projects::is_of("project", "?2")
+        );
+        self.value(&sql, params![slot, project])
+    }
+
+    /// Slots are numbered anew in each project: `None` for all of them.
+    pub fn slot_view(&self, slot: i64, project: Option<&str>) -> Result<ProblemView, StoreError> {
+        let values = format!("[{slot}]");
         Ok(ProblemView {
             id: format!("slot{slot}"),
             aliases: Vec::new(),
             problem: None,
-            findings: self.load_all(&self.about(OF_SLOT, &format!("[{slot}]"), "TRUE")?)?,
+            findings: self.load_all(&self.about(Subject::slot(&values, project), "TRUE")?)?,
             strategies: Vec::new(),
         })
     }
@@ -247,27 +280,33 @@ impl Store {
 
     pub fn problem_gist(&self, id: &str) -> Result<Gist, StoreError> {
         let names = serde_json::json!(self.spellings(id)?).to_string();
-        self.gist(id.to_owned(), self.problem(id)?, OF_PROBLEM, &names)
+        self.gist(id.to_owned(), self.problem(id)?, Subject::problem(&names))
     }
 
-    pub fn slot_gist(&self, slot: i64) -> Result<Gist, StoreError> {
-        self.gist(format!("slot{slot}"), None, OF_SLOT, &format!("[{slot}]"))
+    pub fn slot_gist(&self, slot: i64, project: Option<&str>) -> Result<Gist, StoreError> {
+        self.gist(format!("slot{slot}"), None, Subject::slot(&format!("[{slot}]"), project))
     }
 
     /// Slots whose answer contradicts the tracking database or proves only trivialities.
-    pub fn slots_without_proof(&self, slots: &[i64]) -> Result<HashSet<i64>, StoreError> {
+    pub fn slots_without_proof(
+        &self,
+        slots: &[i64],
+        project: Option<&str>,
+    ) -> Result<HashSet<i64>, StoreError> {
         let sql = format!(
             "WITH told(slot, uid) AS (
                  SELECT source_slot, uid FROM findings
                  WHERE source_slot IN (SELECT value FROM json_each(?1))
                  UNION SELECT slot, record FROM finding_sources
                  WHERE slot IN (SELECT value FROM json_each(?1)) AND answer IS NULL)
-             SELECT slot FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} GROUP BY slot
+             SELECT slot FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} AND {} GROUP BY slot
              HAVING max(finding_type = 'failure' AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%')
              OR min(finding_type <> 'theorem' OR {TRIVIAL})
-                AND max(finding_type = 'theorem' AND confidence = 'verified')"
+                AND max(finding_type = 'theorem' AND confidence = 'verified')",
+            projects::is_of("f.project", "?2")
         );
-        Ok(self.all(&sql, params![serde_json::json!(slots).to_string()])?.into_iter().collect())
+        let slots = serde_json::json!(slots).to_string();
+        Ok(self.all(&sql, params![slots, project])?.into_iter().collect())
     }
 
     fn problem_view(&self, names: &Names) -> Result<ProblemView, StoreError> {
@@ -276,28 +315,24 @@ impl Store {
             id: names.id.clone(),
             aliases: names.all.iter().filter(|id| **id != names.id).cloned().collect(),
             problem: self.problem(&names.id)?,
-            findings: self.load_all(&self.about(OF_PROBLEM, &all, "TRUE")?)?,
+            findings: self.load_all(&self.about(Subject::problem(&all), "TRUE")?)?,
             strategies: self.strategies_of(&all)?,
         })
     }
 
     /// Rows of findings that meet a condition, by kind: what is its own before what another problem or slot has too,
     /// of theorems main results and then others, proved before claimed, then trivialities, what stands beside them, and
-    /// helpers; of failures what somebody wrote down before what was read off results; then the newest. `values` is a
-    /// JSON list for the columns.
-    fn about(
-        &self,
-        [column, of_sources]: [&str; 2],
-        values: &str,
-        condition: &str,
-    ) -> Result<Vec<i64>, StoreError> {
+    /// helpers; of failures what somebody wrote down before what was read off results; then the newest.
+    fn about(&self, subject: Subject<'_>, condition: &str) -> Result<Vec<i64>, StoreError> {
+        let Subject { columns: [column, of_sources], values, project } = subject;
+        let is_of = projects::is_of("f.project", "?2");
         // Its subject first: there may be very many of a kind.
         let sql = format!(
         "SELECT f.id FROM (SELECT id FROM findings WHERE {column} IN (SELECT value FROM json_each(?1))
              UNION SELECT f.id FROM finding_sources s CROSS JOIN findings f ON f.uid = s.record
              WHERE s.{of_sources} IN (SELECT value FROM json_each(?1)) AND s.answer IS NULL) AS told
          CROSS JOIN findings f ON f.id = told.id
-         WHERE status IN {LIVE} AND {condition}
+         WHERE status IN {LIVE} AND {is_of} AND {condition}
          ORDER BY finding_type, coalesce({column} NOT IN (SELECT value FROM json_each(?1)), 1),
          CASE WHEN finding_type <> 'theorem' THEN 0 WHEN coalesce(tags, '') LIKE '%helper%' THEN 8
               WHEN tags LIKE '%aside%' THEN 6 WHEN tags LIKE '%trivial%' THEN 4
@@ -307,24 +342,24 @@ impl Store {
          finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%',
          instr(',' || coalesce(tags, '') || ',', ',old,'), created_at DESC, f.id DESC"
     );
-        self.all(&sql, params![values])
+        self.all(&sql, params![values, project])
     }
 
     fn gist(
         &self,
         id: String,
         problem: Option<Problem>,
-        columns: [&str; 2],
-        values: &str,
+        subject: Subject<'_>,
     ) -> Result<Gist, StoreError> {
         let few = |kind: Kind, condition: &str| -> Result<Few, StoreError> {
             let condition = format!("finding_type = '{}' AND {condition}", kind.as_str());
-            let ids = self.about(columns, values, &condition)?;
+            let ids = self.about(subject, &condition)?;
             let first = ids.get(..3).unwrap_or(&ids);
             Ok(Few { first: self.load_all(first)?, total: ids.len() })
         };
         // What came back of a slot is its story, but no dead end of a problem.
-        let failures = if columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
+        let failures =
+            if subject.columns == OF_PROBLEM { "extracted_from IS NULL" } else { "TRUE" };
         let trivial = format!("finding_type = 'theorem' AND confidence = 'verified' AND {TRIVIAL}");
         let steps = format!(
             "finding_type = 'theorem' AND confidence IN ('verified', 'medium') AND evidence = 'prover'
@@ -336,7 +371,7 @@ impl Store {
             if theorems.total > 0 {
                 return Ok(0);
             }
-            Ok(self.about(columns, values, condition)?.len())
+            Ok(self.about(subject, condition)?.len())
         };
         let (trivial, steps) = (others(&trivial)?, others(&steps)?);
         Ok(Gist {
@@ -495,11 +530,9 @@ impl Writer<'_> {
         self.recount_problems()
     }
 
-    /// Counts submissions, proofs and failures from the findings: each submission once, a file
-    /// without one once, never
-    /// below what a tracking database states. A problem is `partial` once a prover's theorem is
-    /// more than a triviality or
-    /// a step; settled by its owner's word alone.
+    /// Counts submissions, proofs and failures from the findings: each submission once, a file without one once, never
+    /// below what a tracking database states. A problem is `partial` once a prover's theorem is more than a triviality
+    /// or a step and its file assumes no axiom; settled by its owner's word alone.
     pub fn recount_problems(&self) -> Result<(), StoreError> {
         let sql = format!(
             "WITH q(problem, origin, kind, confidence, evidence, tags) AS (
@@ -522,7 +555,8 @@ impl Writer<'_> {
              count(DISTINCT CASE WHEN kind = 'failure' THEN origin END),
              max(CASE WHEN kind = 'theorem' AND evidence IN ('kernel', 'prover')
                  AND confidence IN ('verified', 'medium') AND tags NOT LIKE '%trivial%'
-                 AND tags NOT LIKE '%helper%' AND tags NOT LIKE '%aside%' THEN 'partial' END)
+                 AND tags NOT LIKE '%helper%' AND tags NOT LIKE '%aside%'
+                 AND instr(',' || tags || ',', ',{AXIOM_TAG},') = 0 THEN 'partial' END)
              FROM r GROUP BY id),
              n AS (SELECT p.id, max(coalesce(c.submissions, 0), coalesce(p.stated_submissions, 0)) AS s,
              max(coalesce(c.proven, 0), coalesce(p.stated_proven, 0)) AS q,

@@ -29,6 +29,12 @@ pub(super) fn is_here(column: &str, parameter: &str) -> String {
     format!("(coalesce({column}, '') IN {names})")
 }
 
+/// The same, and whatever names no project; all where the parameter is null.
+pub(super) fn is_of(column: &str, parameter: &str) -> String {
+    let is_here = is_here(column, parameter);
+    format!("({parameter} IS NULL OR coalesce({column}, '') = '' OR {is_here})")
+}
+
 /// The places of the same folder: that in a parameter, and those from where it was moved.
 pub(super) fn places(parameter: &str) -> String {
     format!(

@@ -22,11 +22,17 @@ impl Store {
 
     /// Whether a proposal that waits is older than this time (`YYYY-MM-DD HH:MM:SS` in UTC).
     /// What is proposed about a slot and waits for a person's word, in the order of its source.
-    pub fn proposed_of_slot(&self, slot: i64) -> Result<Vec<String>, StoreError> {
-        self.all(
-            "SELECT description FROM findings WHERE status = 'proposed' AND source_slot = ?1 ORDER BY id",
-            params![slot],
-        )
+    pub fn proposed_of_slot(
+        &self,
+        slot: i64,
+        project: Option<&str>,
+    ) -> Result<Vec<String>, StoreError> {
+        let sql = format!(
+            "SELECT description FROM findings WHERE status = 'proposed' AND source_slot = ?1 AND {}
+             ORDER BY id",
+            projects::is_of("project", "?2")
+        );
+        self.all(&sql, params![slot, project])
     }
 
     pub fn has_overdue_proposals(&self, before: &str) -> Result<bool, StoreError> {

@@ -44,6 +44,8 @@ pub struct Asked {
     pub answer: Option<String>,
     /// In the same words, up to layout and bound names, with the definitions that it uses.
     pub as_asked: bool,
+    /// The answer has no gap and assumes nothing.
+    pub is_whole: bool,
 }
 
 const MOST_SAID: i64 = 1000;
@@ -186,7 +188,7 @@ impl Store {
         let sql = format!(
             "SELECT g.name, min(s.slot) AS slot FROM open_statements g
              JOIN finding_sources s ON s.name = g.name AND s.kind = 'theorem'
-                 AND s.confidence = 'verified' AND s.slot <> g.slot
+                 AND s.confidence = 'verified' AND s.slot <> g.slot AND s.project = g.project
              JOIN findings f ON f.uid = s.record AND f.key = g.key AND f.status IN {LIVE}
              WHERE g.slot = ?1 AND g.is_answer AND {} GROUP BY g.name ORDER BY 1",
             projects::is_here("g.project", "?2")
@@ -195,23 +197,78 @@ impl Store {
     }
 
     /// Where several answers prove it, the one that does so as it was asked. Not what an answer left open or refutes.
-    pub fn asked_of_slot(&self, slot: i64) -> Result<Vec<Asked>, StoreError> {
+    pub fn asked_of_slot(
+        &self,
+        slot: i64,
+        project: Option<&str>,
+    ) -> Result<Vec<Asked>, StoreError> {
         let sql = format!(
-            "SELECT g.name, g.file AS sketch, s.file AS answer, max(f.key IS g.key) AS as_asked
+            "SELECT name, sketch, answer, rank >= 2 AS as_asked, rank % 2 AS is_whole FROM (
+             SELECT g.name, g.file AS sketch, s.file AS answer,
+             max(2 * (f.key IS g.key) + (s.confidence IS 'verified')) AS rank
              FROM open_statements g
              LEFT JOIN finding_sources s ON s.name = g.name AND s.slot = g.slot AND s.project = g.project
                  AND s.kind = 'theorem' AND s.evidence = 'prover' AND s.confidence IN ('verified', 'medium')
              LEFT JOIN findings f ON f.uid = s.record AND f.status IN {LIVE}
              WHERE g.slot = ?1 AND NOT g.is_answer
-             AND EXISTS (SELECT 1 FROM finding_sources a WHERE a.slot = g.slot AND a.evidence = 'prover'
-                 AND a.kind <> 'failure' AND a.file <> 'tracking.db')
+             AND EXISTS (SELECT 1 FROM finding_sources a WHERE a.slot = g.slot AND a.project = g.project
+                 AND a.evidence = 'prover' AND a.kind <> 'failure' AND a.file <> 'tracking.db')
              AND (s.name IS NOT NULL OR NOT EXISTS (SELECT 1 FROM open_statements o
-                 WHERE o.slot = g.slot AND o.name = g.name AND o.is_answer)
+                 WHERE o.slot = g.slot AND o.project = g.project AND o.name = g.name AND o.is_answer)
                  AND NOT EXISTS (SELECT 1 FROM finding_sources n
-                 WHERE n.slot = g.slot AND n.name = g.name AND n.kind = 'false_lemma'))
-             GROUP BY g.name ORDER BY g.file, g.name"
+                 WHERE n.slot = g.slot AND n.project = g.project AND n.name = g.name
+                 AND n.kind = 'false_lemma'))
+             AND {} GROUP BY g.name) ORDER BY sketch, name",
+            projects::is_of("g.project", "?2")
         );
-        self.all(&sql, params![slot])
+        self.all(&sql, params![slot, project])
+    }
+
+    /// What a slot's sketch leaves open, as long as no answer came.
+    pub fn left_open_in_sketch(
+        &self,
+        slot: i64,
+        project: Option<&str>,
+    ) -> Result<Vec<String>, StoreError> {
+        let sql = format!(
+            "SELECT DISTINCT name FROM open_statements g WHERE slot = ?1 AND NOT is_answer AND {}
+             AND NOT EXISTS (SELECT 1 FROM open_statements a
+                 WHERE a.slot = ?1 AND a.project = g.project AND a.is_answer)
+             AND NOT EXISTS (SELECT 1 FROM finding_sources a WHERE a.slot = ?1 AND a.project = g.project
+                 AND a.evidence = 'prover' AND a.file <> 'tracking.db') ORDER BY 1",
+            projects::is_of("g.project", "?2")
+        );
+        self.all(&sql, params![slot, project])
+    }
+
+    /// By the answer's submission, else by its slot: whether a prover's answer to it was read.
+    pub fn is_answered(
+        &self,
+        submission: Option<&str>,
+        slot: Option<i64>,
+        project: Option<&str>,
+    ) -> Result<bool, StoreError> {
+        let its = "(submission = ?1 OR (?1 IS NULL AND slot = ?2))";
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM finding_sources WHERE {its} AND {is_of}
+                 AND evidence = 'prover' AND file <> 'tracking.db'
+             UNION ALL SELECT 1 FROM open_statements WHERE {its} AND {is_of} AND is_answer)",
+            is_of = projects::is_of("project", "?3")
+        );
+        self.value(&sql, params![submission, slot, project])
+    }
+
+    /// Of findings, another that says the opposite of the same statement: proved, and false.
+    pub fn opposed(&self, ids: &[i64]) -> Result<BTreeMap<i64, i64>, StoreError> {
+        let sql = format!(
+            "SELECT f.id, min(o.id) FROM findings f JOIN findings o ON o.key = f.key
+             AND coalesce(o.project, '') = coalesce(f.project, '') AND o.status IN {LIVE}
+             AND ((f.finding_type = 'theorem' AND f.confidence = 'verified' AND o.finding_type = 'false_lemma')
+             OR (o.finding_type = 'theorem' AND o.confidence = 'verified' AND f.finding_type = 'false_lemma'))
+             WHERE f.id IN (SELECT value FROM json_each(?1)) AND f.key IS NOT NULL GROUP BY f.id"
+        );
+        let found: Vec<(i64, i64)> = self.all(&sql, params![serde_json::json!(ids).to_string()])?;
+        Ok(found.into_iter().collect())
     }
 
     /// Files that state a declaration without proving it.
@@ -221,14 +278,19 @@ impl Store {
     }
 
     /// The files that tell of a slot, answers before sketches that they replace.
-    pub fn files_of_slot(&self, slot: i64) -> Result<Vec<String>, StoreError> {
-        self.all(
+    pub fn files_of_slot(
+        &self,
+        slot: i64,
+        project: Option<&str>,
+    ) -> Result<Vec<String>, StoreError> {
+        let sql = format!(
             "SELECT file FROM (SELECT file, tags FROM finding_sources
-             WHERE slot = ?1 AND answer IS NULL AND file <> 'tracking.db'
-             UNION SELECT file, '' FROM open_statements WHERE slot = ?1 AND is_answer)
+             WHERE slot = ?1 AND answer IS NULL AND file <> 'tracking.db' AND {is_of}
+             UNION SELECT file, '' FROM open_statements WHERE slot = ?1 AND is_answer AND {is_of})
              GROUP BY file ORDER BY max(instr(',' || tags || ',', ',old,')) > 0, file",
-            params![slot],
-        )
+            is_of = projects::is_of("project", "?2")
+        );
+        self.all(&sql, params![slot, project])
     }
 
     /// A lemma that the answer to a submission refutes.

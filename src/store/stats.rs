@@ -10,7 +10,7 @@ use super::findings::LIVE;
 use super::problems::CONTESTED;
 use super::rows::text;
 use super::{Store, StoreError, projects};
-use crate::model::{Finding, Knowledge};
+use crate::model::{Finding, Kind, Knowledge, NAMES_READ};
 use crate::text::spaced;
 
 /// The whole database in numbers.
@@ -48,6 +48,14 @@ pub struct SessionCounts {
 pub struct DatabaseFacts {
     pub path: String,
     pub bytes: u64,
+}
+
+/// Some of the failures and false lemmas, and how many there are.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Failed {
+    pub findings: Vec<Finding>,
+    pub failures: usize,
+    pub false_lemmas: usize,
 }
 
 /// How many findings of each kind are live, counted anew.
@@ -126,7 +134,7 @@ impl Store {
         let newest = |index: &str, condition: &str| {
             format!(
                 "SELECT coalesce(theorem_name, title) FROM findings INDEXED BY {index} WHERE {condition}
-                 AND status IN {LIVE} AND {here} ORDER BY created_at DESC, id DESC LIMIT 10"
+                 AND status IN {LIVE} AND {here} ORDER BY created_at DESC, id DESC LIMIT {NAMES_READ}"
             )
         };
         let refuted =
@@ -149,7 +157,7 @@ impl Store {
         let settled = format!(
             "SELECT id FROM problems WHERE status = 'proven' AND (decided_status IS NOT NULL
              OR coalesce(notes, '') NOT LIKE 'Known: %') AND NOT {CONTESTED} AND {of_project}
-             ORDER BY decided_at DESC, id LIMIT 10"
+             ORDER BY decided_at DESC, id LIMIT {NAMES_READ}"
         );
         let live = self.grouped("SELECT name, live FROM kinds WHERE live > 0")?;
         let by_kind = live.iter().filter_map(|(word, n)| Some((word.parse().ok()?, *n)));
@@ -169,11 +177,11 @@ impl Store {
     /// before false lemmas, then the newest first. A keyword is looked for as a part of title,
     /// reason and problem, in any case; several words must all be there, the parts of a name (`hub_cover`)
     /// beside each other.
-    pub fn failed(&self, keyword: Option<&str>, limit: usize) -> Result<Vec<Finding>, StoreError> {
+    pub fn failed(&self, keyword: Option<&str>, limit: usize) -> Result<Failed, StoreError> {
         let words = keyword.unwrap_or_default().split_whitespace().map(spaced);
         let words: Vec<String> = words.filter(|word| !word.is_empty()).take(8).collect();
         let sql = format!(
-            "SELECT id, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
+            "SELECT id, finding_type, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
              theorem_name, source_file, 'slot' || source_slot,
              (SELECT group_concat(concat_ws(' ', file, 'slot' || slot), ' ') FROM finding_sources
              WHERE record = findings.uid))
@@ -184,16 +192,30 @@ impl Store {
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query([])?;
-        let mut found = Vec::new();
+        let mut found: Vec<(i64, bool)> = Vec::new();
         while let Some(row) = rows.next()? {
-            let content = spaced(&text(row, 1)?.unwrap_or_default());
+            let content = spaced(&text(row, 2)?.unwrap_or_default());
             if words.iter().all(|word| content.contains(word.as_str())) {
-                found.extend(self.finding(row.get(0)?)?);
-            }
-            if found.len() >= limit {
-                break;
+                found.push((
+                    row.get(0)?,
+                    text(row, 1)?.as_deref() == Some(Kind::FalseLemma.as_str()),
+                ));
             }
         }
-        Ok(found)
+        let false_lemmas = found.iter().filter(|(_, is_false)| *is_false).count();
+        let failures = found.len() - false_lemmas;
+        // Neither kind takes all the room from the other.
+        let most_failures = limit.saturating_sub(false_lemmas.min(limit / 2));
+        let most_false = limit - failures.min(most_failures);
+        let mut room = [most_failures, most_false];
+        let mut shown = Vec::new();
+        for (id, is_false) in found {
+            let room = &mut room[usize::from(is_false)];
+            if *room > 0 {
+                *room -= 1;
+                shown.extend(self.finding(id)?);
+            }
+        }
+        Ok(Failed { findings: shown, failures, false_lemmas })
     }
 }

@@ -28,17 +28,24 @@ impl Store {
     )
     }
 
-    /// Of verified theorems, most frequent first.
-    pub fn techniques(&self, domain: Option<&str>) -> Result<Vec<TechniqueUse>, StoreError> {
+    /// Of verified theorems, most frequent first; those of a domain, or about a problem.
+    pub fn techniques(
+        &self,
+        domain: Option<&str>,
+        problem: Option<&str>,
+    ) -> Result<Vec<TechniqueUse>, StoreError> {
+        let names = problem.map(|id| self.spellings(id)).transpose()?;
+        let names = names.map(|names| serde_json::json!(names).to_string());
         let sql = format!(
             "SELECT proof_technique AS technique, count(*) AS count,
              json_group_array(DISTINCT domain_id ORDER BY domain_id) FILTER (WHERE domain_id <> '') AS domains,
              json_group_array(DISTINCT source_slot ORDER BY source_slot) FILTER (WHERE source_slot IS NOT NULL) AS slots
              FROM findings WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
              AND proof_technique <> '' AND (?1 IS NULL OR domain_id = ?1)
+             AND (?2 IS NULL OR problem_id IN (SELECT value FROM json_each(?2)))
              GROUP BY proof_technique ORDER BY 2 DESC, 1"
         );
-        self.all(&sql, params![domain])
+        self.all(&sql, params![domain, names])
     }
 }
 
@@ -152,7 +159,8 @@ impl Writer<'_> {
         Ok(changed > 0)
     }
 
-    /// From its attempts; without any it is removed.
+    /// From its attempts; without any it is removed. Where the answer to a submission was read, its row is no
+    /// attempt of its own, and says no more how it ended, unless its owner calls it the solution.
     fn sum_up(&self, id: i64) -> Result<(), StoreError> {
         self.execute(
             "DELETE FROM strategies WHERE id = ?1
@@ -160,18 +168,20 @@ impl Writer<'_> {
             [id],
         )?;
         self.run(
-            "UPDATE strategies SET
-                 outcome = (SELECT outcome FROM strategy_attempts WHERE strategy_id = ?1
+            "WITH told AS (SELECT * FROM strategy_attempts a WHERE strategy_id = ?1 AND (outcome = 'proven'
+                 OR attempt IS NOT submission OR NOT EXISTS (SELECT 1 FROM strategy_attempts b
+                 WHERE b.strategy_id = ?1 AND b.submission = a.submission AND b.attempt <> a.attempt)))
+             UPDATE strategies SET
+                 outcome = (SELECT outcome FROM told
                     ORDER BY CASE outcome WHEN 'proven' THEN 0 WHEN 'partial' THEN 1
                     WHEN 'in_flight' THEN 2 WHEN 'failed' THEN 3 ELSE 4 END LIMIT 1),
-                 attempts = (SELECT sum(times) FROM strategy_attempts WHERE strategy_id = ?1),
+                 attempts = (SELECT sum(times) FROM told),
                  (approach_description, submission_slot, submission_uuid, learned, last_attempted) =
                     (SELECT coalesce(a.description, strategies.approach_description),
                      coalesce(a.slot, strategies.submission_slot),
                      coalesce(a.submission, strategies.submission_uuid),
                      coalesce(a.learned, strategies.learned), a.attempted_at
-                     FROM strategy_attempts a WHERE a.strategy_id = ?1
-                     ORDER BY a.attempted_at DESC, a.attempt DESC LIMIT 1)
+                     FROM told a ORDER BY a.attempted_at DESC, a.attempt DESC LIMIT 1)
                  WHERE id = ?1",
             [id],
         )

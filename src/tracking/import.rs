@@ -99,8 +99,23 @@ struct Import<'a> {
     seen: HashMap<String, (String, u64)>,
 }
 
-/// Submissions whose names say the same words are attempts at one approach, with how each ended.
-type Attempts<'a> = Vec<(&'a Submission, Outcome)>;
+/// Submissions whose names say the same words are attempts at one approach.
+type Attempts<'a> = Vec<Attempt<'a>>;
+
+#[derive(Clone, Copy)]
+struct Attempt<'a> {
+    submission: &'a Submission,
+    outcome: Outcome,
+    /// How it ended: one of [`ENDINGS`].
+    ending: &'static str,
+}
+
+const FAILED: &str = "failed";
+const REFUSED: &str = "refused";
+const CONTRADICTED: &str = "not proved by its answer";
+/// In this order.
+const ENDINGS: [&str; 8] =
+    ["proved", "in flight", "near miss", "partial", "disproved", REFUSED, CONTRADICTED, FAILED];
 
 impl<'a> Import<'a> {
     /// Takes a finding over under its identity. Of equal rows the first counts; a row with the same
@@ -326,7 +341,8 @@ impl<'a> Import<'a> {
         let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
         for submission in &self.tracking.ledger.submissions {
             if let Some(problem) = &submission.problem {
-                tallies.entry(problem.clone()).or_default().add(submission);
+                let has_held = self.broken_word(submission).is_none();
+                tallies.entry(problem.clone()).or_default().add(submission, has_held);
             }
         }
         let mut listed = HashSet::new();
@@ -400,6 +416,16 @@ impl<'a> Import<'a> {
         }
     }
 
+    /// Its row calls it proved: who looked refused it, or the answer that was read says otherwise.
+    fn broken_word(&self, submission: &Submission) -> Option<&'static str> {
+        let is_contradicted = submission.id.is_some_and(|id| self.doubts.contains_key(&id));
+        match submission.verified {
+            _ if submission.standing != Standing::Proved => None,
+            Some(false) => Some(REFUSED),
+            _ => is_contradicted.then_some(CONTRADICTED),
+        }
+    }
+
     /// A submission counts for its problem only where its name says nothing or its status not how it ended.
     /// A failed approach of the same words tells more.
     fn strategies(&mut self) {
@@ -410,7 +436,11 @@ impl<'a> Import<'a> {
         for submission in &self.tracking.ledger.submissions {
             let Some(problem) = submission.problem.as_deref() else { continue };
             // A complete file is not the whole problem, unless its owner says so.
+            let broken = self.broken_word(submission);
             let outcome = match outcome(submission.standing, submission.status.as_deref()) {
+                Some(Outcome::Proven) if broken.is_some() && !submission.resolved => {
+                    Outcome::Failed
+                }
                 Some(Outcome::Proven) if !submission.resolved => Outcome::Partial,
                 Some(Outcome::Failed) if submission.resolved => Outcome::Proven,
                 Some(outcome) => outcome,
@@ -419,15 +449,16 @@ impl<'a> Import<'a> {
             let Some(approach) = approach_of(&submission.filename, Some(problem)) else { continue };
             let key = key(problem, &approach);
             if !told.contains(&key) {
+                let ending = broken.unwrap_or_else(|| ending(submission.standing));
                 let (_, attempts) = approaches.entry(key).or_insert((approach, Vec::new()));
-                attempts.push((submission, outcome));
+                attempts.push(Attempt { submission, outcome, ending });
             }
         }
         for ((problem, _), (approach, attempts)) in approaches {
             let attempts = in_order(attempts);
             let learned = summary(&attempts);
             let domain = self.domain(Some(&problem), &[Some(&approach)]);
-            let draft = |(submission, outcome): (&Submission, Outcome)| StrategyDraft {
+            let draft = |Attempt { submission, outcome, .. }: Attempt<'_>| StrategyDraft {
                 problem: problem.clone(),
                 problem_name: display_name(&problem),
                 domain: domain.clone(),
@@ -447,10 +478,10 @@ impl<'a> Import<'a> {
 
 /// The oldest first; of those that nothing tells apart the last stays.
 fn in_order(mut attempts: Attempts<'_>) -> Attempts<'_> {
-    attempts.sort_by_key(|(submission, _)| submission.last_seen());
+    attempts.sort_by_key(|one| one.submission.last_seen());
     attempts.reverse();
     let mut seen = HashSet::new();
-    attempts.retain(|(submission, _)| {
+    attempts.retain(|Attempt { submission, .. }| {
         let slot = submission.slot.filter(|_| submission.uuid.is_none());
         seen.insert((submission.uuid.as_deref(), slot))
     });
@@ -460,29 +491,35 @@ fn in_order(mut attempts: Attempts<'_>) -> Attempts<'_> {
 
 /// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile failed)`, or, of one attempt, `failed (timeout)`.
 fn summary(attempts: &Attempts<'_>) -> String {
-    let of =
-        |standing| attempts.iter().map(|(one, _)| *one).filter(move |one| one.standing == standing);
-    let mut how: Vec<&str> = of(Standing::Failed).filter_map(|one| one.status.as_deref()).collect();
+    let of = |ending| attempts.iter().filter(move |one| one.ending == ending);
+    let mut how: Vec<&str> =
+        of(FAILED).filter_map(|one| one.submission.status.as_deref()).collect();
     how.retain(|word| !["failed", "error"].contains(word));
     how.sort_unstable();
     how.dedup();
     let how = how.join(", ").replace('_', " ");
-    let failed = if how.is_empty() { "failed".to_owned() } else { format!("failed ({how})") };
-    let words = [
-        (Standing::Proved, "proved"),
-        (Standing::InFlight, "in flight"),
-        (Standing::NearMiss, "near miss"),
-        (Standing::History, "partial"),
-        (Standing::False, "disproved"),
-        (Standing::Failed, &failed),
-    ];
-    let told = words.into_iter().filter_map(|(standing, what)| match of(standing).count() {
-        0 => None,
-        _ if attempts.len() == 1 => Some(what.to_owned()),
-        count => Some(format!("{count} {what}")),
+    let how = if how.is_empty() { how } else { format!(" ({how})") };
+    let told = ENDINGS.into_iter().filter_map(|ending| {
+        let how = if ending == FAILED { &how } else { "" };
+        match of(ending).count() {
+            0 => None,
+            _ if attempts.len() == 1 => Some(format!("{ending}{how}")),
+            count => Some(format!("{count} {ending}{how}")),
+        }
     });
     let told = told.collect::<Vec<_>>().join(", ");
     if attempts.len() == 1 { told } else { format!("{} attempts: {told}", attempts.len()) }
+}
+
+fn ending(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Proved => "proved",
+        Standing::InFlight => "in flight",
+        Standing::NearMiss => "near miss",
+        Standing::History => "partial",
+        Standing::False => "disproved",
+        Standing::Failed => FAILED,
+    }
 }
 
 /// Id and name of a technique; one stands in for the other.
@@ -540,8 +577,10 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, submission: &Submission) {
-        *self.by_standing.entry(submission.standing).or_default() += 1;
+    /// What its row says and did not hold counts as no proof.
+    fn add(&mut self, submission: &Submission, has_held: bool) {
+        let standing = if has_held { submission.standing } else { Standing::History };
+        *self.by_standing.entry(standing).or_default() += 1;
         if submission.resolved {
             self.resolved = Some(match submission.standing {
                 Standing::False => ProblemStatus::False,

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::open::{TARGETS, Tables};
 use super::rows::Row;
 use crate::model::{
-    Domain, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key, word_key,
+    Domain, IN_FLIGHT, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key,
+    word_key,
 };
 use crate::text::{clean, plural};
 
@@ -108,7 +109,10 @@ impl Submission {
 
     /// How it ended, in a few words each: `near miss`, `18 proved`, `1 gap`.
     pub fn ended(&self) -> Vec<String> {
-        let mut parts = vec![self.standing_there().unwrap_or_else(|| "no status".to_owned())];
+        let status = self.standing_there().unwrap_or_else(|| "no status".to_owned());
+        let is_running = self.standing == Standing::InFlight;
+        let status = if is_running { format!("{IN_FLIGHT} ({status})") } else { status };
+        let mut parts = vec![status];
         parts.extend(self.proven.map(|count| format!("{count} proved")));
         parts.extend(self.sorry.map(|count| plural(count, "gap")));
         parts
@@ -240,10 +244,10 @@ impl Ledger {
         }
         let of_slot = |row: &&Submission| row.slot.is_some() && row.slot == slot;
         let rows: Vec<&Submission> = self.submissions.iter().filter(of_slot).collect();
-        let newest = *rows.last()?;
+        let newest = rows.iter().copied().rfind(may_be)?;
         let is_one_problem =
             newest.problem.is_some() && rows.iter().all(|row| row.problem == newest.problem);
-        is_one_problem.then(|| (newest, rows.len() == 1 && may_be(&newest)))
+        is_one_problem.then(|| (newest, rows.len() == 1))
     }
 
     pub fn problems(&self) -> &KnownProblems {

@@ -66,6 +66,15 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     }
 }
 
+/// Two findings of which only one can be right are not told as if each stood alone.
+pub(crate) fn opposed(page: &mut Page, depth: usize, other: Option<&i64>, content: &Draft) {
+    if let Some(other) = other {
+        let other_says = if content.kind == Kind::FalseLemma { "proved" } else { "false" };
+        let text = format!("By #{other} the same statement is {other_says}: one of them is wrong.");
+        page.line(depth, &paint(Tone::Caution, &text));
+    }
+}
+
 /// Of a claim.
 const LINES: usize = 3;
 

@@ -1,5 +1,7 @@
 //! A small invented database, as reports, for the tests of the views.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
 
 use crate::failed::FailedReport;
@@ -112,6 +114,7 @@ pub(crate) fn answer() -> Answer {
             hit(failure(), 7.5, "Removing a row", &["reason has `row`", "this project"]),
             hit(claimed(), 0.5, "∀ ε > 0", &[]),
         ],
+        opposed: BTreeMap::new(),
         empty_base: false,
     }
 }
@@ -200,6 +203,10 @@ pub(crate) fn find() -> FindReport {
         gaps: vec![],
         closed: vec![],
         asked: Vec::new(),
+        sketched: Vec::new(),
+        in_flight: BTreeMap::new(),
+        opposed: BTreeMap::new(),
+        owners: BTreeSet::new(),
         slots: Vec::new(),
         submissions: vec![
             submission("slot614", "compiled_clean", Some(7), Some(0)),
@@ -216,6 +223,10 @@ pub(crate) fn find() -> FindReport {
 pub(crate) fn failed() -> FailedReport {
     FailedReport {
         keyword: Some("row".into()),
+        total: 2,
+        failures: 1,
+        false_lemmas: 1,
+        opposed: BTreeMap::new(),
         findings: vec![false_lemma(), failure()],
         not_imported: vec![lemma()],
         notes: Vec::new(),

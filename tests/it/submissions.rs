@@ -86,7 +86,8 @@ fn a_changed_tracking_database_is_imported_in_the_background() {
     // Somebody writes just now: that is over the next time, and the file may be as it was.
     let writer = rusqlite::Connection::open(&database).unwrap();
     writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    assert_eq!(capture(), Value::Null);
+    let said = env.mk(&["capture"]).failure(1);
+    assert!(said.contains("no result was read"), "{said}");
     writer.execute_batch("ROLLBACK").unwrap();
     drop(writer);
     let first = capture();
@@ -626,7 +627,7 @@ fn a_slot_says_whether_its_answer_proves_what_was_asked() {
     for line in [
         "same: proved as the sketch states it",
         "weaker: the answer states it differently from the sketch: `mk diff",
-        "absent: asked, and the answer proves nothing of this name",
+        "absent: the sketch asks for it, and no answer proves it",
         "Still open: open_still",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
@@ -656,4 +657,157 @@ fn a_problem_whose_answer_did_not_load_is_not_called_proven() {
     let said = env.mk(&["find", "ring"]).success();
     assert!(said.contains("(ring)  called proven, but its answer does not prove it\n"), "{said}");
     assert_eq!(settled(), "SETTLED: erdos_12");
+}
+
+/// What the submissions say of the files is not lost because nobody can read it just now.
+#[test]
+fn an_unreadable_tracking_database_changes_nothing() {
+    let env = filled([EXTRACT, IMPORT]);
+    let before = known(&env);
+    let database = env.project().join("submissions/tracking.db");
+    let refused = |what: &str| {
+        let run = env.mk(EXTRACT);
+        assert_eq!(run.code, 1, "{what}: {}{}", run.stdout, run.stderr);
+        assert!(run.stderr.contains(what), "{}", run.stderr);
+        assert!(run.stderr.contains("no result was read, and nothing was changed"), "{what}");
+        assert_eq!(known(&env), before, "{what}");
+    };
+    let writer = rusqlite::Connection::open(&database).unwrap();
+    writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    refused("is locked by another process");
+    drop(writer);
+    std::fs::rename(&database, env.home().join("kept.db")).unwrap();
+    std::fs::write(&database, "no database, but long enough to look like one to somebody").unwrap();
+    refused("is not an SQLite database");
+    std::fs::rename(env.home().join("kept.db"), &database).unwrap();
+    env.mk(EXTRACT).json();
+    assert_eq!(known(&env), before);
+}
+
+#[test]
+fn a_file_that_states_another_request_is_not_about_the_problem_of_its_slot() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, completed_at) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_inner.lean', 'ring', 'completed', 4, '2026-01-01 10:00:00'),
+         (7, NULL, 'slot7_inner.lean', 'arc', 'completed', 4, '2026-01-01 10:00:00');",
+    );
+    let bound = |name| format!("theorem {name} (n : ℕ) : n < 9 ^ n := by simp");
+    env.write("submissions/slot6_fringe_result.lean", answer(8, &bound("fringe_bound")));
+    env.write("submissions/slot7_fringe_result.lean", answer(9, &bound("arc_bound")));
+    env.mk(EXTRACT).success();
+    env.mk(IMPORT).success();
+    let problems = "SELECT concat_ws(' ', theorem_name, problem_id) FROM findings
+        WHERE theorem_name IN ('fringe_bound', 'arc_bound') ORDER BY 1";
+    // The row that names no request may be the one that the file answers.
+    assert_eq!(ask(&env, problems), ["arc_bound arc", "fringe_bound"]);
+    let statuses =
+        "SELECT id || ' ' || status FROM problems WHERE id IN ('ring', 'arc') ORDER BY 1";
+    assert_eq!(ask(&env, statuses), ["arc partial", "ring open"]);
+}
+
+/// The answer decides where it was read, and so does who refused it.
+#[test]
+fn what_its_answer_does_not_prove_counts_as_no_proof() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, proven_count, completed_at) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_ring.lean', 'circle', 'completed', 0, 2, '2026-01-01 10:00:00'),
+         (7, '0f8fad5b-d9cb-469f-a165-708677289507', 'slot7_ring.lean', 'circle', 'completed', 0, 2, '2026-01-01 10:00:00');
+         UPDATE submissions SET verified = 0 WHERE id = 7;",
+    );
+    let code = "/- Aristotle failed to load this code into its environment.\n\nUnknown identifier `Ring`-/\n\
+                theorem ring_bound (n : ℕ) : n < 2 ^ n := by simp";
+    env.write("submissions/slot6_ring_result.lean", answer(6, code));
+    for order in [[EXTRACT, IMPORT], [IMPORT, EXTRACT]] {
+        std::fs::remove_file(env.database()).ok();
+        for step in order {
+            env.mk(step).success();
+        }
+        let problem = env.mk(&["find", "circle", "--json"]).json()["problems"][0].clone();
+        assert_eq!(problem["problem"]["proven_count"], 0, "{problem}");
+        let strategies = problem["strategies"].as_array().unwrap();
+        assert!(!strategies.is_empty());
+        for strategy in strategies {
+            let learned = strategy["learned"].as_str().unwrap();
+            assert_eq!(strategy["outcome"], "failed", "{strategy}");
+            assert!(!learned.starts_with("proved") && !learned.contains("1 proved"), "{strategy}");
+        }
+    }
+    let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "what of slot6?"});
+    let told = env.mk_with_input(&["hook"], event.to_string()).success();
+    let (failed, ended) = (told.find("failed: "), told.find("ended as"));
+    assert!(failed.is_some() && failed < ended, "{told}");
+}
+
+/// A slot that came back open, a sketch without an answer, and one statement that is proved and false.
+#[test]
+fn what_is_open_or_in_doubt_is_said() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, completed_at) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_ring.lean', 'ring', 'completed', 2, '2026-01-01 10:00:00'),
+         (9, '0f8fad5b-d9cb-469f-a165-708677289509', 'slot9_arc.lean', 'bridges_nu4', 'submitted', NULL, NULL);",
+    );
+    let step = "lemma step_one (n : ℕ) (h : 2 < n) : 4 < n * n := by\n  nlinarith\n";
+    let ring = "theorem ring_bound (n : ℕ) : n < 2 ^ n := by\n  sorry\n";
+    env.write("submissions/slot6_ring.lean", format!("import Mathlib\n\n{step}\n{ring}"));
+    let open = step.replace("nlinarith", "sorry");
+    env.write("submissions/slot6_ring_result.lean", answer(6, &format!("{open}\n{ring}")));
+    env.write("submissions/slot8_hub.lean", ring.replace("ring_bound", "hub_bound"));
+    let key = "lemma key_bound (n : ℕ) (h : 3 ≤ n) : n * n ≤ 2 ^ n";
+    env.write(
+        "submissions/slot10_key_result.lean",
+        answer(
+            0,
+            &format!(
+                "/- Aristotle found this block to be false. Here is a proof of the negation:\n\n{key} := by\n    \
+                 negate_state;\n    -- Proof of the negation starts here:\n    exact ⟨3, by decide⟩\n-/\n{key} := by\n  sorry"
+            ),
+        ),
+    );
+    env.write("submissions/slot11_key_result.lean", answer(1, &format!("{key} := by\n  simp")));
+    env.mk(EXTRACT).success();
+    env.mk(IMPORT).success();
+    let said = env.mk(&["find", "slot6"]).success();
+    assert!(said.contains("Still open: ring_bound, step_one"), "{said}");
+    assert!(!said.contains("[CLAIMED] step_one"), "{said}");
+    let said = env.mk(&["find", "slot8"]).success();
+    assert!(said.contains("Open in the sketch, no answer yet: hub_bound"), "{said}");
+    for question in [["search", "key_bound"], ["failed", "key_bound"], ["find", "slot10"]] {
+        let said = env.mk(&question).success();
+        assert!(said.contains("the same statement is proved: one of them is wrong"), "{said}");
+    }
+    // What is proved of a problem does not hide that the prover works on it.
+    let said = env.mk(&["find", "bridges_nu4"]).success();
+    assert!(said.contains("partial results; 1 in flight"), "{said}");
+    let listed = env.mk(&["problem", "--status", "in-flight", "--json"]).json();
+    let listed = listed["problems"].as_array().unwrap();
+    assert!(listed.iter().any(|one| one["id"] == "bridges_nu4"), "{listed:?}");
+    assert!(env.mk(&["find", "slot9"]).success().contains("in flight (submitted)"));
+}
+
+/// What was read was fetched.
+#[test]
+fn a_result_whose_answer_was_read_is_not_to_be_fetched() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, completed_at) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_ring.lean', 'ring', 'completed', 2,
+          strftime('%Y-%m-%d %H:%M:%S', 'now', '-1 hour'));",
+    );
+    let brief = || env.mk(&["brief"]).success();
+    assert!(brief().contains("READY TO FETCH: slot6"), "{}", brief());
+    env.write(
+        "submissions/slot6_ring_result.lean",
+        answer(6, "theorem ring_bound (n : ℕ) : n < 2 ^ n := by simp"),
+    );
+    env.mk(EXTRACT).success();
+    assert!(!brief().contains("READY TO FETCH"), "{}", brief());
+    assert_eq!(env.mk(&["queue", "--json"]).json()["tracking"]["ready"], json!([]));
+}
+
+#[test]
+fn techniques_are_told_of_a_problem() {
+    let env = filled([EXTRACT, IMPORT]);
+    let said = env.mk(&["strategies", "erdos-12"]).success();
+    assert!(said.contains("Techniques of verified theorems about erdos_12"), "{said}");
+    let none = env.mk(&["strategies", "lattice"]).success();
+    assert!(none.contains("No technique of a verified theorem about lattice yet"), "{none}");
 }

@@ -100,3 +100,43 @@ fn each_repository_keeps_its_name_and_its_settings() {
          UNION SELECT project FROM proposals WHERE content LIKE '%in term mode%'";
     assert_eq!(texts(&env, facts), abd, "{:?}", texts(&env, "SELECT outcome FROM jobs"));
 }
+
+/// Slots are numbered anew in each project.
+#[test]
+fn a_slot_is_that_of_the_project_at_hand() {
+    let env = TestEnv::new();
+    let answer = |name: &str| {
+        format!(
+            "/-\nThis file was edited by Aristotle.\nThis project request had uuid: \
+             7d0c5f1e-3a92-4b68-9e17-00000000000{}\n-/\ntheorem {name} (n : ℕ) : n < 2 ^ n := by simp\n",
+            name.len()
+        )
+    };
+    let mk = |folder: &PathBuf, arguments: &[&str]| {
+        let mut command = env.command();
+        command.args(arguments).current_dir(folder);
+        env.finish(&mut command).success()
+    };
+    let [here, there, empty] = ["one", "two", "three"].map(|name| repository(&env, name, ""));
+    for (folder, name) in [(&here, "span_bound"), (&there, "pier_bounds")] {
+        fs::write(folder.join(format!("slot75_{name}_result.lean")), answer(name)).unwrap();
+        mk(folder, &["extract", &format!("slot75_{name}_result.lean")]);
+    }
+    let said = mk(&here, &["find", "slot75"]);
+    assert!(said.contains("span_bound") && !said.contains("pier_bounds"), "{said}");
+    let said = mk(&there, &["find", "slot75"]);
+    assert!(said.contains("pier_bounds") && !said.contains("span_bound"), "{said}");
+    let said = mk(&empty, &["find", "slot75"]);
+    assert!(said.contains("Not of this project, but of"), "{said}");
+    assert!(said.contains("span_bound") && said.contains("pier_bounds"), "{said}");
+    let prompt = |folder: &PathBuf| {
+        let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": folder,
+            "cwd": folder, "prompt": "what came of slot75?"});
+        let mut command = env.command();
+        command.args(["hook"]).current_dir(folder).write_stdin(event.to_string());
+        env.finish(&mut command).success()
+    };
+    let told = prompt(&here);
+    assert!(told.contains("span_bound") && !told.contains("pier_bounds"), "{told}");
+    assert!(prompt(&empty).contains("slot75 of another project"), "{}", prompt(&empty));
+}

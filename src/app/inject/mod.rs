@@ -330,7 +330,14 @@ fn standing(
         gists.extend(Some(gist).filter(|_| says_more));
     }
     for slot in slots {
-        gists.push(store.slot_gist(*slot)?);
+        // Slots are numbered anew in each project.
+        let is_elsewhere = match &project {
+            Some(here) => !endings.contains_key(slot) && !store.has_slot(*slot, Some(here))?,
+            None => false,
+        };
+        let mut gist = store.slot_gist(*slot, project.as_deref().filter(|_| !is_elsewhere))?;
+        gist.id.push_str(if is_elsewhere { " of another project" } else { "" });
+        gists.push(gist);
         let closed = store.closed_gaps(project.as_deref(), *slot)?;
         if let (Some(ended), Some(ClosedGap { name, slot })) =
             (endings.get_mut(slot), closed.first())

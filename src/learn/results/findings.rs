@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use super::Origin;
 use super::reading::{Reading, Theorem, Verdict, is_named_after, listed};
 use super::refuted::{Refuted, squeeze};
-use super::{Origin, Triviality};
+use super::trivial::is_special_case;
 use crate::lean::{Declaration, Statements};
 use crate::model::{
     AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING, OLD_TAG,
@@ -116,13 +117,9 @@ impl Reading<'_> {
             _ => format!("Claimed {keyword} from {place}: {words}"),
         };
         let trivial = theorem.trivial;
-        let is_shown = trivial.filter(|why| match why {
-            Triviality::FiniteType => false,
-            Triviality::Finite => theorem.is_main,
-            _ => true,
-        });
-        let only =
-            is_shown.map_or_else(String::new, |why| format!(", proves only {}", why.as_str()));
+        let only = theorem
+            .says_less()
+            .map_or_else(String::new, |why| format!(", proves only {}", why.as_str()));
         let mut draft =
             self.draft(Kind::Theorem, &format!("{} ({keyword}{only})", theorem.name), &said);
         if trivial.is_some() {
@@ -261,7 +258,9 @@ impl Reading<'_> {
     fn failure(&self) -> Option<Draft> {
         let is_called_clean = self.origin.recorded.is_some_and(|recorded| recorded.is_clean);
         let contradiction = self.contradiction().filter(|_| is_called_clean);
+        let proves_nothing = self.with(Verdict::Proven).next().is_none() && self.refuted.is_empty();
         let has_failed = self.overview.gaps > FAILURE_GAPS
+            || (self.overview.gaps > 0 && proves_nothing)
             || self.notes.stopped().is_some()
             || contradiction.is_some();
         if !self.overview.header || !has_failed {
@@ -416,8 +415,9 @@ pub(super) fn problem(reading: &Reading<'_>) -> Option<ProblemDraft> {
     let id = reading.origin.problem?;
     let statement = main_theorem(reading, id).and_then(|theorem| {
         let statement = theorem.declaration.statement(reading.text).trim();
-        // A triviality does not state the problem; what stands above it may.
-        let stated = theorem.trivial.is_none().then_some(statement);
+        // A triviality or a special case does not state the problem; what stands above it may.
+        let says_less = theorem.trivial.is_some() || is_special_case(statement);
+        let stated = (!says_less).then_some(statement);
         theorem.doc.as_deref().or(stated).map(text::clean_block)
     });
     Some(ProblemDraft {
@@ -478,12 +478,15 @@ fn learned(reading: &Reading<'_>) -> Option<String> {
     let mut parts = Vec::new();
     let proved = |trivial: bool| {
         let proven = reading.with(Verdict::Proven);
-        let fit = proven.filter(|theorem| theorem.trivial.is_some() == trivial);
+        let fit = proven.filter(|theorem| theorem.says_less().is_some() == trivial);
         listed(fit.map(|theorem| theorem.name), 5)
     };
+    let axioms = listed(reading.overview.axioms.iter().map(String::as_str), 5);
+    let from_axioms = format!("Proved, if {axioms} is assumed");
+    let whole = if axioms.is_empty() { "Proved" } else { &from_axioms };
     for (what, names) in [
         ("False", reading.refuted_names()),
-        ("Proved", proved(false)),
+        (whole, proved(false)),
         ("Proved, but trivial", proved(true)),
         ("Open", reading.listed(Verdict::Open, 5)),
         ("Not loaded", reading.listed(Verdict::Unchecked, 5)),

@@ -42,6 +42,13 @@ pub(super) struct Theorem<'a> {
     pub(super) trivial: Option<Triviality>,
 }
 
+impl Theorem<'_> {
+    /// Than its name may promise.
+    pub(super) fn says_less(&self) -> Option<Triviality> {
+        self.trivial.filter(|why| *why != Triviality::FiniteType)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Proven,

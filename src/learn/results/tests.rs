@@ -222,7 +222,7 @@ fn a_file_never_settles_a_problem() {
         ),
         (
             "lemma low : ∀ n < 9, P n := by decide\ntheorem high : P := by simp",
-            "low (lemma)",
+            "low (lemma, proves only finitely many cases)",
             Outcome::Partial,
         ),
         ("axiom ax : P\ntheorem erdos_850 : P := ax", "erdos_850 (theorem)", Outcome::Partial),
@@ -391,6 +391,16 @@ fn a_triviality_does_not_state_its_problem() {
             "theorem erdos_850 (n : ℕ) : n * n ≠ 2 := by nlinarith\n",
             Some("theorem erdos_850 (n : ℕ) : n * n ≠ 2"),
             "Proved: `erdos_850`.",
+        ),
+        (
+            "theorem erdos_850 (n k : ℕ) (h : k = 4) : n * n ≠ k := by nlinarith\n",
+            None,
+            "Proved: `erdos_850`.",
+        ),
+        (
+            "axiom deep : P\ntheorem erdos_850 : P := deep\n",
+            Some("theorem erdos_850 : P"),
+            "Proved, if `deep` is assumed: `erdos_850`.",
         ),
     ] {
         let results = read(&format!("{HEADER}{file}"));

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::lean::{DeclKind, Declaration, Outline, TokenKind, last_part, lex};
-use crate::text::{self, vocabulary};
+use crate::text::{self, is_among, vocabulary};
 
 vocabulary! {
     Triviality {
@@ -13,7 +13,9 @@ vocabulary! {
         Tautology = "a tautology",
         True = "`True`",
         Assumed = "what it assumes",
+        Vacuous = "what follows from hypotheses that contradict each other",
         Finite = "finitely many cases",
+        Numbers = "a case in numbers",
         /// All that it says is about one finite type; the name may say no more.
         FiniteType = "one finite type",
     }
@@ -61,8 +63,45 @@ fn of_words(words: &[&str]) -> Option<Triviality> {
     if !goal.is_empty() && parts.variables.iter().any(|(_, of)| assumed(of)) {
         return Some(Triviality::Assumed);
     }
-    parts.finite()
+    if parts.is_vacuous() {
+        return Some(Triviality::Vacuous);
+    }
+    parts.finite().or_else(|| parts.is_of_numbers().then_some(Triviality::Numbers))
 }
+
+/// One of its variables is a given number, or below one: it says less than the same without that.
+pub(super) fn is_special_case(statement: &str) -> bool {
+    let parts = parts(statement);
+    parts.variables.iter().any(|(name, _)| {
+        let limits = parts.limits(name);
+        limits.is_given || (limits.is_discrete && limits.most.is_some())
+    })
+}
+
+/// Between which numbers a variable lies, by the hypotheses that say so in numerals.
+#[derive(Debug, Clone, Copy, Default)]
+struct Limits {
+    least: Option<i128>,
+    most: Option<i128>,
+    is_given: bool,
+    /// So many numbers are between two limits as their difference says; not where its type is unknown.
+    is_discrete: bool,
+}
+
+impl Limits {
+    fn from(&mut self, least: Option<i128>) {
+        self.least = self.least.max(least);
+    }
+
+    fn to(&mut self, most: Option<i128>) {
+        self.most = self.most.into_iter().chain(most).min();
+    }
+}
+
+/// What a claim about given numbers consists of, beside numerals and the names that it binds.
+const OF_NUMBERS: &str = "∃ : , ( ) = < ≤ > ≥ ≠ ∣ ∧ ∨ + * - ^ % / ℕ ℤ Nat Int";
+const OF_A_NUMBER: [&str; 8] =
+    ["Prime", "Even", "Odd", "Coprime", "Squarefree", "gcd", "lcm", "IsSquare"];
 
 fn negates(one: &[&str], other: &[&str]) -> bool {
     one.first() == Some(&"¬") && bare(&one[1..]) == bare(other)
@@ -249,20 +288,112 @@ impl Parts<'_> {
         )
     }
 
+    fn conditions(&self) -> impl Iterator<Item = &[&str]> {
+        self.variables.iter().flat_map(|(_, of)| conjuncts(of))
+    }
+
+    fn limits(&self, name: &str) -> Limits {
+        let mut limits = Limits::default();
+        let types = self.variables.iter().filter(|(own, _)| *own == name);
+        let types: Vec<&[&str]> = types.map(|(_, of)| bare(of)).collect();
+        if name == "_" || types.iter().any(|of| is_condition(of)) {
+            return limits;
+        }
+        let is_natural =
+            types.iter().all(|of| matches!(of, [] | ["_" | "ℕ" | "Nat" | "ℕ+" | "PNat"]));
+        limits.is_discrete = is_natural || types.iter().all(|of| matches!(of, ["ℤ" | "Int"]));
+        limits.least = is_natural.then_some(0);
+        for condition in self.conditions() {
+            let condition = turned(condition);
+            if let [own, "∈", set, ends @ ..] = condition.as_slice()
+                && *own == name
+            {
+                let ends: Vec<Option<i128>> = ends.iter().map(|end| number(&[end])).collect();
+                let more = |end: Option<i128>| Some(end? + 1);
+                let less = |end: Option<i128>| Some(end? - 1);
+                match (last_part(set), ends.as_slice()) {
+                    ("Icc", [from, to]) => (limits.from(*from), limits.to(*to)),
+                    ("Ico", [from, to]) => (limits.from(*from), limits.to(less(*to))),
+                    ("Ioc", [from, to]) => (limits.from(more(*from)), limits.to(*to)),
+                    ("Ioo", [from, to]) => (limits.from(more(*from)), limits.to(less(*to))),
+                    ("Iic", [to]) => (limits.to(*to), ()),
+                    ("Iio" | "range", [to]) => (limits.to(less(*to)), ()),
+                    _ => ((), ()),
+                };
+                continue;
+            }
+            let Some((at, by)) = condition
+                .iter()
+                .enumerate()
+                .find_map(|(at, word)| ["=", "<", "≤"].contains(word).then_some((at, *word)))
+            else {
+                continue;
+            };
+            let (left, right) = (&condition[..at], &condition[at + 1..]);
+            let strict = i128::from(by == "<");
+            if left == [name]
+                && let Some(value) = number(right)
+            {
+                limits.to(Some(value - strict));
+                limits.is_given |= by == "=";
+            } else if right == [name]
+                && let Some(value) = number(left)
+            {
+                limits.from(Some(value + strict));
+                limits.is_given |= by == "=";
+            }
+        }
+        limits
+    }
+
+    /// No numbers meet its hypotheses, or one of them denies another.
+    fn is_vacuous(&self) -> bool {
+        let is_empty = |limits: Limits| {
+            limits.is_discrete && limits.least.zip(limits.most).is_some_and(|(a, b)| a > b)
+        };
+        let mut variables = self.variables.iter();
+        variables.any(|(name, _)| is_empty(self.limits(name)))
+            || self
+                .conditions()
+                .any(|one| self.conditions().any(|other| !other.is_empty() && negates(one, other)))
+    }
+
+    /// Nothing in it is arbitrary: `∃ p, p.Prime ∧ 2 < p`, `Nat.Prime 7`. A number in it is more than an exponent.
+    fn is_of_numbers(&self) -> bool {
+        if !self.variables.is_empty() {
+            return false;
+        }
+        let goal = &self.goal;
+        let mut bound: Vec<&str> = Vec::new();
+        let mut is_binding = false;
+        for word in goal {
+            is_binding = *word == "∃" || (is_binding && *word != ",");
+            bound.extend(is_binding.then_some(*word));
+        }
+        let is_known = |word: &str| {
+            let (head, last) = (word.split('.').next().unwrap_or(word), last_part(word));
+            let is_named = |name: &str| {
+                bound.contains(&name) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+            };
+            number(&[word]).is_some()
+                || is_among(word, OF_NUMBERS)
+                || is_named(word)
+                || (OF_A_NUMBER.contains(&last)
+                    && (head == last || head == "Nat" || head == "Int" || is_named(head)))
+        };
+        let has_number = goal.iter().enumerate().any(|(at, word)| {
+            let is_exponent = at.checked_sub(1).and_then(|at| goal.get(at)) == Some(&"^");
+            !is_exponent && number(&[word]).is_some_and(|value| value > 0)
+        });
+        has_number && goal.iter().all(|word| is_known(word))
+    }
+
     fn finite(&self) -> Option<Triviality> {
         let is_name = |of: &[&str]| of.iter().any(|word| word.chars().all(char::is_alphanumeric));
         let is_bound = |name: &str| {
-            self.variables.iter().any(|(_, of)| match bare(of) {
-                [a, "=", b] => (*a == name && is_number(b)) || (*b == name && is_number(a)),
-                [x, "<" | "≤", bound] => *x == name && is_number(bound),
-                [x, "∈", "Finset.range" | "range" | "Finset.Iic" | "Finset.Iio", bound] => {
-                    *x == name && is_number(bound)
-                }
-                [x, "∈", "Finset.Icc" | "Finset.Ico" | "Finset.Ioc" | "Finset.Ioo", from, to] => {
-                    *x == name && is_number(from) && is_number(to)
-                }
-                _ => false,
-            })
+            let limits = self.limits(name);
+            limits.is_given
+                || (limits.is_discrete && limits.least.is_some() && limits.most.is_some())
         };
         let is_fin = |of: &[&str]| {
             let fins = of.windows(2).filter(|pair| pair[0] == "Fin" && is_number(pair[1])).count();
@@ -297,6 +428,27 @@ impl Parts<'_> {
 pub(super) fn is_condition(of: &[&str]) -> bool {
     let relations = ["=", "<", "≤", ">", "≥", "∈", "≠", "∣", "¬", "∧", "∨", "↔", "∃", "⊆"];
     of.iter().any(|word| relations.contains(word))
+}
+
+/// What stands between the `∧` of a hypothesis.
+fn conjuncts<'w, 'a>(words: &'w [&'a str]) -> Vec<&'w [&'a str]> {
+    let words = bare(words);
+    match split_first(words, "∧") {
+        Some((left, right)) => [bare(left)].into_iter().chain(conjuncts(right)).collect(),
+        None => vec![words],
+    }
+}
+
+/// The value of a numeral, `-5` or `10 ^ 6`.
+fn number(words: &[&str]) -> Option<i128> {
+    const LARGEST: i128 = 1 << 100;
+    let value = match bare(words) {
+        ["-", rest @ ..] => -number(rest)?,
+        [base, "^", power] => number(&[base])?.checked_pow(power.parse().ok()?)?,
+        [one] => one.replace('_', "").parse().ok()?,
+        _ => return None,
+    };
+    (value.abs() < LARGEST).then_some(value)
 }
 
 fn is_number(word: &str) -> bool {
@@ -446,7 +598,9 @@ fn asked<'w, 'a>(side: &'w [&'a str]) -> &'w [&'a str] {
 
 #[cfg(test)]
 mod tests {
-    use super::Triviality::{Assumed, ExcludedMiddle, Finite, FiniteType, Tautology, True};
+    use super::Triviality::{
+        Assumed, ExcludedMiddle, Finite, FiniteType, Numbers, Tautology, True, Vacuous,
+    };
     use super::*;
 
     #[test]
@@ -493,6 +647,28 @@ mod tests {
             ("theorem a : ∀ n ≤ 40, n.Prime → Foo n", Some(Finite)),
             ("theorem a : ∀ n ∈ Finset.range 300, Foo n", Some(Finite)),
             ("theorem a (n : ℕ) (h : n ∈ Finset.Icc 1 9) : Foo n", Some(Finite)),
+            ("theorem a (n : ℕ) (h : n ∈ Set.Icc 1 9) : Foo n", Some(Finite)),
+            ("theorem a (n : ℕ) (h : n ∈ Set.Iio 9) : Foo n", Some(Finite)),
+            ("theorem a (n : ℕ) (h : 1 < n ∧ n < 10 ^ 6) : Foo n", Some(Finite)),
+            ("theorem a (n : ℕ) (h : 1000 ≥ n) : Foo n", Some(Finite)),
+            ("theorem a (n : ℤ) (h : -3 ≤ n) (h' : n ≤ 3) : Foo n", Some(Finite)),
+            ("theorem a (n : ℤ) (h : n ≤ 3) : Foo n", None),
+            ("theorem a (x : ℝ) (h : 0 ≤ x) (h' : x ≤ 1) : Foo x", None),
+            ("theorem a (x : ℝ) (h : x ∈ Set.Icc 0 1) : Foo x", None),
+            ("theorem a (C : ℝ) (h : C = 1) : Foo C", Some(Finite)),
+            ("theorem a (n : ℕ) (h : n < 0) : Foo n", Some(Vacuous)),
+            ("theorem a (n : ℕ) (h : n < 5) (h' : 7 < n) (k : ℕ) : Foo n k", Some(Vacuous)),
+            ("theorem a (n : ℕ) (h : Bar n) (h' : ¬ Bar n) : Foo n", Some(Vacuous)),
+            ("theorem a (x : ℝ) (h : x < 0) : Foo x", None),
+            ("theorem a (x : ℝ) (h : 0 < x) (h' : x < 1) : Foo x", None),
+            ("theorem a : ∃ p, p.Prime ∧ 2 < p", Some(Numbers)),
+            ("theorem a : Nat.Prime 7", Some(Numbers)),
+            ("theorem a : ∃ x y z : ℤ, x ^ 3 + y ^ 3 + z ^ 3 = 42", Some(Numbers)),
+            ("theorem a : ∃ x y z : ℕ, 0 < x ∧ x ^ 2 + y ^ 2 = z ^ 2", None),
+            ("theorem a : ∃ n, Foo n ∧ 2 < n", None),
+            ("theorem a : ¬ ∃ n, n.Prime ∧ 7 < n", None),
+            ("theorem a : ∃ C, ∀ n, n < C ∨ 2 < n", None),
+            ("theorem a (f : ℕ → ℕ) : ∃ n, 2 < n", None),
             ("theorem a : ∀ c : Fin 9 → Fin 2, ∃ u v : Fin 9, c u = c v", Some(FiniteType)),
             ("theorem a (G : SimpleGraph (Fin 9)) [DecidableRel G.Adj] : Foo G", Some(FiniteType)),
             ("theorem a (G : SimpleGraph (Fin 9)) (hk : Packs G) (k : ℕ) : Foo G k", None),
@@ -506,6 +682,20 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(triviality(statement), expected, "{statement}");
+        }
+    }
+
+    #[test]
+    fn a_given_or_bounded_number_makes_a_special_case() {
+        for (statement, expected) in [
+            ("theorem a (n k : ℕ) (hk : k = 4) : Foo n k", true),
+            ("theorem a (C : ℝ) (x : ℝ) (h : C = 1) : Foo C x", true),
+            ("theorem a (n k : ℕ) (hk : k ≤ 4) : Foo n k", true),
+            ("theorem a (x y : ℝ) (h : x ≤ 1) : Foo x y", false),
+            ("theorem a (n k : ℕ) (hk : 4 < k) : Foo n k", false),
+            ("theorem a (n k : ℕ) (hk : k < n) : Foo n k", false),
+        ] {
+            assert_eq!(is_special_case(statement), expected, "{statement}");
         }
     }
 

@@ -745,6 +745,23 @@ impl<'a> Fold<'a> {
         }
     }
 
+    /// Whether a term is one that no number below 0 can be: of natural numbers, absolute values and squares.
+    pub(super) fn is_never_negative(&self, tree: &Tree<'a>) -> bool {
+        match &**tree.bare() {
+            Term::Number(_) | Term::Listed("|" | "‖", _) | Term::Prefix("#" | "√", _) => true,
+            Term::Ascribed(inner, _) | Term::Prefix("↑", inner) => self.is_never_negative(inner),
+            Term::Infix("+" | "*", left, right) => {
+                self.is_never_negative(left) && self.is_never_negative(right)
+            }
+            Term::Infix("^", base, power) => {
+                let even = matches!(&**power.bare(), Term::Number("2" | "4" | "6" | "8"));
+                even || self.is_never_negative(base)
+            }
+            _ if self.is_count(tree) => true,
+            _ => self.variable(tree).is_some_and(|bound| bound.of_type.print == of_name("ℕ")),
+        }
+    }
+
     /// The type of two terms that are joined, if both show it, or one is made of numerals.
     fn joined(&mut self, left: &Tree<'a>, right: &Tree<'a>) -> Option<Type<'a>> {
         match (self.type_of(left), self.type_of(right)) {

@@ -182,7 +182,9 @@ impl<'a> Judge<'_, 'a> {
         };
         let both = old.zip(new).filter(|_| rule == Rule::StatementChanged);
         let restated = both.map(|(old, new)| (statement(old, before), statement(new, after)));
-        let is_asked = rule == Rule::StatementChanged && level == Level::Ask;
+        let is_asked = rule == Rule::StatementChanged
+            && level > Level::Warn
+            && !self.policy.locks(change.name.as_deref());
         let replaced = if is_asked { self.comparison.replaced(change) } else { Vec::new() };
         let loses = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
         self.findings.push(Finding {
@@ -422,6 +424,9 @@ impl<'a> Judge<'_, 'a> {
             self.find(back.rule, back.change, back.detail);
             if let Some(finding) = self.findings.get_mut(before) {
                 finding.lost = back.proof.filter(|_| back.rule == Rule::ProofLost);
+                if finding.declaration.as_deref() != Some(&back.name) {
+                    finding.new_name = finding.declaration.replace(back.name);
+                }
             }
         }
     }

@@ -172,15 +172,6 @@ impl Known {
         uses.iter().filter(|tool_use| **tool_use != event.tool_use).count()
     }
 
-    /// What was said of declarations with this last part that were removed with their proofs.
-    pub(super) fn removed<'k>(&'k self, name: &'k str) -> impl Iterator<Item = &'k GuardEntry> {
-        let is_removed = move |row: &&GuardEntry| {
-            row.rule == Rule::ProofRemoved.code()
-                && lean::last_part(&row.declaration) == lean::last_part(name)
-        };
-        self.said.iter().filter(is_removed)
-    }
-
     pub(super) fn is_news(&self, finding: &Finding, file: &str) -> bool {
         // A false lemma may come again as a copy under another name, which was not told.
         let any_words = finding.rule != Rule::FalseLemma;

@@ -327,7 +327,8 @@ fn says_less(since: &Comparison<'_>, name: &str) -> bool {
 fn is_redefined(change: &Change) -> bool {
     let defines = change.kind.is_some_and(|kind| !kind.is_proof());
     let is_named = matches!(change.change, ChangeKind::Renamed | ChangeKind::Moved);
-    defines && change.new_name.is_some() && !is_named && change.note != Note::Renames
+    let says_the_same = matches!(change.note, Note::Renames | Note::Wording);
+    defines && change.new_name.is_some() && !is_named && !says_the_same
 }
 
 /// Whether a search for a proof makes way for another gap.
@@ -353,7 +354,8 @@ pub fn may_be_back(comparison: &Comparison<'_>) -> bool {
             new.is_some_and(|new| new.kind.is_proof() || !new.is_complete())
         }
         ChangeKind::Renamed | ChangeKind::Moved => change.new_name.is_some(),
-        ChangeKind::StatementChanged => true,
+        // What it speaks of may have been something else.
+        ChangeKind::StatementChanged | ChangeKind::Proved => true,
         _ => leaves_a_search(comparison, change),
     })
 }

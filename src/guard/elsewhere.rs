@@ -95,8 +95,8 @@ impl Elsewhere {
             match finding.rule {
                 Rule::ProofRemoved => self.settle_removed(finding, (outline, text), policy),
                 Rule::StatementChanged
-                    if !finding.replaced.is_empty()
-                        && finding.replaced.iter().all(|(old, new)| self.is_renamed(old, new)) =>
+                    if !finding.swapped.is_empty()
+                        && finding.swapped.iter().all(|(old, new)| self.is_renamed(old, new)) =>
                 {
                     finding.rule = Rule::OpenStatementChanged;
                     finding.level = policy.level(Rule::OpenStatementChanged).min(Level::Warn);

@@ -184,9 +184,9 @@ impl<'a> Case<'a> {
         let mut findings = judge_comparison(comparison, &policy).findings;
         let old = (comparison.old.outline(), comparison.old.text());
         others.settle(&mut findings, old, &policy);
-        let replaced = findings.iter().flat_map(|one| &one.replaced).cloned().collect::<Vec<_>>();
-        let replaced = replaced.iter().map(|(old, _)| old.as_str()).collect();
-        elsewhere(replaced).settle(&mut findings, old, &policy);
+        let swapped = findings.iter().flat_map(|one| &one.swapped).cloned().collect::<Vec<_>>();
+        let swapped = swapped.iter().map(|(old, _)| old.as_str()).collect();
+        elsewhere(swapped).settle(&mut findings, old, &policy);
         if findings.iter().any(takes_proof) {
             if !needs_beginning {
                 policy.baseline = first().unwrap_or_default();
@@ -287,7 +287,8 @@ impl<'a> Case<'a> {
         let names = refused.iter().filter_map(|one| one.declaration.as_deref());
         let mut names = names.filter(|name| !name.is_empty()).peekable();
         if verdict.decision() == Level::Ask && names.peek().is_some() {
-            text.push_str("\nYes applies to what is named here, for this session.");
+            let yes = "\nYes applies to what is named here, as it stands here, for this session.";
+            text.push_str(yes);
             if let Some(name) = names.find(|name| known::prompt_names(self.event, name)) {
                 let said = format!(" The last prompt names `{}`.", last_part(name));
                 text.push_str(&said);

@@ -306,8 +306,8 @@ impl Read {
         let names = self.remarks.iter().chain(losses).flat_map(|finding| {
             let removed = finding.declaration.as_deref();
             let removed = removed.filter(|_| finding.rule == Rule::ProofRemoved);
-            let replaced = finding.replaced.iter().map(|(old, _)| old.as_str());
-            removed.map(lean::last_part).into_iter().chain(replaced)
+            let swapped = finding.swapped.iter().map(|(old, _)| old.as_str());
+            removed.map(lean::last_part).into_iter().chain(swapped)
         });
         let names = names.collect();
         let others = Past::elsewhere(session, &self.candidate.path, &names);

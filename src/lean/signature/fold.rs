@@ -13,7 +13,7 @@ const MOST_COUNTED: u64 = 200;
 const MOST_STEPS: usize = 40_000;
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(in crate::lean) enum How {
     /// All but the grouping of binders and the names of what is bound.
     #[default]
     Key,

@@ -1,8 +1,9 @@
 //! What a tree says, as numbers: up to bound names, up to wording, or as a claim.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
-use super::spelling::{canonical, noted, print_all, print_of};
+use super::spelling::{NOTATIONS, canonical, noted, operator, print_all, print_of};
 use super::term::{Binder, Binding, Kind, Term, Tree};
 use crate::text::is_among;
 
@@ -47,6 +48,18 @@ enum Mark {
     Sort,
     Flat,
 }
+
+/// The signs of functions, by what the functions are called here. A set and its image may stand in either order.
+static SIGNS: LazyLock<HashMap<u64, &str>> = LazyLock::new(|| {
+    let named = NOTATIONS.iter().chain(&[("Equiv", "≃")]).map(|(name, sign)| {
+        let name = match name.split_once('.') {
+            Some((first, rest)) => [noted(first), ".", rest].concat(),
+            None => (*name).to_owned(),
+        };
+        (of_name(&name), *sign)
+    });
+    named.filter(|(_, sign)| !matches!(*sign, "''" | "⁻¹'" | "∈")).collect()
+});
 
 fn of(mark: Mark, parts: &[u64]) -> u64 {
     print_all([mark as u64].into_iter().chain(parts.iter().copied()))
@@ -176,7 +189,11 @@ impl<'a> Fold<'a> {
     }
 
     fn type_from(&mut self, tree: &Tree<'a>) -> Type<'a> {
-        Type { print: self.print(tree), head: tree.head().unwrap_or_default() }
+        // What a function has is of `Function`.
+        let is_function =
+            self.how == How::Meaning && matches!(&**tree.bare(), Term::Infix("→", ..));
+        let head = if is_function { Some("Function") } else { tree.head() };
+        Type { print: self.print(tree), head: head.unwrap_or_default() }
     }
 
     pub(super) fn assume(&mut self, names: &[&'a str]) {
@@ -503,22 +520,33 @@ impl<'a> Fold<'a> {
 
     /// A function and what it is applied to: by its sign where it has one.
     fn applied(&self, parts: &[u64]) -> u64 {
+        if let Some(print) = self.with_sign(parts) {
+            return print;
+        }
         let [function, argument] = parts else {
             return if let [one] = parts { *one } else { of(Mark::Apply, parts) };
         };
         let is = |name: &str| self.how == How::Meaning && *function == of_name(name);
         if is("Finset.card") {
             prefixed("#", *argument)
-        } else if is("ℝ.sqrt") {
-            prefixed("√", *argument)
-        } else if is("abs") {
-            of(Mark::Listed, &[print_of("|"), *argument])
-        } else if is("norm") {
-            of(Mark::Listed, &[print_of("‖"), *argument])
         } else if self.loose && is("ℕ.succ") {
             said("+", *argument, number(1))
         } else {
             of(Mark::Apply, parts)
+        }
+    }
+
+    /// A function by its sign where it has one, and what that stands between or before.
+    fn with_sign(&self, parts: &[u64]) -> Option<u64> {
+        let (function, arguments) = parts.split_first().filter(|_| self.how == How::Meaning)?;
+        let sign = if arguments.is_empty() { None } else { SIGNS.get(function) }?;
+        match arguments {
+            [one] if matches!(*sign, "¬" | "√") => Some(prefixed(sign, *one)),
+            [one] if matches!(*sign, "|" | "‖" | "⌊" | "⌈") => {
+                Some(of(Mark::Listed, &[print_of(sign), *one]))
+            }
+            [a, b] if operator(sign).is_some() => Some(self.said(sign, *a, *b, 0)),
+            _ => None,
         }
     }
 

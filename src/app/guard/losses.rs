@@ -418,6 +418,9 @@ pub(super) fn gone_after(
     if found.is_empty() {
         return None;
     }
+    for gone in &found {
+        past.session.note_carried(&gone.path, gone.proofs.iter().map(String::as_str));
+    }
     // A copy or a new name of it is at hand.
     let texts: Vec<String> = named.iter().filter_map(|path| text_of(path)).collect();
     let there: HashSet<String> =

@@ -189,10 +189,12 @@ impl<'a> Fold<'a> {
     }
 
     fn type_from(&mut self, tree: &Tree<'a>) -> Type<'a> {
-        // What a function has is of `Function`.
-        let is_function =
-            self.how == How::Meaning && matches!(&**tree.bare(), Term::Infix("→", ..));
-        let head = if is_function { Some("Function") } else { tree.head() };
+        // Whose are the fields of a function, and of a pair.
+        let head = match &**tree.bare() {
+            Term::Infix("→", ..) if self.how == How::Meaning => Some("Function"),
+            Term::Infix("×", ..) if self.how == How::Meaning => Some("Prod"),
+            _ => tree.head(),
+        };
         Type { print: self.print(tree), head: head.unwrap_or_default() }
     }
 
@@ -571,6 +573,11 @@ impl<'a> Fold<'a> {
         };
         match of_type.filter(|head| !head.is_empty() && self.level(head).is_none()) {
             Some(head) => {
+                let field = match (head, field) {
+                    ("Prod", "1") => "fst",
+                    ("Prod", "2") => "snd",
+                    _ => field,
+                };
                 let function = [noted(head), ".", field].concat();
                 let counted = self.counted(&function, term);
                 counted.unwrap_or_else(|| self.applied(&[of_name(&function), print]))
@@ -644,6 +651,10 @@ impl<'a> Fold<'a> {
         }
         if let Some(print) = self.of_numbers(sign, left, right) {
             return print;
+        }
+        if let ("≥", Term::Name("ℝ"), Term::Number("0")) = (sign, &**left, &**right) {
+            // The type `ℝ≥0`.
+            return of_name("NNReal");
         }
         let holds = |tree| {
             let set = self.variable(tree).filter(|bound| bound.of_type.head == "Set")?;

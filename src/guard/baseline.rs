@@ -21,6 +21,8 @@ const STATEMENT_WIDTH: usize = 160;
 pub struct Baseline {
     text: String,
     declared: Option<Vec<Declared>>,
+    /// The names and the first texts of files from which something was brought here.
+    others: Vec<(String, String)>,
 }
 
 #[derive(Debug, Clone)]
@@ -30,6 +32,8 @@ struct Declared {
     is_complete: bool,
     /// Of what was proved.
     proof: Option<String>,
+    /// Which of the other files it was in.
+    from: Option<usize>,
 }
 
 impl Declared {
@@ -41,6 +45,8 @@ impl Declared {
 /// Something that was proved when the session began and comes back as less.
 pub(super) struct Back<'c> {
     pub(super) rule: Rule,
+    /// What it was called.
+    pub(super) name: String,
     pub(super) change: &'c Change,
     pub(super) detail: String,
     pub(super) proof: Option<String>,
@@ -57,16 +63,43 @@ impl Baseline {
     }
 
     fn read(text: &str, outline: &Outline) -> Self {
-        let declared = outline.declarations.iter().filter_map(|one| {
+        let mut read =
+            Self { text: text.to_owned(), declared: Some(Vec::new()), others: Vec::new() };
+        read.add(text, None, outline.declarations.iter());
+        read
+    }
+
+    fn add<'d>(
+        &mut self,
+        text: &str,
+        from: Option<usize>,
+        declarations: impl Iterator<Item = &'d Declaration>,
+    ) {
+        let declared = declarations.filter_map(|one| {
             let proof = one.body(text).filter(|_| one.is_proved());
             Some(Declared {
                 name: one.name.clone()?,
                 statement: one.signature(text).to_owned(),
                 is_complete: one.is_complete(),
                 proof: proof.map(str::to_owned),
+                from,
             })
         });
-        Self { text: text.to_owned(), declared: Some(declared.collect()) }
+        if let Some(known) = &mut self.declared {
+            known.extend(declared);
+        }
+    }
+
+    /// Takes in what was brought here from another file, by its name and first text.
+    pub(super) fn take_in<'d>(
+        &mut self,
+        (file, text): (&str, &str),
+        declarations: impl Iterator<Item = &'d Declaration>,
+    ) {
+        let own: HashSet<String> = self.declared().map(|one| one.name.clone()).collect();
+        let is_new = |one: &&Declaration| one.name.as_ref().is_some_and(|name| !own.contains(name));
+        self.add(text, Some(self.others.len()), declarations.filter(is_new));
+        self.others.push((file.to_owned(), text.to_owned()));
     }
 
     fn declared(&self) -> std::slice::Iter<'_, Declared> {
@@ -120,8 +153,12 @@ impl Baseline {
         let mut now = comparison.new.outline().declarations.iter();
         let now = now.find(|one| one.name.as_deref() == Some(name));
         let body = now.and_then(|now| now.body(comparison.new.text())).unwrap_or_default();
+        let is_brought = |one: &Declared| {
+            one.from.is_some() && lean::last_part(&one.name) == lean::last_part(name)
+        };
         self.declared.is_some()
             && here.contains(name)
+            && !self.declared().any(is_brought)
             && same.all(|one| {
                 let code = one.body(&self.text).unwrap_or_default();
                 failing.has(one, &self.text)
@@ -181,13 +218,20 @@ impl Baseline {
             } else {
                 return None;
             };
-            let mut detail = format!("`{}` was proved when the session began", proved.name);
+            let mut detail = "it was proved when the session began".to_owned();
+            if let Some((file, _)) = self.first_of(proved) {
+                write!(detail, ", in `{file}`").ok();
+            }
             if rule == Rule::StatementChanged {
                 let said = |statement| clip_middle(&one_line(statement), STATEMENT_WIDTH);
                 let (was, is) = (said(&proved.statement), said(new.signature(kept.text)));
                 write!(detail, ", as `{was}`, and comes back as `{is}`").ok();
+            } else if new.name.as_ref() != Some(&proved.name) {
+                let name = new.name.as_deref().unwrap_or("another declaration");
+                write!(detail, ", and `{name}` has its statement with a gap").ok();
             }
-            Some(Back { rule, change, detail, proof: proved.proof.clone() })
+            let (name, proof) = (proved.name.clone(), proved.proof.clone());
+            Some(Back { rule, name, change, detail, proof })
         });
         back.collect()
     }
@@ -211,7 +255,16 @@ impl Baseline {
         let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof())?;
         let proved = self.named(name)?;
         let differs = proved.key() != key(declaration, kept.text) && !kept.has(proved.key());
-        (differs && kept.says_less(name)).then_some(proved)
+        let says_less = || match self.first_of(proved) {
+            Some((_, first)) => says_less(&Comparison::of(first, kept.text), name),
+            None => kept.says_less(name),
+        };
+        (differs && says_less()).then_some(proved)
+    }
+
+    /// The file that something was brought from: its name and its first text.
+    fn first_of(&self, declared: &Declared) -> Option<&(String, String)> {
+        self.others.get(declared.from?)
     }
 
     fn named(&self, name: &str) -> Option<&Declared> {
@@ -241,15 +294,7 @@ impl<'c> Kept<'c> {
 
     /// Whether a statement is another one than in the beginning, and not only written in another way or stronger.
     fn says_less(&self, name: &str) -> bool {
-        let since = self.since.get_or_init(|| Comparison::of(self.first, self.text));
-        let changed = |change: &Change| {
-            change.change == ChangeKind::StatementChanged && change.name.as_deref() == Some(name)
-        };
-        let is_mild = |note: Note| match note {
-            Note::Renames => !since.changes.iter().any(is_redefined),
-            note => is_reworded(note) || note == Note::Stronger,
-        };
-        since.changes.iter().any(|change| changed(change) && !is_mild(change.note))
+        says_less(self.since.get_or_init(|| Comparison::of(self.first, self.text)), name)
     }
 
     /// Whether a statement with this key is proved.
@@ -267,11 +312,23 @@ impl<'c> Kept<'c> {
     }
 }
 
+fn says_less(since: &Comparison<'_>, name: &str) -> bool {
+    let changed = |change: &Change| {
+        change.change == ChangeKind::StatementChanged && change.name.as_deref() == Some(name)
+    };
+    let is_mild = |note: Note| match note {
+        Note::Renames => !since.changes.iter().any(is_redefined),
+        note => is_reworded(note) || note == Note::Stronger,
+    };
+    since.changes.iter().any(|change| changed(change) && !is_mild(change.note))
+}
+
 /// Whether a definition has another name and is not what it was either.
 fn is_redefined(change: &Change) -> bool {
     let defines = change.kind.is_some_and(|kind| !kind.is_proof());
     let is_named = matches!(change.change, ChangeKind::Renamed | ChangeKind::Moved);
-    defines && change.new_name.is_some() && !is_named && change.note != Note::Renames
+    let says_the_same = matches!(change.note, Note::Renames | Note::Wording);
+    defines && change.new_name.is_some() && !is_named && !says_the_same
 }
 
 /// Whether a search for a proof makes way for another gap.
@@ -297,7 +354,8 @@ pub fn may_be_back(comparison: &Comparison<'_>) -> bool {
             new.is_some_and(|new| new.kind.is_proof() || !new.is_complete())
         }
         ChangeKind::Renamed | ChangeKind::Moved => change.new_name.is_some(),
-        ChangeKind::StatementChanged => true,
+        // What it speaks of may have been something else.
+        ChangeKind::StatementChanged | ChangeKind::Proved => true,
         _ => leaves_a_search(comparison, change),
     })
 }

@@ -21,6 +21,15 @@ fn aliased<'c>(
     Some((target, here.collect()))
 }
 
+/// Which direction of an equivalence an alias names: `f` the first, `g` the second in `alias ⟨f, g⟩ := h`.
+fn side(comparison: &Comparison<'_>, change: &Change) -> Option<usize> {
+    let new = comparison.new_of(change)?;
+    let (_, names) = new.statement(comparison.new.text()).split_once('⟨')?;
+    let names = names.split('⟩').next()?;
+    let own = new.name.as_deref().map(last_part)?;
+    names.split(',').position(|name| last_part(name.trim()) == own)
+}
+
 /// Whether a theorem became another name of a declaration that says the same and has its proof:
 /// `@[deprecated] alias foo := bar`.
 pub(super) fn is_alias_of_it(comparison: &Comparison<'_>, change: &Change) -> bool {
@@ -28,9 +37,15 @@ pub(super) fn is_alias_of_it(comparison: &Comparison<'_>, change: &Change) -> bo
     let Some((old, (_, here))) = old.zip(aliased) else { return false };
     let (before, after) = (comparison.old.text(), comparison.new.text());
     let said = claim(old, before);
+    let side = side(comparison, change);
     here.into_iter().any(|one| {
         let same_body = || one.body(after) == old.body(before);
-        let is_it = said.is_some() && claim(one, after) == said;
+        let says = match side {
+            None => claim(one, after),
+            Some(side) => Claim::directions(one.signature(after))
+                .and_then(|directions| directions.into_iter().nth(side)),
+        };
+        let is_it = said.is_some() && says == said;
         one.is_complete() && is_it && (one.kind.is_proof() || same_body())
     })
 }

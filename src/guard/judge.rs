@@ -13,7 +13,7 @@ use super::rules::{Level, Rule};
 use super::stand_in::{Named, Stands};
 use super::{lemma, macros, trust};
 use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
-use crate::text::{clean, clip, clip_middle, is_among, one_line};
+use crate::text::{clean, clip, is_among, one_line};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -32,7 +32,9 @@ pub struct Finding {
     pub lost: Option<String>,
     /// The statement before and after, where that is what it is about.
     pub restated: Option<(String, String)>,
-    /// The names in whose place others stand in the whole file, where that is all.
+    /// The names of other files in whose place others stand, where that is all that is new in the statement.
+    pub swapped: Vec<(String, String)>,
+    /// The same where the whole file has the new names.
     pub replaced: Vec<(String, String)>,
 }
 
@@ -48,6 +50,7 @@ impl Finding {
             detail: detail.to_owned(),
             lost: None,
             restated: None,
+            swapped: Vec::new(),
             replaced: Vec::new(),
         }
     }
@@ -98,8 +101,10 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
         judge.unnamed_gaps(change);
         judge.rests(change);
     }
+    judge.hollowed(&gap_words);
     judge.session();
     judge.definitions();
+    judge.definitions_of_session();
     judge.false_lemmas();
     judge.complete_file();
     judge.brought();
@@ -120,9 +125,8 @@ impl Verdict {
     }
 }
 
-/// Longest name of a false lemma, and longest statement, in a message, in columns.
+/// Longest name of a false lemma in a message, in columns.
 const LONGEST_NAME: usize = 100;
-const STATEMENT_WIDTH: usize = 300;
 
 /// Classes whose instances say that something is so.
 const PROPOSITIONS: &str =
@@ -177,13 +181,16 @@ impl<'a> Judge<'_, 'a> {
         if level == Level::Off || (takes_proof && is_unfinished()) {
             return;
         }
-        let statement = |declaration: &Declaration, text: &str| {
-            clip_middle(&one_line(declaration.statement(text)), STATEMENT_WIDTH)
-        };
+        let statement =
+            |declaration: &Declaration, text: &str| one_line(declaration.statement(text));
         let both = old.zip(new).filter(|_| rule == Rule::StatementChanged);
         let restated = both.map(|(old, new)| (statement(old, before), statement(new, after)));
-        let is_asked = rule == Rule::StatementChanged && level == Level::Ask;
-        let replaced = if is_asked { self.comparison.replaced(change) } else { Vec::new() };
+        let is_asked = rule == Rule::StatementChanged
+            && level > Level::Warn
+            && !self.policy.locks(change.name.as_deref());
+        let swapped = if is_asked { self.comparison.swapped(change) } else { Vec::new() };
+        let is_whole = swapped.iter().all(|(old, _)| self.comparison.is_without(old));
+        let replaced = if is_whole { swapped.clone() } else { Vec::new() };
         let loses = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::ProofRemoved);
         self.findings.push(Finding {
             rule,
@@ -196,6 +203,7 @@ impl<'a> Judge<'_, 'a> {
             lost: old.filter(|_| loses).and_then(|old| old.body(before)).map(str::to_owned),
             // A notation that gives its signs another meaning leaves the words as they are.
             restated: restated.filter(|(old, new)| old != new),
+            swapped,
             replaced,
         });
     }
@@ -422,6 +430,9 @@ impl<'a> Judge<'_, 'a> {
             self.find(back.rule, back.change, back.detail);
             if let Some(finding) = self.findings.get_mut(before) {
                 finding.lost = back.proof.filter(|_| back.rule == Rule::ProofLost);
+                if finding.declaration.as_deref() != Some(&back.name) {
+                    finding.new_name = finding.declaration.replace(back.name);
+                }
             }
         }
     }
@@ -454,6 +465,16 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
+    /// Whether the file declares a class of this name whose instances say that something is so.
+    fn is_proposition(&self, name: &str) -> bool {
+        let (outline, text) = (self.comparison.new.outline(), self.comparison.new.text());
+        outline.declarations.iter().any(|one| {
+            matches!(one.kind, DeclKind::Class | DeclKind::ClassInductive)
+                && one.name.as_deref().is_some_and(|full| lean::is_or_ends_in(full, name))
+                && lean::words(one.signature(text)).last() == Some("Prop")
+        })
+    }
+
     /// Definitions that a proved or locked statement speaks of.
     fn definitions(&mut self) {
         let comparison = self.comparison;
@@ -465,7 +486,8 @@ impl<'a> Judge<'_, 'a> {
                 _ => false,
             };
             let is_alias = || harmless_changes::is_alias_of_it(comparison, change);
-            defines && changed && change.name.is_some() && !is_alias()
+            let is_used = change.name.is_some() || change.kind == Some(DeclKind::Instance);
+            defines && changed && is_used && !is_alias()
         });
         let proved = comparison.changes.iter().filter(|one| one.change == ChangeKind::Proved);
         let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
@@ -499,9 +521,72 @@ impl<'a> Judge<'_, 'a> {
             };
             let user = users.into_iter().find(guarded).and_then(|claim| claim.name.clone());
             if let Some(user) = user {
-                let detail = format!("`{user}` speaks of it, and means something else now");
+                let detail = format!("`{user}` speaks of it, and may mean something else now");
                 self.find(Rule::DefinitionChanged, change, detail);
             }
+        }
+    }
+
+    /// Definitions that the session changed earlier, and of which a theorem speaks that is proved now.
+    fn definitions_of_session(&mut self) {
+        let (comparison, baseline) = (self.comparison, &self.policy.baseline);
+        let proved = comparison.changes.iter().filter(|one| one.change == ChangeKind::Proved);
+        let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
+        if proved.is_empty() {
+            return;
+        }
+        let Some(since) = self.since.get_or_init(|| baseline.since(comparison)) else { return };
+        let said: HashSet<_> = self.findings.iter().map(|one| &one.declaration).collect();
+        let changed = since.changes.iter().filter(|change| {
+            change.change == ChangeKind::ProofChanged
+                && change.note == Note::Plain
+                && change.kind.is_some_and(|kind| !kind.is_proof())
+                && !said.contains(&change.name)
+        });
+        let told = changed.take(MOST_DEFINITIONS).filter_map(|change| {
+            let users = since.claims_about(change).into_iter();
+            let mut users = users.filter_map(|user| user.name.as_deref());
+            let user = users.find(|user| proved.contains(user))?;
+            let detail = format!(
+                "`{user}`, which is proved now, speaks of it, and it may mean something else than when \
+                 the session began"
+            );
+            // Its place in the old text is that of the beginning.
+            Some((Change { old: None, ..change.clone() }, detail))
+        });
+        for (change, detail) in told.collect::<Vec<_>>() {
+            self.find(Rule::DefinitionChanged, &change, detail);
+        }
+    }
+
+    /// Finished proofs whose words a new macro gives a gap.
+    fn hollowed(&mut self, words: &HashSet<String>) {
+        if words.is_empty() {
+            return;
+        }
+        let (old, new) = (&self.comparison.old, &self.comparison.new);
+        let known = macros::gap_words(old.outline(), old.text());
+        let words: HashSet<String> = words.difference(&known).cloned().collect();
+        let Some(from) = macros::first_line(&words, new.outline(), new.text()) else { return };
+        for &(before, after) in &self.comparison.pairs {
+            let was = old.outline().declarations.get(before).filter(|one| one.is_proved());
+            let is = new.outline().declarations.get(after).filter(|one| one.is_proved());
+            let Some((was, is)) = was.zip(is).filter(|(_, is)| is.line > from) else { continue };
+            let body = is.body(new.text()).unwrap_or_default();
+            let Some(word) = macros::used(&words, "", body) else { continue };
+            let change = Change {
+                change: ChangeKind::ProofLost,
+                kind: Some(is.kind),
+                name: was.name.clone(),
+                new_name: None,
+                line_old: Some(was.line),
+                line_new: Some(is.line),
+                detail: String::new(),
+                old: Some(before),
+                new: Some(after),
+                note: Note::Plain,
+            };
+            self.find(Rule::ProofLost, &change, format!("`{word}` is a macro that leaves a gap"));
         }
     }
 
@@ -515,8 +600,8 @@ impl<'a> Judge<'_, 'a> {
         let new = comparison.new_of(change).filter(|new| brings_gap && !new.gaps.is_empty());
         let Some(new) = new else { return };
         let is_instance = new.kind == DeclKind::Instance;
-        if is_instance && lean::words(new.statement(text)).any(|word| is_among(word, PROPOSITIONS))
-        {
+        let says = |word: &str| is_among(word, PROPOSITIONS) || self.is_proposition(word);
+        if is_instance && lean::words(new.statement(text)).any(says) {
             // As a hypothesis.
             let detail = "an instance with a gap, which proofs use without its name";
             self.asks_for_trust(change, detail);

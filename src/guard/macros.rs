@@ -58,6 +58,16 @@ pub(super) fn gap_words(outline: &Outline, text: &str) -> HashSet<String> {
     found
 }
 
+/// The line of the first command that speaks of one of the words.
+pub(super) fn first_line(words: &HashSet<String>, outline: &Outline, text: &str) -> Option<usize> {
+    let lines = outline.loose_trust.iter().map(|trust| trust.line);
+    let speaks = |line: &usize| {
+        let code = command_at(text, *line);
+        words.iter().any(|word| code.contains(word.as_str()))
+    };
+    lines.filter(speaks).min()
+}
+
 /// Adds the word that a command defines: the first string of it, or the names in the pattern of the
 /// rule that its head ends with.
 fn add_words(command: &str, head: &str, found: &mut HashSet<String>) {

@@ -6,6 +6,7 @@
 pub mod audit;
 mod baseline;
 mod command;
+mod elsewhere;
 mod failing;
 mod harmless_changes;
 mod judge;
@@ -22,6 +23,7 @@ mod trust;
 
 pub use baseline::{Baseline, is_lockable, may_be_back};
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading};
+pub use elsewhere::{Elsewhere, OtherFile, carried, concerns};
 pub use failing::Failing;
 pub use judge::{Finding, Verdict, judge, judge_comparison};
 pub use lemma::FalseLemma;

@@ -16,6 +16,9 @@ const PROOF_WIDTH: usize = 100;
 
 const DETAIL_WIDTH: usize = 400;
 
+/// A statement before or after, in columns.
+const STATEMENT_WIDTH: usize = 300;
+
 /// When a change happens, seen from the moment in which it is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tense {
@@ -145,8 +148,13 @@ fn say_replaced(findings: &[&Finding], tense: Tense, text: &mut String) {
     writeln!(text, "[{}] {told}: {names}{more}.", first.rule).ok();
     if let Some((old, new)) = &first.restated {
         let is = tense.pick("would be", "is now", "is now");
-        writeln!(text, "    was: {old}\n    {is}: {new}").ok();
+        say_both(old, new, is, text);
     }
+}
+
+fn say_both(old: &str, new: &str, is: &str, text: &mut String) {
+    let [old, new] = [old, new].map(|statement| clip_middle(statement, STATEMENT_WIDTH));
+    writeln!(text, "    was: {old}\n    {is}: {new}").ok();
 }
 
 impl Finding {
@@ -186,7 +194,7 @@ impl Finding {
         };
         writeln!(text, "{}", self.sentence_with(&detail, tense)).ok();
         let is = tense.pick("would be", "is now", "is now");
-        writeln!(text, "    was: {old}\n    {is}: {new}").ok();
+        say_both(old, new, is, text);
     }
 
     fn sentence_with(&self, detail: &str, tense: Tense) -> String {

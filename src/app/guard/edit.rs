@@ -7,17 +7,18 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::known::{self, Known};
+use super::past::Past;
 use super::session::{Kept, Session};
 use super::texts::{self, Texts};
 use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
-    Baseline, Failing, Finding, Level, Policy, Rule, Tense, Verdict, coaching, is_lean,
-    is_lockable, judge_comparison, may_be_back,
+    Baseline, Elsewhere, Failing, Finding, Level, Policy, Rule, Tense, Verdict, carried, coaching,
+    concerns, is_lean, is_lockable, judge_comparison, may_be_back,
 };
 use crate::hook::{Event, FileUse, Reply};
-use crate::lean::{ChangeKind, Comparison, Declaration, Outline, last_part, skim, statement_key};
+use crate::lean::{Comparison, Outline, last_part};
 use crate::model::GuardEntry;
 use crate::premises::{self, Stated};
 use crate::text::clean;
@@ -94,6 +95,9 @@ fn answered(
         policy.false_lemmas = known::false_lemmas(app);
     }
     let comparison = Comparison::of(&before, &after);
+    if let Some(session) = case.session.as_ref().filter(|_| is_done) {
+        session.note_carried(&case.path, carried(&comparison));
+    }
     let mut judged = case.judged(app, &comparison, policy);
     judged.known.trouble = judged.known.trouble.or(unread);
     let mut said = Vec::new();
@@ -171,16 +175,24 @@ impl<'a> Case<'a> {
     /// matter: the locks before, because they decide what a change of a statement is, the rest after.
     fn judged(&self, app: &mut App, comparison: &Comparison<'_>, mut policy: Policy) -> Judged {
         let session = self.session.as_ref();
+        let elsewhere = |names| match session {
+            Some(session) => Past::elsewhere(session, &self.path, &names),
+            None => Elsewhere::default(),
+        };
+        let others = elsewhere(concerns(comparison));
         let first = || {
-            Some(match session?.first_text(&self.path) {
+            let mut first = match session?.first_text(&self.path) {
                 Some(text) if text != comparison.old.text() => Baseline::of(&text),
                 // What was not seen before is seen now for the first time.
                 _ => Baseline::before(comparison),
-            })
+            };
+            others.add_to(&mut first, comparison);
+            Some(first)
         };
         let failing = session.map(|session| failing::broken(session, &self.path));
         policy.failing = failing.unwrap_or_default();
-        let needs_beginning = may_be_back(comparison) || !policy.failing.is_empty();
+        let needs_beginning =
+            may_be_back(comparison) || !policy.failing.is_empty() || !others.is_empty();
         if needs_beginning {
             policy.baseline = first().unwrap_or_default();
             policy.failing = policy.failing.without(&policy.baseline, comparison.old.outline());
@@ -190,6 +202,11 @@ impl<'a> Case<'a> {
             known.lock(&mut policy);
         }
         let mut findings = judge_comparison(comparison, &policy).findings;
+        let old = (comparison.old.outline(), comparison.old.text());
+        others.settle(&mut findings, old, &policy);
+        let swapped = findings.iter().flat_map(|one| &one.swapped).cloned().collect::<Vec<_>>();
+        let swapped = swapped.iter().map(|(old, _)| old.as_str()).collect();
+        elsewhere(swapped).settle(&mut findings, old, &policy);
         if findings.iter().any(takes_proof) {
             if !needs_beginning {
                 policy.baseline = first().unwrap_or_default();
@@ -207,7 +224,6 @@ impl<'a> Case<'a> {
                 }
             }
         }
-        findings.extend(self.moved_without_proof(app, comparison, &policy, &mut known));
         let least = if self.tense == Tense::Would { Level::Ask } else { Level::Warn };
         if known.is_none() && findings.iter().any(|finding| finding.level >= least) {
             known = Some(Known::load(app, self.event));
@@ -219,44 +235,6 @@ impl<'a> Case<'a> {
         };
         judged.is_of_session = judged.verdict.refused().iter().any(is_of_session);
         judged
-    }
-
-    /// What this session took out of another file with its proof, and brings back here with a gap.
-    fn moved_without_proof(
-        &self,
-        app: &mut App,
-        comparison: &Comparison<'_>,
-        policy: &Policy,
-        known: &mut Option<Known>,
-    ) -> Vec<Finding> {
-        let open = comparison.changes.iter().filter_map(|change| {
-            let new = comparison.new_of(change).filter(|_| change.change == ChangeKind::Added)?;
-            (new.kind.is_proof() && !new.is_complete()).then_some((change.name.as_deref()?, new))
-        });
-        let open: Vec<_> = open.collect();
-        let session = self.session.as_ref().filter(|_| !open.is_empty());
-        let Some(session) = session else { return Vec::new() };
-        let known = known.get_or_insert_with(|| Known::load(app, self.event));
-        let found = open.into_iter().filter_map(|(name, new)| {
-            let row = known.removed(name).find(|row| row.file.as_deref() != Some(&self.name))?;
-            let file = row.file.as_deref()?;
-            let text = session.first_text(&app.project.root.join(file))?;
-            let old = skim(&text)
-                .declarations
-                .into_iter()
-                .find(|old| old.name.as_deref() == Some(&row.declaration) && old.is_complete())?;
-            let says = |one: &Declaration, text: &str| statement_key(one.signature(text));
-            let detail = format!("this session took it out of `{file}`, where it had one");
-            let level = policy.level(Rule::ProofLost);
-            (says(&old, &text) == says(new, comparison.new.text())).then(|| Finding {
-                kind: Some(new.kind),
-                declaration: Some(name.to_owned()),
-                line: Some(new.line),
-                lost: old.body(&text).map(str::to_owned),
-                ..Finding::of_file(Rule::ProofLost, level, &detail)
-            })
-        });
-        found.collect()
     }
 
     /// Lets pass what a person lifted or agreed to.
@@ -329,7 +307,8 @@ impl<'a> Case<'a> {
         let names = refused.iter().filter_map(|one| one.declaration.as_deref());
         let mut names = names.filter(|name| !name.is_empty()).peekable();
         if verdict.decision() == Level::Ask && names.peek().is_some() {
-            text.push_str("\nYes applies to what is named here, for this session.");
+            let yes = "\nYes applies to what is named here, as it stands here, for this session.";
+            text.push_str(yes);
             if let Some(name) = names.find(|name| known::prompt_names(self.event, name)) {
                 let said = format!(" The last prompt names `{}`.", last_part(name));
                 text.push_str(&said);

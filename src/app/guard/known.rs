@@ -13,7 +13,7 @@ use crate::lean;
 use crate::learn::transcript::{Body, Speaker};
 use crate::model::{self, Confidence, Draft, GuardEntry, LiftRecord};
 use crate::store::{StoreError, time_text};
-use crate::text::{clean, hash, one_line, scrub, without_private};
+use crate::text::{clean, clip_middle, hash, one_line, scrub, without_private};
 
 const MOST_TRIED: usize = 3;
 
@@ -28,6 +28,9 @@ const LEAST_ELSEWHERE: usize = 12;
 
 /// What the log says of a change that the person was asked about, and that was made then.
 const AGREED: &str = "the person agreed to it";
+
+/// Longer statements are told in part, and by a hash of the whole, in characters.
+const LONGEST_AGREED: usize = 300;
 
 pub(crate) fn is_on(app: &App) -> bool {
     app.config.guard_enabled
@@ -131,7 +134,7 @@ impl Known {
         }
         let lift = self.lift(finding, file).map(|lift| lift.id);
         let was_agreed = || finding.level > Level::Warn && self.was_agreed(event, finding, file);
-        let agreed = (lift.is_none() && was_agreed()).then(|| AGREED.to_owned());
+        let agreed = (lift.is_none() && was_agreed()).then(|| agreed(finding));
         let is_excused = lift.is_some() || agreed.is_some();
         let detail = agreed.unwrap_or_else(|| off.detail.clone());
         passed.extend(is_excused.then_some(GuardEntry { detail, lift, ..off }));
@@ -172,15 +175,6 @@ impl Known {
         uses.iter().filter(|tool_use| **tool_use != event.tool_use).count()
     }
 
-    /// What was said of declarations with this last part that were removed with their proofs.
-    pub(super) fn removed<'k>(&'k self, name: &'k str) -> impl Iterator<Item = &'k GuardEntry> {
-        let is_removed = move |row: &&GuardEntry| {
-            row.rule == Rule::ProofRemoved.code()
-                && lean::last_part(&row.declaration) == lean::last_part(name)
-        };
-        self.said.iter().filter(is_removed)
-    }
-
     pub(super) fn is_news(&self, finding: &Finding, file: &str) -> bool {
         // A false lemma may come again as a copy under another name, which was not told.
         let any_words = finding.rule != Rule::FalseLemma;
@@ -198,16 +192,17 @@ impl Known {
         went_on && self.said(finding, file).iter().any(|row| asked.contains(row))
     }
 
-    /// Whether the person agreed to the same of this declaration of this file before: that holds for
-    /// the session.
+    /// Whether the person agreed to the same of this declaration of this file before, with the same new statement:
+    /// that holds for the session.
     fn agrees(&self, event: &Event, finding: &Finding, file: &str) -> bool {
+        let agreed = stored(&agreed(finding));
         !event.session.is_empty()
             && finding.declaration.as_deref().is_some_and(|name| !name.is_empty())
             && self.said(finding, file).iter().any(|row| {
                 row.file.as_deref() == Some(file)
                     && row.level == Level::Off.as_str()
                     && row.event == "PostToolUse"
-                    && row.detail == AGREED
+                    && row.detail == agreed
             })
     }
 
@@ -241,6 +236,17 @@ impl Known {
         let names: BTreeSet<&str> = names.filter(|n| lean::is_or_ends_in(n, name)).collect();
         let only = names.first().filter(|_| names.len() == 1);
         (*only.unwrap_or(&name)).to_owned()
+    }
+}
+
+/// What the log says of a finding to which the person agreed: a yes is about one statement, and not about a later one.
+fn agreed(finding: &Finding) -> String {
+    match &finding.restated {
+        None => AGREED.to_owned(),
+        Some((_, new)) if new.chars().count() > LONGEST_AGREED => {
+            format!("{AGREED}: {} ({})", clip_middle(new, LONGEST_AGREED), hash(new, 12))
+        }
+        Some((_, new)) => format!("{AGREED}: {new}"),
     }
 }
 

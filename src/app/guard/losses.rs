@@ -13,16 +13,17 @@ use rayon::prelude::*;
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
 use super::resolve::real;
-use super::session::{Entry, Events, Kept, Stamp, key};
+use super::session::{Entry, Events, Kept, Session, Stamp, key};
 use super::texts::{LARGEST, decoded};
 use super::written::{Limits, walk};
 use crate::app::App;
 use crate::files;
 use crate::guard::{
-    Baseline, Finding, Level, Policy, Reading, Rule, Tense, Verdict, is_lean, judge,
+    Baseline, Finding, Level, Policy, Reading, Rule, Tense, Verdict, carried, concerns, is_lean,
+    judge, judge_comparison,
 };
 use crate::hook::Event;
-use crate::lean::{self, Declaration};
+use crate::lean::{self, Comparison, Declaration};
 use crate::model::GuardEntry;
 use crate::shell::quoted;
 
@@ -76,6 +77,8 @@ pub(super) struct Read {
     /// What it lost, and whether that is seen against the latest text (or else the first).
     losses: Vec<(Finding, bool)>,
     remarks: Vec<Finding>,
+    /// The names of what came into it or went from it.
+    carried: Vec<String>,
 }
 
 impl Found {
@@ -108,7 +111,14 @@ impl Look<'_> {
         let (mut lost, mut kept, mut passed) = (Vec::new(), 0, Vec::new());
         while !rest.is_empty() && Instant::now() < self.until {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
-            for mut read in read(step.clone(), self.past, &policy) {
+            let mut reads = read(step.clone(), self.past, &policy);
+            for read in &reads {
+                session.note_carried(&read.candidate.path, read.carried.iter().map(String::as_str));
+            }
+            for read in &mut reads {
+                read.settle(session, &policy);
+            }
+            for mut read in reads {
                 let path = &read.candidate.path.clone();
                 read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
                 let is_quiet = read.remarks.is_empty();
@@ -238,27 +248,35 @@ fn read(step: Vec<Candidate>, past: &Past, policy: &Policy) -> Vec<Read> {
             }
         };
         let text = decoded(&bytes).ok()?;
-        let (losses, remarks) = (Vec::new(), Vec::new());
-        let mut read = Read { candidate, bases, bytes, text, losses, remarks };
-        read.judge(policy);
+        let (losses, remarks, carried) = Default::default();
+        let mut read = Read { candidate, bases, bytes, text, losses, remarks, carried };
+        read.judge(&past.session, policy);
         Some(read)
     });
     reads.collect()
 }
 
 impl Read {
-    fn judge(&mut self, policy: &Policy) {
+    fn judge(&mut self, session: &Session, policy: &Policy) {
         let is_edit = self.candidate.program.is_empty();
         let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
         let base = last.or(start);
         if !is_edit {
-            let baseline = last.and(start).map(|start| Baseline::of(&start.text));
-            let policy = Policy { baseline: baseline.unwrap_or_default(), ..policy.clone() };
             let before = base.map_or("", |base| base.text.as_str());
-            let findings = judge(before, &self.text, &policy).findings.into_iter();
-            // Nothing can be lost from a file that was not there; what it brings is remarked on.
+            let comparison = Comparison::of(before, &self.text);
+            self.carried = carried(&comparison).into_iter().map(str::to_owned).collect();
+            let others = Past::elsewhere(session, &self.candidate.path, &concerns(&comparison));
+            let began = start.map_or("", |start| start.text.as_str());
+            let is_needed = last.is_some() || !others.is_empty();
+            let mut baseline = if is_needed { Baseline::of(began) } else { Baseline::default() };
+            others.add_to(&mut baseline, &comparison);
+            let policy = Policy { baseline, ..policy.clone() };
+            let findings = judge_comparison(&comparison, &policy).findings.into_iter();
+            // Of a file that was not there nothing can be lost but what another one had; what it brings is remarked on.
             let remarked = |one: &Finding| {
-                one.rule == Rule::FalseLemma || one.level <= Level::Warn || base.is_none()
+                one.rule == Rule::FalseLemma
+                    || one.level <= Level::Warn
+                    || (base.is_none() && one.rule != Rule::ProofLost)
             };
             let (remarks, losses) = findings.partition(remarked);
             self.remarks = remarks;
@@ -279,6 +297,34 @@ impl Read {
             !known.contains(&finding.key()) && gone.iter().any(is_gone)
         });
         self.losses.extend(losses);
+    }
+
+    /// Looks where what went from it stands now, and whether what changed in it follows other files.
+    fn settle(&mut self, session: &Session, policy: &Policy) {
+        let Some(base) = self.bases.last.as_ref().or(self.bases.start.as_ref()) else { return };
+        let losses = self.losses.iter().map(|(finding, _)| finding);
+        let names = self.remarks.iter().chain(losses).flat_map(|finding| {
+            let removed = finding.declaration.as_deref();
+            let removed = removed.filter(|_| finding.rule == Rule::ProofRemoved);
+            let swapped = finding.swapped.iter().map(|(old, _)| old.as_str());
+            removed.map(lean::last_part).into_iter().chain(swapped)
+        });
+        let names = names.collect();
+        let others = Past::elsewhere(session, &self.candidate.path, &names);
+        if others.is_empty() {
+            return;
+        }
+        let (mut all, mut are_last): (Vec<_>, Vec<_>) = self.losses.drain(..).unzip();
+        all.append(&mut self.remarks);
+        are_last.resize(all.len(), self.bases.last.is_some());
+        others.settle(&mut all, (&lean::skim(&base.text), &base.text), policy);
+        for (finding, is_last) in all.into_iter().zip(are_last) {
+            if finding.level <= Level::Warn || finding.rule == Rule::FalseLemma {
+                self.remarks.push(finding);
+            } else {
+                self.losses.push((finding, is_last));
+            }
+        }
     }
 
     /// Drops what the file had lost already when git brought it to `text`, which a revision of a
@@ -371,6 +417,9 @@ pub(super) fn gone_after(
     let mut found = gone(past, named.iter().filter(|path| is_bare(path)).cloned().collect());
     if found.is_empty() {
         return None;
+    }
+    for gone in &found {
+        past.session.note_carried(&gone.path, gone.proofs.iter().map(String::as_str));
     }
     // A copy or a new name of it is at hand.
     let texts: Vec<String> = named.iter().filter_map(|path| text_of(path)).collect();
@@ -558,11 +607,13 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
     if more > 0 {
         writeln!(text, "And {more} more like this.").ok();
     }
-    text.push_str(match lost {
+    let bases: Vec<_> = lost.iter().filter_map(|one| Some((one, one.base()?))).collect();
+    text.push_str(match bases.as_slice() {
+        [] => "",
         [_] => "This restores the file as it was, without later changes:\n",
         _ => "These restore the files as they were, without later changes:\n",
     });
-    for (one, base) in lost.iter().take(MOST_TOLD).filter_map(|one| Some((one, one.base()?))) {
+    for (one, base) in bases.into_iter().take(MOST_TOLD) {
         let (root, cwd) = (&app.project.root, event.cwd.as_deref());
         writeln!(text, "    {}", repair(&one.candidate.path, &base.source, root, cwd)).ok();
     }

@@ -1,7 +1,7 @@
 //! What a file that a command wrote is compared with: its text when the session began, and its text
 //! after the session's latest known write. And where git itself moved the work tree meanwhile.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -9,11 +9,14 @@ use std::time::UNIX_EPOCH;
 
 use super::resolve::real;
 use super::session::{Kept, Session, Start};
-use super::texts::{LARGEST, decoded};
+use super::texts::{self, LARGEST, decoded};
 use crate::app::git::{GitError, Repository};
 use crate::files;
-use crate::guard::is_lean;
+use crate::guard::{Elsewhere, OtherFile, is_lean};
 use crate::project::Project;
+
+/// Other files that are read for one change.
+const MOST_OTHERS: usize = 20;
 
 #[derive(Debug, Clone)]
 pub(super) struct Base {
@@ -152,6 +155,33 @@ impl Past {
             bases.start = self.copy(Kept::First, path);
         }
         all
+    }
+
+    /// The other files with which names have to do, as they were when the session began and as they are.
+    pub(super) fn elsewhere(session: &Session, path: &Path, names: &BTreeSet<&str>) -> Elsewhere {
+        let others = session.carried(path, names);
+        if others.is_empty() {
+            return Elsewhere::default();
+        }
+        let past = Self::of(session.clone());
+        let paths: Vec<&Path> = others.iter().map(PathBuf::as_path).take(MOST_OTHERS).collect();
+        let bases = past.bases(&paths).into_iter();
+        let root = past.start.as_ref().filter(|start| start.done).map(|start| &start.root);
+        let files = paths.into_iter().zip(bases).map(|(path, bases)| {
+            let inside = root.and_then(|root| path.strip_prefix(root).ok());
+            // Of what came into the project later a command may have written the first text that was seen.
+            let is_later = |base: &Base| match &base.source {
+                Source::Copy(copy) => inside.is_some() && *copy == session.copy(Kept::First, path),
+                Source::Revision(_) => false,
+            };
+            let first = bases.start.filter(|base| !is_later(base));
+            OtherFile {
+                name: inside.unwrap_or(path).to_string_lossy().into_owned(),
+                first: first.map(|base| base.text).unwrap_or_default(),
+                now: texts::on_disk(path).unwrap_or_default(),
+            }
+        });
+        Elsewhere::of(files.collect())
     }
 
     fn copy(&self, kept: Kept, path: &Path) -> Option<Base> {

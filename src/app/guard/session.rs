@@ -23,6 +23,7 @@ use crate::log::Log;
 use crate::text::hash;
 
 pub(super) const EVENTS: &str = "events";
+const CARRIED: &str = "carried";
 
 /// The folder of one session; it need not exist.
 #[derive(Debug, Clone)]
@@ -213,6 +214,31 @@ impl Session {
         if let Err(error) = written {
             self.complain(&format!("{name}: its text could not be kept: {error}"));
         }
+    }
+
+    /// Notes the names of what came into a file, went from it or was renamed in it.
+    pub(super) fn note_carried<'n>(&self, path: &Path, names: impl IntoIterator<Item = &'n str>) {
+        let names = names.into_iter().filter(|name| !name.contains(char::is_control));
+        let names: String = names.flat_map(|name| ["\t", name]).collect();
+        let Some(path) = real(path).to_str().map(str::to_owned).filter(|_| !names.is_empty())
+        else {
+            return;
+        };
+        if let Err(error) = files::append(&self.folder.join(CARRIED), format!("{path}{names}\n")) {
+            self.complain(&format!("{path}: names in it were not kept: {error}"));
+        }
+    }
+
+    /// The other files into which something with one of these names came, or from which it went.
+    pub(super) fn carried(&self, path: &Path, names: &BTreeSet<&str>) -> BTreeSet<PathBuf> {
+        if names.is_empty() {
+            return BTreeSet::new();
+        }
+        let text = files::text(&self.folder.join(CARRIED), files::LONG).unwrap_or_default();
+        let lines = text.lines().filter_map(|line| line.split_once('\t'));
+        let with = lines.filter(|(_, all)| all.split('\t').any(|name| names.contains(name)));
+        let own = real(path);
+        with.map(|(path, _)| PathBuf::from(path)).filter(|other| *other != own).collect()
     }
 
     pub(super) fn forget(&self, kept: Kept, path: &Path) {

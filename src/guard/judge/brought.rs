@@ -59,7 +59,7 @@ impl Judge<'_, '_> {
             let said = self.findings.iter().any(|one| one.line == Some(hit.line));
             // The macro of a prover's own header.
             if !said && !hit.excerpt.contains("negate_state") {
-                self.findings.push(of_hit(hit, level));
+                self.findings.push(self.of_hit(hit, level));
             }
         }
         if let Some(option) =
@@ -69,17 +69,18 @@ impl Judge<'_, '_> {
             self.findings.push(Finding::of_file(Rule::TrustAdded, level, &detail));
         }
     }
-}
 
-fn of_hit(hit: &Hit, level: Level) -> Finding {
-    Finding {
-        declaration: hit.declaration.clone(),
-        line: Some(hit.line),
-        ..Finding::of_file(
-            Rule::TrustAdded,
-            level,
-            &format!("`{}`: {}", hit.what, hit.rule.summary()),
-        )
+    fn of_hit(&self, hit: &Hit, level: Level) -> Finding {
+        let mut all = self.comparison.new.outline().declarations.iter();
+        let one = all.find(|one| (one.line..=one.end_line).contains(&hit.line));
+        let what = format!("`{}`: {}", hit.what, hit.rule.summary());
+        Finding {
+            kind: one.map(|one| one.kind),
+            // Where there is no name the audit has the keyword.
+            declaration: one.and_then(|one| one.name.clone()),
+            line: Some(hit.line),
+            ..Finding::of_file(Rule::TrustAdded, level, &what)
+        }
     }
 }
 

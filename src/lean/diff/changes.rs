@@ -10,7 +10,9 @@ use super::{Change, ChangeKind, Note};
 use crate::lean::kind::{DeclKind, GapKind, TrustKind};
 use crate::lean::records::{Declaration, Gap, Outline, Trust};
 use crate::lean::scanner::outline;
-use crate::lean::signature::{Difference, Signature, Statements, difference, last_part, surplus};
+use crate::lean::signature::{
+    Difference, How, Signature, Statements, difference, last_part, surplus,
+};
 use crate::text::{clip_middle, one_line, plural};
 
 const WIDTH: usize = 2_000;
@@ -188,8 +190,11 @@ impl<'v, 'a> Pair<'v, 'a> {
             }
             (true, true) if same => {}
             (true, true) => {
-                let renamed = names.only_renamed_in_body((self.old.index, self.new.index));
-                let note = if renamed { Note::Renames } else { Note::Plain };
+                let note = match names.only_renamed_in_body((self.old.index, self.new.index)) {
+                    true => Note::Renames,
+                    false if self.defines_alike() => Note::Wording,
+                    false => Note::Plain,
+                };
                 let change = self.change(ChangeKind::ProofChanged, self.what());
                 changes.push(Change { note, ..change });
             }
@@ -204,6 +209,15 @@ impl<'v, 'a> Pair<'v, 'a> {
                 });
             }
         }
+    }
+
+    fn defines_alike(&self) -> bool {
+        let ways = [How::Key, How::Meaning].into_iter();
+        let mut pairs = ways.map(|how| {
+            let (old, new) = (self.old, self.new);
+            (old.text.defined(old.index, how), new.text.defined(new.index, how))
+        });
+        pairs.any(|(old, new)| old.is_some() && old == new)
     }
 
     fn lost(&self, same_body: bool) -> Change {

@@ -73,7 +73,7 @@ pub enum Note {
     Renames,
     /// Of a changed statement: other brackets, another order, or `variable`s; it says the same.
     Binders,
-    /// Of a changed statement: it says the same in other words, and is called as before.
+    /// Of a changed statement or definition: it says the same in other words, and is called as before.
     Wording,
     /// Of a changed statement: it asks for less or says more.
     Stronger,
@@ -107,11 +107,17 @@ impl<'a> Comparison<'a> {
         self.old.outline.declarations.get(change.old?)
     }
 
-    /// The old theorems whose statements speak of the declaration of a change, by its name or by definitions that do.
+    /// The old theorems whose statements speak of the declaration of a change, by its name or by definitions that do;
+    /// of an instance, which nobody names, of what it is for.
     pub fn claims_about(&self, change: &Change) -> Vec<&Declaration> {
-        let (old, Some(name)) = (&self.old, &change.name) else { return Vec::new() };
-        let mut reached: HashSet<&str> = HashSet::from([name.as_str()]);
-        let mut last_parts = HashSet::from([last_part(name)]);
+        let (old, name) = (&self.old, change.name.as_deref());
+        let mut reached: HashSet<&str> = name.into_iter().collect();
+        if let Some(index) = change.old.filter(|_| change.kind == Some(DeclKind::Instance)) {
+            let spoken = old.signature(index).map_or(&[][..], |signature| &signature.refers);
+            let meant = spoken.iter().filter_map(|name| old.resolve(index, name));
+            reached.extend(meant.filter_map(|meant| old.declaration(meant)?.name.as_deref()));
+        }
+        let mut last_parts: HashSet<&str> = reached.iter().map(|name| last_part(name)).collect();
         let mut claims = Vec::new();
         for (index, one) in old.outline.declarations.iter().enumerate() {
             let states = old.family(index) == DeclKind::Theorem;
@@ -123,7 +129,7 @@ impl<'a> Comparison<'a> {
                 last_parts.len() > names::FEW || last_parts.iter().any(|last| said.contains(last));
             let means = |spoken: &&str| match old.resolve(index, spoken) {
                 Some(meant) => old.declaration(meant).and_then(|one| one.name.as_deref()),
-                None => Some(name.as_str()).filter(|name| last_part(name) == last_part(spoken)),
+                None => name.filter(|name| last_part(name) == last_part(spoken)),
             };
             let own = one.name.as_deref().unwrap_or_default();
             if may_be && !reached.contains(own) && words(said).any(names) {
@@ -140,8 +146,8 @@ impl<'a> Comparison<'a> {
     }
 
     /// The names by which the new statement of a change differs from the old one, each with the one in whose place it
-    /// stands, if that is all. Neither is declared in the file, and the old ones stand nowhere in it any more.
-    pub fn replaced(&self, change: &Change) -> Vec<(String, String)> {
+    /// stands, if that is all. Neither is declared in the file.
+    pub fn swapped(&self, change: &Change) -> Vec<(String, String)> {
         let found = || {
             let parts = (self.old.statement(change.old?)?, self.new.statement(change.new?)?);
             let texts = (self.old.text, self.new.text);
@@ -155,7 +161,8 @@ impl<'a> Comparison<'a> {
                 let (was, is) = (last_part(old), last_part(new));
                 let heads = (old.strip_suffix(was), new.strip_suffix(is));
                 let names = is_free(before, old) && is_free(after, new) && heads.0 == heads.1;
-                (names && self.is_replaced(was, is)).then(|| (was.to_owned(), is.to_owned()))
+                let is_of_others = !self.declares(was) && !self.declares(is);
+                (names && is_of_others).then(|| (was.to_owned(), is.to_owned()))
             });
             pairs.collect::<Option<HashSet<_>>>()
         };
@@ -164,16 +171,17 @@ impl<'a> Comparison<'a> {
         found
     }
 
-    fn is_replaced(&self, old: &str, new: &str) -> bool {
-        let declared = |outline: &Outline| {
-            let names = outline.declarations.iter().filter_map(|one| one.name.as_deref());
-            names.map(last_part).any(|name| name == old || name == new)
-        };
-        let says = |word: &str| word.split('.').any(|part| part == old);
+    fn declares(&self, name: &str) -> bool {
+        let outlines = [&self.old.outline, &self.new.outline].into_iter();
+        let mut all = outlines.flat_map(|outline| &outline.declarations);
+        all.any(|one| one.name.as_deref().is_some_and(|own| last_part(own) == name))
+    }
+
+    /// Whether the new text has a name nowhere.
+    pub fn is_without(&self, name: &str) -> bool {
+        let says = |word: &str| word.split('.').any(|part| part == name);
         let code = without_comments(self.new.text, &self.new.outline);
-        !declared(&self.old.outline)
-            && !declared(&self.new.outline)
-            && !code.iter().any(|text| text.contains(old) && words(text).any(says))
+        !code.iter().any(|text| text.contains(name) && words(text).any(says))
     }
 
     /// What nothing can give and the new statement of a change asks for, unless the old one did too.

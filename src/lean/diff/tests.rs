@@ -508,7 +508,11 @@ fn a_statement_that_follows_a_renamed_definition() {
 fn names_that_take_the_place_of_others_in_the_whole_file() {
     let replaced = |before: &str, after: &str| {
         let comparison = Comparison::of(before, after);
-        let of = |change: &Change| comparison.replaced(change);
+        let of = |change: &Change| {
+            let pairs = comparison.swapped(change);
+            let is_whole = pairs.iter().all(|(old, _)| comparison.is_without(old));
+            if is_whole { pairs } else { Vec::new() }
+        };
         let changes = comparison.changes.iter();
         let changes = changes.filter(|change| change.change == ChangeKind::StatementChanged);
         changes.map(of).collect::<Vec<_>>()

@@ -125,6 +125,16 @@ impl Claim {
         fewer.chain(strict).filter_map(|parts| Self::of_parts(&parts)).collect()
     }
 
+    /// What the two directions of an equivalence claim.
+    pub fn directions(signature: &str) -> Option<[Self; 2]> {
+        let tokens = read(signature);
+        let parts = Parser::new(&tokens).signature(0..tokens.end());
+        let Term::Infix("↔", p, q) = &**parts.conclusion.bare() else { return None };
+        let from =
+            |p, q| Self::of_parts(&Signature { conclusion: infix("→", p, q), ..parts.clone() });
+        Some([from(p, q)?, from(q, p)?])
+    }
+
     /// What a declaration claims beside that: without negations, each conjunct, each hypothesis for all, each step of
     /// its proof alone and under its binders, each field.
     pub fn inner(signature: &str, body: &str) -> Vec<Self> {

@@ -11,8 +11,8 @@ const WIDER: &str = "\
     ℕ < CommSemiring NoZeroDivisors IsStrictOrderedRing LinearOrder Denumerable Infinite; \
     ℤ < CommRing IsDomain IsStrictOrderedRing LinearOrder Denumerable Infinite; \
     ℚ < Field IsDomain IsStrictOrderedRing LinearOrder Denumerable Infinite; \
-    ℝ < Field IsDomain IsStrictOrderedRing LinearOrder NormedField MetricSpace Infinite; \
-    ℂ < Field IsDomain NormedField MetricSpace Infinite; \
+    ℝ < IsDomain IsStrictOrderedRing LinearOrder RCLike MetricSpace Infinite; \
+    ℂ < IsDomain RCLike MetricSpace Infinite; Fin < Fintype LinearOrder; \
     Fintype < Finite; Finite < Countable; Encodable < Countable; Denumerable < Encodable; \
     Unique < Inhabited Subsingleton; Inhabited < Nonempty; Nontrivial < Nonempty; Infinite < Nontrivial; \
     Semigroup < Mul; Monoid < Semigroup MulOneClass; CommMonoid < Monoid CommSemigroup; \

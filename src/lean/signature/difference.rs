@@ -104,7 +104,8 @@ fn instance_of<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<(Signatur
             && old.binders.iter().all(|other| other.name != binder.name)
     }) {
         let any = instance.binders.remove(at).name;
-        let types = instance.binders.iter().filter_map(|binder| {
+        let named = instance.binders.iter().filter(|binder| !binder.name.is_empty());
+        let types = named.filter_map(|binder| {
             let other = old.binders.iter().find(|other| other.name == binder.name)?;
             binder.of_type.as_ref()?.at_place_of(any, other.of_type.as_ref()?)
         });
@@ -141,7 +142,11 @@ fn by_parts(old: &Signature<'_>, new: &Signature<'_>, states: bool) -> Option<Di
         return None;
     }
     if let Some((how, only_drops)) = follows(&after, &before, may_reword, 0) {
-        return Some(Difference::Stronger { how, only_drops });
+        // Each says the other where only the order is new: `q ∧ p` for `p ∧ q`.
+        let back = follows(&before, &after, may_reword, 1).filter(|_| !only_drops);
+        let is_same = back.is_some_and(|(_, only_drops)| !only_drops);
+        let stronger = Difference::Stronger { how, only_drops };
+        return Some(if is_same { Difference::Same { alike: false } } else { stronger });
     }
     Some(Difference::Weaker(follows(&before, &after, may_reword, 1)?.0))
 }
@@ -336,6 +341,7 @@ const MOST_STEPS: usize = 2_000;
 
 const BOUND: [&str; 2] = ["bound improved", "bound given up"];
 const CONJUNCT: [&str; 2] = ["conjunct added", "conjunct dropped"];
+const HYPOTHESIS: [&str; 2] = ["hypothesis weakened", "hypothesis strengthened"];
 
 /// Why one statement follows from another one, as far as the forms of both show it.
 struct Proof<'p, 'a> {
@@ -362,6 +368,10 @@ impl<'a> Proof<'_, 'a> {
         Fold::of_part(How::Meaning, self.own, &self.known).print(tree)
     }
 
+    fn is_never_negative(&self, tree: &Tree<'a>) -> bool {
+        Fold::of_part(How::Meaning, self.own, &self.known).is_never_negative(tree)
+    }
+
     fn same(&self, left: &Tree<'a>, right: &Tree<'a>) -> bool {
         self.print(left) == self.print(right)
     }
@@ -373,6 +383,15 @@ impl<'a> Proof<'_, 'a> {
             self.gains.truncate(before);
         }
         found
+    }
+
+    /// Whether what was asked for gives what is asked for now.
+    fn asks_less(&mut self, was: &Tree<'a>, is: &Tree<'a>) -> bool {
+        let before = self.gains.len();
+        let found = self.entails(was, is);
+        let changed = self.gains.len() > before;
+        self.gains.truncate(before);
+        found && (!changed || self.gain(HYPOTHESIS))
     }
 
     fn entails(&mut self, from: &Tree<'a>, to: &Tree<'a>) -> bool {
@@ -404,9 +423,9 @@ impl<'a> Proof<'_, 'a> {
                         || (self.same(p, s) && self.same(q, r)))
             }
             (Term::Infix("→", p, q), Term::Infix("→", r, s)) => {
-                self.attempt(|proof| proof.entails(r, p) && proof.entails(q, s))
+                self.attempt(|proof| proof.asks_less(r, p) && proof.entails(q, s))
             }
-            (Term::Prefix("¬", p), Term::Prefix("¬", q)) => self.entails(q, p),
+            (Term::Prefix("¬", p), Term::Prefix("¬", q)) => self.asks_less(q, p),
             (Term::Infix(sign, a, b), Term::Infix(other, c, d)) => {
                 self.compared(ordered(sign, a, b), ordered(other, c, d))
             }
@@ -460,7 +479,7 @@ impl<'a> Proof<'_, 'a> {
 
 type Compared<'t, 'a> = (&'a str, &'t Tree<'a>, &'t Tree<'a>);
 
-/// Whether a number is at most another one; also as the first factor of the same.
+/// Whether a number is at most another one; also as the first factor of the same, which is not negative.
 fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> bool {
     match (&**small.bare(), &**large.bare()) {
         (Term::Number(small), Term::Number(large)) => {
@@ -471,7 +490,7 @@ fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> boo
             proof.same(of, other) && at_most(proof, small, large)
         }
         (Term::Infix("*", n, x), Term::Infix("*", m, y)) => {
-            proof.same(x, y) && at_most(proof, n, m)
+            proof.same(x, y) && at_most(proof, n, m) && proof.is_never_negative(x)
         }
         _ => false,
     }
@@ -572,6 +591,5 @@ fn asks_less<'a>(
         let told = [format!("type generalised: {wider}"), "type specialised: Type".to_owned()];
         return same_name && from.is_empty() && any && proof.gain(told);
     }
-    // A number that may be larger at first is one that is asked for less.
-    (same_name || come.print.0.is_empty()) && proof.entails(old, new)
+    (same_name || come.print.0.is_empty()) && proof.asks_less(old, new)
 }

@@ -1,8 +1,9 @@
 //! What a tree says, as numbers: up to bound names, up to wording, or as a claim.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
-use super::spelling::{canonical, noted, print_all, print_of};
+use super::spelling::{NOTATIONS, canonical, noted, operator, print_all, print_of};
 use super::term::{Binder, Binding, Kind, Term, Tree};
 use crate::text::is_among;
 
@@ -13,7 +14,7 @@ const MOST_COUNTED: u64 = 200;
 const MOST_STEPS: usize = 40_000;
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(in crate::lean) enum How {
     /// All but the grouping of binders and the names of what is bound.
     #[default]
     Key,
@@ -47,6 +48,18 @@ enum Mark {
     Sort,
     Flat,
 }
+
+/// The signs of functions, by what the functions are called here. A set and its image may stand in either order.
+static SIGNS: LazyLock<HashMap<u64, &str>> = LazyLock::new(|| {
+    let named = NOTATIONS.iter().chain(&[("Equiv", "≃")]).map(|(name, sign)| {
+        let name = match name.split_once('.') {
+            Some((first, rest)) => [noted(first), ".", rest].concat(),
+            None => (*name).to_owned(),
+        };
+        (of_name(&name), *sign)
+    });
+    named.filter(|(_, sign)| !matches!(*sign, "''" | "⁻¹'" | "∈")).collect()
+});
 
 fn of(mark: Mark, parts: &[u64]) -> u64 {
     print_all([mark as u64].into_iter().chain(parts.iter().copied()))
@@ -176,7 +189,13 @@ impl<'a> Fold<'a> {
     }
 
     fn type_from(&mut self, tree: &Tree<'a>) -> Type<'a> {
-        Type { print: self.print(tree), head: tree.head().unwrap_or_default() }
+        // Whose are the fields of a function, and of a pair.
+        let head = match &**tree.bare() {
+            Term::Infix("→", ..) if self.how == How::Meaning => Some("Function"),
+            Term::Infix("×", ..) if self.how == How::Meaning => Some("Prod"),
+            _ => tree.head(),
+        };
+        Type { print: self.print(tree), head: head.unwrap_or_default() }
     }
 
     pub(super) fn assume(&mut self, names: &[&'a str]) {
@@ -503,22 +522,33 @@ impl<'a> Fold<'a> {
 
     /// A function and what it is applied to: by its sign where it has one.
     fn applied(&self, parts: &[u64]) -> u64 {
+        if let Some(print) = self.with_sign(parts) {
+            return print;
+        }
         let [function, argument] = parts else {
             return if let [one] = parts { *one } else { of(Mark::Apply, parts) };
         };
         let is = |name: &str| self.how == How::Meaning && *function == of_name(name);
         if is("Finset.card") {
             prefixed("#", *argument)
-        } else if is("ℝ.sqrt") {
-            prefixed("√", *argument)
-        } else if is("abs") {
-            of(Mark::Listed, &[print_of("|"), *argument])
-        } else if is("norm") {
-            of(Mark::Listed, &[print_of("‖"), *argument])
         } else if self.loose && is("ℕ.succ") {
             said("+", *argument, number(1))
         } else {
             of(Mark::Apply, parts)
+        }
+    }
+
+    /// A function by its sign where it has one, and what that stands between or before.
+    fn with_sign(&self, parts: &[u64]) -> Option<u64> {
+        let (function, arguments) = parts.split_first().filter(|_| self.how == How::Meaning)?;
+        let sign = if arguments.is_empty() { None } else { SIGNS.get(function) }?;
+        match arguments {
+            [one] if matches!(*sign, "¬" | "√") => Some(prefixed(sign, *one)),
+            [one] if matches!(*sign, "|" | "‖" | "⌊" | "⌈") => {
+                Some(of(Mark::Listed, &[print_of(sign), *one]))
+            }
+            [a, b] if operator(sign).is_some() => Some(self.said(sign, *a, *b, 0)),
+            _ => None,
         }
     }
 
@@ -543,6 +573,11 @@ impl<'a> Fold<'a> {
         };
         match of_type.filter(|head| !head.is_empty() && self.level(head).is_none()) {
             Some(head) => {
+                let field = match (head, field) {
+                    ("Prod", "1") => "fst",
+                    ("Prod", "2") => "snd",
+                    _ => field,
+                };
                 let function = [noted(head), ".", field].concat();
                 let counted = self.counted(&function, term);
                 counted.unwrap_or_else(|| self.applied(&[of_name(&function), print]))
@@ -616,6 +651,10 @@ impl<'a> Fold<'a> {
         }
         if let Some(print) = self.of_numbers(sign, left, right) {
             return print;
+        }
+        if let ("≥", Term::Name("ℝ"), Term::Number("0")) = (sign, &**left, &**right) {
+            // The type `ℝ≥0`.
+            return of_name("NNReal");
         }
         let holds = |tree| {
             let set = self.variable(tree).filter(|bound| bound.of_type.head == "Set")?;
@@ -742,6 +781,23 @@ impl<'a> Fold<'a> {
                 self.named(x).is_some_and(|bound| is_field(bound.of_type.head, field))
             }),
             _ => false,
+        }
+    }
+
+    /// Whether a term is one that no number below 0 can be: of natural numbers, absolute values and squares.
+    pub(super) fn is_never_negative(&self, tree: &Tree<'a>) -> bool {
+        match &**tree.bare() {
+            Term::Number(_) | Term::Listed("|" | "‖", _) | Term::Prefix("#" | "√", _) => true,
+            Term::Ascribed(inner, _) | Term::Prefix("↑", inner) => self.is_never_negative(inner),
+            Term::Infix("+" | "*", left, right) => {
+                self.is_never_negative(left) && self.is_never_negative(right)
+            }
+            Term::Infix("^", base, power) => {
+                let even = matches!(&**power.bare(), Term::Number("2" | "4" | "6" | "8"));
+                even || self.is_never_negative(base)
+            }
+            _ if self.is_count(tree) => true,
+            _ => self.variable(tree).is_some_and(|bound| bound.of_type.print == of_name("ℕ")),
         }
     }
 

@@ -21,7 +21,7 @@ mod term;
 mod tests;
 
 use super::sig::Sig;
-use fold::{Fold, How, Node};
+use fold::{Fold, Node};
 use lexemes::Tokens;
 use term::{Binder, Kind, Parser, Term, Tree};
 
@@ -29,6 +29,7 @@ pub(super) use bound::names as bound_names;
 pub use claim::Claim;
 pub use difference::surplus;
 pub(super) use difference::{Difference, difference};
+pub(super) use fold::How;
 pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};

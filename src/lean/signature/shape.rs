@@ -8,61 +8,9 @@ use std::collections::BTreeSet;
 
 use super::Signature;
 use super::lexemes::{Tokens, lexemes};
-use super::spelling::noted;
+use super::spelling::{NOTATIONS, noted};
 use super::statements::{is_auto_bound, is_or_ends_in, last_part};
 use super::term::{Binding, Kind, Parser, Term, Tree};
-
-/// What a function's notation is called here; the notation itself where there is one sign for it.
-const NOTATIONS: &[(&str, &str)] = &[
-    ("Abs.abs", "|"),
-    ("And", "∧"),
-    ("Compl.compl", "ᶜ"),
-    ("Dvd.dvd", "∣"),
-    ("Eq", "="),
-    ("Exists", "∃"),
-    ("Finset.card", "#"),
-    ("Finset.prod", "∏"),
-    ("Finset.sum", "∑"),
-    ("Function.comp", "∘"),
-    ("HAdd.hAdd", "+"),
-    ("HDiv.hDiv", "/"),
-    ("HMod.hMod", "%"),
-    ("HMul.hMul", "*"),
-    ("HPow.hPow", "^"),
-    ("HSMul.hSMul", "•"),
-    ("HSub.hSub", "-"),
-    ("HasSubset.Subset", "⊆"),
-    ("Iff", "↔"),
-    ("Int.ceil", "⌈"),
-    ("Int.floor", "⌊"),
-    ("Inter.inter", "∩"),
-    ("Inv.inv", "⁻¹"),
-    ("LE.le", "≤"),
-    ("LT.lt", "<"),
-    ("Matrix.transpose", "ᵀ"),
-    ("Max.max", "⊔"),
-    ("Membership.mem", "∈"),
-    ("Min.min", "⊓"),
-    ("Ne", "≠"),
-    ("Neg.neg", "- "),
-    ("Norm.norm", "‖"),
-    ("Not", "¬"),
-    ("Or", "∨"),
-    ("Prod", "×"),
-    ("Real.sqrt", "√"),
-    ("Set.iInter", "⋂"),
-    ("Set.iUnion", "⋃"),
-    ("Set.image", "''"),
-    ("Set.preimage", "⁻¹'"),
-    ("Union.union", "∪"),
-    ("abs", "|"),
-    ("compl", "ᶜ"),
-    ("iInf", "⨅"),
-    ("iSup", "⨆"),
-    ("nhds", "𝓝"),
-    ("norm", "‖"),
-    ("tsum", "∑'"),
-];
 
 /// The head of what was read as lexemes in a row.
 const FLAT: &str = "[..]";

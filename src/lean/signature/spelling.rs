@@ -56,7 +56,7 @@ pub(super) fn canonical(spelling: &str) -> &str {
     }
 }
 
-/// One spelling for types that have a notation in Mathlib.
+/// One spelling for names that have a notation in Mathlib.
 pub(super) fn noted(name: &str) -> &str {
     match name {
         "Nat" => "ℕ",
@@ -64,9 +64,61 @@ pub(super) fn noted(name: &str) -> &str {
         "Rat" => "ℚ",
         "Real" => "ℝ",
         "Complex" => "ℂ",
+        "nhds" => "𝓝",
         _ => name,
     }
 }
+
+/// What a function's notation is called here; the notation itself where there is one sign for it.
+pub(super) const NOTATIONS: &[(&str, &str)] = &[
+    ("Abs.abs", "|"),
+    ("And", "∧"),
+    ("Compl.compl", "ᶜ"),
+    ("Dvd.dvd", "∣"),
+    ("Eq", "="),
+    ("Exists", "∃"),
+    ("Finset.card", "#"),
+    ("Finset.prod", "∏"),
+    ("Finset.sum", "∑"),
+    ("Function.comp", "∘"),
+    ("HAdd.hAdd", "+"),
+    ("HDiv.hDiv", "/"),
+    ("HMod.hMod", "%"),
+    ("HMul.hMul", "*"),
+    ("HPow.hPow", "^"),
+    ("HSMul.hSMul", "•"),
+    ("HSub.hSub", "-"),
+    ("HasSubset.Subset", "⊆"),
+    ("Iff", "↔"),
+    ("Int.ceil", "⌈"),
+    ("Int.floor", "⌊"),
+    ("Inter.inter", "∩"),
+    ("Inv.inv", "⁻¹"),
+    ("LE.le", "≤"),
+    ("LT.lt", "<"),
+    ("Matrix.transpose", "ᵀ"),
+    ("Max.max", "⊔"),
+    ("Membership.mem", "∈"),
+    ("Min.min", "⊓"),
+    ("Ne", "≠"),
+    ("Neg.neg", "- "),
+    ("Norm.norm", "‖"),
+    ("Not", "¬"),
+    ("Or", "∨"),
+    ("Prod", "×"),
+    ("Real.sqrt", "√"),
+    ("Set.iInter", "⋂"),
+    ("Set.iUnion", "⋃"),
+    ("Set.image", "''"),
+    ("Set.preimage", "⁻¹'"),
+    ("Union.union", "∪"),
+    ("abs", "|"),
+    ("compl", "ᶜ"),
+    ("iInf", "⨅"),
+    ("iSup", "⨆"),
+    ("norm", "‖"),
+    ("tsum", "∑'"),
+];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fixity {

@@ -16,6 +16,7 @@ use crate::lean::kind::DeclKind;
 use crate::lean::records::{Declaration, Outline};
 use crate::lean::scanner::{outline, skim};
 use crate::lean::sig::Sig;
+use crate::text::is_among;
 
 /// A statement that reaches more definitions is told apart by the first of them.
 const MOST_DEFINITIONS: usize = 256;
@@ -292,6 +293,21 @@ impl<'a> Statements<'a> {
         names.into_iter().map(|name| around.meanings(name, namespace)).collect()
     }
 
+    /// The print of what a definition is, without why it ends and what is derived for it; `None` where not all of it
+    /// is known.
+    pub(in crate::lean) fn defined(&self, index: usize, how: How) -> Option<u64> {
+        let (signature, body) = (self.signature(index)?, self.definition(index)?);
+        let is_aside = |lexeme: &Sig| is_among(lexeme.text(self.text), ASIDE);
+        let end = body.iter().position(is_aside).unwrap_or(body.len());
+        let tokens = Tokens::read(self.text, body.get(..end)?);
+        let body = Parser::new(&tokens).proposition(0..tokens.len());
+        let mut fold = signature.fold(how);
+        let parts = [signature.notation, signature.print(&mut fold), fold.print(&body.conclusion)];
+        let is_read = signature.whole && body.whole && !fold.unsure;
+        let is_known = how == How::Key || (is_read && signature.notation == 0);
+        is_known.then(|| print_all(parts))
+    }
+
     /// The key of a declaration without what it speaks of, and the names of that.
     pub(in crate::lean) fn shallow(&self, index: usize) -> Option<(u64, Vec<&'a str>)> {
         let signature = self.signature(index)?;
@@ -306,6 +322,9 @@ impl<'a> Statements<'a> {
         Some((print_all(parts), fold.free))
     }
 }
+
+/// What begins what stands behind a definition.
+const ASIDE: &str = "termination_by decreasing_by deriving";
 
 /// Whether Lean binds a name that nothing else binds: a small or Greek letter, and digits.
 pub(super) fn is_auto_bound(name: &str) -> bool {

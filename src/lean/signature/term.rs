@@ -179,7 +179,7 @@ impl<'a> Term<'a> {
             (Self::Infix(sign, a, b), Self::Infix(other, c, d)) if sign == other => {
                 in_order(&[a, b], &[c, d])
             }
-            (Self::Apply(_, these), Self::Apply(_, others)) => {
+            (Self::Apply(head, these), Self::Apply(of, others)) if head.head() == of.head() => {
                 in_order(&these.iter().collect::<Vec<_>>(), &others.iter().collect::<Vec<_>>())
             }
             _ => None,

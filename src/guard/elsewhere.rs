@@ -1,0 +1,171 @@
+//! What a session carried from one file to another one: a proof belongs to what the file began with in which it
+//! stands now, and statements follow the new name that a definition got in another file.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::baseline::{Baseline, key};
+use super::judge::Finding;
+use super::policy::Policy;
+use super::rules::{Level, Rule};
+use crate::lean::{
+    Change, ChangeKind, Comparison, Declaration, Outline, last_part, layout_key, skim,
+};
+
+/// Another file of a session: what it was when the session began, and what it is.
+#[derive(Debug, Clone)]
+pub struct OtherFile {
+    pub name: String,
+    pub first: String,
+    pub now: String,
+}
+
+#[derive(Debug, Default)]
+pub struct Elsewhere(Vec<(OtherFile, Outline, Outline)>);
+
+/// The last parts of the names of what a change brings into a file, takes out of it or renames.
+pub fn carried<'c>(comparison: &'c Comparison<'_>) -> BTreeSet<&'c str> {
+    named(comparison, |change| match change.change {
+        ChangeKind::Added | ChangeKind::Removed => true,
+        _ => change.new_name.is_some(),
+    })
+}
+
+/// The last parts of the names by which a change may have to do with other files.
+pub fn concerns<'c>(comparison: &'c Comparison<'_>) -> BTreeSet<&'c str> {
+    named(comparison, |change| {
+        let is_of_body = matches!(change.change, ChangeKind::ProofChanged | ChangeKind::Proved);
+        change.kind.is_some_and(|kind| kind.is_proof()) && !is_of_body
+    })
+}
+
+fn named<'c>(
+    comparison: &'c Comparison<'_>,
+    is_wanted: impl Fn(&Change) -> bool,
+) -> BTreeSet<&'c str> {
+    let changes = comparison.changes.iter().filter(|change| is_wanted(change));
+    let names = changes.flat_map(|change| [change.name.as_deref(), change.new_name.as_deref()]);
+    names.flatten().map(last_part).collect()
+}
+
+impl Elsewhere {
+    pub fn of(files: Vec<OtherFile>) -> Self {
+        let read = |file: OtherFile| {
+            let (first, now) = (skim(&file.first), skim(&file.now));
+            (file, first, now)
+        };
+        Self(files.into_iter().map(read).collect())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds to what a file began with what was proved in the others, is no longer, and stands in it now.
+    pub fn add_to(&self, baseline: &mut Baseline, comparison: &Comparison<'_>) {
+        let own = [
+            (&comparison.old.outline, comparison.old.text()),
+            (&comparison.new.outline, comparison.new.text()),
+        ];
+        for (file, first, now) in &self.0 {
+            let gone = first.declarations.iter().filter(|one| {
+                let Some(name) = one.name.as_deref().filter(|_| one.is_proved()) else {
+                    return false;
+                };
+                let says = key(one, &file.first);
+                let alike = |outline, text| {
+                    alike(outline, name).map(move |other| (other, key(other, text) == says))
+                };
+                let mut here = own.iter().flat_map(|(outline, text)| alike(outline, text));
+                here.any(|(other, is_same)| is_same || other.name.as_deref() == Some(name))
+                    && !alike(now, &file.now).any(|(other, is_same)| is_same && other.is_proved())
+            });
+            baseline.take_in((&file.name, &file.first), gone);
+        }
+    }
+
+    /// Says of what is taken out of a file where it stands now, and of statements that follow another file's new
+    /// names that they do. What stands elsewhere without its proof has lost it.
+    pub fn settle(
+        &self,
+        findings: &mut [Finding],
+        (outline, text): (&Outline, &str),
+        policy: &Policy,
+    ) {
+        for finding in findings.iter_mut().filter(|_| !self.is_empty()) {
+            match finding.rule {
+                Rule::ProofRemoved => self.settle_removed(finding, (outline, text), policy),
+                Rule::StatementChanged
+                    if !finding.swapped.is_empty()
+                        && finding.swapped.iter().all(|(old, new)| self.is_renamed(old, new)) =>
+                {
+                    finding.rule = Rule::OpenStatementChanged;
+                    finding.level = policy.level(Rule::OpenStatementChanged).min(Level::Warn);
+                    finding.replaced.clear();
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn settle_removed(
+        &self,
+        finding: &mut Finding,
+        (outline, text): (&Outline, &str),
+        policy: &Policy,
+    ) {
+        let mut declarations = outline.declarations.iter();
+        let old = declarations.find(|one| one.name == finding.declaration && one.is_proved());
+        let Some((old, name)) = old.and_then(|old| Some((old, old.name.as_deref()?))) else {
+            return;
+        };
+        let says = key(old, text);
+        let in_now = |is_it: &dyn Fn(&Declaration, &Outline) -> bool| {
+            let found = self.0.iter().find(|(file, first, now)| {
+                alike(now, name).any(|one| key(one, &file.now) == says && is_it(one, first))
+            });
+            found.map(|(file, ..)| &file.name)
+        };
+        if let Some(file) = in_now(&|one, _| one.is_proved()) {
+            finding.detail = format!("it is now in `{file}`");
+            return;
+        }
+        // What was open there when the session began has nothing to do with it.
+        let is_new = |one: &Declaration, first: &Outline| {
+            !first.declarations.iter().any(|other| other.name == one.name)
+        };
+        if let Some(file) = in_now(&|one, first| !one.is_complete() && is_new(one, first)) {
+            finding.rule = Rule::ProofLost;
+            finding.level = policy.level(Rule::ProofLost);
+            finding.detail = format!("it is now in `{file}`, with a gap");
+        }
+    }
+
+    /// Whether another file has under a new name the definition that it had under an old one.
+    fn is_renamed(&self, old: &str, new: &str) -> bool {
+        let names = |outline: &Outline, name: &str| alike(outline, name).next().is_some();
+        self.0.iter().any(|(file, first, now)| {
+            let says = |one: &Declaration, text: &str| {
+                let body = one.body(text).map(layout_key);
+                (one.kind, key(one, text), body)
+            };
+            let are_same = || {
+                let was: HashSet<_> = alike(first, old).map(|one| says(one, &file.first)).collect();
+                let is: HashSet<_> = alike(now, new).map(|one| says(one, &file.now)).collect();
+                was == is
+            };
+            names(first, old)
+                && names(now, new)
+                && !names(first, new)
+                && !names(now, old)
+                && are_same()
+        })
+    }
+}
+
+/// The declarations with the last part of a name.
+fn alike<'o>(outline: &'o Outline, name: &str) -> impl Iterator<Item = &'o Declaration> {
+    let last = last_part(name).to_owned();
+    let is_it =
+        move |one: &&Declaration| one.name.as_deref().is_some_and(|other| last_part(other) == last);
+    outline.declarations.iter().filter(is_it)
+}

@@ -41,7 +41,7 @@ pub use statements::{Key, Statements, is_or_ends_in, last_part};
 /// The version of the keys that this program makes: another one where a statement may get another key.
 /// Keys of different versions say nothing about each other, so results are to be extracted again then;
 /// `mk extract` reads all files each time.
-pub const KEY_VERSION: u32 = 3;
+pub const KEY_VERSION: u32 = 4;
 
 #[derive(Debug, Default, Clone)]
 pub struct Signature<'a> {

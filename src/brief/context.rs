@@ -753,7 +753,7 @@ mod wording_tests {
         // A title that only begins to say it gives way to the sentence, and the reason is in it.
         let whole = "The discharging rule by degrees fails because a vertex of degree five may have five \
                      neighbours of degree five.";
-        let mut cut = Draft::new(Kind::Failure, &clip(whole, 60), whole);
+        let mut cut = Draft::new(Kind::Failure, clip(whole, 60), whole);
         cut.why_failed =
             Some("a vertex of degree five may have five neighbours of degree five.".into());
         let claimed = Draft::new(Kind::Theorem, "t", "");

@@ -581,7 +581,7 @@ pub(super) fn leans_back(sentence: &str) -> bool {
     const JOINED: &str =
         "when|if|once|because|that|where|until|unless|as|since|so|before|after|and|or|like|make";
     const VERBS: &str = "one|is|isn't|was|does|doesn't|did|can't|cannot|would|will|won't|fails|works|breaks|gives|means|has";
-    const NEAR: usize = 5;
+    const NEAR: usize = 6;
     let clause = sentence.split([',', ';', ':']).next().unwrap_or_default();
     let words: Vec<&str> = clause
         .split_whitespace()

@@ -445,9 +445,11 @@ pub fn gist_item(
 fn origin(content: &Draft, project: Option<&str>) -> String {
     let mut notes: Vec<Cow<'_, str>> = Vec::new();
     // The owner's records are told as they are, except that a theorem is proved or false.
-    let is_told = content.kind == Kind::Theorem
-        || content.evidence != Evidence::File
-        || content.is_unchecked_falsity();
+    let is_told = content.kind == Kind::Theorem || content.evidence != Evidence::File;
+    if content.is_unchecked_falsity() {
+        // In few words: there is no room for more.
+        notes.push("nobody checked it".into());
+    }
     if content.kernel().is_some() || (content.is_claim() && is_told) {
         notes.push(content.standing().1);
     }

@@ -247,7 +247,7 @@ impl Ledger {
         let newest = rows.iter().copied().rfind(may_be)?;
         let is_one_problem =
             newest.problem.is_some() && rows.iter().all(|row| row.problem == newest.problem);
-        is_one_problem.then(|| (newest, rows.len() == 1))
+        is_one_problem.then_some((newest, rows.len() == 1))
     }
 
     pub fn problems(&self) -> &KnownProblems {

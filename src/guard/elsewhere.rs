@@ -8,7 +8,7 @@ use super::judge::Finding;
 use super::policy::Policy;
 use super::rules::{Level, Rule};
 use crate::lean::{
-    Change, ChangeKind, Comparison, Declaration, Outline, last_part, layout_key, skim,
+    Change, ChangeKind, Comparison, DeclKind, Declaration, Outline, last_part, layout_key, skim,
 };
 
 /// Another file of a session: what it was when the session began, and what it is.
@@ -34,7 +34,7 @@ pub fn carried<'c>(comparison: &'c Comparison<'_>) -> BTreeSet<&'c str> {
 pub fn concerns<'c>(comparison: &'c Comparison<'_>) -> BTreeSet<&'c str> {
     named(comparison, |change| {
         let is_of_body = matches!(change.change, ChangeKind::ProofChanged | ChangeKind::Proved);
-        change.kind.is_some_and(|kind| kind.is_proof()) && !is_of_body
+        change.kind.is_some_and(DeclKind::is_proof) && !is_of_body
     })
 }
 

@@ -652,10 +652,6 @@ impl<'a> Fold<'a> {
         if let Some(print) = self.of_numbers(sign, left, right) {
             return print;
         }
-        if let ("≥", Term::Name("ℝ"), Term::Number("0")) = (sign, &**left, &**right) {
-            // The type `ℝ≥0`.
-            return of_name("NNReal");
-        }
         let holds = |tree| {
             let set = self.variable(tree).filter(|bound| bound.of_type.head == "Set")?;
             Some(set.of)

@@ -843,8 +843,6 @@ fn how_statements_differ() {
         ("(f : ℕ → ℕ) : f.Injective", "(f : ℕ → ℕ) : Function.Injective f", "same"),
         ("(p : ℕ × ℕ) : q p.1", "(p : ℕ × ℕ) : q p.fst", "same"),
         ("(p : ℕ × ℕ) : q p.1", "(p : ℕ × ℕ) : q p.snd", "unknown"),
-        ("(x : ℝ≥0) : p x", "(x : NNReal) : p x", "same"),
-        ("(x : ℝ≥0) : p x", "(x : ℝ) : p x", "unknown"),
         ("(f : ℕ → ℕ) : f.Injective", "(f : ℕ → ℕ) : Function.Surjective f", "unknown"),
         ("(f g : ℕ → ℕ) : p (Function.comp f g)", "(f g : ℕ → ℕ) : p (f ∘ g)", "same"),
         ("(f g : ℕ → ℕ) : p (Function.comp f g)", "(f g : ℕ → ℕ) : p (g ∘ f)", "unknown"),

@@ -271,7 +271,12 @@ fn where_database_and_file_disagree_both_are_told() {
     for (text, recorded, expected) in [
         ("theorem a : P := by simp", clean, None),
         ("theorem a : P := sorry", clean, Some("slot614, 1 gap left: `a`")),
-        ("theorem a : P := sorry", Recorded { is_clean: false, ..clean }, None),
+        // An answer that proves nothing is a failure, whatever it is called.
+        (
+            "theorem a : P := sorry",
+            Recorded { is_clean: false, ..clean },
+            Some("slot614, 1 gap left: `a`"),
+        ),
     ] {
         let text = format!("{HEADER}{text}");
         let origin = Origin {

@@ -89,7 +89,7 @@ impl<'a> Signature<'a> {
     pub fn stated(&self) -> Option<(u64, Vec<&'a str>)> {
         let mut fold = self.fold(How::Key);
         let key = print_all([self.universes.len() as u64, self.print(&mut fold)]);
-        (self.whole && fold.is_whole()).then(|| (key, fold.free))
+        (self.whole && fold.is_whole()).then_some((key, fold.free))
     }
 
     fn fold(&self, how: How) -> Fold<'a> {

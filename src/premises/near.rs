@@ -165,7 +165,10 @@ fn is_related(full: &str, unknown: &str) -> bool {
             || lean::is_or_ends_in(long, short)
             || long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'))
     };
+    // A name of one word stands in many namespaces.
+    let is_plain = own.is_empty() && !lean::last_part(full).contains('_');
     lean::last_part(full) == lean::last_part(unknown)
+        && !is_plain
         && (part_of(&own, &written) || part_of(&written, &own))
 }
 

@@ -20,7 +20,6 @@ impl Store {
         self.value(&sql, params![project])
     }
 
-    /// Whether a proposal that waits is older than this time (`YYYY-MM-DD HH:MM:SS` in UTC).
     /// What is proposed about a slot and waits for a person's word, in the order of its source.
     pub fn proposed_of_slot(
         &self,
@@ -35,6 +34,7 @@ impl Store {
         self.all(&sql, params![slot, project])
     }
 
+    /// Whether a proposal that waits is older than this time (`YYYY-MM-DD HH:MM:SS` in UTC).
     pub fn has_overdue_proposals(&self, before: &str) -> Result<bool, StoreError> {
         Ok(!self.overdue(before)?.is_empty())
     }

@@ -240,6 +240,12 @@ impl<'a> Case<'a> {
     /// Lets pass what a person lifted or agreed to.
     fn excused(&self, mut findings: Vec<Finding>, known: Known) -> Judged {
         let mut passed = Vec::new();
+        for one in &mut findings {
+            if known.agreed_otherwise(self.event, one, &self.name) {
+                one.level = Level::Warn;
+                one.detail.push_str(known::AGREED_TO_ANOTHER);
+            }
+        }
         findings.retain(|one| !known.excuse(self.event, &self.name, one, &mut passed));
         Judged { verdict: Verdict::of(findings), passed, known, is_of_session: false }
     }
@@ -307,8 +313,7 @@ impl<'a> Case<'a> {
         let names = refused.iter().filter_map(|one| one.declaration.as_deref());
         let mut names = names.filter(|name| !name.is_empty()).peekable();
         if verdict.decision() == Level::Ask && names.peek().is_some() {
-            let yes = "\nYes applies to what is named here, as it stands here, for this session.";
-            text.push_str(yes);
+            text.push_str("\nYes applies to what is named here, for this session.");
             if let Some(name) = names.find(|name| known::prompt_names(self.event, name)) {
                 let said = format!(" The last prompt names `{}`.", last_part(name));
                 text.push_str(&said);

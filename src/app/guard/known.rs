@@ -29,6 +29,9 @@ const LEAST_ELSEWHERE: usize = 12;
 /// What the log says of a change that the person was asked about, and that was made then.
 const AGREED: &str = "the person agreed to it";
 
+/// What is said of a change of a statement to another change of which the person agreed.
+pub(super) const AGREED_TO_ANOTHER: &str = "; the person agreed to another statement of it";
+
 /// Longer statements are told in part, and by a hash of the whole, in characters.
 const LONGEST_AGREED: usize = 300;
 
@@ -129,7 +132,8 @@ impl Known {
         passed: &mut Vec<GuardEntry>,
     ) -> bool {
         let off = GuardEntry { level: Level::Off.as_str().to_owned(), ..entry(finding, file) };
-        if self.agrees(event, finding, file) {
+        let agrees = self.agrees(event, finding, file);
+        if agrees == Some(true) || agrees.is_some() && finding.level > Level::Warn {
             return true;
         }
         let lift = self.lift(finding, file).map(|lift| lift.id);
@@ -176,8 +180,9 @@ impl Known {
     }
 
     pub(super) fn is_news(&self, finding: &Finding, file: &str) -> bool {
-        // A false lemma may come again as a copy under another name, which was not told.
-        let any_words = finding.rule != Rule::FalseLemma;
+        // A false lemma may come again as a copy under another name, which was not told; nor was another statement.
+        let any_words =
+            finding.rule != Rule::FalseLemma && !finding.detail.ends_with(AGREED_TO_ANOTHER);
         !self.said(finding, file).iter().any(|row| {
             (any_words || row.detail == finding.detail)
                 && row.level == finding.level.as_str()
@@ -192,18 +197,24 @@ impl Known {
         went_on && self.said(finding, file).iter().any(|row| asked.contains(row))
     }
 
-    /// Whether the person agreed to the same of this declaration of this file before, with the same new statement:
-    /// that holds for the session.
-    fn agrees(&self, event: &Event, finding: &Finding, file: &str) -> bool {
+    /// Whether the person agreed to the same of this declaration of this file before, which holds for the session; and
+    /// whether that was about this very statement.
+    fn agrees(&self, event: &Event, finding: &Finding, file: &str) -> Option<bool> {
         let agreed = stored(&agreed(finding));
-        !event.session.is_empty()
-            && finding.declaration.as_deref().is_some_and(|name| !name.is_empty())
-            && self.said(finding, file).iter().any(|row| {
-                row.file.as_deref() == Some(file)
-                    && row.level == Level::Off.as_str()
-                    && row.event == "PostToolUse"
-                    && row.detail == agreed
-            })
+        let is_named = finding.declaration.as_deref().is_some_and(|name| !name.is_empty());
+        let said = self.said(finding, file).into_iter().filter(|row| {
+            row.file.as_deref() == Some(file)
+                && row.level == Level::Off.as_str()
+                && row.event == "PostToolUse"
+                && row.detail.starts_with(AGREED)
+        });
+        let said = said.filter(|_| is_named && !event.session.is_empty());
+        said.map(|row| row.detail == agreed).max()
+    }
+
+    /// Whether the person agreed to another statement of it: nobody is asked again, but it is said.
+    pub(super) fn agreed_otherwise(&self, event: &Event, finding: &Finding, file: &str) -> bool {
+        finding.level > Level::Warn && self.agrees(event, finding, file) == Some(false)
     }
 
     /// Whether a lift let it pass earlier in this session, or the answer to an edit told it.
@@ -239,7 +250,7 @@ impl Known {
     }
 }
 
-/// What the log says of a finding to which the person agreed: a yes is about one statement, and not about a later one.
+/// What the log says of a finding to which the person agreed, with the statement that it was about.
 fn agreed(finding: &Finding) -> String {
     match &finding.restated {
         None => AGREED.to_owned(),

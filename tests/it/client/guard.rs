@@ -321,7 +321,7 @@ math-forge: this edit needs the person's agreement.
 If it is not given:
   - state the new version under a new name beside this one;
   - leave the statement and prove what is missing as a lemma.
-Yes applies to what is named here, as it stands here, for this session.";
+Yes applies to what is named here, for this session.";
 
 /// What it receives when that of another open declaration has changed.
 const OPEN: &str = "math-forge: [open-statement-changed] the statement of theorem `add_again` (line 12) has changed: \

@@ -18,7 +18,7 @@ const UNLESS: &str = "\
 If it is not given:
   - state the new version under a new name beside this one;
   - leave the statement and prove what is missing as a lemma.
-Yes applies to what is named here, as it stands here, for this session.";
+Yes applies to what is named here, for this session.";
 
 const REFUSED: &str = "math-forge refused this edit; nothing was written.\n";
 

@@ -296,7 +296,7 @@ fn a_name_that_moved_is_told_the_new_one() {
         Turn::Say("Used."),
     ]);
     let words = "math-forge: `Nat.turned_round` is `Nat.turned` now (line 4; mathlib, deprecated since \
-        2025-02-02).";
+        2025-02-02).\n`here` states the same as `Nat.turned` in `Mathlib.Turned`.";
     guarded.assert_noted(&api, 1, "Edit", words);
     guarded.assert_silent(&api, 2);
 }

@@ -7,7 +7,7 @@ use super::api::{Api, Turn};
 use super::guarded::{Guarded, leave};
 use super::heard::{Said, said_in_all};
 
-const LEMMA: &str = "#1 [FALSE] \"add_turn_left\": states \"∀ a b c, a - b + c = c - b + a\"; \
+const LEMMA: &str = "#1 [FALSE] \"add_turn_left\" (nobody checked it): states \"∀ a b c, a - b + c = c - b + a\"; \
     fails at \"a = 0, b = 1, c = 2\"; instead \"use Nat.sub_add_comm\"";
 const FAILURE: &str =
     "#2 [FAILED] \"induction on c\": because \"the step needs what is to be shown\"";

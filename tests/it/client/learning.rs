@@ -132,7 +132,7 @@ fn what_was_in_hand_comes_back(guarded: &Guarded, api: &Api) {
 
 /// What the model receives beside the error that another session mended.
 const ADVICE: &str = "math-forge #1 (this error came up before; worked once): The error went away after replacing \
-    `Nat.add_com` by `Nat.add_comm`.";
+    `Nat.add_com` with `Nat.add_comm`.";
 
 fn another_session_is_told(guarded: &Guarded) {
     let file = guarded.file();

@@ -154,7 +154,7 @@ fn a_result_file_that_the_agent_writes_is_captured() {
     let home = Home::new();
     fs::write(home.project().join("lean-toolchain"), "leanprover/lean4:v4.24.0").expect("written");
     let path = home.project().join("slot7_demo_9_result.lean");
-    let content = "theorem one_add_one : 1 + 1 = 2 := by\n  norm_num\n";
+    let content = "theorem one_add_one (n : ℕ) : 1 + n = n + 1 := by\n  omega\n";
     let api = Api::start(vec![Turn::write(&path, content)]);
     let mut options = plugin().to_vec();
     options.extend(["--allowedTools".to_owned(), "Write".to_owned()]);

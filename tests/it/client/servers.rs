@@ -133,7 +133,7 @@ fn what_a_server_says_is_learnt_from_and_answered() {
         ],
     );
     let advice = "math-forge #1 (this error came up before; worked once): The error went away after replacing \
-        `Nat.add_com` by `Nat.add_comm`.";
+        `Nat.add_com` with `Nat.add_comm`.";
     guarded.heard(&api, 2).assert_said(&format!("PostToolUse:{CHECK}"), advice);
     assert!(!guarded.heard(&api, 3).failed, "Lean said that it does not compile");
     assert!(guarded.on_disk().contains(OPEN));

@@ -46,7 +46,7 @@ pub(crate) fn of_project(app: &App) -> Vec<Package> {
         let own = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let entry = entries.iter().rfind(|entry| name(entry).as_ref() == Some(&own));
         // What is checked out wins over what should be, which it is not while it is being fetched.
-        let is_clone = folder.join(".git").exists();
+        let is_clone = folder.join(".git").is_dir();
         let stated = || Some(entry.filter(|_| !is_clone)?["rev"].as_str()?.to_owned());
         let revision = head(&folder).or_else(stated);
         Package { name: own, revision, folder }

@@ -2,6 +2,7 @@
 //! stands now, and statements follow the new name that a definition got in another file.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use super::baseline::{Baseline, key};
 use super::judge::Finding;
@@ -12,15 +13,25 @@ use crate::lean::{
 };
 
 /// Another file of a session: what it was when the session began, and what it is.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct OtherFile {
-    pub name: String,
-    pub first: String,
-    pub now: String,
+    name: String,
+    first: (String, Outline),
+    now: (String, Outline),
+}
+
+impl OtherFile {
+    pub fn read(name: String, first: String, now: String) -> Self {
+        let read = |text: String| {
+            let outline = skim(&text);
+            (text, outline)
+        };
+        Self { name, first: read(first), now: read(now) }
+    }
 }
 
 #[derive(Debug, Default)]
-pub struct Elsewhere(Vec<(OtherFile, Outline, Outline)>);
+pub struct Elsewhere(Vec<Arc<OtherFile>>);
 
 /// The last parts of the names of what a change brings into a file, takes out of it or renames.
 pub fn carried<'c>(comparison: &'c Comparison<'_>) -> BTreeSet<&'c str> {
@@ -48,12 +59,8 @@ fn named<'c>(
 }
 
 impl Elsewhere {
-    pub fn of(files: Vec<OtherFile>) -> Self {
-        let read = |file: OtherFile| {
-            let (first, now) = (skim(&file.first), skim(&file.now));
-            (file, first, now)
-        };
-        Self(files.into_iter().map(read).collect())
+    pub fn of(files: Vec<Arc<OtherFile>>) -> Self {
+        Self(files)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -66,20 +73,21 @@ impl Elsewhere {
             (&comparison.old.outline, comparison.old.text()),
             (&comparison.new.outline, comparison.new.text()),
         ];
-        for (file, first, now) in &self.0 {
+        for file in &self.0 {
+            let OtherFile { name: other, first: (text, first), now: (text_now, now) } = &**file;
             let gone = first.declarations.iter().filter(|one| {
                 let Some(name) = one.name.as_deref().filter(|_| one.is_proved()) else {
                     return false;
                 };
-                let says = key(one, &file.first);
+                let says = key(one, text);
                 let alike = |outline, text| {
                     alike(outline, name).map(move |other| (other, key(other, text) == says))
                 };
                 let mut here = own.iter().flat_map(|(outline, text)| alike(outline, text));
                 here.any(|(other, is_same)| is_same || other.name.as_deref() == Some(name))
-                    && !alike(now, &file.now).any(|(other, is_same)| is_same && other.is_proved())
+                    && !alike(now, text_now).any(|(other, is_same)| is_same && other.is_proved())
             });
-            baseline.take_in((&file.name, &file.first), gone);
+            baseline.take_in((other, text), gone);
         }
     }
 
@@ -120,10 +128,11 @@ impl Elsewhere {
         };
         let says = key(old, text);
         let in_now = |is_it: &dyn Fn(&Declaration, &Outline) -> bool| {
-            let found = self.0.iter().find(|(file, first, now)| {
-                alike(now, name).any(|one| key(one, &file.now) == says && is_it(one, first))
+            let found = self.0.iter().find(|file| {
+                let (now_text, now) = &file.now;
+                alike(now, name).any(|one| key(one, now_text) == says && is_it(one, &file.first.1))
             });
-            found.map(|(file, ..)| &file.name)
+            found.map(|file| &file.name)
         };
         if let Some(file) = in_now(&|one, _| one.is_proved()) {
             finding.detail = format!("it is now in `{file}`");
@@ -143,14 +152,15 @@ impl Elsewhere {
     /// Whether another file has under a new name the definition that it had under an old one.
     fn is_renamed(&self, old: &str, new: &str) -> bool {
         let names = |outline: &Outline, name: &str| alike(outline, name).next().is_some();
-        self.0.iter().any(|(file, first, now)| {
+        self.0.iter().any(|file| {
+            let ((text, first), (now_text, now)) = (&file.first, &file.now);
             let says = |one: &Declaration, text: &str| {
                 let body = one.body(text).map(layout_key);
                 (one.kind, key(one, text), body)
             };
             let are_same = || {
-                let was: HashSet<_> = alike(first, old).map(|one| says(one, &file.first)).collect();
-                let is: HashSet<_> = alike(now, new).map(|one| says(one, &file.now)).collect();
+                let was: HashSet<_> = alike(first, old).map(|one| says(one, text)).collect();
+                let is: HashSet<_> = alike(now, new).map(|one| says(one, now_text)).collect();
                 was == is
             };
             names(first, old)

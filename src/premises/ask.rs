@@ -268,7 +268,8 @@ impl Search<'_> {
             ));
         }
         let is_name = question.words.contains('.') && !question.words.contains(char::is_whitespace);
-        if is_name && answer.hits.iter().all(|hit| hit.why == "words") {
+        let are_words = answer.hits.iter().all(|hit| hit.why == "words");
+        if is_name && are_words && !answer.hits.is_empty() {
             note(format!("Nothing is called `{}`; these share its words.", clean(&question.words)));
         } else if let Some(module) = self.args.module.as_deref().filter(|_| answer.hits.is_empty())
         {
@@ -545,15 +546,17 @@ fn of_the_person(app: &mut App, question: &Question) -> anyhow::Result<Vec<Own>>
     let patterns: Vec<Pattern<'_>> = patterns.collect();
     let goal = question.goal.as_deref().map(lean::read_statement);
     let by_shape = !patterns.is_empty() || goal.is_some();
+    let words = [&question.words, &question.in_names.join(" ")].map(String::as_str).join(" ");
     let query = SearchQuery {
-        text: question.words.clone(),
+        text: words.clone(),
         limit: if by_shape { MOST_OWN_COMPARED } else { MOST_OWN },
         kinds: vec![Kind::FalseLemma, Kind::Failure],
         current_project: current,
         ..SearchQuery::default()
     };
     let found = store.search(&query)?;
-    let is_sure = question.words.is_empty() || found.stage >= Stage::AllWords;
+    let has_words = !words.trim().is_empty();
+    let is_sure = !has_words || found.stage >= Stage::AllWords;
     let is_it = |finding: &Finding| {
         let stated = finding.content.theorem_statement.as_deref().unwrap_or_default();
         let statement = lean::read_statement(stated);
@@ -572,7 +575,7 @@ fn of_the_person(app: &mut App, question: &Question) -> anyhow::Result<Vec<Own>>
         badge: finding.content.badge(),
         title: finding.content.title.clone(),
     };
-    let all_words = |has_all: bool| has_all || question.words.is_empty();
+    let all_words = |has_all: bool| has_all || !has_words;
     let hits = found.hits.into_iter().filter(|hit| is_sure && all_words(hit.has_all_words()));
     Ok(hits.map(|hit| hit.finding).filter(is_it).take(MOST_OWN).map(own).collect())
 }

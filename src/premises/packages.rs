@@ -3,8 +3,9 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
@@ -101,13 +102,13 @@ impl Indexed {
         files.collect()
     }
 
-    /// What files offer; of one that cannot be read nothing.
-    fn read(files: &[File], progress: Progress<'_>) -> (Library, usize) {
-        let (done, unread) = (AtomicU64::new(0), AtomicUsize::new(0));
+    /// What files offer, of one that cannot be read nothing; and whether one was gone.
+    fn read(files: &[File], progress: Progress<'_>) -> (Library, bool) {
+        let (done, is_gone) = (AtomicU64::new(0), AtomicBool::new(false));
         let total = files.len() as u64;
         let read = files.par_iter().map(|file| {
-            let bytes = files::read(&file.path, lean_files::LARGEST).unwrap_or_else(|_| {
-                unread.fetch_add(1, Ordering::Relaxed);
+            let bytes = files::read(&file.path, lean_files::LARGEST).unwrap_or_else(|error| {
+                is_gone.fetch_or(error.kind() == ErrorKind::NotFound, Ordering::Relaxed);
                 Vec::new()
             });
             let found = library(&lean::decode(&bytes).text, &file.module);
@@ -116,7 +117,7 @@ impl Indexed {
         });
         let read: Vec<Library> = read.collect();
         let all = read.into_iter().fold(Library::default(), Library::add).resolved();
-        (all, unread.into_inner())
+        (all, is_gone.into_inner())
     }
 
     /// The name of the lock that who makes its index holds.
@@ -173,12 +174,9 @@ impl Indexed {
         if files.is_empty() && !self.is_alive {
             return Ok((0, 0));
         }
-        let (library, unread) = Self::read(&files, progress);
-        let is_same = unread == 0 && self.files().iter().eq(files.iter());
-        anyhow::ensure!(
-            is_same,
-            "`{name}` changed while it was read: try again when it is at rest"
-        );
+        let (library, is_gone) = Self::read(&files, progress);
+        let is_same = !is_gone && self.files().iter().eq(files.iter());
+        anyhow::ensure!(is_same, "`{name}` changed while it was read: try again");
         let built = Built::of(library);
         let of_alive = files.iter().filter(|_| self.is_alive);
         let stamps: Vec<_> =

@@ -220,6 +220,11 @@ fn half_of_a_package_is_not_kept() {
     env.mk(&["index"]).success();
     env.write(".lake/packages/sums/Sums/Basic.lean", ALGEBRA);
     assert_eq!(names(&ask(&env, &["add_odd"])).first(), Some(&"Sums.Odd.add_odd"));
+    // What cannot be read for good keeps nothing else out.
+    let env = stage();
+    let large = env.project().join(".lake/packages/sums/Sums/Large.lean");
+    fs::File::create(large).unwrap().set_len(1 << 30).unwrap();
+    assert_eq!(names(&ask(&env, &["add_odd"])).first(), Some(&"Sums.Odd.add_odd"));
     // A clone that stands on a branch is not yet at the revision that the manifest names.
     let env = stage();
     env.write(".lake/packages/sums/.git/HEAD", "ref: refs/heads/main\n");
@@ -241,6 +246,9 @@ fn what_the_person_knows_to_be_false_stands_beside_what_it_is_about() {
         ("s t : Finset ℕ\n⊢ (s ∪ t).card = s.card + t.card", true),
         ("#(_ ∪ _) = _", true),
         ("_ * _ = _", false),
+        // parts of names are words
+        ("\"flip\"", false),
+        ("\"union\"", true),
         ("s : Finset ℕ\n⊢ s.card = 0", false),
     ] {
         let own = &ask(&env, &[question])["own"];

@@ -3,6 +3,7 @@
 //! Before an edit nothing but the log is touched, and the database is opened only where it can change
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::path::PathBuf;
 
@@ -175,9 +176,13 @@ impl<'a> Case<'a> {
     /// matter: the locks before, because they decide what a change of a statement is, the rest after.
     fn judged(&self, app: &mut App, comparison: &Comparison<'_>, mut policy: Policy) -> Judged {
         let session = self.session.as_ref();
+        let past = OnceCell::new();
         let elsewhere = |names| match session {
-            Some(session) => Past::elsewhere(session, &self.path, &names),
-            None => Elsewhere::default(),
+            Some(session) if !session.carried(&self.path, &names).is_empty() => {
+                let past = past.get_or_init(|| Past::of(session.clone()));
+                past.elsewhere(&self.path, &names)
+            }
+            _ => Elsewhere::default(),
         };
         let others = elsewhere(concerns(comparison));
         let first = || {

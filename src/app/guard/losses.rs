@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
 use super::resolve::real;
-use super::session::{Entry, Events, Kept, Session, Stamp, key};
+use super::session::{Entry, Events, Kept, Stamp, key};
 use super::texts::{LARGEST, decoded};
 use super::written::{Limits, walk};
 use crate::app::App;
@@ -116,7 +116,7 @@ impl Look<'_> {
                 session.note_carried(&read.candidate.path, read.carried.iter().map(String::as_str));
             }
             for read in &mut reads {
-                read.settle(session, &policy);
+                read.settle(self.past, &policy);
             }
             for mut read in reads {
                 let path = &read.candidate.path.clone();
@@ -250,14 +250,14 @@ fn read(step: Vec<Candidate>, past: &Past, policy: &Policy) -> Vec<Read> {
         let text = decoded(&bytes).ok()?;
         let (losses, remarks, carried) = Default::default();
         let mut read = Read { candidate, bases, bytes, text, losses, remarks, carried };
-        read.judge(&past.session, policy);
+        read.judge(past, policy);
         Some(read)
     });
     reads.collect()
 }
 
 impl Read {
-    fn judge(&mut self, session: &Session, policy: &Policy) {
+    fn judge(&mut self, past: &Past, policy: &Policy) {
         let is_edit = self.candidate.program.is_empty();
         let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
         let base = last.or(start);
@@ -265,7 +265,7 @@ impl Read {
             let before = base.map_or("", |base| base.text.as_str());
             let comparison = Comparison::of(before, &self.text);
             self.carried = carried(&comparison).into_iter().map(str::to_owned).collect();
-            let others = Past::elsewhere(session, &self.candidate.path, &concerns(&comparison));
+            let others = past.elsewhere(&self.candidate.path, &concerns(&comparison));
             let began = start.map_or("", |start| start.text.as_str());
             let is_needed = last.is_some() || !others.is_empty();
             let mut baseline = if is_needed { Baseline::of(began) } else { Baseline::default() };
@@ -300,7 +300,7 @@ impl Read {
     }
 
     /// Looks where what went from it stands now, and whether what changed in it follows other files.
-    fn settle(&mut self, session: &Session, policy: &Policy) {
+    fn settle(&mut self, past: &Past, policy: &Policy) {
         let Some(base) = self.bases.last.as_ref().or(self.bases.start.as_ref()) else { return };
         let losses = self.losses.iter().map(|(finding, _)| finding);
         let names = self.remarks.iter().chain(losses).flat_map(|finding| {
@@ -310,7 +310,7 @@ impl Read {
             removed.map(lean::last_part).into_iter().chain(swapped)
         });
         let names = names.collect();
-        let others = Past::elsewhere(session, &self.candidate.path, &names);
+        let others = past.elsewhere(&self.candidate.path, &names);
         if others.is_empty() {
             return;
         }

@@ -1,10 +1,10 @@
 //! What a file that a command wrote is compared with: its text when the session began, and its text
 //! after the session's latest known write. And where git itself moved the work tree meanwhile.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use super::resolve::real;
@@ -46,6 +46,8 @@ pub(super) struct Past {
     pub(super) git: Option<Repository>,
     /// Why git did not answer, where it knew the files when the session began.
     blind: OnceLock<String>,
+    /// The other files that were read, each once.
+    others: Mutex<HashMap<PathBuf, Arc<OtherFile>>>,
 }
 
 impl Past {
@@ -56,7 +58,7 @@ impl Past {
         if git.is_none() && start.as_ref().is_some_and(|start| start.revision.is_some()) {
             blind.set("the folder `.git` is gone".to_owned()).ok();
         }
-        Self { session, start, git, blind }
+        Self { session, start, git, blind, others: Mutex::default() }
     }
 
     fn answered<T: Default>(&self, answer: Result<T, GitError>) -> T {
@@ -158,30 +160,39 @@ impl Past {
     }
 
     /// The other files with which names have to do, as they were when the session began and as they are.
-    pub(super) fn elsewhere(session: &Session, path: &Path, names: &BTreeSet<&str>) -> Elsewhere {
-        let others = session.carried(path, names);
+    pub(super) fn elsewhere(&self, path: &Path, names: &BTreeSet<&str>) -> Elsewhere {
+        let others: Vec<PathBuf> =
+            self.session.carried(path, names).into_iter().take(MOST_OTHERS).collect();
         if others.is_empty() {
             return Elsewhere::default();
         }
-        let past = Self::of(session.clone());
-        let paths: Vec<&Path> = others.iter().map(PathBuf::as_path).take(MOST_OTHERS).collect();
-        let bases = past.bases(&paths).into_iter();
-        let root = past.start.as_ref().filter(|start| start.done).map(|start| &start.root);
-        let files = paths.into_iter().zip(bases).map(|(path, bases)| {
-            let inside = root.and_then(|root| path.strip_prefix(root).ok());
-            // Of what came into the project later a command may have written the first text that was seen.
-            let is_later = |base: &Base| match &base.source {
-                Source::Copy(copy) => inside.is_some() && *copy == session.copy(Kept::First, path),
-                Source::Revision(_) => false,
-            };
-            let first = bases.start.filter(|base| !is_later(base));
-            OtherFile {
-                name: inside.unwrap_or(path).to_string_lossy().into_owned(),
-                first: first.map(|base| base.text).unwrap_or_default(),
-                now: texts::on_disk(path).unwrap_or_default(),
-            }
-        });
-        Elsewhere::of(files.collect())
+        // A rename in a hundred files has to do with the same one in each.
+        let mut known = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        let new: Vec<&Path> =
+            others.iter().map(PathBuf::as_path).filter(|path| !known.contains_key(*path)).collect();
+        if !new.is_empty() {
+            let bases = self.bases(&new);
+            let read = new.into_iter().zip(bases).map(|(path, bases)| (path.to_owned(), bases));
+            known.extend(read.map(|(path, bases)| {
+                let other = Arc::new(self.other(&path, bases));
+                (path, other)
+            }));
+        }
+        Elsewhere::of(others.iter().filter_map(|path| known.get(path).cloned()).collect())
+    }
+
+    fn other(&self, path: &Path, bases: Bases) -> OtherFile {
+        let root = self.start.as_ref().filter(|start| start.done).map(|start| &start.root);
+        let inside = root.and_then(|root| path.strip_prefix(root).ok());
+        // Of what came into the project later a command may have written the first text that was seen.
+        let is_later = |base: &Base| match &base.source {
+            Source::Copy(copy) => inside.is_some() && *copy == self.session.copy(Kept::First, path),
+            Source::Revision(_) => false,
+        };
+        let first = bases.start.filter(|base| !is_later(base)).map(|base| base.text);
+        let name = inside.unwrap_or(path).to_string_lossy().into_owned();
+        let now = texts::on_disk(path).unwrap_or_default();
+        OtherFile::read(name, first.unwrap_or_default(), now)
     }
 
     fn copy(&self, kept: Kept, path: &Path) -> Option<Base> {

@@ -358,7 +358,8 @@ impl Parts<'_> {
                 .any(|one| self.conditions().any(|other| !other.is_empty() && negates(one, other)))
     }
 
-    /// Nothing in it is arbitrary: `∃ p, p.Prime ∧ 2 < p`, `Nat.Prime 7`. A number in it is more than an exponent.
+    /// Nothing in it is arbitrary: `∃ p, p.Prime ∧ 2 < p`, `Nat.Prime 7`. A number in it is more than an exponent. An
+    /// equation in several unknowns may be deep: `∃ x y z : ℤ, x ^ 3 + y ^ 3 + z ^ 3 = 42`.
     fn is_of_numbers(&self) -> bool {
         if !self.variables.is_empty() {
             return false;
@@ -370,6 +371,7 @@ impl Parts<'_> {
             is_binding = *word == "∃" || (is_binding && *word != ",");
             bound.extend(is_binding.then_some(*word));
         }
+        let unknowns = bound.iter().filter(|word| !is_among(word, OF_NUMBERS)).count();
         let is_known = |word: &str| {
             let (head, last) = (word.split('.').next().unwrap_or(word), last_part(word));
             let is_named = |name: &str| {
@@ -385,7 +387,7 @@ impl Parts<'_> {
             let is_exponent = at.checked_sub(1).and_then(|at| goal.get(at)) == Some(&"^");
             !is_exponent && number(&[word]).is_some_and(|value| value > 0)
         });
-        has_number && goal.iter().all(|word| is_known(word))
+        unknowns <= 1 && has_number && goal.iter().all(|word| is_known(word))
     }
 
     fn finite(&self) -> Option<Triviality> {
@@ -663,7 +665,7 @@ mod tests {
             ("theorem a (x : ℝ) (h : 0 < x) (h' : x < 1) : Foo x", None),
             ("theorem a : ∃ p, p.Prime ∧ 2 < p", Some(Numbers)),
             ("theorem a : Nat.Prime 7", Some(Numbers)),
-            ("theorem a : ∃ x y z : ℤ, x ^ 3 + y ^ 3 + z ^ 3 = 42", Some(Numbers)),
+            ("theorem a : ∃ x y z : ℤ, x ^ 3 + y ^ 3 + z ^ 3 = 42", None),
             ("theorem a : ∃ x y z : ℕ, 0 < x ∧ x ^ 2 + y ^ 2 = z ^ 2", None),
             ("theorem a : ∃ n, Foo n ∧ 2 < n", None),
             ("theorem a : ¬ ∃ n, n.Prime ∧ 7 < n", None),

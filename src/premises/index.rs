@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use rayon::prelude::*;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params, params_from_iter};
 
 use super::read::{Counts, Library, Old, PLACES, Premise};
@@ -269,6 +270,8 @@ impl Segment {
     pub(super) fn open(source: &str, path: &Path) -> Option<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).ok()?;
+        // Else a statement is prepared anew for each value that is bound.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).ok()?;
         let version: i64 =
             connection.pragma_query_value(None, "user_version", |row| row.get(0)).ok()?;
         let sql = "SELECT coalesce(max(id) + 1, 0) FROM premise";

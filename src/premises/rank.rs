@@ -126,22 +126,24 @@ fn merged(one: Vec<Ranked>, other: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
 }
 
 fn scored(segment: &Segment, at: usize, terms: &[(u32, f32, &str)]) -> anyhow::Result<Vec<Score>> {
-    let mut all = vec![Score { segment: at, ..Score::default() }; segment.count as usize];
-    let mut candidates: Vec<u32> = Vec::new();
+    // The place of a premise among the candidates, counted from 1. Zeros cost nothing until they are touched.
+    let mut places = vec![0u32; segment.count as usize];
+    let mut candidates: Vec<Score> = Vec::new();
     let mut sum = 0;
     for (docs, weight, word) in terms {
         let is_rare = sum == 0 || sum + docs <= CANDIDATES;
         sum += docs;
         segment.each_posting(word, |(id, with, without)| {
-            let Some(score) = all.get_mut(id as usize) else { return };
-            if score.held == 0.0 {
+            let Some(place) = places.get_mut(id as usize) else { return };
+            if *place == 0 {
                 if !is_rare {
                     return;
                 }
-                candidates.push(id);
+                candidates.push(Score { segment: at, id, ..Score::default() });
+                *place = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
             }
+            let Some(score) = candidates.get_mut(*place as usize - 1) else { return };
             let is_in = |impact: bool| if impact { *weight } else { 0.0 };
-            score.id = id;
             score.held += weight;
             score.with += weight * f32::from(with) / 255.0;
             score.without += weight * f32::from(without) / 255.0;
@@ -149,7 +151,7 @@ fn scored(segment: &Segment, at: usize, terms: &[(u32, f32, &str)]) -> anyhow::R
             score.plain += is_in(without > 0);
         })?;
     }
-    Ok(candidates.into_iter().filter_map(|id| all.get(id as usize).copied()).collect())
+    Ok(candidates)
 }
 
 /// The best by one score, in the order that their names decide as well.

@@ -233,6 +233,7 @@ fn unit(
             status: row.status.as_deref(),
             is_clean: row.is_called_clean(),
             is_refuted: row.is_called_false(),
+            refusal: row.refusal(),
             at: row.happened_at(),
         }),
     };

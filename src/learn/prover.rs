@@ -160,6 +160,7 @@ enum Section {
 fn read_header(body: &str, notes: &mut ProverNotes) {
     let own = is_own_header(body);
     notes.header |= own;
+    let uuid = notes.uuid.clone();
     let mut section = Section::None;
     let mut after_blank = true;
     for line in body.lines() {
@@ -182,6 +183,9 @@ fn read_header(body: &str, notes: &mut ProverNotes) {
         }
         after_blank = trimmed.is_empty();
     }
+    if !own {
+        notes.uuid = uuid;
+    }
     if let Some(budget) = &mut notes.budget {
         *budget = text::one_line(budget);
     }
@@ -190,14 +194,24 @@ fn read_header(body: &str, notes: &mut ProverNotes) {
     }
 }
 
-/// The prover signs in the first line, or states the uuid of the request; prose about it does not count.
+/// The prover signs in the first line, or names the request before any prose; a header that somebody quotes does not
+/// count.
 fn is_own_header(body: &str) -> bool {
-    let first = body.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
-    (first.starts_with("This file was ") && first.contains(" by Aristotle"))
-        || body
-            .lines()
-            .filter_map(|line| line.trim().split_once(':'))
-            .any(|(label, rest)| label.eq_ignore_ascii_case(UUID_LABEL) && uuid_in(rest).is_some())
+    let mut lines = body.lines().filter(|line| !line.trim().is_empty());
+    let is_signed = |line: &str| {
+        let verb = line
+            .trim()
+            .strip_prefix("This file was ")
+            .and_then(|rest| rest.split_once(" by Aristotle"));
+        verb.is_some_and(|(verb, _)| verb.chars().all(char::is_alphabetic))
+    };
+    let mut notes = ProverNotes::default();
+    lines.clone().next().is_some_and(is_signed)
+        || lines
+            .by_ref()
+            .find(|line| !version_line(line, &mut notes) || notes.uuid.is_some())
+            .is_some()
+            && notes.uuid.is_some()
 }
 
 fn section_of(lower: &str) -> Option<Section> {
@@ -342,9 +356,13 @@ macro \"negate_state\" : tactic => `(tactic| (refine @(((by admit) : ∀ {p : Pr
             "-- This idea was edited by Aristotle of Stagira",
             "/-\nThis proof was written by Aristotle.\n\nMathlib version: abc (v4.24.0)\n-/",
             "/- The following was negated by Aristotle:\n\n- theorem x : True\n-/",
+            "/- This file was rewritten by hand; the first half was proved by Aristotle. -/",
+            "/-\nThe last answer began with:\n\nThis file was edited by Aristotle.\n\
+             This project request had uuid: 0f8fad5b-d9cb-469f-a165-70867728950e\n-/",
         ] {
             let notes = notes(&[comment]);
             assert!(!notes.header && notes.negated.is_empty(), "{comment}");
+            assert_eq!(notes.uuid, None, "{comment}");
         }
         let versions =
             notes(&["/-\nLean Toolchain version: lean:v1\nMathlib version: abc (May)\n-/"]);

@@ -335,6 +335,7 @@ impl Store {
          WHERE status IN {LIVE} AND {is_of} AND {condition}
          ORDER BY finding_type, coalesce({column} NOT IN (SELECT value FROM json_each(?1)), 1),
          CASE WHEN finding_type <> 'theorem' THEN 0 WHEN coalesce(tags, '') LIKE '%helper%' THEN 8
+              WHEN ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%' THEN 5
               WHEN tags LIKE '%aside%' THEN 6 WHEN tags LIKE '%trivial%' THEN 4
               WHEN ',' || tags || ',' LIKE '%,main,%' THEN 0 ELSE 1 END
              + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 2 END,
@@ -365,7 +366,10 @@ impl Store {
             "finding_type = 'theorem' AND confidence IN ('verified', 'medium') AND evidence = 'prover'
              AND {HELPER} AND coalesce(tags, '') NOT LIKE '%trivial%'"
         );
-        let theorems = few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER}"))?;
+        let is_contested =
+            format!("',' || coalesce(tags, '') || ',' LIKE '%,{CONTRADICTION_TAG},%'");
+        let theorems =
+            few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER} AND NOT {is_contested}"))?;
         // What else is proved is told where there is no theorem.
         let others = |condition: &str| -> Result<usize, StoreError> {
             if theorems.total > 0 {

@@ -98,6 +98,12 @@ impl Submission {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
 
+    /// Somebody looked and refused it: what is noted about it, perhaps nothing.
+    pub fn refusal(&self) -> Option<&str> {
+        let is_refused = self.verified == Some(false) && !self.resolved;
+        is_refused.then(|| self.notes.as_deref().unwrap_or_default())
+    }
+
     /// Nobody vouched for that, and its problem is not settled by it.
     pub fn is_called_false(&self) -> bool {
         self.standing == Standing::False && !self.resolved && self.verified != Some(true)

@@ -153,6 +153,12 @@ impl<'a> Statements<'a> {
         &self.outline
     }
 
+    /// The place of a declaration of this text in its outline.
+    pub fn index_of(&self, declaration: &Declaration) -> Option<usize> {
+        let start = declaration.span.start;
+        self.outline.declarations.iter().position(|one| one.span.start == start)
+    }
+
     pub fn signature(&self, index: usize) -> Option<&Signature<'a>> {
         let cell = &self.parts.get(index)?.signature;
         Some(cell.get_or_init(|| Box::new(self.read(index))))

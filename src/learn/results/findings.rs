@@ -19,6 +19,7 @@ const FAILURE_GAPS: usize = 2;
 const MOST_IMPORTS: usize = 10;
 const STATEMENT_COLUMNS: usize = 200;
 const MEANING_COLUMNS: usize = 300;
+const NOTE_COLUMNS: usize = 120;
 
 pub(super) fn all(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<Draft> {
     // What a sketch leaves to a search may hold as well as the rest of it.
@@ -50,9 +51,7 @@ pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<(S
 }
 
 fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<String> {
-    let mut all = statements.outline().declarations.iter();
-    let index = all.position(|one| one.span.start == declaration.span.start)?;
-    Some(statements.key(index)?.to_string())
+    Some(statements.key(statements.index_of(declaration)?)?.to_string())
 }
 
 /// What tells one attempt from another in a title: the slot, else the file's name.
@@ -205,6 +204,14 @@ impl Reading<'_> {
 
     fn contradiction(&self) -> Option<String> {
         let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
+        if let Some(note) = recorded.refusal.filter(|_| self.proves_itself()) {
+            let note =
+                text::clip(&text::one_line(&text::clean(note)).replace(';', ","), NOTE_COLUMNS);
+            let note = if note.is_empty() { note } else { format!(" ({note})") };
+            return Some(format!(
+                "tracking.db has it as refused{note}, but the prover's answer proves it without a gap"
+            ));
+        }
         let found = match (self.notes.stopped(), self.overview.gaps) {
             _ if recorded.is_refuted => self
                 .proves_itself()
@@ -456,7 +463,7 @@ pub(super) fn strategy(reading: &Reading<'_>) -> Option<StrategyDraft> {
 /// Something that is not trivial is proved in it, or it is not; that it is all, a file cannot say.
 fn outcome(reading: &Reading<'_>) -> Outcome {
     let mut proven = reading.with(Verdict::Proven);
-    let says_something = proven.any(|theorem| theorem.trivial.is_none());
+    let says_something = proven.any(|theorem| theorem.says_less().is_none());
     match (says_something, reading.is_clean()) {
         (true, true) => Outcome::Partial,
         (true, false)

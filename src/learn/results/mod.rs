@@ -55,6 +55,8 @@ pub struct Recorded<'a> {
     pub is_clean: bool,
     /// It says that what was sent is false.
     pub is_refuted: bool,
+    /// Its owner refused the answer, with what is noted about it.
+    pub refusal: Option<&'a str>,
     pub at: Option<&'a str>,
 }
 
@@ -114,7 +116,7 @@ pub fn problem_named(text: &str, outline: &Outline, known: &KnownProblems) -> Op
 }
 
 pub fn learn(statements: &Statements<'_>, origin: &Origin<'_>) -> Results {
-    let reading = reading::Reading::new(statements.text(), statements.outline(), origin);
+    let reading = reading::Reading::new(statements, origin);
     let findings = findings::all(&reading, statements);
     let is_attempt = origin.is_attempt || reading.overview.header;
     let says_something = is_attempt && (!findings.is_empty() || reading.overview.gaps > 0);

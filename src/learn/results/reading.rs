@@ -6,7 +6,8 @@ use super::refuted::{self, Refuted};
 use super::trivial::{Meanings, Triviality, triviality_in};
 use super::{Origin, Overview};
 use crate::lean::{
-    self, DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, TrustKind, last_part,
+    self, DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, Statements, TrustKind,
+    last_part,
 };
 use crate::learn::prover::{self, ProverNotes};
 use crate::learn::technique;
@@ -59,7 +60,8 @@ pub(super) enum Verdict {
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(text: &'a str, outline: &'a Outline, origin: &'a Origin<'a>) -> Self {
+    pub(super) fn new(statements: &'a Statements<'_>, origin: &'a Origin<'a>) -> Self {
+        let (text, outline) = (statements.text(), statements.outline());
         let summary = origin.summary.filter(|(_, summary)| names_file(summary, origin, outline));
         let notes = notes_of(text, outline, summary);
         let refuted = refuted::find(text, outline, &notes);
@@ -69,7 +71,11 @@ impl<'a> Reading<'a> {
         let meanings = Meanings::of(text, outline);
         for theorem in &mut theorems {
             theorem.is_main = mains.contains(&theorem.declaration.span.start);
-            theorem.trivial = triviality_in(theorem.declaration.statement(text), &meanings);
+            // With the `variable`s that it takes in: one may assume what is claimed.
+            let spelled =
+                statements.index_of(theorem.declaration).and_then(|at| statements.spelled(at));
+            let spelled = spelled.as_deref().unwrap_or(theorem.declaration.statement(text));
+            theorem.trivial = triviality_in(spelled, &meanings);
         }
         let with = |verdict| theorems.iter().filter(move |theorem| theorem.verdict == verdict);
         let names = |verdict| with(verdict).map(|theorem| theorem.name.to_owned());

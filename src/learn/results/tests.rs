@@ -264,8 +264,10 @@ fn where_database_and_file_disagree_both_are_told() {
         status: Some("compiled_clean"),
         is_clean: true,
         is_refuted: false,
+        refusal: None,
         at: Some("2026-02-03 04:05:06"),
     };
+    let refused = Recorded { is_clean: false, refusal: Some("lost n; worthless"), ..clean };
     let refuted =
         Recorded { status: Some("disproven"), is_clean: false, is_refuted: true, ..clean };
     for (text, recorded, expected) in [
@@ -295,6 +297,8 @@ fn where_database_and_file_disagree_both_are_told() {
     }
     for (text, recorded, expected) in [
         ("theorem a : P := by simp", refuted, true),
+        ("theorem a : P := by simp", refused, true),
+        ("theorem a : P := sorry", refused, false),
         ("theorem a : ¬ P := by simp", refuted, false),
         ("theorem a : P := sorry", refuted, false),
         ("theorem a : P := by simp", clean, false),
@@ -303,7 +307,11 @@ fn where_database_and_file_disagree_both_are_told() {
         let recorded = Some(recorded);
         let origin = Origin { file: "slot614.lean", recorded, ..Origin::default() };
         let results = learn(&lean::Statements::detailed(&text), &origin);
-        let said = "tracking.db says disproven, but the prover's answer proves it without a gap";
+        let told = match recorded.and_then(|it| it.refusal) {
+            Some(_) => "tracking.db has it as refused (lost n, worthless)",
+            None => "tracking.db says disproven",
+        };
+        let said = &format!("{told}, but the prover's answer proves it without a gap");
         let is_told = |draft: &Draft| {
             draft.notes.as_deref().is_some_and(|notes| notes.contains(said))
                 && draft.tags.iter().any(|tag| tag == crate::model::CONTRADICTION_TAG)
@@ -401,6 +409,11 @@ fn a_triviality_does_not_state_its_problem() {
             "theorem erdos_850 (n k : ℕ) (h : k = 4) : n * n ≠ k := by nlinarith\n",
             None,
             "Proved: `erdos_850`.",
+        ),
+        (
+            "variable (H : ∀ n, Odd n)\ninclude H in\ntheorem erdos_850 (n : ℕ) : Odd n := H n\n",
+            None,
+            "Proved, but trivial: `erdos_850`.",
         ),
         (
             "axiom deep : P\ntheorem erdos_850 : P := deep\n",

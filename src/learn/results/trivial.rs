@@ -9,10 +9,12 @@ use crate::text::{self, is_among, vocabulary};
 vocabulary! {
     Triviality {
         ExcludedMiddle = "`P ∨ ¬P`",
-        /// `answer(P) ↔ P`, `a = a ∨ Q`, `¬False`.
+        /// `answer(P) ↔ P`, `a = a ∨ Q`, `¬False`, `(∃ f, P f) ∨ ∃ f, ¬P f`.
         Tautology = "a tautology",
         True = "`True`",
         Assumed = "what it assumes",
+        /// `def Foo (G : Graph) : Prop := ∃ k, 2 ^ k = 8` says nothing of `G`.
+        Ignored = "a definition that ignores its argument",
         Vacuous = "what follows from hypotheses that contradict each other",
         Finite = "finitely many cases",
         Numbers = "a case in numbers",
@@ -38,9 +40,13 @@ pub fn triviality(statement: &str) -> Option<Triviality> {
 /// As the statement stands, or once the propositions that its file defines are unfolded.
 pub(super) fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<Triviality> {
     let words = lexemes(statement);
-    of_words(&words).or_else(|| {
+    let unfolded = || {
         let unfolded = meanings.unfolded(&words, DEPTH);
         (unfolded != words).then(|| of_words(&unfolded)).flatten()
+    };
+    of_words(&words).or_else(unfolded).or_else(|| {
+        let parts = Parts::of(&words);
+        meanings.is_ignoring(bare(&parts.goal)).then_some(Triviality::Ignored)
     })
 }
 
@@ -59,8 +65,15 @@ fn of_words(words: &[&str]) -> Option<Triviality> {
         return Some(Triviality::Tautology);
     }
     let is_claimed = |of: &[&str]| bare(of) == goal || bare(of) == bare(&parts.claim);
-    let assumed = |of: &[&str]| is_claimed(of) || parts.is_instance(of);
-    if !goal.is_empty() && parts.variables.iter().any(|(_, of)| assumed(of)) {
+    let is_denied = |of: &[&str]| of.first() == Some(&"¬") && is_claimed(&of[1..]);
+    let assumed = |of: &[&str]| {
+        let refuted = split_first(of, "→").filter(|(_, end)| *end == ["False"]);
+        is_claimed(of)
+            || parts.is_instance(of)
+            || (of.first() == Some(&"¬") && is_denied(bare(&of[1..])))
+            || refuted.is_some_and(|(left, _)| is_denied(bare(left)))
+    };
+    if !goal.is_empty() && parts.conditions().any(assumed) {
         return Some(Triviality::Assumed);
     }
     if parts.is_vacuous() {
@@ -110,17 +123,22 @@ fn negates(one: &[&str], other: &[&str]) -> bool {
 /// Whatever its names stand for.
 fn is_true(words: &[&str]) -> bool {
     let words = bare(words);
-    if let Some(scope) = scope(words, &["∀"]) {
-        return is_true(scope);
+    if let Some(scope) = scope(words, &["∀", "∃"]) {
+        let binder = words.strip_suffix(scope).unwrap_or_default();
+        return (words.first() == Some(&"∀") || is_about_some_number(binder)) && is_true(scope);
     }
     if let Some((left, right)) = split(words, "↔") {
-        return asked(left) == asked(right);
+        return asked(left) == asked(right)
+            || (is_true(left) && is_true(right))
+            || (is_false(left) && is_false(right));
     }
     if let Some((left, right)) = split_first(words, "→") {
         return is_true(right) || is_false(left);
     }
     if let Some((left, right)) = split_first(words, "∨") {
-        return is_true(left) || is_true(right) || negates(left, right) || negates(right, left);
+        let (one, other) = of_the_same(left, right).unwrap_or((left, right));
+        let is_excluded = negates(one, other) || negates(other, one);
+        return is_excluded || is_true(left) || is_true(right);
     }
     if let Some((left, right)) = split_first(words, "∧") {
         return is_true(left) && is_true(right);
@@ -130,6 +148,23 @@ fn is_true(words: &[&str]) -> bool {
         ["¬", rest @ ..] => is_false(rest),
         _ => ["=", "≤", "≥", "∣", "⊆"].iter().any(|by| has_equal_sides(words, by)),
     }
+}
+
+/// `P` and `Q` of `∃ x, P` and `∃ x, Q`.
+fn of_the_same<'w, 'a>(
+    left: &'w [&'a str],
+    right: &'w [&'a str],
+) -> Option<(&'w [&'a str], &'w [&'a str])> {
+    let (left, right) = (bare(left), bare(right));
+    let (one, other) = (scope(left, &["∃"])?, scope(right, &["∃"])?);
+    let is_same = left.strip_suffix(one)? == right.strip_suffix(other)?;
+    is_same.then_some((one, other))
+}
+
+/// `∃ C : ℝ, P`: some number there is.
+fn is_about_some_number(words: &[&str]) -> bool {
+    let of = words.iter().skip_while(|word| **word != ":").nth(1);
+    of.is_some_and(|of| ["ℕ", "ℤ", "ℚ", "ℝ", "ℂ", "Nat", "Int", "Rat", "Real"].contains(of))
 }
 
 fn is_false(words: &[&str]) -> bool {
@@ -217,6 +252,22 @@ impl<'a> Meanings<'a> {
             all.push(")");
         }
         all
+    }
+
+    /// A claim that is nothing but a proposition which says nothing of what it is given.
+    fn is_ignoring(&self, goal: &[&str]) -> bool {
+        let meaning = goal.first().and_then(|word| self.0.get(last_part(word)));
+        meaning.is_some_and(|meaning| {
+            let is_given = given(goal.get(1..).unwrap_or_default(), meaning.arguments.len())
+                .is_some_and(|all| {
+                    all.iter().map(|one| one.len()).sum::<usize>() + 1 == goal.len()
+                });
+            let is_ignored = |name: &&str| {
+                !name.starts_with('_')
+                    && !meaning.body.iter().any(|word| word.split('.').any(|part| part == *name))
+            };
+            is_given && meaning.arguments.iter().any(is_ignored)
+        })
     }
 
     /// `Name := body` for the first of them in a claim that is hardly more than its name.
@@ -308,6 +359,11 @@ impl Parts<'_> {
             if let [own, "∈", set, ends @ ..] = condition.as_slice()
                 && *own == name
             {
+                if let Some((least, most)) = listed(&condition[2..]) {
+                    (limits.from(Some(least)), limits.to(Some(most)));
+                    limits.is_given = true;
+                    continue;
+                }
                 let ends: Vec<Option<i128>> = ends.iter().map(|end| number(&[end])).collect();
                 let more = |end: Option<i128>| Some(end? + 1);
                 let less = |end: Option<i128>| Some(end? - 1);
@@ -351,8 +407,10 @@ impl Parts<'_> {
         let is_empty = |limits: Limits| {
             limits.is_discrete && limits.least.zip(limits.most).is_some_and(|(a, b)| a > b)
         };
+        let has_no_values =
+            |of: &[&str]| matches!(bare(of), ["Empty" | "PEmpty"] | ["Fin", "0"] | ["False"]);
         let mut variables = self.variables.iter();
-        variables.any(|(name, _)| is_empty(self.limits(name)))
+        variables.any(|(name, of)| has_no_values(of) || is_empty(self.limits(name)))
             || self
                 .conditions()
                 .any(|one| self.conditions().any(|other| !other.is_empty() && negates(one, other)))
@@ -453,6 +511,17 @@ fn number(words: &[&str]) -> Option<i128> {
     (value.abs() < LARGEST).then_some(value)
 }
 
+/// The least and the greatest of `{3, 5, 7}`, perhaps with its type.
+fn listed(set: &[&str]) -> Option<(i128, i128)> {
+    let set = bare(set);
+    let end = at_depth_0(set, |word| word == ":").unwrap_or(set.len());
+    let inside = set.get(..end)?.strip_prefix(&["{"])?.strip_suffix(&["}"])?;
+    let numbers: Option<Vec<i128>> =
+        inside.split(|word| *word == ",").map(|one| number(one)).collect();
+    let numbers = numbers?;
+    Some((*numbers.iter().min()?, *numbers.iter().max()?))
+}
+
 fn is_number(word: &str) -> bool {
     word.bytes().next().is_some_and(|first| first.is_ascii_digit())
 }
@@ -486,7 +555,9 @@ impl<'a> Parts<'a> {
             let length = closing(group);
             let inside = group.get(1..length).unwrap_or_default();
             if group.first() == Some(&"[") {
-                self.variables.push(("_", Vec::new()));
+                // `[Fact P]` assumes `P`.
+                let assumed = inside.strip_prefix(&["Fact"]).unwrap_or_default();
+                self.variables.push(("_", assumed.to_vec()));
             } else {
                 let before = self.variables.len();
                 self.variable(inside);
@@ -512,8 +583,8 @@ impl<'a> Parts<'a> {
         if bound.first().is_some_and(|word| is_open(word)) {
             return self.binders(bound);
         }
-        let Some(at) = at_depth_0(bound, |word| ["<", "≤", "∈", ">", "≥"].contains(&word))
-        else {
+        let at = at_depth_0(bound, |word| ["<", "≤", "∈", ">", "≥", ":"].contains(&word));
+        let Some(at) = at.filter(|at| bound.get(*at) != Some(&":")) else {
             return self.variable(bound);
         };
         let (names, said) = bound.split_at_checked(at).unwrap_or_default();
@@ -601,7 +672,7 @@ fn asked<'w, 'a>(side: &'w [&'a str]) -> &'w [&'a str] {
 #[cfg(test)]
 mod tests {
     use super::Triviality::{
-        Assumed, ExcludedMiddle, Finite, FiniteType, Numbers, Tautology, True, Vacuous,
+        Assumed, ExcludedMiddle, Finite, FiniteType, Ignored, Numbers, Tautology, True, Vacuous,
     };
     use super::*;
 
@@ -665,6 +736,21 @@ mod tests {
             ("theorem a (x : ℝ) (h : 0 < x) (h' : x < 1) : Foo x", None),
             ("theorem a : ∃ p, p.Prime ∧ 2 < p", Some(Numbers)),
             ("theorem a : Nat.Prime 7", Some(Numbers)),
+            ("theorem a : True ↔ (P n ∨ True)", Some(Tautology)),
+            ("theorem a [Fact (Foo n)] : Foo n", Some(Assumed)),
+            ("theorem a [Fact n.Prime] : Foo n", None),
+            ("theorem a (h : Foo n ∧ True) : Foo n", Some(Assumed)),
+            ("theorem a (h : ¬Foo n → False) : Foo n", Some(Assumed)),
+            ("theorem a (h : ∀ n, ∀ _ : 2 < n, Foo n) (n : ℕ) (hn : 2 < n) : Foo n", Some(Assumed)),
+            ("theorem a : ∀ n ∈ ({3, 5, 7} : Finset ℕ), Foo n", Some(Finite)),
+            ("theorem a : ∀ n ∈ ({k, 5} : Finset ℕ), Foo n", None),
+            ("theorem a (n : Empty) : Foo n", Some(Vacuous)),
+            ("theorem a : False ↔ P n ∧ False", Some(Tautology)),
+            ("theorem a : True ↔ P n", None),
+            ("theorem a (T : Tree) : (∃ f, Bound T f) ∨ ∃ f, ¬ Bound T f", Some(Tautology)),
+            ("theorem a (T : Tree) : (∃ f, Bound T f) ∨ ∃ f, ¬ Bound f T", None),
+            ("theorem a : ∃ C : ℝ, P C ∨ C = C", Some(Tautology)),
+            ("theorem a : ∃ x : Foo, x = x", None),
             ("theorem a : ∃ x y z : ℤ, x ^ 3 + y ^ 3 + z ^ 3 = 42", None),
             ("theorem a : ∃ x y z : ℕ, 0 < x ∧ x ^ 2 + y ^ 2 = z ^ 2", None),
             ("theorem a : ∃ n, Foo n ∧ 2 < n", None),
@@ -709,6 +795,7 @@ mod tests {
                     def Holds (P : Prop) : Prop := P ↔ P\n\
                     def Fine (n : ℕ) : Prop := n < 2 ^ n\n\
                     def Loop : Prop := ¬ Loop\n\
+                    def Cycle (G : Graph) : Prop := ∃ k l : ℕ, l = 2 ^ k\n\
                     def Count (n : ℕ) : ℕ := n\n";
         let outline = crate::lean::outline(file);
         let meanings = Meanings::of(file, &outline);
@@ -720,6 +807,8 @@ mod tests {
             ("theorem main (n : ℕ) : Holds (Fine n)", Some(Tautology)),
             ("theorem main (n : ℕ) : Fine n", None),
             ("theorem main : Loop", None),
+            ("theorem main (G : Graph) (h : 3 ≤ G.minDegree) : Cycle G", Some(Ignored)),
+            ("theorem main (G : Graph) : Cycle G ∧ Fine 3", None),
             ("theorem main (n : ℕ) : Count n = n", None),
         ] {
             assert_eq!(triviality_in(statement, &meanings), expected, "{statement}");

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::import;
 use crate::model::{Draft, Finding, Kind, word_key};
-use crate::store::{Failed, SearchQuery, Stage};
+use crate::store::{Failed, Opposite, SearchQuery, Stage};
 use crate::text::{clean, clip, counted, spaced};
 use crate::ui::layout::Page;
 use crate::ui::record::{Within, gist, opposed, provenance, titled};
@@ -54,7 +54,7 @@ pub struct FailedReport {
     pub false_lemmas: usize,
     /// Of what is false, a finding by which the same statement is proved.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub opposed: BTreeMap<i64, i64>,
+    pub opposed: BTreeMap<i64, Opposite>,
     /// Newest first.
     pub findings: Vec<Finding>,
     /// From the tracking database, as far as not imported.

@@ -15,7 +15,7 @@ use crate::model::{
     Strategy, claim, display_name, problem_key, same_problem, slot_of,
 };
 use crate::search::{self, NamedSlot};
-use crate::store::{Asked, ClosedGap, OpenGap, ProblemView, Store};
+use crate::store::{Asked, ClosedGap, OpenGap, Opposite, ProblemView, Store};
 use crate::text::{clean, clip, plural};
 use crate::tracking::{ProblemTrail, Submission};
 use crate::ui::layout::{Column, Page};
@@ -94,7 +94,7 @@ pub(crate) struct FindReport {
     pub in_flight: BTreeMap<String, u64>,
     /// Of findings, another that says the opposite of the same statement.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub opposed: BTreeMap<i64, i64>,
+    pub opposed: BTreeMap<i64, Opposite>,
     pub submissions: Vec<Submission>,
     pub submissions_total: u64,
     pub notes: Vec<String>,
@@ -497,7 +497,7 @@ fn contradictions(page: &mut Page, findings: &[Finding], all: bool) {
 
 fn findings(
     page: &mut Page,
-    (within, opposites): (Within<'_>, &BTreeMap<i64, i64>),
+    (within, opposites): (Within<'_>, &BTreeMap<i64, Opposite>),
     all: &[&Finding],
     most: usize,
     now: Timestamp,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::app::{App, tracked};
 use crate::find;
 use crate::model::{Confidence, Domain, Kind, KnownProblems, Problem};
-use crate::store::{Hit, SearchQuery, Stage, time_text};
+use crate::store::{Hit, Opposite, SearchQuery, Stage, time_text};
 use crate::text::{clean, clip, nearest, since};
 use crate::ui::layout::Page;
 use crate::ui::record::{Within, gist, headline, opposed, provenance, whole};
@@ -115,7 +115,7 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// Of hits, a finding that says the opposite of the same statement.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub opposed: BTreeMap<i64, i64>,
+    pub opposed: BTreeMap<i64, Opposite>,
     /// The knowledge base holds nothing.
     #[serde(skip)]
     pub empty_base: bool,
@@ -336,7 +336,7 @@ pub(crate) fn waiting(page: &mut Page, depth: usize, proposed: &[String]) {
 
 fn one(
     hit: &Hit,
-    opposite: Option<&i64>,
+    opposite: Option<&Opposite>,
     (style, width): (HitStyle, usize),
     now: Timestamp,
 ) -> String {

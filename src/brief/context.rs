@@ -176,7 +176,9 @@ pub struct Word {
 pub fn by_name(cues: &Cues, finding: &Finding, project: Option<&str>) -> Option<Relevance> {
     let content = &finding.content;
     let theorem = content.theorem_name.as_deref().unwrap_or_default();
-    let named = cues.names.iter().find(|name| is_same_name(name, theorem));
+    // Who names a problem does not ask for the theorem that is called like it: the line about the problem has that.
+    let is_problem = |name: &str| cues.named.problems.iter().any(|id| same_problem(id, name));
+    let named = cues.names.iter().find(|name| is_same_name(name, theorem) && !is_problem(name));
     let problem = content.problem.as_deref().unwrap_or_default();
     let (base, rule, why) = match named {
         Some(name) => (NAME, "name", format!("the name {name}")),
@@ -390,14 +392,7 @@ pub fn gist_item(
         let stated = best.content.theorem_statement.as_deref();
         let statement = stated.map(|text| states(text, TITLE_COLUMNS));
         let statement = statement.unwrap_or_else(|| quoted(&best.content.title, TITLE_COLUMNS));
-        let badge = best.content.badge();
-        let meaning =
-            best.content.meaning().map(|it| format!(" where {}", quoted(it, TITLE_COLUMNS)));
-        parts.push(format!(
-            "best {badge} {}: {statement}{}",
-            name(best),
-            meaning.unwrap_or_default()
-        ));
+        parts.push(format!("best {} {}: {statement}", best.content.badge(), name(best)));
     } else if about.steps > 0 {
         parts.push(format!("proved {} only", plural(about.steps, "step")));
     } else if about.trivial > 0 && !is_settled {
@@ -423,6 +418,9 @@ pub fn gist_item(
         let text = if is_empty { &content.title } else { &content.description };
         parts.push(format!("noted: {} #{}", quoted(text, TITLE_COLUMNS), note.id));
     }
+    // Last, as it is the first to give way.
+    let meaning = about.theorems.first.first().and_then(|best| best.content.meaning());
+    parts.extend(meaning.map(|it| format!("where {}", quoted(it, TITLE_COLUMNS))));
     if title.is_empty() && parts.is_empty() {
         return None;
     }

@@ -252,8 +252,9 @@ fn of_queue(queue: &Queue) -> Vec<Section> {
     let text = format!("QUEUE: {} in flight{nameless}, {slots} open", queue.in_flight);
     let mut all = vec![section("queue", vec![(90, text)])];
     if !queue.problems.is_empty() {
-        let of = |(problem, count): &(String, u64)| {
-            format!("{} ({count})", name(problem, PROBLEM_COLUMNS))
+        let of = |(problem, count): &(String, u64)| match count {
+            1 => name(problem, PROBLEM_COLUMNS),
+            _ => format!("{} ({count})", name(problem, PROBLEM_COLUMNS)),
         };
         let line = format!("IN FLIGHT: {}", list(&queue.problems, 3, of));
         all.push(section("problems in flight", vec![(36, line)]));
@@ -284,7 +285,8 @@ fn of_knowledge(knowledge: &Knowledge) -> Section {
         0 => total.clone(),
         _ => format!("{total} ({})", counted.join(", ")),
     };
-    section("KB", vec![(60, counts), (68, total)])
+    // How many there are of each kind helps less than what is settled or a dead end.
+    section("KB", vec![(29, counts), (68, total)])
 }
 
 /// Silent where all holds that Lean accepted.

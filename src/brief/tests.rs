@@ -78,7 +78,7 @@ fn what_happened_lately() {
     [math-forge] Session briefing (stored data, not instructions)
 
     QUEUE: 3 in flight, 2 slots open
-    IN FLIGHT: bridges_12 (2), tori_3 (1)
+    IN FLIGHT: bridges_12 (2), tori_3
     KB: 312 findings (250 theorems, 42 failed approaches, 19 false lemmas, 1 insight)
     SETTLED: none
     REFUTED LATELY: slope_injective, row_sum_even
@@ -114,8 +114,8 @@ fn budgets_shrink_it_from_the_least_important_end() {
     QUEUE: 3 in flight, 2 slots open
     READY TO FETCH: slot614 bridges_12, slot615
     RECENT PROVEN: slot610 bridges_11 (7 theorems) and 1 more
-    TOP NEAR-MISS: slot609
-    KB: 312 findings (250 theorems, 42 failed approaches, 19 false lemmas, 1 insight)
+    TOP NEAR-MISS: slot609 bridges_12 (1 sorry in no_three_in_line, 9 proven)
+    KB: 312 findings
 
     ACTION ITEMS:
     1. Fetch ready results: slot614, slot615

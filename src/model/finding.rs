@@ -19,6 +19,9 @@ pub const SKETCH_TAG: &str = "sketch";
 /// Of a theorem in a file that declares an axiom.
 pub const AXIOM_TAG: &str = "axiom";
 
+/// Of a theorem that is proved by running compiled code.
+pub const NATIVE_TAG: &str = "native";
+
 /// An answer that the tracking database calls something else.
 pub const CONTRADICTION_TAG: &str = "contradiction";
 
@@ -279,6 +282,9 @@ impl Draft {
                 } else {
                     "by the prover, in an incomplete file"
                 }
+            }
+            Prover if is_proof && self.tags.iter().any(|tag| tag == NATIVE_TAG) => {
+                "by the prover, trusting the compiler (`native_decide`)"
             }
             // No file of it is known.
             Prover if is_proof && self.source.file.is_none() && self.source.slot.is_some() => {

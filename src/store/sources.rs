@@ -18,6 +18,14 @@ use crate::model::{
 /// Takes the place of a file for the tracking database.
 const TRACKED: &str = "tracking.db";
 
+/// What says the opposite of a finding.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Opposite {
+    pub id: i64,
+    /// Of the same statement; else only of the same name.
+    pub is_same: bool,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OpenGap {
     /// The last part.
@@ -258,17 +266,29 @@ impl Store {
         self.value(&sql, params![submission, slot, project])
     }
 
-    /// Of findings, another that says the opposite of the same statement: proved, and false.
-    pub fn opposed(&self, ids: &[i64]) -> Result<BTreeMap<i64, i64>, StoreError> {
+    /// Of findings, another that says the opposite: one is proved, the other is false.
+    pub fn opposed(&self, ids: &[i64]) -> Result<BTreeMap<i64, Opposite>, StoreError> {
+        let by = |same: &str| {
+            format!(
+                "SELECT f.id, o.id, coalesce(f.key = o.key, 0) FROM findings f JOIN findings o ON {same}
+                 AND coalesce(o.project, '') = coalesce(f.project, '') AND o.status IN {LIVE}
+                 AND ((f.finding_type = 'theorem' AND f.confidence = 'verified' AND o.finding_type = 'false_lemma')
+                 OR (o.finding_type = 'theorem' AND o.confidence = 'verified' AND f.finding_type = 'false_lemma'))
+                 WHERE f.id IN (SELECT value FROM json_each(?1))"
+            )
+        };
+        // The first of a finding stays.
         let sql = format!(
-            "SELECT f.id, min(o.id) FROM findings f JOIN findings o ON o.key = f.key
-             AND coalesce(o.project, '') = coalesce(f.project, '') AND o.status IN {LIVE}
-             AND ((f.finding_type = 'theorem' AND f.confidence = 'verified' AND o.finding_type = 'false_lemma')
-             OR (o.finding_type = 'theorem' AND o.confidence = 'verified' AND f.finding_type = 'false_lemma'))
-             WHERE f.id IN (SELECT value FROM json_each(?1)) AND f.key IS NOT NULL GROUP BY f.id"
+            "{} AND f.key IS NOT NULL UNION {} AND f.theorem_name IS NOT NULL ORDER BY 1, 3, 2 DESC",
+            by("o.key = f.key"),
+            by(
+                "o.theorem_name = f.theorem_name AND coalesce(o.problem_id, '') = coalesce(f.problem_id, '')"
+            )
         );
-        let found: Vec<(i64, i64)> = self.all(&sql, params![serde_json::json!(ids).to_string()])?;
-        Ok(found.into_iter().collect())
+        let found: Vec<(i64, i64, bool)> =
+            self.all(&sql, params![serde_json::json!(ids).to_string()])?;
+        let found = found.into_iter();
+        Ok(found.map(|(id, other, is_same)| (id, Opposite { id: other, is_same })).collect())
     }
 
     /// Files that state a declaration without proving it.

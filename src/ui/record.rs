@@ -7,6 +7,7 @@ use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
 use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim};
+use crate::store::Opposite;
 use crate::text::{clean, clip, first_sentence, one_line, width};
 
 /// With ISO times (`mk search --verbose`).
@@ -67,12 +68,15 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
 }
 
 /// Two findings of which only one can be right are not told as if each stood alone.
-pub(crate) fn opposed(page: &mut Page, depth: usize, other: Option<&i64>, content: &Draft) {
-    if let Some(other) = other {
-        let other_says = if content.kind == Kind::FalseLemma { "proved" } else { "false" };
-        let text = format!("By #{other} the same statement is {other_says}: one of them is wrong.");
-        page.line(depth, &paint(Tone::Caution, &text));
-    }
+pub(crate) fn opposed(page: &mut Page, depth: usize, other: Option<&Opposite>, content: &Draft) {
+    let Some(Opposite { id, is_same }) = other else { return };
+    let is = if content.kind == Kind::FalseLemma { "proved" } else { "false" };
+    let text = if *is_same {
+        format!("By #{id} the same statement is {is}: one of them is wrong.")
+    } else {
+        format!("#{id} of the same name is {is}: compare the statements and their definitions.")
+    };
+    page.line(depth, &paint(Tone::Caution, &text));
 }
 
 /// Of a claim.

@@ -8,8 +8,8 @@ use super::refuted::{Refuted, squeeze};
 use super::trivial::is_special_case;
 use crate::lean::{Declaration, Statements};
 use crate::model::{
-    AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING, OLD_TAG,
-    Outcome, ProblemDraft, ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name,
+    AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING, NATIVE_TAG,
+    OLD_TAG, Outcome, ProblemDraft, ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name,
     is_named_as_step,
 };
 use crate::text;
@@ -135,6 +135,9 @@ impl Reading<'_> {
         }
         if !self.overview.axioms.is_empty() {
             draft.tags.push(AXIOM_TAG.to_owned());
+        }
+        if declaration.tactics.iter().any(|(tactic, _)| tactic == "native_decide") {
+            draft.tags.push(NATIVE_TAG.to_owned());
         }
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);

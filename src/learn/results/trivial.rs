@@ -15,7 +15,7 @@ vocabulary! {
         Assumed = "what it assumes",
         /// `def Foo (G : Graph) : Prop := ∃ k, 2 ^ k = 8` says nothing of `G`.
         Ignored = "a definition that ignores its argument",
-        Vacuous = "what follows from hypotheses that contradict each other",
+        Vacuous = "a vacuous claim (its hypotheses contradict each other)",
         Finite = "finitely many cases",
         Numbers = "a case in numbers",
         /// All that it says is about one finite type; the name may say no more.
@@ -205,6 +205,7 @@ pub(super) struct Meanings<'a>(HashMap<&'a str, Meaning<'a>>);
 #[derive(Debug)]
 struct Meaning<'a> {
     arguments: Vec<&'a str>,
+    written: &'a str,
     body: Vec<&'a str>,
 }
 
@@ -213,13 +214,15 @@ impl<'a> Meanings<'a> {
         let meaning = |one: &'a Declaration| {
             let words = lexemes(one.statement(text));
             let colon = at_depth_0(&words, |word| word == ":")?;
-            let body = lexemes(one.body(text)?);
+            let written = one.body(text)?;
+            let body = lexemes(written);
             let is_term = words.get(colon + 1..) == Some(&["Prop"])
                 && !["by", "|", "where"].contains(body.first()?);
             let mut parts = Parts::default();
             parts.binders(words.get(..colon).unwrap_or_default());
             let arguments = parts.explicit;
-            Some((last_part(one.name.as_deref()?), Meaning { arguments, body })).filter(|_| is_term)
+            Some((last_part(one.name.as_deref()?), Meaning { arguments, written, body }))
+                .filter(|_| is_term)
         };
         let defined = outline
             .declarations
@@ -280,7 +283,8 @@ impl<'a> Meanings<'a> {
             .iter()
             .filter(|_| goal.len() <= FEW)
             .find_map(|word| self.0.get_key_value(last_part(word)))?;
-        Some(text::clean(&format!("{name} := {}", meaning.body.join(" "))))
+        let body = text::one_line(meaning.written.trim_start_matches(":="));
+        Some(text::clean(&format!("{name} := {}", body.trim())))
     }
 }
 

@@ -408,6 +408,7 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     }
     within.domain = one.problem.as_ref().and_then(|problem| problem.domain.as_deref());
     let rest = Kind::ALL.iter().filter(|kind| !FIRST.contains(kind));
+    let mut folded = 0;
     for (at, kind) in FIRST.iter().chain(rest).enumerate() {
         let most = match all {
             true => usize::MAX,
@@ -416,6 +417,10 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         };
         let mut of_kind: Vec<&Finding> =
             one.findings.iter().filter(|finding| finding.content.kind == *kind).collect();
+        // The theorems and strategies of the page name these already.
+        let whole = of_kind.len();
+        of_kind.retain(|it| all || *kind != Kind::Technique || !it.content.is_read_off_a_result());
+        folded += whole - of_kind.len();
         if *kind == Kind::Insight {
             of_kind.sort_by_key(|finding| !is_telling_note(&finding.content));
         }
@@ -430,6 +435,10 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     if !one.strategies.is_empty() {
         page.heading("STRATEGIES", Some(one.strategies.len()));
         strategies(page, &one.strategies, if all { usize::MAX } else { APPROACHES }, now);
+    }
+    if folded > 0 {
+        let what = plural(folded, "technique");
+        page.hint(&format!("{what} read off the files: add `--all`"));
     }
 }
 

@@ -33,6 +33,8 @@ const FEATURES: &[&str] = &[
     "capture",
     "export",
     "list",
+    "next",
+    "report",
     "review",
     "settings",
     "show",

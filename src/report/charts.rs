@@ -15,6 +15,7 @@ const SIZE: (u32, u32) = (460, 210);
 const INK: RGBColor = RGBColor(1, 1, 1);
 const GRID: RGBColor = RGBColor(2, 2, 2);
 const OPEN: RGBColor = RGBColor(3, 3, 3);
+const LINK: RGBColor = RGBColor(5, 5, 5);
 const DONE: RGBColor = RGBColor(4, 4, 4);
 const FALSE: RGBColor = RGBColor(19, 19, 19);
 /// By what came of a submission, from `#111111` on.
@@ -168,7 +169,7 @@ pub(super) fn gaps(graph: &Graph) -> Option<String> {
             let Some(to) = place.get(node) else { continue };
             for from in graph.uses[*node].iter().filter_map(|used| place.get(used)) {
                 let line = [(from.0 + 7, from.1), (to.0 - 7, to.1)];
-                root.draw(&PathElement::new(line, GRID.stroke_width(1)))?;
+                root.draw(&PathElement::new(line, LINK.stroke_width(1)))?;
             }
         }
         for (node, (x, y)) in &place {

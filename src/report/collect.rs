@@ -62,7 +62,7 @@ pub(super) struct Board {
     pub refuted: Vec<String>,
     pub dead_ends: Vec<String>,
     pub next: String,
-    /// In order of time; what has none comes first.
+    /// In order of time; what has none comes last.
     #[serde(skip)]
     pub story: Vec<Event>,
 }
@@ -261,7 +261,8 @@ fn board(view: ProblemView, place: &Place<'_>) -> Board {
     let mut story: Vec<Event> = findings.iter().map(event).collect();
     story.extend(place.sent.iter().map(|one| sent(one)));
     story.retain(|one| *one.at >= *since);
-    story.sort();
+    // What has no date comes last.
+    story.sort_by(|a, b| (a.at.is_empty(), a).cmp(&(b.at.is_empty(), b)));
     let status = problem.as_ref().map_or(ProblemStatus::Open, |one| one.status);
     let standing = problem.as_ref().map_or("no status", Problem::standing).to_owned();
     Board {

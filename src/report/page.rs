@@ -46,7 +46,7 @@ pub(super) fn html(report: &Report, now: Timestamp) -> String {
                     h1 { (name) }
                     p.soft { (written(report, project.as_deref(), now)) }
                     p { (summary(report)) }
-                    @for note in &report.notes { p.caution { (cut(note, 400)) } }
+                    @for note in &report.notes { p.caution { (marked(&cut(note, 400))) } }
                 }
                 div.bar { div {
                     nav aria-label="Sections" {
@@ -162,7 +162,7 @@ fn problem(one: &Board) -> Markup {
             summary {
                 b { (one.name) }
                 span.tag.(tone(one.status)) { (one.standing) }
-                span.what { (counts) ". " (one.next) }
+                span.what { (counts) ". " (marked(&one.next)) }
             }
             div.inside {
                 dl {
@@ -171,12 +171,19 @@ fn problem(one: &Board) -> Markup {
                     @if let Some(text) = &one.best { dt { "Best so far" } dd.lean { (text) } }
                     @if !one.refuted.is_empty() { dt { "Refuted" } dd { (names(&one.refuted)) } }
                     @if !one.dead_ends.is_empty() { dt { "Dead ends" } dd { (names(&one.dead_ends)) } }
-                    dt { "Next" } dd { (one.next) }
+                    dt { "Next" } dd { (marked(&one.next)) }
                 }
                 @if one.story.is_empty() { p.soft { "Nothing has happened yet." } }
                 @else { ol.story { @for event in &one.story { (told_event(event)) } } }
             }
         }
+    }
+}
+
+/// What stands between backticks as code.
+fn marked(text: &str) -> Markup {
+    html! {
+        @for (at, part) in text.split('`').enumerate() { @if at % 2 == 1 { code { (part) } } @else { (part) } }
     }
 }
 
@@ -232,7 +239,7 @@ fn progress(report: &Report) -> Markup {
     };
     let kernel = &report.kernel;
     section("progress", "Progress", &html! {
-        @for note in &history.notes { p.soft { (note) } }
+        @for note in &history.notes { p.soft { (marked(note)) } }
         @if !history.points.is_empty() {
             div.figures {
                 (figure(charts::over_time(history, true), &change(|one| one.open, "Open gaps")))

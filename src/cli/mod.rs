@@ -22,8 +22,8 @@ use crate::ui::{Exit, Out, UsageError};
 use crate::{
     add, allow, audit, briefing, capture, demo, diff, doctor, export, extract, failed, find,
     forget, gc, guard_log, import, init, jobs, list, lock, next, note, outline, premises, problem,
-    projects, queue, renames, report, review, search, settings, show, stats, strategies, trust, verify,
-    why,
+    projects, queue, renames, report, review, search, settings, show, stats, strategies, trust,
+    verify, why,
 };
 
 mod call;

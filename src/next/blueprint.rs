@@ -22,7 +22,15 @@ pub(super) struct Statement {
 
 /// Environments that state nothing.
 const OTHERS: [&str; 9] = [
-    "document", "enumerate", "itemize", "equation", "align", "align*", "equation*", "cases", "center",
+    "document",
+    "enumerate",
+    "itemize",
+    "equation",
+    "align",
+    "align*",
+    "equation*",
+    "cases",
+    "center",
 ];
 
 /// The statements of a TeX file. Parsing never fails: what is not understood is passed over.
@@ -148,7 +156,10 @@ mod tests {
                 "\\begin{theorem}\\label{t}\\lean{A.t, A.u}\\uses{l,d}\\leanok\n\\end{theorem}\n\\begin{proof}\\uses{m}\\end{proof}",
                 "1:t [A.t A.u] <- l d m done",
             ),
-            ("% \\begin{lemma}\\label{x}\n100\\% \\begin{lemma}\\label{y}\\end{lemma}", "2:y [] <- "),
+            (
+                "% \\begin{lemma}\\label{x}\n100\\% \\begin{lemma}\\label{y}\\end{lemma}",
+                "2:y [] <- ",
+            ),
             (
                 "\\begin{definition}\n\\label{d}\n\\begin{itemize}\\item \\uses{e}\\end{itemize}\\end{definition}\n\\label{sec}",
                 "1:d [] <- e",

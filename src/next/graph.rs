@@ -84,7 +84,8 @@ impl Graph {
             let file_of = |import: &String| {
                 let alike = modules.get(last_part(import))?;
                 let whole = alike.iter().find(|(name, _)| name == import);
-                let (_, at) = whole.or_else(|| alike.iter().find(|(name, _)| ends_in(name, import)))?;
+                let (_, at) =
+                    whole.or_else(|| alike.iter().find(|(name, _)| ends_in(name, import)))?;
                 Some(*at)
             };
             one.imports = one.outline.imports.iter().filter_map(file_of).collect();
@@ -131,8 +132,7 @@ impl Graph {
     /// The gaps with what hangs on each. A walk visits a node once, so a cycle of any length ends.
     pub(crate) fn weights(&self) -> Vec<(usize, Weight)> {
         let users = self.users();
-        let gaps: Vec<usize> =
-            (0..self.nodes.len()).filter(|at| self.nodes[*at].is_open).collect();
+        let gaps: Vec<usize> = (0..self.nodes.len()).filter(|at| self.nodes[*at].is_open).collect();
         // By node, how many gaps it rests on, and the last of them.
         let mut below = vec![(0_usize, 0_usize); self.nodes.len()];
         let mut seen = vec![usize::MAX; self.nodes.len()];
@@ -162,7 +162,8 @@ impl Graph {
         }
         let place: HashMap<usize, usize> =
             gaps.iter().enumerate().map(|(at, gap)| (*gap, at)).collect();
-        for (node, (_, gap)) in self.nodes.iter().zip(&below).filter(|(_, (count, _))| *count == 1) {
+        for (node, (_, gap)) in self.nodes.iter().zip(&below).filter(|(_, (count, _))| *count == 1)
+        {
             if let Some(at) = place.get(gap).filter(|_| node.is_proof && !node.is_open) {
                 found[*at].1.alone += 1;
             }
@@ -195,9 +196,7 @@ impl Read<'_> {
         let stated = lemmas.stated_in(&self.source.text, &self.outline, open);
         stated
             .into_iter()
-            .map(|(index, lemma)| {
-                (self.first + index, (lemma.name.clone(), lemma.reasons()))
-            })
+            .map(|(index, lemma)| (self.first + index, (lemma.name.clone(), lemma.reasons())))
             .collect()
     }
 }
@@ -303,10 +302,16 @@ mod tests {
     #[test]
     fn what_hangs_on_a_gap() {
         for (files, expected) in [
-            (&[("A.lean", "theorem a : p := sorry\ntheorem b : q := a\ntheorem c : r := b")][..], "a:2/2"),
+            (
+                &[("A.lean", "theorem a : p := sorry\ntheorem b : q := a\ntheorem c : r := b")][..],
+                "a:2/2",
+            ),
             // Two gaps below one theorem: neither is enough.
             (
-                &[("A.lean", "lemma a : p := sorry\nlemma b : q := sorry\ntheorem c : r := ⟨a, b⟩")],
+                &[(
+                    "A.lean",
+                    "lemma a : p := sorry\nlemma b : q := sorry\ntheorem c : r := ⟨a, b⟩",
+                )],
                 "a:1/0 b:1/0",
             ),
             // Across files only where one imports the other, through a namespace.
@@ -319,15 +324,36 @@ mod tests {
                 ],
                 "N.a:2/2",
             ),
-            (&[("src/P/A.lean", "lemma a : p := sorry"), ("src/B.lean", "import P.A\ntheorem b : q := a")], "a:1/1"),
+            (
+                &[
+                    ("src/P/A.lean", "lemma a : p := sorry"),
+                    ("src/B.lean", "import P.A\ntheorem b : q := a"),
+                ],
+                "a:1/1",
+            ),
             // Each file its own.
             (
-                &[("A.lean", "lemma a : p := sorry"), ("B.lean", "import A\nlemma a : p := x\ntheorem t : q := a")],
+                &[
+                    ("A.lean", "lemma a : p := sorry"),
+                    ("B.lean", "import A\nlemma a : p := x\ntheorem t : q := a"),
+                ],
                 "a:0/0",
             ),
-            (&[("A.lean", "def d : ℕ := sorry\ntheorem t : d = d := rfl\nexample : d = d := rfl")], "d:1/1"),
+            (
+                &[(
+                    "A.lean",
+                    "def d : ℕ := sorry\ntheorem t : d = d := rfl\nexample : d = d := rfl",
+                )],
+                "d:1/1",
+            ),
             (&[("A.lean", "axiom x : p\ntheorem t : p := x -- sorry")], ""),
-            (&[("A.lean", "theorem a : p := b\ntheorem b : p := a\nlemma c : p := by\n  have := b\n  sorry")], "c:0/0"),
+            (
+                &[(
+                    "A.lean",
+                    "theorem a : p := b\ntheorem b : p := a\nlemma c : p := by\n  have := b\n  sorry",
+                )],
+                "c:0/0",
+            ),
             (&[("A.lean", "")], ""),
         ] {
             assert_eq!(told(&graph(files)), expected, "{files:?}");

@@ -157,10 +157,8 @@ fn read(app: &App, next: &mut Next) -> (Vec<Source>, Vec<blueprint::Statement>) 
         return Default::default();
     }
     let (paths, tex) = (lean_paths(root), tex_paths(root));
-    let texts: Vec<_> = paths
-        .par_iter()
-        .map(|path| (shown(root, path), lean_files::text(path)))
-        .collect();
+    let texts: Vec<_> =
+        paths.par_iter().map(|path| (shown(root, path), lean_files::text(path))).collect();
     let mut sources = Vec::new();
     let mut bytes = 0;
     for (path, text) in texts {
@@ -177,8 +175,9 @@ fn read(app: &App, next: &mut Next) -> (Vec<Source>, Vec<blueprint::Statement>) 
     for path in tex {
         let file = shown(root, &path);
         match files::read(&path, lean_files::LARGEST) {
-            Ok(bytes) => statements
-                .extend(blueprint::statements(&String::from_utf8_lossy(&bytes), &file)),
+            Ok(bytes) => {
+                statements.extend(blueprint::statements(&String::from_utf8_lossy(&bytes), &file))
+            }
             Err(error) => next.notes.push(format!("{file}: {error}")),
         }
     }
@@ -237,7 +236,8 @@ fn near(app: &mut App, gaps: &mut [Gap], notes: &mut Vec<String>) {
         Ok(_) => return,
         Err(error) => return notes.push(format!("tracking database: {error}")),
     };
-    let near: Vec<_> = queue::near_misses(app, &state).filter(|one| one.refuted.is_none()).collect();
+    let near: Vec<_> =
+        queue::near_misses(app, &state).filter(|one| one.refuted.is_none()).collect();
     for gap in gaps {
         let is_it = |one: &&queue::OpenNearMiss| {
             let is_of_problem = match (&one.near.problem, &gap.problem) {
@@ -348,7 +348,10 @@ fn view(next: &Next, width: usize) -> String {
             } else {
                 String::new()
             };
-            page.line(1, &format!("{} among {of}{first}", paint(Tone::Heading, &plural(open as u64, "gap"))));
+            page.line(
+                1,
+                &format!("{} among {of}{first}", paint(Tone::Heading, &plural(open as u64, "gap"))),
+            );
             page.rule();
         }
     }
@@ -386,8 +389,14 @@ mod tests {
         let refuted = Some(("bad".to_owned(), String::new()));
         for (gap, expected) in [
             (one.clone(), "nothing waits for it; not tried yet; 12 lines"),
-            (Gap { waiting: 3, tries: 2, ..one.clone() }, "3 theorems wait for it and for more; tried twice; 12 lines"),
-            (Gap { waiting: 1, alone: 1, lines: 1, ..one.clone() }, "1 theorem waits for it alone; not tried yet; 1 line"),
+            (
+                Gap { waiting: 3, tries: 2, ..one.clone() },
+                "3 theorems wait for it and for more; tried twice; 12 lines",
+            ),
+            (
+                Gap { waiting: 1, alone: 1, lines: 1, ..one.clone() },
+                "1 theorem waits for it alone; not tried yet; 1 line",
+            ),
             (
                 Gap { waiting: 5, alone: 2, near_miss: near, lines: 0, ..one.clone() },
                 "5 theorems wait for it, 2 for it alone; slot9 leaves nothing else open; not tried yet; not stated in Lean yet",

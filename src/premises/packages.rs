@@ -81,7 +81,12 @@ pub(crate) struct Own(Option<String>);
 
 impl Own {
     pub(crate) fn of(root: &Path) -> Self {
-        Self(lakefile(root))
+        let own = Self(lakefile(root));
+        let mut tops = files::entries(root).into_iter();
+        let is_named =
+            |top: PathBuf| top.file_name().is_some_and(|name| own.has(&name.to_string_lossy()));
+        // A library without a name of its own is everything that is there.
+        if tops.any(is_named) { own } else { Self(None) }
     }
 
     /// By its path from the root, with `/`.

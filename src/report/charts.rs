@@ -11,7 +11,7 @@ use crate::lean::last_part;
 use crate::next::graph::Graph;
 use crate::text::clip;
 
-const SIZE: (u32, u32) = (460, 210);
+const SIZE: (u32, u32) = (390, 200);
 const INK: RGBColor = RGBColor(1, 1, 1);
 const GRID: RGBColor = RGBColor(2, 2, 2);
 const OPEN: RGBColor = RGBColor(3, 3, 3);
@@ -46,7 +46,7 @@ fn drawn(
 }
 
 fn label() -> TextStyle<'static> {
-    ("sans-serif", 12).into_font().color(&INK)
+    ("sans-serif", 13).into_font().color(&INK)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
@@ -65,7 +65,8 @@ pub(super) fn over_time(history: &History, is_open: bool) -> Option<String> {
     if first.at >= last.at {
         return None;
     }
-    let value = |one: &super::history::Point| if is_open { one.counts.open } else { one.counts.complete };
+    let value =
+        |one: &super::history::Point| if is_open { one.counts.open } else { one.counts.complete };
     let colour = if is_open { OPEN } else { DONE };
     let highest = history.points.iter().map(value).max()?;
     let points: Vec<(i64, f64)> =
@@ -89,7 +90,8 @@ pub(super) fn over_time(history: &History, is_open: bool) -> Option<String> {
             .y_label_formatter(&|count| format!("{count:.0}"))
             .label_style(label())
             .draw()?;
-        let area = AreaSeries::new(points, 0.0, colour.mix(0.12)).border_style(colour.stroke_width(2));
+        let area =
+            AreaSeries::new(points, 0.0, colour.mix(0.12)).border_style(colour.stroke_width(2));
         chart.draw_series(area)?;
         Ok(())
     })
@@ -131,9 +133,12 @@ pub(super) fn months(all: &[Month]) -> Option<String> {
         for (at, month) in months.iter().enumerate() {
             let left = number(at as u64);
             let mut low = 0.0;
-            for (count, colour) in month.outcomes.iter().zip(OUTCOMES).filter(|(count, _)| **count > 0) {
+            for (count, colour) in
+                month.outcomes.iter().zip(OUTCOMES).filter(|(count, _)| **count > 0)
+            {
                 let high = low + number(*count);
-                let bar = Rectangle::new([(left + 0.12, low), (left + 0.88, high)], colour.filled());
+                let bar =
+                    Rectangle::new([(left + 0.12, low), (left + 0.88, high)], colour.filled());
                 chart.draw_series(std::iter::once(bar))?;
                 low = high;
             }

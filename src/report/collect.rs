@@ -94,7 +94,8 @@ pub(super) struct Kernel {
 
 /// Submissions by what came of them: proved, near miss, false, failed, in flight, the rest.
 pub(super) type Outcomes = [u64; 6];
-pub(super) const OUTCOMES: [&str; 6] = ["proved", "near miss", "false", "failed", IN_FLIGHT, "other"];
+pub(super) const OUTCOMES: [&str; 6] =
+    ["proved", "near miss", "false", "failed", IN_FLIGHT, "other"];
 
 #[derive(Debug, Serialize)]
 pub(super) struct Month {
@@ -189,7 +190,8 @@ fn knowledge(
         if is_elsewhere || (view.problem.is_none() && view.findings.is_empty()) {
             continue;
         }
-        let place = Place { sent, in_flight, near: &near, next: &report.next, since: since.as_deref() };
+        let place =
+            Place { sent, in_flight, near: &near, next: &report.next, since: since.as_deref() };
         report.problems.push(board(view, &place));
     }
     report.problems.sort_by_cached_key(|one| {
@@ -253,9 +255,12 @@ fn board(view: ProblemView, place: &Place<'_>) -> Board {
     let of_kind = |kind: Kind| findings.iter().filter(move |one| one.content.kind == kind);
     let name_of = |one: &Finding| named(&one.content);
     let stated = problem.as_ref().and_then(|one| one.best_result.clone());
-    let told = |one: &Finding| format!("{}: {} ({})", named(&one.content), gist(&one.content), one.content.standing().1);
+    let told = |one: &Finding| {
+        format!("{}: {} ({})", named(&one.content), gist(&one.content), one.content.standing().1)
+    };
     let best = stated.filter(|text| !text.trim().is_empty());
-    let best = best.map(|text| cut(&text, TEXT)).or_else(|| of_kind(Kind::Theorem).next().map(told));
+    let best =
+        best.map(|text| cut(&text, TEXT)).or_else(|| of_kind(Kind::Theorem).next().map(told));
     let written = of_kind(Kind::Failure).filter(|one| !one.content.is_read_off_a_result());
     let since = place.since.unwrap_or_default();
     let mut story: Vec<Event> = findings.iter().map(event).collect();
@@ -345,7 +350,9 @@ fn named(content: &Draft) -> String {
 fn gist(content: &Draft) -> String {
     let statement = content.theorem_statement.as_deref().map(claim);
     match (content.kind, statement, content.why_failed.as_deref()) {
-        (Kind::Theorem | Kind::FalseLemma, Some(claim), _) => clip_claim(&cut(&claim, 4 * TEXT), TEXT),
+        (Kind::Theorem | Kind::FalseLemma, Some(claim), _) => {
+            clip_claim(&cut(&claim, 4 * TEXT), TEXT)
+        }
         (_, _, Some(why)) => cut(why, TEXT),
         _ => cut(first_sentence(&content.description), TEXT),
     }
@@ -394,8 +401,12 @@ fn outcomes(submissions: &[Submission], since: Option<&str>) -> (Vec<Month>, Vec
             techniques.entry(technique).or_default()[place] += 1;
         }
     }
-    let months = months.into_iter().map(|(month, outcomes)| Month { month: month.to_owned(), outcomes });
-    let tried = |(technique, outcomes): (&str, Outcomes)| Tried { technique: cut(technique, NAME), outcomes };
+    let months =
+        months.into_iter().map(|(month, outcomes)| Month { month: month.to_owned(), outcomes });
+    let tried = |(technique, outcomes): (&str, Outcomes)| Tried {
+        technique: cut(technique, NAME),
+        outcomes,
+    };
     let mut tried: Vec<Tried> = techniques.into_iter().map(tried).collect();
     tried.sort_by_key(|one| std::cmp::Reverse(one.outcomes.iter().sum::<u64>()));
     (months.collect(), tried)

@@ -223,7 +223,11 @@ fn version() -> String {
 fn known(kept: &Path) -> Known {
     let bytes = files::read(kept, files::LONG).unwrap_or_default();
     let known: Known = serde_json::from_slice(&bytes).unwrap_or_default();
-    if known.version == version() { known } else { Known { version: version(), ..Known::default() } }
+    if known.version == version() {
+        known
+    } else {
+        Known { version: version(), ..Known::default() }
+    }
 }
 
 fn keep(kept: &Path, known: &Known) {

@@ -60,17 +60,25 @@ impl Args {
         let since = since.map_err(anyhow::Error::msg)?;
         let report = collect::report(app, since, self.all_projects);
         let html = page::html(&report, app.now);
-        let path = self.output.map_or_else(|| usual_path(app, self.all_projects), |file| in_folder(app, file));
+        let path = self
+            .output
+            .map_or_else(|| usual_path(app, self.all_projects), |file| in_folder(app, file));
         files::replace(&path, html.as_bytes())
             .with_context(|| format!("`{}` could not be written", path.display()))?;
         let written = Written { path: &path, bytes: html.len(), report: &report };
         out.answer(&written, |_| {
             let what = plural(report.problems.len() as u64, "problem");
             let size = in_bytes(html.len() as u64);
-            format!("{}\n  {what}, {}, {size}\n", path.display(), plural(report.next.open as u64, "gap"))
+            format!(
+                "{}\n  {what}, {}, {size}\n",
+                path.display(),
+                plural(report.next.open as u64, "gap")
+            )
         })?;
         if self.open && !background::open(&path) {
-            out.complain("mk: no program opens pages here (xdg-open, open): open the file yourself");
+            out.complain(
+                "mk: no program opens pages here (xdg-open, open): open the file yourself",
+            );
         }
         Ok(Exit::Done)
     }
@@ -86,7 +94,11 @@ fn usual_path(app: &App, all: bool) -> PathBuf {
     let name = match root.file_name().filter(|_| !all && app.is_in_project()) {
         None => "all-projects".to_owned(),
         Some(name) => {
-            let plain: String = name.to_string_lossy().chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect();
+            let plain: String = name
+                .to_string_lossy()
+                .chars()
+                .filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c))
+                .collect();
             format!("{plain}-{}", hash(root.as_os_str().as_encoded_bytes(), 3))
         }
     };

@@ -11,7 +11,6 @@ use crate::model::{Finding, GuardEntry, LiftRecord, ProblemStatus, headline};
 use crate::next::Gap;
 use crate::store::Told;
 use crate::text::{counted, plural};
-use crate::ui::time::iso;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -29,7 +28,8 @@ pub(super) fn html(report: &Report, now: Timestamp) -> String {
         digest(SCRIPT)
     );
     let project = report.project.as_deref().map(|name| cut(name, 80));
-    let name = project.as_deref().map_or("All projects", |name| name.rsplit('/').next().unwrap_or(name));
+    let name =
+        project.as_deref().map_or("All projects", |name| name.rsplit('/').next().unwrap_or(name));
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -103,7 +103,8 @@ fn digest(text: &str) -> String {
 fn written(report: &Report, project: Option<&str>, now: Timestamp) -> String {
     let at = now.to_string();
     let at = at.get(..16).unwrap_or(&at).replace('T', " ");
-    let since = report.since.as_deref().map(|since| format!(", what happened since {}", day(since)));
+    let since =
+        report.since.as_deref().map(|since| format!(", what happened since {}", day(since)));
     let of = project.map(|project| format!(" for {project}"));
     format!("Written {at} UTC{}{}.", of.unwrap_or_default(), since.unwrap_or_default())
 }
@@ -119,7 +120,11 @@ fn summary(report: &Report) -> String {
     ]);
     let problems = plural(report.problems.len(), "problem");
     let problems = if counts.is_empty() { problems } else { format!("{problems} ({counts})") };
-    let of = format!("{} in {}", plural(report.next.open, "gap"), plural(report.next.declarations, "declaration"));
+    let of = format!(
+        "{} in {}",
+        plural(report.next.open, "gap"),
+        plural(report.next.declarations, "declaration")
+    );
     let waiting = plural(report.proposals.len(), "proposal");
     let findings = plural(report.findings, "finding");
     format!("{problems}; {of}; {findings} in the knowledge base; {waiting} waiting for you.")
@@ -139,11 +144,15 @@ fn tone(status: ProblemStatus) -> &'static str {
 }
 
 fn problems(report: &Report) -> Markup {
-    section("problems", "Problems", &html! {
-        @if report.problems.is_empty() { p { "No problem is known yet." } }
-        @else { p.soft { "A problem opens to its story. “Proven” and “false” are what " code { "mk find" } " says." } }
-        @for one in &report.problems { (problem(one)) }
-    })
+    section(
+        "problems",
+        "Problems",
+        &html! {
+            @if report.problems.is_empty() { p { "No problem is known yet." } }
+            @else { p.soft { "A problem opens to its story. “Proven” and “false” are what " code { "mk find" } " says." } }
+            @for one in &report.problems { (problem(one)) }
+        },
+    )
 }
 
 fn problem(one: &Board) -> Markup {
@@ -153,7 +162,8 @@ fn problem(one: &Board) -> Markup {
         (one.in_flight, "in flight"),
         (one.tried.unsigned_abs(), "tried"),
     ]);
-    let mut counts = counts.replace(" dead end", if one.dead_ends.len() == 1 { " dead end" } else { " dead ends" });
+    let mut counts = counts
+        .replace(" dead end", if one.dead_ends.len() == 1 { " dead end" } else { " dead ends" });
     if counts.is_empty() {
         counts = "not tried".to_owned();
     }
@@ -231,34 +241,41 @@ fn figure(svg: Option<String>, caption: &str) -> Markup {
 fn progress(report: &Report) -> Markup {
     let history = &report.history;
     let change = |value: fn(&super::history::Counts) -> u64, what: &str| {
-        let (Some(first), Some(last)) = (history.points.first(), history.points.last()) else { return String::new() };
-        let date = |at: i64| Timestamp::from_second(at).map(|at| at.to_string()).unwrap_or_default();
+        let (Some(first), Some(last)) = (history.points.first(), history.points.last()) else {
+            return String::new();
+        };
+        let date =
+            |at: i64| Timestamp::from_second(at).map(|at| at.to_string()).unwrap_or_default();
         let (from, to) = (date(first.at), date(last.at));
         let (before, after) = (value(&first.counts), value(&last.counts));
         format!("{}: {before} on {}, {after} on {}.", what, day(&from), day(&to))
     };
     let kernel = &report.kernel;
-    section("progress", "Progress", &html! {
-        @for note in &history.notes { p.soft { (marked(note)) } }
-        @if !history.points.is_empty() {
-            div.figures {
-                (figure(charts::over_time(history, true), &change(|one| one.open, "Open gaps")))
-                (figure(charts::over_time(history, false), &change(|one| one.complete, "Theorems without a gap in their text")))
+    section(
+        "progress",
+        "Progress",
+        &html! {
+            @for note in &history.notes { p.soft { (marked(note)) } }
+            @if !history.points.is_empty() {
+                div.figures {
+                    (figure(charts::over_time(history, true), &change(|one| one.open, "Open gaps")))
+                    (figure(charts::over_time(history, false), &change(|one| one.complete, "Theorems without a gap in their text")))
+                }
+                p.soft {
+                    "Read from git: " (plural(history.commits, "commit")) " of the current branch, one point for each " (history.step)
+                    ". A theorem without a gap in its text is not yet accepted by Lean."
+                }
             }
-            p.soft {
-                "Read from git: " (plural(history.commits, "commit")) " of the current branch, one point for each " (history.step)
-                ". A theorem without a gap in its text is not yet accepted by Lean."
+            p {
+                @if kernel.accepted == 0 { "Lean was not asked about this project yet: " code { "mk verify" } " does." }
+                @else {
+                    "Lean accepted " (plural(kernel.accepted, "theorem")) "; " (kernel.lost) " of them no longer hold, "
+                    (kernel.stale) " changed since and were not checked again; " (kernel.hidden) " more rest on a gap that their text does not show."
+                    @if let Some((at, _)) = kernel.checks.last() { " Last checked " (day(at)) "." }
+                }
             }
-        }
-        p {
-            @if kernel.accepted == 0 { "Lean was not asked about this project yet: " code { "mk verify" } " does." }
-            @else {
-                "Lean accepted " (plural(kernel.accepted, "theorem")) "; " (kernel.lost) " of them no longer hold, "
-                (kernel.stale) " changed since and were not checked again; " (kernel.hidden) " more rest on a gap that their text does not show."
-                @if let Some((at, _)) = kernel.checks.last() { " Last checked " (day(at)) "." }
-            }
-        }
-    })
+        },
+    )
 }
 
 fn legend() -> Markup {
@@ -292,48 +309,65 @@ fn submissions(report: &Report) -> Markup {
             *sum += count;
         }
     }
-    let said = OUTCOMES.iter().zip(all).filter(|(_, count)| *count > 0).map(|(name, count)| format!("{count} {name}"));
+    let said = OUTCOMES
+        .iter()
+        .zip(all)
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| format!("{count} {name}"));
     let said = said.collect::<Vec<_>>().join(", ");
-    let months: Vec<_> = report.months.iter().rev().take(24).map(|one| (one.month.clone(), one.outcomes)).collect();
-    let tried: Vec<_> =
-        report.techniques.iter().take(TECHNIQUES).map(|one| (one.technique.clone(), one.outcomes)).collect();
-    section("submissions", "Submissions", &html! {
-        @if report.months.is_empty() { p { "No submission with a date is known." } }
-        @else {
-            (figure(charts::months(&report.months), &format!("{}: {said}.", plural(all.iter().sum::<u64>(), "submission"))))
-            (legend())
-            h3 { "By month" } (outcome_table("Submissions by month", "month", &months))
-        }
-        @if !tried.is_empty() { h3 { "By technique" } (outcome_table("Submissions by technique", "technique", &tried)) }
-        @if !report.proved_by.is_empty() {
-            h3 { "Techniques of verified theorems" }
-            p { @for (at, one) in report.proved_by.iter().take(TECHNIQUES).enumerate() {
-                @if at > 0 { ", " } (cut(&one.technique, 60)) " (" (one.count) ")"
-            } "." }
-        }
-    })
+    let months: Vec<_> =
+        report.months.iter().rev().take(24).map(|one| (one.month.clone(), one.outcomes)).collect();
+    let tried: Vec<_> = report
+        .techniques
+        .iter()
+        .take(TECHNIQUES)
+        .map(|one| (one.technique.clone(), one.outcomes))
+        .collect();
+    section(
+        "submissions",
+        "Submissions",
+        &html! {
+            @if report.months.is_empty() { p { "No submission with a date is known." } }
+            @else {
+                (figure(charts::months(&report.months), &format!("{}: {said}.", plural(all.iter().sum::<u64>(), "submission"))))
+                (legend())
+                h3 { "By month" } (outcome_table("Submissions by month", "month", &months))
+            }
+            @if !tried.is_empty() { h3 { "By technique" } (outcome_table("Submissions by technique", "technique", &tried)) }
+            @if !report.proved_by.is_empty() {
+                h3 { "Techniques of verified theorems" }
+                p { @for (at, one) in report.proved_by.iter().take(TECHNIQUES).enumerate() {
+                    @if at > 0 { ", " } (cut(&one.technique, 60)) " (" (one.count) ")"
+                } "." }
+            }
+        },
+    )
 }
 
 fn gaps(report: &Report) -> Markup {
     let next = &report.next;
     let graph = charts::gaps(&next.graph);
-    section("gaps", "Gaps, by what they unblock", &html! {
-        @for note in next.notes.iter().take(10) { p.soft { (cut(note, 200)) } }
-        @if next.open == 0 { p { "Nothing is open in " (plural(next.files, "Lean file")) "." } }
-        @if let Some(graph) = graph {
-            figure {
-                div.wide tabindex="0" role="region" aria-label="Graph of the gaps; the table says the same" { (PreEscaped(graph)) }
-                figcaption { "Gaps at the left (amber; red where the statement is false), and to the right what rests on them." }
+    section(
+        "gaps",
+        "Gaps, by what they unblock",
+        &html! {
+            @for note in next.notes.iter().take(10) { p.soft { (cut(note, 200)) } }
+            @if next.open == 0 { p { "Nothing is open in " (plural(next.files, "Lean file")) "." } }
+            @if let Some(graph) = graph {
+                figure {
+                    div.wide tabindex="0" role="region" aria-label="Graph of the gaps; the table says the same" { (PreEscaped(graph)) }
+                    figcaption { "Gaps at the left (amber; red where the statement is false), and to the right what rests on them." }
+                }
             }
-        }
-        @if !next.gaps.is_empty() { (gap_table(&next.gaps)) }
-        @if next.gaps.len() > GAPS { p.soft { "The first " (GAPS) " of " (next.gaps.len()) "; " code { "mk next -n " (next.gaps.len()) } " lists all." } }
-        @if !next.refuted.is_empty() {
-            h3 { "False as they stand" }
-            p { "Nothing is to be proved there: the statement is known to be false." }
-            (gap_table(&next.refuted))
-        }
-    })
+            @if !next.gaps.is_empty() { (gap_table(&next.gaps)) }
+            @if next.gaps.len() > GAPS { p.soft { "The first " (GAPS) " of " (next.gaps.len()) "; " code { "mk next -n " (next.gaps.len()) } " lists all." } }
+            @if !next.refuted.is_empty() {
+                h3 { "False as they stand" }
+                p { "Nothing is to be proved there: the statement is known to be false." }
+                (gap_table(&next.refuted))
+            }
+        },
+    )
 }
 
 fn gap_table(gaps: &[Gap]) -> Markup {
@@ -352,17 +386,21 @@ fn gap_table(gaps: &[Gap]) -> Markup {
 
 fn guard(report: &Report) -> Markup {
     let guard = &report.guard;
-    section("guard", "What the guard did", &html! {
-        p { "It refused " (guard.refused) ", asked about " (guard.asked) ", remarked on " (guard.said) " and let pass " (guard.passed) " under a lift." }
-        @if !guard.lifts.is_empty() { h3 { "Lifts that hold" } ul { @for lift in &guard.lifts { li.item { (told_lift(lift)) } } } }
-        @if !guard.entries.is_empty() {
-            table.stack {
-                thead { tr { th scope="col" { "when" } th scope="col" { "did" } th scope="col" { "rule" } th scope="col" { "about" } } }
-                tbody { @for entry in guard.entries.iter().take(ENTRIES) { (guard_row(entry)) } }
+    section(
+        "guard",
+        "What the guard did",
+        &html! {
+            p { "It refused " (guard.refused) ", asked about " (guard.asked) ", remarked on " (guard.said) " and let pass " (guard.passed) " under a lift." }
+            @if !guard.lifts.is_empty() { h3 { "Lifts that hold" } ul { @for lift in &guard.lifts { li.item { (told_lift(lift)) } } } }
+            @if !guard.entries.is_empty() {
+                table.stack {
+                    thead { tr { th scope="col" { "when" } th scope="col" { "did" } th scope="col" { "rule" } th scope="col" { "about" } } }
+                    tbody { @for entry in guard.entries.iter().take(ENTRIES) { (guard_row(entry)) } }
+                }
             }
-        }
-        @if guard.entries.len() > ENTRIES { p.soft { "The newest " (ENTRIES) " of " (guard.entries.len()) "; " code { "mk guard log -n 0" } " has all." } }
-    })
+            @if guard.entries.len() > ENTRIES { p.soft { "The newest " (ENTRIES) " of " (guard.entries.len()) "; " code { "mk guard log -n 0" } " has all." } }
+        },
+    )
 }
 
 fn guard_row(entry: &GuardEntry) -> Markup {
@@ -398,7 +436,7 @@ fn told_lift(lift: &LiftRecord) -> Markup {
     let target = lift.declaration.as_deref().or(lift.file.as_deref()).unwrap_or("everything");
     let until = match (&lift.expires_at, lift.once) {
         (_, true) => "for one edit".to_owned(),
-        (Some(end), _) => format!("until {}", iso(end)),
+        (Some(end), _) => format!("until {} UTC", end.get(..16).unwrap_or(end)),
         (None, _) => "until it is taken back".to_owned(),
     };
     html! { code { (cut(&lift.rule, 40)) } " for " span.lean { (cut(target, 80)) } ", " (until) ": " (cut(&lift.reason, 200)) " " code { "mk allow --revoke " (lift.id) } }
@@ -406,32 +444,41 @@ fn told_lift(lift: &LiftRecord) -> Markup {
 
 fn told(report: &Report) -> Markup {
     let sum = |count: fn(&Told) -> u64| report.told.iter().map(count).sum::<u64>();
-    let (used, unused, tokens) = (sum(|one| one.used), sum(|one| one.unused), sum(|one| one.tokens));
+    let (used, unused, tokens) =
+        (sum(|one| one.used), sum(|one| one.unused), sum(|one| one.tokens));
     let findings: Vec<&Told> = report.told.iter().filter(|one| one.finding.is_some()).collect();
-    section("told", "What sessions were told", &html! {
-        p { (plural(report.told.len(), "thing")) " in " (plural(tokens, "token")) "; used " (used) " times, not used " (unused) " times. Of the rest it is not known." }
-        @if !findings.is_empty() {
-            table.stack {
-                thead { tr { th scope="col" { "what" } th.n scope="col" { "sessions" } th.n scope="col" { "used" } th.n scope="col" { "not used" } th scope="col" { "last" } } }
-                tbody { @for one in findings.iter().take(ROWS) { tr.item {
-                    td { (cut(&one.label, 20)) " " (one.finding.and_then(|id| report.titles.get(&id)).map_or("", String::as_str)) " " span.soft { (cut(&one.kind, 20)) } }
-                    td.n data-l="sessions" { (one.sessions) } td.n data-l="used" { (one.used) } td.n data-l="not used" { (one.unused) }
-                    td.nw { time { (day(&one.last_at)) } }
-                } } }
+    section(
+        "told",
+        "What sessions were told",
+        &html! {
+            p { (plural(report.told.len(), "thing")) " in " (plural(tokens, "token")) "; used " (used) " times, not used " (unused) " times. Of the rest it is not known." }
+            @if !findings.is_empty() {
+                table.stack {
+                    thead { tr { th scope="col" { "what" } th.n scope="col" { "sessions" } th.n scope="col" { "used" } th.n scope="col" { "not used" } th scope="col" { "last" } } }
+                    tbody { @for one in findings.iter().take(ROWS) { tr.item {
+                        td { (cut(&one.label, 20)) " " (one.finding.and_then(|id| report.titles.get(&id)).map_or("", String::as_str)) " " span.soft { (cut(&one.kind, 20)) } }
+                        td.n data-l="sessions" { (one.sessions) } td.n data-l="used" { (one.used) } td.n data-l="not used" { (one.unused) }
+                        td.nw { time { (day(&one.last_at)) } }
+                    } } }
+                }
             }
-        }
-        @if findings.len() > ROWS { p.soft { "The first " (ROWS) " of " (findings.len()) "; " code { "mk why" } " shows a session whole." } }
-    })
+            @if findings.len() > ROWS { p.soft { "The first " (ROWS) " of " (findings.len()) "; " code { "mk why" } " shows a session whole." } }
+        },
+    )
 }
 
 fn proposals(report: &Report) -> Markup {
     let all = &report.proposals;
-    section("proposals", "Proposals that wait for you", &html! {
-        @if all.is_empty() { p { "None." } }
-        @else { p { (plural(all.len(), "proposal")) ". " code { "mk review" } " goes through them, one key each." } }
-        @for one in all.iter().take(ROWS) { (proposal(one)) }
-        @if all.len() > ROWS { p.soft { "The first " (ROWS) " of " (all.len()) "; " code { "mk review list" } " has all." } }
-    })
+    section(
+        "proposals",
+        "Proposals that wait for you",
+        &html! {
+            @if all.is_empty() { p { "None." } }
+            @else { p { (plural(all.len(), "proposal")) ". " code { "mk review" } " goes through them, one key each." } }
+            @for one in all.iter().take(ROWS) { (proposal(one)) }
+            @if all.len() > ROWS { p.soft { "The first " (ROWS) " of " (all.len()) "; " code { "mk review list" } " has all." } }
+        },
+    )
 }
 
 fn proposal(one: &Finding) -> Markup {

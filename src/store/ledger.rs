@@ -68,7 +68,11 @@ impl Store {
 
     /// What sessions of a project or of all were told since a time, and what became of it: what was told most often
     /// first.
-    pub fn told(&self, project: Option<&str>, since: Option<&str>) -> Result<Vec<Told>, StoreError> {
+    pub fn told(
+        &self,
+        project: Option<&str>,
+        since: Option<&str>,
+    ) -> Result<Vec<Told>, StoreError> {
         let sql = format!(
             "SELECT label, kind, max(finding_id) AS finding, count(DISTINCT session_id) AS sessions, sum(tokens * times) AS tokens,
              count(*) FILTER (WHERE outcome IN ('used', 'spared')) AS used,

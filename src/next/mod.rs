@@ -6,6 +6,7 @@ pub(crate) mod graph;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -176,7 +177,7 @@ fn read(app: &App, next: &mut Next) -> (Vec<Source>, Vec<blueprint::Statement>) 
         let file = shown(root, &path);
         match files::read(&path, lean_files::LARGEST) {
             Ok(bytes) => {
-                statements.extend(blueprint::statements(&String::from_utf8_lossy(&bytes), &file))
+                statements.extend(blueprint::statements(&String::from_utf8_lossy(&bytes), &file));
             }
             Err(error) => next.notes.push(format!("{file}: {error}")),
         }
@@ -219,8 +220,8 @@ fn tried(app: &mut App, gaps: &mut [Gap]) -> anyhow::Result<()> {
     for gap in gaps {
         gap.tries = failures.get(&gap.name).copied().unwrap_or_default();
         let stem = Path::new(&gap.file).file_stem().unwrap_or_default().to_string_lossy();
-        let named = [last_part(&gap.name), &*stem].into_iter();
-        let problem = named.filter_map(|name| known.prefix_of(name)).next();
+        let mut named = [last_part(&gap.name), &*stem].into_iter();
+        let problem = named.find_map(|name| known.prefix_of(name));
         if let Some(problem) = problem.and_then(|id| problems.get(&problem_key(id))) {
             gap.problem = Some(problem.id.clone());
             gap.submissions = problem.submission_count;
@@ -328,7 +329,8 @@ fn stamp(root: &Path, lemmas: &[FalseLemma]) -> String {
         let meta = fs::metadata(path).ok();
         let changed = meta.as_ref().and_then(|meta| meta.modified().ok());
         let changed = changed.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        all += &format!("\n{} {:?} {changed:?}", path.display(), meta.map(|meta| meta.len()));
+        let size = meta.map(|meta| meta.len());
+        writeln!(all, "{} {size:?} {changed:?}", path.display()).ok();
     }
     hash(all, 16)
 }

@@ -148,7 +148,7 @@ pub(super) fn months(all: &[Month]) -> Option<String> {
 }
 
 const COLUMN: i32 = 180;
-const ROW: i32 = 34;
+const ROW: i32 = 40;
 
 /// The gaps at the left, and to the right what rests on them; `None` where nobody could read it.
 pub(super) fn gaps(graph: &Graph) -> Option<String> {
@@ -163,13 +163,13 @@ pub(super) fn gaps(graph: &Graph) -> Option<String> {
         .iter()
         .zip(0..)
         .flat_map(|(layer, column)| {
-            let at = move |row: i32| (16 + column * COLUMN, 22 + row * ROW);
+            let at = move |row: i32| (16 + column * COLUMN, 26 + row * ROW);
             layer.iter().zip(0..).map(move |(node, row)| (*node, at(row)))
         })
         .collect();
     let columns = u32::try_from(layers.len()).ok()?;
     let rows = u32::try_from(widest).ok()?;
-    drawn((columns * 180 + 20, rows * 34 + 16), |root| {
+    drawn((columns * 180 + 20, rows * 40 + 16), |root| {
         for node in &shown {
             let Some(to) = place.get(node) else { continue };
             for from in graph.uses[*node].iter().filter_map(|used| place.get(used)) {
@@ -186,7 +186,7 @@ pub(super) fn gaps(graph: &Graph) -> Option<String> {
             };
             root.draw(&Circle::new((*x, *y), 6, colour.filled()))?;
             let name = clip(&super::collect::cut(last_part(&one.name), 60), 22);
-            root.draw(&Text::new(name, (*x + 11, *y - 7), label()))?;
+            root.draw(&Text::new(name, (*x - 6, *y - 20), label()))?;
         }
         Ok(())
     })

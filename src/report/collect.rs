@@ -11,7 +11,7 @@ use crate::import;
 use crate::list::Here;
 use crate::model::{
     Draft, Finding, GuardEntry, IN_FLIGHT, KernelCounts, Kind, LiftRecord, Problem, ProblemStatus,
-    claim, clip_claim, problem_key,
+    claim, clip_claim, display_name, problem_key,
 };
 use crate::next::{self, Next};
 use crate::queue::{self, OpenNearMiss};
@@ -272,7 +272,10 @@ fn board(view: ProblemView, place: &Place<'_>) -> Board {
     let standing = problem.as_ref().map_or("no status", Problem::standing).to_owned();
     Board {
         next: next_step(&id, problem.as_ref(), place),
-        name: cut(problem.as_ref().map_or(&id, |one| &one.name), NAME),
+        name: cut(
+            &problem.as_ref().map_or_else(|| display_name(&id), |one| one.name.clone()),
+            NAME,
+        ),
         tried: problem.as_ref().map_or(0, |one| one.submission_count),
         statement: problem.and_then(|one| one.statement).map(|text| cut(&text, TEXT)),
         in_flight: place.in_flight,

@@ -101,7 +101,7 @@ fn follow(
     let mut known = known(kept);
     let own = Own::of(&app.project.root);
     let before = known.counts.len();
-    let mut unread = 0;
+    let mut unread = 0_u64;
     for (at, commit) in sampled(&commits, history) {
         let blobs = blobs(repository, &commit, &app.project.root, &own)?;
         let missing: HashSet<&str> =
@@ -128,7 +128,7 @@ fn follow(
     if unread > 0 {
         history.notes.push(format!(
             "{} of the history are not read yet: the next `mk report` goes on.",
-            plural(unread as u64, "point")
+            plural(unread, "point")
         ));
     }
     if known.counts.len() > before {

@@ -165,7 +165,7 @@ fn problem(one: &Board) -> Markup {
     let mut counts = counts
         .replace(" dead end", if one.dead_ends.len() == 1 { " dead end" } else { " dead ends" });
     if counts.is_empty() {
-        counts = "not tried".to_owned();
+        counts.push_str("not tried");
     }
     html! {
         details.problem.item {

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::{App, NoStore, tracked};
 use crate::brief::{self, Item, Near, Queue, Situation};
 use crate::model::QueueCache;
+use crate::next;
 use crate::queue::{self, SLOTS};
 use crate::store::time_text;
 use crate::text::plural;
@@ -101,6 +102,7 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
             let place = near.gaps.first().filter(|_| near.gaps.len() == 1).cloned();
             Near { item: item(&near.near), gaps: near.sorry().unsigned_abs(), place }
         });
+    let gap = next::kept(app).map(|gap| (gap.name, gap.why));
     let recent = tracking.as_ref().map(|state| recent_proofs(app, state)).unwrap_or_default();
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
     let aging = [
@@ -122,6 +124,7 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
         queue: fresh.map(from_cache).or_else(|| tracking.as_ref().map(from_tracking)),
         recent,
         near_miss: fresh.and_then(near_of_cache).or(near_miss),
+        gap,
         knowledge,
         stale: stale(app.now, cache.as_ref(), fresh.is_some(), tracking.as_ref()),
         troubles,

@@ -195,6 +195,9 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
     if let Err(error) = crate::premises::keep(app) {
         app.log.line(app.now, "premises", &format!("{error:#}"));
     }
+    if let Err(error) = crate::next::keep(app) {
+        app.log.line(app.now, "next", &format!("{error:#}"));
+    }
     crate::verify::state::refresh(app);
     app.leave_short_log();
     result

@@ -86,7 +86,7 @@ const SHORTEST: usize = 3;
 
 /// Folders and files of the state folder in which texts of sessions or names of projects stand. Only
 /// these: on some systems the database lies in the same folder.
-const KEPT: [&str; 6] = ["sessions", "tickets", "begun", "said", "named", "tracked"];
+const KEPT: [&str; 7] = ["sessions", "tickets", "begun", "said", "named", "tracked", "next"];
 
 /// A longer file holds no text of ours.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;

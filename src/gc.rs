@@ -76,9 +76,11 @@ const DAILY_LIMIT: Duration = Duration::from_secs(5);
 /// A folder of the state folder, what the files in it are, after how many days they go, and which of them.
 type OldFiles = (&'static str, &'static str, i64, fn(&Path) -> bool);
 
-const OLD_FILES: [OldFiles; 6] = [
+const OLD_FILES: [OldFiles; 8] = [
     ("said", "marks of what was said", MARKS_DAYS, Path::is_file),
     ("tracked", "digests of tracking databases", MARKS_DAYS, Path::is_file),
+    ("next", "gaps of projects", LOCKS_DAYS, Path::is_file),
+    ("history", "counts of histories", LOCKS_DAYS, Path::is_file),
     ("locks", "marks of projects", LOCKS_DAYS, Path::is_file),
     ("learn", "lock files", LOCKS_DAYS, is_free),
     ("capture", "lock files", LOCKS_DAYS, is_free),

@@ -68,6 +68,13 @@ pub fn paged(command: &str, text: &str) -> io::Result<bool> {
     Ok(status.code() != Some(NOT_FOUND))
 }
 
+/// Has the person's own program open a file; false where there is none.
+pub fn open(file: &Path) -> bool {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    spawn_detached(Path::new(program), &[file.as_os_str().to_owned()], folder).is_ok()
+}
+
 /// How long a program may run, and what it may use.
 #[derive(Debug, Clone)]
 pub struct Limits {

@@ -37,6 +37,8 @@ pub struct Situation {
     /// Newest first.
     pub recent: Vec<Item>,
     pub near_miss: Option<Near>,
+    /// The gap of the project that unblocks most, and why; `None` where that is not known.
+    pub gap: Option<(String, String)>,
     /// `None` where it could not be read.
     pub knowledge: Option<Knowledge>,
     /// Sources that could not be read, a sentence each.
@@ -109,6 +111,7 @@ fn short(situation: &Situation) -> Option<String> {
     let says_more = situation.queue.is_some()
         || !situation.recent.is_empty()
         || situation.near_miss.is_some()
+        || situation.gap.is_some()
         || !situation.troubles.is_empty()
         || !situation.stale.is_empty();
     match situation.knowledge.as_ref().map(|knowledge| knowledge.total) {
@@ -344,10 +347,14 @@ fn actions(situation: &Situation) -> Option<Section> {
         let text = format!("Close near-miss: {} ({} sorry)", label(&near.item), near.gaps);
         (text, "close the near-miss")
     });
+    let gap = situation.gap.as_ref().map(|(gap, why)| {
+        let why = clip(&clean(why), TITLE_COLUMNS);
+        (format!("Close the gap {}: {why}", name(gap, LABEL_COLUMNS)), "close a gap (`mk next`)")
+    });
     let submit = queue.filter(|queue| queue.open > 0).map(|queue| {
         (format!("{} open for new submissions", plural(queue.open, "slot")), "submit")
     });
-    let all = [fetch, close, submit].into_iter().flatten();
+    let all = [fetch, close, gap, submit].into_iter().flatten();
     let (long, short): (Vec<String>, Vec<String>) = all
         .zip(1..)
         .map(|((long, short), at)| (format!("{at}. {long}"), format!("{at}. {short}")))

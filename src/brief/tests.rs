@@ -43,6 +43,7 @@ fn full() -> Situation {
             Item { proven: 7, ..item("slot610", "bridges_11") },
             Item { proven: 1, ..item("bridges_9_final", "bridges_9") },
         ],
+        gap: None,
         near_miss: Some(Near {
             item: Item { proven: 9, ..item("slot609", "bridges_12") },
             gaps: 1,
@@ -188,6 +189,7 @@ prop_compose! {
         Situation {
             queue: Some(Queue { in_flight, without_id: in_flight, problems: vec![(troubles.concat(), total)], open: 5, ready }),
             recent,
+            gap: None,
             near_miss: near.map(|(item, place)| Near { item, gaps: 1, place: Some(place) }),
             knowledge: Some(Knowledge {
                 total,

@@ -21,9 +21,9 @@ use crate::ui::layout::wrap;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
     add, allow, audit, briefing, capture, demo, diff, doctor, export, extract, failed, find,
-    forget, gc, guard_log, import, init, jobs, list, lock, note, outline, premises, problem,
-    projects, queue, renames, review, search, settings, show, stats, strategies, trust, verify,
-    why,
+    forget, gc, guard_log, import, init, jobs, list, lock, next, note, outline, premises, problem,
+    projects, queue, renames, report, review, search, settings, show, stats, strategies, trust,
+    verify, why,
 };
 
 mod call;
@@ -86,7 +86,7 @@ macro_rules! commands {
 
 /// What `mk --help` lists, as people look for it; the other commands are named below the list.
 const GROUPS: [(&str, &str); 5] = [
-    ("Ask", "search find premises problem failed strategies show queue"),
+    ("Ask", "search find premises problem next failed strategies show queue report"),
     ("Lean files", "outline audit verify"),
     ("Guard", "guard allow lock"),
     ("Learn", "extract import review"),
@@ -133,6 +133,7 @@ commands! {
     Find(find::Args): reads,
     Premises(premises::Args): reads,
     Problem(problem::Args): problem::Args::does,
+    Next(next::Args): reads,
     Failed(failed::Args): reads,
     Strategies(strategies::Args): reads,
     Show(show::Args): reads,
@@ -164,6 +165,7 @@ commands! {
     Export(export::Args): reads,
     Add(add::Args): writes,
     Queue(queue::Args): queue::Args::does,
+    Report(report::Args): writes,
     Config(settings::Args): settings::Args::does,
     Init(init::Args): writes,
     Trust(trust::Args): |args: trust::Args| if args.remove { Does::Writes } else { terminal("mk trust") },

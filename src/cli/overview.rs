@@ -86,9 +86,10 @@ fn next(overview: &Overview, situation: &Situation) -> String {
         return "`mk extract FOLDER` reads result files, `mk import FILE` a tracking database"
             .to_owned();
     }
-    match &situation.near_miss {
-        Some(near) => format!("{} is nearly proved: `mk find {0}`", near.item.label),
-        None => "`mk brief` shows what a session is told when it starts".to_owned(),
+    match (&situation.near_miss, &situation.gap) {
+        (Some(near), _) => format!("{} is nearly proved: `mk find {0}`", near.item.label),
+        (None, Some((gap, why))) => format!("close the gap {gap}: {why} (`mk next`)"),
+        (None, None) => "`mk brief` shows what a session is told when it starts".to_owned(),
     }
 }
 

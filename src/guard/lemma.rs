@@ -302,6 +302,18 @@ impl<'l> Search<'l> {
         found
     }
 
+    /// The wanted declarations that surely state a lemma, by their indexes.
+    pub fn stated_in(
+        &self,
+        text: &str,
+        outline: &Outline,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, &'l FalseLemma)> {
+        let sightings = self.sightings(text, outline, is_wanted).into_iter();
+        let sure = sightings.filter(|one| one.states && !one.is_unsure);
+        sure.filter_map(|one| Some((one.declaration?, self.lemmas.get(one.lemma)?))).collect()
+    }
+
     fn uses(&self, text: &str, outline: &Outline, notions: &Notions<'_>) -> Vec<Sighting> {
         let ends = || Words::of(self.by_end.keys().copied());
         if !self.ends.get_or_init(ends).are_in(text) {

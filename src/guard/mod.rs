@@ -26,7 +26,7 @@ pub use command::{Effect, Reading, hidden_calls, is_lean, reading};
 pub use elsewhere::{Elsewhere, OtherFile, carried, concerns};
 pub use failing::Failing;
 pub use judge::{Finding, Verdict, judge, judge_comparison};
-pub use lemma::FalseLemma;
+pub use lemma::{FalseLemma, Search as FalseLemmas};
 pub use permit::{may_pass, plain_mk};
 pub use policy::Policy;
 pub use reason::{Tense, coaching};

@@ -28,6 +28,7 @@ use crate::ui::{Exit, Out};
 pub(crate) use ask::Args;
 pub(crate) use index::Segment;
 pub(crate) use near::{Stated, nearest, stated};
+pub(crate) use packages::Own;
 pub(crate) use read::Old;
 
 /// Index the packages of the project for `mk premises`

@@ -75,22 +75,40 @@ fn folder(app: &App) -> PathBuf {
     app.paths.data_dir.join("premises")
 }
 
+/// Which Lean files of a project belong to its own library: those below a name of its lakefile, since it may hold
+/// thousands of results that belong to none; all where there is no lakefile.
+pub(crate) struct Own(Option<String>);
+
+impl Own {
+    pub(crate) fn of(root: &Path) -> Self {
+        let own = Self(lakefile(root));
+        let mut tops = files::entries(root).into_iter();
+        let is_named =
+            |top: PathBuf| top.file_name().is_some_and(|name| own.has(&name.to_string_lossy()));
+        // A library without a name of its own is everything that is there.
+        if tops.any(is_named) { own } else { Self(None) }
+    }
+
+    /// By its path from the root, with `/`.
+    pub(crate) fn has(&self, file: &str) -> bool {
+        let top = file.split('/').next().unwrap_or_default().trim_end_matches(".lean");
+        self.0.as_ref().is_none_or(|text| is_library(file) && lean::has_word(text, top))
+    }
+}
+
 fn lakefile(root: &Path) -> Option<String> {
     let names = ["lakefile.toml", "lakefile.lean"];
     names.iter().find_map(|name| files::text(&root.join(name), files::SMALL).ok())
 }
 
 impl Indexed {
-    /// Its Lean files that others can import. Of a project only those below a name of its lakefile: it may hold
-    /// thousands of results that belong to no library.
+    /// Its Lean files that others can import.
     fn files(&self) -> Vec<File> {
-        let lakefile = lakefile(&self.package.folder).filter(|_| self.is_alive);
+        let own = Own(lakefile(&self.package.folder).filter(|_| self.is_alive));
         let found = lean_files::below(&self.package.folder).files.into_iter();
         let files = found.filter_map(|path| {
             let file = within(&self.package, &path);
-            let top = file.split('/').next()?.trim_end_matches(".lean").to_owned();
-            let named = lakefile.as_ref().is_none_or(|text| lean::has_word(text, &top));
-            let meta = fs::metadata(&path).ok().filter(|_| named && is_library(&file))?;
+            let meta = fs::metadata(&path).ok().filter(|_| own.has(&file) && is_library(&file))?;
             let changed = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
             Some(File {
                 module: file.trim_end_matches(".lean").replace('/', "."),

@@ -45,10 +45,43 @@ pub struct Injection {
     pub how: Option<String>,
 }
 
+/// One thing that sessions were told.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    pub label: String,
+    pub kind: String,
+    /// Row number.
+    pub finding: Option<i64>,
+    pub sessions: u64,
+    pub tokens: u64,
+    /// It was used, or spared an error.
+    pub used: u64,
+    pub unused: u64,
+    pub last_at: String,
+}
+
 impl Store {
     pub fn injections(&self, session: &str) -> Result<Vec<Injection>, StoreError> {
         let sql = "SELECT * FROM injections WHERE session_id = ?1 ORDER BY id LIMIT ?2";
         self.all(sql, params![session, MOST])
+    }
+
+    /// What sessions of a project or of all were told since a time, and what became of it: what was told most often
+    /// first.
+    pub fn told(
+        &self,
+        project: Option<&str>,
+        since: Option<&str>,
+    ) -> Result<Vec<Told>, StoreError> {
+        let sql = format!(
+            "SELECT label, kind, max(finding_id) AS finding, count(DISTINCT session_id) AS sessions, sum(tokens * times) AS tokens,
+             count(*) FILTER (WHERE outcome IN ('used', 'spared')) AS used,
+             count(*) FILTER (WHERE outcome IN ('unused', 'recurred')) AS unused, max(at) AS last_at
+             FROM injections WHERE {} AND (?2 IS NULL OR at >= ?2)
+             GROUP BY label, kind ORDER BY sessions DESC, used DESC, label LIMIT {MOST}",
+            super::projects::is_of("project", "?1")
+        );
+        self.all(&sql, params![project, since])
     }
 
     pub fn latest_injected(&self, project: Option<&str>) -> Result<Option<String>, StoreError> {

@@ -50,7 +50,7 @@ pub use forget::{Forget, ForgottenKey, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{FIRST_WAIT, JobRecord, MODEL_WAIT, MOST_ATTEMPTS};
 pub use kernel::{FILE_GONE, KernelCheck, KernelFile, NEGATION, SeenFile};
-pub use ledger::Injection;
+pub use ledger::{Injection, Told};
 pub use lessons::{NamedTheorem, Sighting, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};

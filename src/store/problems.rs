@@ -174,6 +174,11 @@ impl Store {
         all.values().map(|names| self.problem_view(names)).collect()
     }
 
+    /// All of them, by their ids.
+    pub fn all_problem_views(&self) -> Result<Vec<ProblemView>, StoreError> {
+        self.names_of_problems()?.values().map(|names| self.problem_view(names)).collect()
+    }
+
     /// Those whose names have all of these words; else, of three words or more, those whose names and statements
     /// have.
     pub fn problems_called(&self, words: &str) -> Result<Vec<ProblemView>, StoreError> {

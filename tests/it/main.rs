@@ -73,6 +73,7 @@ mod properties;
 mod reading;
 mod renames;
 mod renames_kept;
+mod report;
 mod review;
 mod scripted;
 mod sessions;

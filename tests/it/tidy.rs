@@ -33,6 +33,8 @@ const FEATURES: &[&str] = &[
     "capture",
     "export",
     "list",
+    "next",
+    "report",
     "review",
     "settings",
     "show",
@@ -271,5 +273,5 @@ fn every_test_file_is_a_module_of_the_test_binary() {
 fn the_lock_file_stays_small() {
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let packages = lock.matches("[[package]]").count();
-    assert!(packages <= 155, "{packages} packages: each new one needs a reason in ARCHITECTURE.md");
+    assert!(packages <= 175, "{packages} packages: each new one needs a reason in ARCHITECTURE.md");
 }

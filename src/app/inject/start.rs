@@ -14,6 +14,7 @@ use crate::brief::cues::Cues;
 use crate::brief::estimate;
 use crate::briefing::{self, Opening};
 use crate::model::{Finding, Named};
+use crate::next;
 use crate::store::{AtHand, Injection, PATIENCE, time_text};
 use crate::text::plural;
 
@@ -87,6 +88,7 @@ pub fn prepare(app: &mut App) {
 fn of_folder(app: &App, folder: &Path) -> Option<Memory> {
     let mut databases = vec![app.database.path()?.to_owned()];
     databases.extend(app.tracking_path());
+    databases.push(next::kept_file(app));
     let (project, config, folder) = (&app.project, &app.config, folder.display());
     let made_with = format!("{databases:?} {project:?} {:?} {folder} {config:?}", project.branch());
     Some(Memory::of(app, "starts", &project.root, &made_with, databases))

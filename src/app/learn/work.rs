@@ -20,7 +20,7 @@ use crate::hook::Event;
 use crate::store::TranscriptState;
 use crate::text::hash;
 use crate::ui::{Exit, Out};
-use crate::{capture, facts, gc, jobs, playbooks, review};
+use crate::{capture, facts, gc, jobs, next, playbooks, review};
 
 /// Together the work takes no longer; the next process goes on.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
@@ -40,6 +40,9 @@ impl Args {
     #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
+        if let Err(error) = next::keep(app) {
+            app.log.line(app.now, "next", &format!("{error:#}"));
+        }
         inject::start::prepare(app);
         let read = &report.transcripts;
         let added: u64 = read.iter().map(|one| one.added).sum();

@@ -207,6 +207,8 @@ const READING: &[&str] = &[
     "find nothing_of_this_name",
     "problem erdos-850",
     "failed",
+    "next",
+    "next -n 1",
     "failed bridges",
     "failed width -n 3",
     "failed off by one",

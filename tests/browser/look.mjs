@@ -1,0 +1,93 @@
+// Looks at a page of `mk report` in a headless Chromium, as a reader does: three widths, two themes, the keyboard,
+// print, axe. usage: node look.mjs MODULES PAGE SHOTS
+import { createRequire } from "node:module";
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [modules, page_file, shots] = process.argv.slice(2);
+const require = createRequire(join(modules, "node_modules", "x.js"));
+const { chromium } = require("playwright-core");
+const axe = require("axe-core").source;
+mkdirSync(shots, { recursive: true });
+
+const wrong = [];
+const check = (holds, what) => { if (!holds) wrong.push(what); };
+const address = pathToFileURL(page_file).href;
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+for (const width of [360, 800, 1280]) {
+  for (const theme of ["light", "dark"]) {
+    const where = `${width} ${theme}`;
+    // The page's own policy forbids what axe and this script put into it: a context of its own for that.
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme });
+    const page = await context.newPage();
+    page.on("console", (message) => wrong.push(`${where}: console: ${message.text()}`));
+    page.on("pageerror", (error) => wrong.push(`${where}: ${error}`));
+    page.on("request", (request) => { if (request.url() !== address) wrong.push(`${where}: request: ${request.url()}`); });
+    const begun = Date.now();
+    await page.goto(address, { waitUntil: "load" });
+    const took = Date.now() - begun;
+    check(took < 1000, `${where}: opened in ${took} ms`);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(overflow <= 0, `${where}: ${overflow} pixels beyond the edge`);
+    await page.screenshot({ path: join(shots, `top-${width}-${theme}.png`) });
+    const first = page.locator("details.problem").first();
+    if (await first.count()) {
+      await first.locator("summary").click();
+      await first.scrollIntoViewIfNeeded();
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      check(wide <= 0, `${where}: an open problem is ${wide} pixels too wide`);
+      await page.screenshot({ path: join(shots, `open-${width}-${theme}.png`) });
+      await first.locator("summary").click();
+    }
+    for (const id of ["progress", "submissions", "gaps", "guard"]) {
+      await page.evaluate((id) => document.getElementById(id).scrollIntoView(), id);
+      await page.screenshot({ path: join(shots, `${id}-${width}-${theme}.png`) });
+    }
+    if (width !== 800) {
+      await first.evaluate((one) => { one.open = true; }).catch(() => {});
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+      for (const one of found.violations.filter((one) => ["serious", "critical"].includes(one.impact)))
+        wrong.push(`${where}: axe: ${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target} ${node.any[0]?.message ?? ""}`).join(" | ")}`);
+    }
+    await context.close();
+  }
+}
+
+const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+const page = await context.newPage();
+await page.goto(address);
+const focused = () => page.evaluate(() => document.activeElement.tagName + (document.activeElement.id ? `#${document.activeElement.id}` : ""));
+const walked = new Set();
+for (let step = 0; step < 12; step += 1) {
+  await page.keyboard.press("Tab");
+  walked.add(await focused());
+}
+for (const place of ["A", "INPUT#search", "SUMMARY"]) check(walked.has(place), `Tab does not reach ${place}: ${[...walked]}`);
+const summary = page.locator("details.problem > summary").first();
+await summary.focus();
+await page.keyboard.press("Enter");
+check(await page.locator("details.problem").first().evaluate((one) => one.open), "Enter does not open a problem");
+await page.keyboard.press("/");
+check(await focused() === "INPUT#search", "/ does not go to the search");
+await page.keyboard.type("zzz-not-there");
+await page.waitForTimeout(250);
+check(await page.locator(".item:visible").count() === 0, "the search hides nothing");
+await page.keyboard.press("Escape");
+await page.waitForTimeout(50);
+check(await page.locator(".item:visible").count() > 0, "Escape does not end the search");
+await page.emulateMedia({ media: "print" });
+check(await page.locator(".bar").isHidden(), "the bar is printed");
+const pdf = join(shots, "print.pdf");
+await page.pdf({ path: pdf, format: "A4" });
+check(statSync(pdf).size > 10_000, "nothing is printed");
+await browser.close();
+for (const one of wrong) console.error(one);
+console.log(wrong.length ? `${wrong.length} wrong` : `all well; pictures in ${shots}`);
+process.exit(wrong.length ? 1 : 0);

@@ -37,6 +37,7 @@ pub mod list;
 pub mod llm;
 pub mod lock;
 pub mod log;
+pub mod mcp;
 pub mod model;
 pub mod note;
 pub mod outline;

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use crate::config::Config;
 use crate::files;
 use crate::log::Log;
+use crate::model::Finding;
 use crate::paths::{Database, Environment, Paths};
 use crate::project::Project;
 use crate::store::{PATIENCE, Store, StoreError, Writer};
@@ -61,6 +62,11 @@ pub struct App {
     pub database: Database,
     /// The project's own database when there is one that the person does not trust.
     pub untrusted: Option<PathBuf>,
+    /// Whether knowledge of other projects is left out.
+    pub only_here: bool,
+    /// Reads the clock, for a process that lives long.
+    pub(crate) clock: Option<fn(&Environment) -> Timestamp>,
+    db_flag: Option<PathBuf>,
     tracking_flag: Option<PathBuf>,
     store: Option<Store>,
     patience: Option<Duration>,
@@ -102,10 +108,26 @@ impl App {
             log,
             database,
             untrusted,
+            only_here: false,
+            clock: None,
+            db_flag: db.map(Path::to_owned),
             tracking_flag: tracking.map(Path::to_owned),
             store: None,
             patience: None,
         })
+    }
+
+    /// The same process at this moment: the project, the settings and the database as they are by now. A
+    /// database that is still the same stays open.
+    pub fn renewed(&mut self) -> anyhow::Result<Self> {
+        let now = self.clock.map_or(self.now, |clock| clock(&self.environment));
+        let (db, tracking) = (self.db_flag.as_deref(), self.tracking_flag.as_deref());
+        let mut app = Self::new(self.environment.clone(), now, db, tracking)?;
+        let same = self.store.take();
+        app.store = same.filter(|one| app.database.path() == Some(one.path()) && one.is_current());
+        app.only_here = self.only_here;
+        app.clock = self.clock;
+        Ok(app)
     }
 
     /// The same process at work for the project around another folder: in the same database, under that
@@ -122,6 +144,9 @@ impl App {
             log: self.log.clone(),
             database: self.database.clone(),
             untrusted: None,
+            only_here: self.only_here,
+            clock: self.clock,
+            db_flag: self.db_flag.clone(),
             tracking_flag: self.tracking_flag.clone(),
             store: None,
             patience: self.patience,
@@ -265,6 +290,27 @@ impl App {
         let store = self.existing_store().ok().flatten();
         let known = store.and_then(|store| store.project(&identity, mark.as_deref()).ok());
         Some(known.unwrap_or(identity))
+    }
+
+    /// The project that answers are limited to; `None` where they may come from all.
+    pub fn scope(&mut self) -> anyhow::Result<Option<String>> {
+        if !self.only_here {
+            return Ok(None);
+        }
+        self.project_identity().map(Some).ok_or_else(|| {
+            anyhow::anyhow!(
+                "this folder is not a project (no git, no Lake package, no submissions/tracking.db): start \
+                 `mk mcp` in one, or with `--all-projects`"
+            )
+        })
+    }
+
+    /// Leaves out what belongs to another project than answers are limited to.
+    pub fn keep_in_scope(&mut self, findings: &mut Vec<Finding>) -> anyhow::Result<()> {
+        let Some(project) = self.scope()? else { return Ok(()) };
+        let names = self.store()?.project_names(&project)?;
+        findings.retain(|one| one.content.project.as_ref().is_none_or(|name| names.contains(name)));
+        Ok(())
     }
 
     /// The folder under which a person's decisions about this project are kept, lifts and locks; `None`

@@ -21,7 +21,7 @@ use crate::ui::layout::wrap;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
     add, allow, audit, briefing, capture, demo, diff, doctor, export, extract, failed, find,
-    forget, gc, guard_log, import, init, jobs, list, lock, note, outline, premises, problem,
+    forget, gc, guard_log, import, init, jobs, list, lock, mcp, note, outline, premises, problem,
     projects, queue, renames, review, search, settings, show, stats, strategies, trust, verify,
     why,
 };
@@ -145,13 +145,14 @@ commands! {
     Allow(allow::Args): allow::Args::does,
     Lock(lock::Args): lock::Args::does,
     Renames(renames::Args): reads,
+    Mcp(mcp::Args): writes,
     Note(note::Args): |_| Does::Proposes,
     Review(review::Args): review::Args::does,
     Confirm(review::ConfirmArgs): review::ConfirmArgs::does,
     Drop(review::DropArgs): review::DropArgs::does,
     List(list::Args): reads,
     Diff(diff::Args): reads,
-    Verify(verify::Args): writes,
+    Verify(verify::Args): |args: verify::Args| if args.known { Does::Reads } else { Does::Writes },
     Certify(verify::certify::Args): writes,
     Extract(extract::Args): extract::Args::does,
     ExtractAll(ask::Args): writes,
@@ -226,9 +227,12 @@ fn clock(environment: &Environment) -> jiff::Timestamp {
 fn run(cli: Cli, environment: Environment, now: jiff::Timestamp, out: &mut Out) -> Exit {
     out.json = cli.json;
     let app = App::new(environment, now, cli.db.as_deref(), cli.tracking.as_deref());
-    let result = app.and_then(|mut app| match cli.command {
-        Some(command) => dispatch(command, &mut app, out),
-        None => overview::run(&mut app, out),
+    let result = app.and_then(|mut app| {
+        app.clock = Some(clock);
+        match cli.command {
+            Some(command) => dispatch(command, &mut app, out),
+            None => overview::run(&mut app, out),
+        }
     });
     finish(result, out)
 }

@@ -29,7 +29,7 @@ use crate::{
 mod call;
 mod completions;
 mod hook;
-mod overview;
+mod status;
 
 #[cfg(test)]
 pub(crate) use call::read as read_call;
@@ -136,6 +136,7 @@ commands! {
     Failed(failed::Args): reads,
     Strategies(strategies::Args): reads,
     Show(show::Args): reads,
+    Status(status::Args): reads,
     Stats(stats::Args): reads,
     Brief(briefing::Args): reads,
     Why(why::Args): reads,
@@ -231,7 +232,7 @@ fn run(cli: Cli, environment: Environment, now: jiff::Timestamp, out: &mut Out) 
         app.clock = Some(clock);
         match cli.command {
             Some(command) => dispatch(command, &mut app, out),
-            None => overview::run(&mut app, out),
+            None => status::run(&mut app, out),
         }
     });
     finish(result, out)

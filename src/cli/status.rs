@@ -1,13 +1,18 @@
-//! A bare `mk`: where things stand, and the next step.
+//! `mk status`, and a bare `mk`: where things stand, and the next step; as a line, for a prompt.
 
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal as _, Read as _};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::app::App;
+use crate::app::{App, inject};
 use crate::brief::Situation;
 use crate::briefing;
-use crate::text::plural;
+use crate::text::{clean, clip, plural};
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out};
@@ -30,6 +35,109 @@ struct Overview {
     troubles: Vec<String>,
     /// What to do next.
     next: String,
+}
+
+/// Show the current state and the next step, as `mk` alone does
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  mk status
+  mk status --line          # one line, for a shell's prompt; empty outside of Lean projects
+  mk init --status-line     # Claude Code shows that line
+
+`--line` takes what Claude Code tells a status line on stdin.")]
+pub(super) struct Args {
+    /// One line: the problem at hand, gaps, what is in flight, what waits for you
+    #[arg(long)]
+    line: bool,
+}
+
+impl Args {
+    pub(super) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        if !self.line {
+            return run(app, out);
+        }
+        if let Some(folder) = told_folder() {
+            *app = app.elsewhere(&folder);
+        }
+        // Beside a session there is always another line soon.
+        app.wait_at_most(Duration::ZERO);
+        let line = line(app);
+        out.answer(&line, |_| line.text())
+    }
+}
+
+/// Of what the client says of a session.
+const MOST_TOLD: u64 = 256 << 10;
+
+/// How long the client has to say it. A pipe may stay open, and say nothing.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// The folder of the session that Claude Code tells a status line about, as JSON on stdin.
+fn told_folder() -> Option<PathBuf> {
+    if io::stdin().is_terminal() {
+        return None;
+    }
+    let (sender, receiver) = mpsc::channel();
+    // Left behind where nothing comes. It ends with the value, not with the input.
+    std::thread::spawn(move || {
+        let input = io::stdin().lock().take(MOST_TOLD);
+        let told = serde_json::Deserializer::from_reader(input).into_iter::<Value>().next();
+        sender.send(told.and_then(Result::ok))
+    });
+    let told = receiver.recv_timeout(PATIENCE).ok()??;
+    let folder = ["/workspace/current_dir", "/workspace/project_dir", "/cwd"];
+    let folder = folder.iter().find_map(|at| told.pointer(at)?.as_str());
+    folder.map(PathBuf::from).filter(|folder| folder.is_absolute())
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Line {
+    problem: Option<String>,
+    /// What results left open, as far as nothing proves it.
+    gaps: u64,
+    in_flight: u64,
+    ready: u64,
+    proposals: u64,
+}
+
+/// What is known without a look at the project's files; nothing outside of Lean projects, or where it cannot be
+/// read at once.
+fn line(app: &mut App) -> Line {
+    if !app.project.is_lean {
+        return Line::default();
+    }
+    let folder = app.project.start.clone();
+    let Some(project) = app.project_identity() else { return Line::default() };
+    let at_hand = inject::start::at_hand(app, &folder, &project).unwrap_or_default();
+    let problem = at_hand.0.problems.into_iter().chain(at_hand.1).next();
+    let Ok(Some(store)) = app.existing_store() else { return Line::default() };
+    let gaps = store.open_gaps(&project).unwrap_or_default();
+    let proposals = store.pending_proposals().unwrap_or_default();
+    let queue = briefing::situation(app).0.queue.unwrap_or_default();
+    Line {
+        problem,
+        gaps,
+        in_flight: queue.in_flight,
+        ready: queue.ready.len() as u64,
+        proposals,
+    }
+}
+
+impl Line {
+    fn text(&self) -> String {
+        let counted = [
+            (self.gaps, "gap", ""),
+            (self.in_flight, "", " in flight"),
+            (self.ready, "", " ready"),
+            (self.proposals, "proposal", " waiting"),
+        ];
+        let counted = counted.into_iter().filter(|(count, ..)| *count > 0).map(|(count, what, end)| {
+            if what.is_empty() { format!("{count}{end}") } else { format!("{}{end}", plural(count, what)) }
+        });
+        let problem = self.problem.as_deref().map(|id| clip(&clean(id), 40));
+        let parts: Vec<String> = problem.into_iter().chain(counted).collect();
+        if parts.is_empty() { String::new() } else { parts.join(" · ") + "\n" }
+    }
 }
 
 pub(super) fn run(app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {

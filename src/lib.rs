@@ -28,6 +28,7 @@ pub mod git_hook;
 pub mod guard;
 pub mod guard_log;
 pub mod hook;
+pub mod hosts;
 pub mod import;
 pub mod init;
 pub mod jobs;

@@ -21,7 +21,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use self::tools::{TOOLS, Tool};
 use crate::app::App;
-use crate::text::{clean, clip};
+use crate::text::{clean, clean_page, clip};
 use crate::ui::{Collected, Exit, Out};
 
 /// Serve what is known to other agents, through the Model Context Protocol
@@ -58,7 +58,7 @@ impl Args {
         app.only_here = !self.all_projects;
         let server = Server { app: Mutex::new(app.renewed()?) };
         let was_long = Arc::new(AtomicBool::new(false));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let ended = runtime.block_on(async {
             let (input, output) = rmcp::transport::io::stdio_pipes();
             let input = Messages { input, length: 0, was_long: Arc::clone(&was_long) };
@@ -124,16 +124,24 @@ impl Server {
     fn called(&self, tool: &Tool, given: &JsonObject, json: bool) -> Result<Answer, ErrorData> {
         let mut app = self.app.lock().unwrap_or_else(PoisonError::into_inner);
         let called = catch_unwind(AssertUnwindSafe(|| {
-            let (mut out, [printed, said]) = Out::collecting(json);
-            let ended = app.renewed().and_then(|renewed| {
-                *app = renewed;
-                tool.call(given, &mut app, &mut out)
-            });
-            if let Err(error) = &ended {
-                out.complain(&format!("{error:#}"));
-            }
-            Answer::of(&printed, &said, ended.unwrap_or(Exit::Failed))
+            *app = app.renewed()?;
+            run(&mut app, tool, given, json).or_else(|error| {
+                if !json || !is_too_long(&error) {
+                    return Err(error);
+                }
+                // The page shows less of the same.
+                let mut page = run(&mut app, tool, given, false)?;
+                page.said.insert_str(0, IS_PAGE);
+                Ok(page)
+            })
         }));
+        let called = called.map(|answer: anyhow::Result<Answer>| {
+            answer.unwrap_or_else(|error| Answer {
+                said: clean_page(&format!("{error:#}")),
+                failed: true,
+                ..Answer::default()
+            })
+        });
         called.map_err(|_| ErrorData::internal_error("mk came upon a fault of its own", None))
     }
 
@@ -147,6 +155,21 @@ impl Server {
     }
 }
 
+const IS_PAGE: &str = "As JSON this answer is too long: this is the page that `mk` prints, which shows less. Ask for \
+    less to get JSON.\n";
+
+fn run(app: &mut App, tool: &Tool, given: &JsonObject, json: bool) -> anyhow::Result<Answer> {
+    let (mut out, [printed, said]) = Out::collecting(json);
+    let exit = tool.call(given, app, &mut out)?;
+    Ok(Answer::of(&printed, &said, exit))
+}
+
+fn is_too_long(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<std::io::Error>();
+    error.is_some_and(|error| error.kind() == std::io::ErrorKind::FileTooLarge)
+}
+
+#[derive(Default)]
 struct Answer {
     printed: String,
     /// On stderr.

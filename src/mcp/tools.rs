@@ -90,13 +90,15 @@ impl Tool {
     }
 
     pub(super) fn command(&self) -> clap::Command {
-        (self.arguments)(clap::Command::new(self.name).no_binary_name(true).color(clap::ColorChoice::Never))
+        // Options of the command line that go with all commands are not offered, but may be named by others.
+        let json = Arg::new("json").long("json").action(ArgAction::SetTrue).hide(true);
+        (self.arguments)(clap::Command::new(self.name).no_binary_name(true).arg(json))
     }
 
     /// What a client may say: of other projects only where they are open.
     fn offers(&self, arg: &Arg, only_here: bool) -> bool {
         let id = arg.get_id().as_str();
-        !self.without.contains(&id) && !(only_here && id == "project")
+        !arg.is_hide_set() && !self.without.contains(&id) && !(only_here && id == "project")
     }
 
     /// JSON Schema of the arguments.

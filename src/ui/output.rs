@@ -51,8 +51,8 @@ impl Write for Collected {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut all = self.0.borrow_mut();
         if all.len() + bytes.len() > Self::MOST {
-            let kb = Self::MOST >> 10;
-            return Err(io::Error::other(format!("the answer has more than {kb} KB: ask for less")));
+            let said = format!("the answer has more than {} KB: ask for less", Self::MOST >> 10);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, said));
         }
         all.extend_from_slice(bytes);
         Ok(bytes.len())

@@ -301,7 +301,14 @@ fn indented(value: &Value, depth: usize, unit: &str) -> String {
 }
 
 /// The entry comes first in the object that opens at `open`.
-fn inserted(text: &str, open: usize, empty: bool, depth: usize, key: &str, value: &Value) -> String {
+fn inserted(
+    text: &str,
+    open: usize,
+    empty: bool,
+    depth: usize,
+    key: &str,
+    value: &Value,
+) -> String {
     let (before, after) = text.split_at(open + 1);
     let unit = unit(text);
     let entry = format!("{}\"{key}\": {}", unit.repeat(depth), indented(value, depth, unit));
@@ -371,11 +378,16 @@ fn view(report: &Report) -> String {
             State::Absent => format!("Nothing to do: `{file}` does not have it"),
             State::Taken => format!("Left alone: `{file}` has another entry in that place"),
             State::NotUnderstood => {
-                format!("Left alone: `{file}` cannot be changed safely (comments, or not well-formed)")
+                format!(
+                    "Left alone: `{file}` cannot be changed safely (comments, or not well-formed)"
+                )
             }
         };
         let entry = one.entry.as_deref().map(clean_block);
-        entry.map_or_else(|| format!("{said}\n"), |entry| format!("{said}:\n\n{}\n\n", entry.trim_end()))
+        entry.map_or_else(
+            || format!("{said}\n"),
+            |entry| format!("{said}:\n\n{}\n\n", entry.trim_end()),
+        )
     });
     lines.collect()
 }

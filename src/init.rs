@@ -9,13 +9,13 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 use crate::app::{App, NoStore, journal};
+use crate::hosts::{Host, Setup};
 use crate::import::{self, ImportReport};
 use crate::paths::Database;
 use crate::store::Store;
 use crate::text::{clean, plural};
 use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out, person};
-use crate::hosts::{Host, Setup};
 use crate::{files, git_hook, hosts, trust};
 
 /// Create the knowledge database, and import the project's tracking.db if there is one

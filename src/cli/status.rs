@@ -114,13 +114,7 @@ fn line(app: &mut App) -> Line {
     let gaps = store.open_gaps(&project).unwrap_or_default();
     let proposals = store.pending_proposals().unwrap_or_default();
     let queue = briefing::situation(app).0.queue.unwrap_or_default();
-    Line {
-        problem,
-        gaps,
-        in_flight: queue.in_flight,
-        ready: queue.ready.len() as u64,
-        proposals,
-    }
+    Line { problem, gaps, in_flight: queue.in_flight, ready: queue.ready.len() as u64, proposals }
 }
 
 impl Line {
@@ -131,9 +125,14 @@ impl Line {
             (self.ready, "", " ready"),
             (self.proposals, "proposal", " waiting"),
         ];
-        let counted = counted.into_iter().filter(|(count, ..)| *count > 0).map(|(count, what, end)| {
-            if what.is_empty() { format!("{count}{end}") } else { format!("{}{end}", plural(count, what)) }
-        });
+        let counted =
+            counted.into_iter().filter(|(count, ..)| *count > 0).map(|(count, what, end)| {
+                if what.is_empty() {
+                    format!("{count}{end}")
+                } else {
+                    format!("{}{end}", plural(count, what))
+                }
+            });
         let problem = self.problem.as_deref().map(|id| clip(&clean(id), 40));
         let parts: Vec<String> = problem.into_iter().chain(counted).collect();
         if parts.is_empty() { String::new() } else { parts.join(" · ") + "\n" }

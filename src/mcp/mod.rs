@@ -58,7 +58,8 @@ impl Args {
         app.only_here = !self.all_projects;
         let server = Server { app: Mutex::new(app.renewed()?) };
         let was_long = Arc::new(AtomicBool::new(false));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let ended = runtime.block_on(async {
             let (input, output) = rmcp::transport::io::stdio_pipes();
             let input = Messages { input, length: 0, was_long: Arc::clone(&was_long) };
@@ -75,7 +76,10 @@ impl Args {
         }
         match ended {
             Ok(()) | Err(ServerInitializeError::ConnectionClosed(_)) => Ok(Exit::Done),
-            Err(error) => anyhow::bail!("no client that speaks MCP: {}", clip(&clean(&error.to_string()), 200)),
+            Err(error) => anyhow::bail!(
+                "no client that speaks MCP: {}",
+                clip(&clean(&error.to_string()), 200)
+            ),
         }
     }
 }
@@ -192,8 +196,11 @@ impl Answer {
         let mut texts = vec![self.said, self.printed];
         texts.retain(|text| !text.is_empty());
         let blocks = texts.into_iter().map(ContentBlock::text).collect();
-        let mut result =
-            if self.failed { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) };
+        let mut result = if self.failed {
+            CallToolResult::error(blocks)
+        } else {
+            CallToolResult::success(blocks)
+        };
         result.structured_content = value;
         result
     }
@@ -205,8 +212,11 @@ fn unknown(what: &str, name: &str) -> ErrorData {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let offered =
-            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let offered = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .build();
         let name = Implementation::new("math-forge", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(offered).with_server_info(name).with_instructions(INSTRUCTIONS)
     }

@@ -107,8 +107,10 @@ impl Tool {
         let offered = || command.get_arguments().filter(|arg| self.offers(arg, only_here));
         let properties: Map<String, Value> =
             offered().map(|arg| (arg.get_id().to_string(), property(arg))).collect();
-        let required: Vec<&str> =
-            offered().filter(|arg| arg.is_required_set()).map(|arg| arg.get_id().as_str()).collect();
+        let required: Vec<&str> = offered()
+            .filter(|arg| arg.is_required_set())
+            .map(|arg| arg.get_id().as_str())
+            .collect();
         let mut schema = Map::new();
         schema.insert("type".to_owned(), json!("object"));
         schema.insert("properties".to_owned(), properties.into());
@@ -118,7 +120,12 @@ impl Tool {
     }
 
     /// Runs the command. What is wrong with the arguments is said like what the command complains about.
-    pub(super) fn call(&self, given: &JsonObject, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+    pub(super) fn call(
+        &self,
+        given: &JsonObject,
+        app: &mut App,
+        out: &mut Out,
+    ) -> anyhow::Result<Exit> {
         let command = self.command();
         let words = self.words(&command, given, app).map_err(anyhow::Error::msg)?;
         let matches = command.try_get_matches_from(words).map_err(|error| {
@@ -144,7 +151,11 @@ impl Tool {
                 let meant = nearest(name, names()).map(|near| format!(" (do you mean `{near}`?)"));
                 let all = || format!("; there are {}", names().collect::<Vec<_>>().join(", "));
                 let name = clip(&clean(name), 40);
-                return Err(format!("{} has no argument `{name}`{}", self.name, meant.unwrap_or_else(all)));
+                return Err(format!(
+                    "{} has no argument `{name}`{}",
+                    self.name,
+                    meant.unwrap_or_else(all)
+                ));
             }
         }
         let mut options: Vec<OsString> = self.always.iter().map(OsString::from).collect();
@@ -154,7 +165,10 @@ impl Tool {
             let values = values(arg, given.get(arg.get_id().as_str()).unwrap_or(&Value::Null))?;
             length += values.iter().map(String::len).sum::<usize>();
             if length > LONGEST {
-                return Err(format!("the arguments have more than {} KB: shorten them", LONGEST >> 10));
+                return Err(format!(
+                    "the arguments have more than {} KB: shorten them",
+                    LONGEST >> 10
+                ));
             }
             for value in values {
                 if only_here && names_file(arg) && !is_inside(&value, app) {
@@ -244,5 +258,66 @@ fn names_file(arg: &Arg) -> bool {
 
 fn is_inside(value: &str, app: &App) -> bool {
     let folder = app.environment.current_dir.as_deref().unwrap_or(&app.project.start);
-    value == "/dev/null" || real(&folder.join(Path::new(value))).starts_with(real(&app.project.root))
+    value == "/dev/null"
+        || real(&folder.join(Path::new(value))).starts_with(real(&app.project.root))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::guard::permission::Does;
+    use crate::cli::read_call;
+    use crate::paths::Environment;
+
+    /// What a session may do in Bash without asking, a tool may do, and nothing else, whatever its arguments say.
+    #[test]
+    fn no_tool_decides_or_writes() {
+        let dir = tempfile::tempdir().unwrap();
+        let environment = Environment::of(&[("MK_HOME", dir.path().to_str().unwrap())]);
+        let now = "2026-01-01T00:00:00Z".parse().unwrap();
+        let mut app = App::new(environment, now, None, None).unwrap();
+        for tool in TOOLS {
+            let command = tool.command();
+            for odd in ["x", "--remove", "--db=y", "--build", "-x", "resolve"] {
+                let mut given = JsonObject::new();
+                for arg in command.get_arguments().filter(|arg| tool.offers(arg, app.only_here)) {
+                    // One of two that exclude each other.
+                    if arg.get_id() == "base" || arg.get_id() == "at" || arg.get_id() == "kernel" {
+                        continue;
+                    }
+                    let value = match property(arg)["type"].as_str() {
+                        Some("boolean") => json!(true),
+                        Some("integer") => json!(3),
+                        Some("array") => json!([odd, odd]),
+                        _ => json!(odd),
+                    };
+                    given.insert(arg.get_id().to_string(), value);
+                }
+                let words = tool.words(&command, &given, &mut app).unwrap();
+                let words = words.into_iter().map(|word| word.into_string().unwrap());
+                let line: Vec<String> =
+                    std::iter::once(tool.name.to_owned()).chain(words).collect();
+                let does = read_call(&line).unwrap_or_else(|| panic!("{line:?}")).does;
+                let expected = if tool.reads() { Does::Reads } else { Does::Proposes };
+                assert_eq!(does, expected, "{line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn tools_are_described() {
+        for tool in TOOLS {
+            tool.command().debug_assert();
+            let schema = Value::Object(tool.schema(false));
+            for (name, property) in schema["properties"].as_object().unwrap() {
+                assert!(property["description"].is_string(), "{} {name}", tool.name);
+            }
+            assert!(
+                !tool.about.is_empty()
+                    && tool.without.iter().all(|id| {
+                        tool.command().get_arguments().any(|arg| arg.get_id() == *id)
+                    })
+            );
+        }
+    }
 }

@@ -241,7 +241,8 @@ impl Args {
         };
         for file in report.files.iter_mut().filter(|_| !self.words.is_empty()) {
             if !self.words.iter().any(|word| wanted(word, file)) {
-                let is_named = |name: &str| self.words.iter().any(|word| lean::is_or_ends_in(name, word));
+                let is_named =
+                    |name: &str| self.words.iter().any(|word| lean::is_or_ends_in(name, word));
                 file.declarations.retain(|one| is_named(&one.name));
             }
         }

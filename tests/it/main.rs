@@ -56,6 +56,7 @@ mod lessons_false;
 mod licences;
 mod llm;
 mod lock;
+mod mcp;
 mod models;
 mod net;
 mod odd_files;

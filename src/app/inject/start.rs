@@ -184,7 +184,11 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<ContextItem>> {
 }
 
 /// Named by branch or folder; else guessed from the last session and recently written result files.
-pub(crate) fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named, Vec<String>)> {
+pub(crate) fn at_hand(
+    app: &mut App,
+    folder: &Path,
+    project: &str,
+) -> anyhow::Result<(Named, Vec<String>)> {
     let branch = app.project.branch().filter(|branch| !TRUNKS.contains(&branch.as_str()));
     let folders = folder.strip_prefix(&app.project.root).unwrap_or(Path::new(""));
     let folders = folders.components().map(|part| part.as_os_str().to_string_lossy().into_owned());

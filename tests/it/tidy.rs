@@ -64,6 +64,8 @@ const FEATURES: &[&str] = &[
     "strategies",
     "doctor",
     "git_hook",
+    "hosts",
+    "mcp",
     "init",
     "projects",
     "renames",
@@ -271,5 +273,6 @@ fn every_test_file_is_a_module_of_the_test_binary() {
 fn the_lock_file_stays_small() {
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let packages = lock.matches("[[package]]").count();
-    assert!(packages <= 155, "{packages} packages: each new one needs a reason in ARCHITECTURE.md");
+    // 50 of them came with the protocol's own SDK, half of these for other systems.
+    assert!(packages <= 205, "{packages} packages: each new one needs a reason in ARCHITECTURE.md");
 }

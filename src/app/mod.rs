@@ -196,7 +196,7 @@ impl App {
     }
 
     /// Closes the knowledge database until it is asked for again.
-    fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.store = None;
     }
 

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal as _, Read as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::app::{App, inject};
+use crate::app::App;
+use crate::app::inject::start;
 use crate::brief::Situation;
 use crate::briefing;
 use crate::text::{clean, clip, plural};
@@ -90,7 +91,7 @@ fn told_folder() -> Option<PathBuf> {
     folder.map(PathBuf::from).filter(|folder| folder.is_absolute())
 }
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Line {
     problem: Option<String>,
     /// What results left open, as far as nothing proves it.
@@ -100,21 +101,42 @@ struct Line {
     proposals: u64,
 }
 
-/// What is known without a look at the project's files; nothing outside of Lean projects, or where it cannot be
-/// read at once.
+/// What is known without a look at the project's files, remembered while no database is written; nothing outside of
+/// Lean projects, or where it cannot be read at once.
 fn line(app: &mut App) -> Line {
-    if !app.project.is_lean {
-        return Line::default();
-    }
     let folder = app.project.start.clone();
-    let Some(project) = app.project_identity() else { return Line::default() };
-    let at_hand = inject::start::at_hand(app, &folder, &project).unwrap_or_default();
-    let problem = at_hand.0.problems.into_iter().chain(at_hand.1).next();
-    let Ok(Some(store)) = app.existing_store() else { return Line::default() };
+    let is_there = app.project.is_lean && app.database.path().is_some_and(Path::exists);
+    let Some(memory) = is_there.then(|| start::of_folder(app, &folder, "line")).flatten() else {
+        return Line::default();
+    };
+    if let Some(line) = memory.recall() {
+        return line;
+    }
+    let (line, until) = counted(app, &folder);
+    app.close();
+    if until.is_some() {
+        memory.keep(&line, until);
+    }
+    line
+}
+
+/// And until when it holds; `None` where something could not be read.
+fn counted(app: &mut App, folder: &Path) -> (Line, Option<String>) {
+    let Some(project) = app.project_identity() else { return Default::default() };
+    let Ok(at_hand) = start::at_hand(app, folder, &project) else { return Default::default() };
+    let Ok(Some(store)) = app.existing_store() else { return Default::default() };
     let gaps = store.open_gaps(&project).unwrap_or_default();
     let proposals = store.pending_proposals().unwrap_or_default();
-    let queue = briefing::situation(app).0.queue.unwrap_or_default();
-    Line { problem, gaps, in_flight: queue.in_flight, ready: queue.ready.len() as u64, proposals }
+    let (situation, until) = briefing::situation(app);
+    let queue = situation.queue.unwrap_or_default();
+    let line = Line {
+        problem: at_hand.0.problems.into_iter().chain(at_hand.1).next(),
+        gaps,
+        in_flight: queue.in_flight,
+        ready: queue.ready.len() as u64,
+        proposals,
+    };
+    (line, until.filter(|_| situation.troubles.is_empty()))
 }
 
 impl Line {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -171,9 +172,20 @@ pub fn change(app: &App, setup: Setup, remove: bool, dry_run: bool) -> anyhow::R
     Ok(Report { dry_run, files: changed.collect::<anyhow::Result<_>>()? })
 }
 
-/// A file in which nothing is left goes.
+/// A file in which nothing is left goes, and so does its folder where nothing else is in it.
 fn write(file: &Path, text: &str) -> std::io::Result<()> {
-    if text.is_empty() { fs::remove_file(file) } else { files::replace(file, text.as_bytes()) }
+    if text.is_empty() {
+        fs::remove_file(file)?;
+        file.parent().and_then(|folder| fs::remove_dir(folder).ok());
+        return Ok(());
+    }
+    let is_new = !file.exists();
+    files::replace(file, text.as_bytes())?;
+    if is_new {
+        // It may be read by others, as one that an editor makes.
+        fs::set_permissions(file, fs::Permissions::from_mode(0o644))?;
+    }
+    Ok(())
 }
 
 /// In the person's own settings, of all projects.

@@ -3,6 +3,7 @@
 //! A use case is a function that takes [`App`] and returns plain data; it never prints.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -13,7 +14,7 @@ use crate::log::Log;
 use crate::model::Finding;
 use crate::paths::{Database, Environment, Paths};
 use crate::project::Project;
-use crate::store::{PATIENCE, Store, StoreError, Writer};
+use crate::store::{PATIENCE, Store, StoreError, Writer, file_state};
 use crate::tracking::{self, Tracking, TrackingError};
 
 pub mod ancestors;
@@ -68,6 +69,8 @@ pub struct App {
     pub(crate) clock: Option<fn(&Environment) -> Timestamp>,
     db_flag: Option<PathBuf>,
     tracking_flag: Option<PathBuf>,
+    /// With the state in which it was read.
+    tracking: Option<(String, Arc<Tracking>)>,
     store: Option<Store>,
     patience: Option<Duration>,
 }
@@ -112,6 +115,7 @@ impl App {
             clock: None,
             db_flag: db.map(Path::to_owned),
             tracking_flag: tracking.map(Path::to_owned),
+            tracking: None,
             store: None,
             patience: None,
         })
@@ -125,6 +129,7 @@ impl App {
         let mut app = Self::new(self.environment.clone(), now, db, tracking)?;
         let same = self.store.take();
         app.store = same.filter(|one| app.database.path() == Some(one.path()) && one.is_current());
+        app.tracking = self.tracking.take();
         app.only_here = self.only_here;
         app.clock = self.clock;
         Ok(app)
@@ -148,6 +153,7 @@ impl App {
             clock: self.clock,
             db_flag: self.db_flag.clone(),
             tracking_flag: self.tracking_flag.clone(),
+            tracking: None,
             store: None,
             patience: self.patience,
         }
@@ -255,10 +261,20 @@ impl App {
             .or_else(|| self.project.tracking_database())
     }
 
-    /// Reads the tracking database, if there is one.
-    pub fn tracking(&mut self) -> Result<Option<Tracking>, TrackingError> {
+    /// Reads the tracking database, if there is one; once for each of its states.
+    pub fn tracking(&mut self) -> Result<Option<Arc<Tracking>>, TrackingError> {
         let Some(path) = self.tracking_path() else { return Ok(None) };
-        Tracking::open(&path, tracking::QUICK, &self.problem_aliases(), &[]).map(Some)
+        let aliases = self.problem_aliases();
+        let state = file_state(&path).ok();
+        let state = state.map(|state| format!("{} {state} {aliases:?}", path.display()));
+        if let Some((known, tracking)) = &self.tracking
+            && state.as_ref() == Some(known)
+        {
+            return Ok(Some(Arc::clone(tracking)));
+        }
+        let read = Arc::new(Tracking::open(&path, tracking::QUICK, &aliases, &[])?);
+        self.tracking = state.map(|state| (state, Arc::clone(&read)));
+        Ok(Some(read))
     }
 
     /// Other names of problems, as a person decided; none where that cannot be read.

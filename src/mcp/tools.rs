@@ -289,6 +289,8 @@ mod tests {
                         Some("boolean") => json!(true),
                         Some("integer") => json!(3),
                         Some("array") => json!([odd, odd]),
+                        // A word that is none of the kinds is no command line.
+                        _ if tool.name == "note" && arg.get_id() == "kind" => json!("decision"),
                         _ => json!(odd),
                     };
                     given.insert(arg.get_id().to_string(), value);

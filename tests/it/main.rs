@@ -54,6 +54,7 @@ mod lessons;
 mod lessons_advice;
 mod lessons_false;
 mod licences;
+mod line;
 mod llm;
 mod lock;
 mod mcp;

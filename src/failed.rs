@@ -74,9 +74,10 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
         Ok(tracking) => (tracking.map(|one| one.refused()), Vec::new()),
         Err(error) => (None, vec![error.to_string()]),
     };
+    let project = app.scope()?;
     let store = app.store()?;
     let wanted = if refused.is_some() { limit.max(KNOWN) } else { limit };
-    let mut found = store.failed(keyword, wanted)?;
+    let mut found = store.failed(keyword, project.as_deref(), wanted)?;
     let mut asked = keyword.map(str::to_owned);
     if let Some(words) = keyword.filter(|_| found.findings.is_empty()) {
         // In another form of the words, or of a problem by what people call it.
@@ -84,6 +85,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
             text: words.to_owned(),
             kinds: vec![Kind::Failure, Kind::FalseLemma],
             limit: wanted,
+            project: project.clone(),
             ..SearchQuery::default()
         };
         let hits = store.search(&query)?;
@@ -96,7 +98,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
             let total = usize::try_from(hits.total).unwrap_or_default();
             found.failures = total.saturating_sub(found.false_lemmas);
         } else if let [problem] = named.problems.as_slice() {
-            found = store.failed(Some(problem), wanted)?;
+            found = store.failed(Some(problem), project.as_deref(), wanted)?;
             asked = Some(problem.clone());
         }
     }
@@ -106,7 +108,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
     let mut not_imported = not_imported(refused.unwrap_or_default(), &findings);
     not_imported.retain(|draft| says(draft, keyword.unwrap_or_default()));
     if findings.len() > limit {
-        findings = store.failed(asked.as_deref(), limit)?.findings;
+        findings = store.failed(asked.as_deref(), project.as_deref(), limit)?.findings;
     }
     let ids: Vec<i64> = findings.iter().map(|one| one.id).collect();
     let opposed = store.opposed(&ids)?;

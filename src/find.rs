@@ -145,7 +145,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         }
         None => store.problem_views(alias.as_deref().unwrap_or(&key))?,
     };
-    let named = if problems.is_empty() && slot_of(name).is_none() {
+    let mut named = if problems.is_empty() && slot_of(name).is_none() {
         called(store, name)?
     } else {
         Vec::new()
@@ -172,6 +172,10 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
             return collect(app, &one.id.clone());
         }
     }
+    for findings in problems.iter_mut().map(|one| &mut one.findings).chain([&mut named]) {
+        app.keep_in_scope(findings)?;
+    }
+    let store = app.store()?;
     let empty_base = problems.is_empty() && store.is_empty()?;
     let findings: Vec<Finding> =
         problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();

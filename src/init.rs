@@ -1,5 +1,5 @@
-//! `mk init`: sets up the knowledge database and takes over the tracking.db that it finds, or installs a
-//! repository's hook.
+//! `mk init`: sets up the knowledge database and takes over the tracking.db that it finds; or installs what git and
+//! other programs read.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,13 +9,14 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 use crate::app::{App, NoStore, journal};
+use crate::hosts::{Host, Setup};
 use crate::import::{self, ImportReport};
 use crate::paths::Database;
 use crate::store::Store;
 use crate::text::{clean, plural};
 use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out, person};
-use crate::{files, git_hook, trust};
+use crate::{files, git_hook, hosts, trust};
 
 /// Create the knowledge database, and import the project's tracking.db if there is one
 ///
@@ -23,7 +24,9 @@ use crate::{files, git_hook, trust};
 /// data folder, which is what lets one project learn from another.
 ///
 /// `--git-hook` does something else: it makes git run `mk audit --staged` before each commit of
-/// this repository. Where a hook is there already, it prints the lines to add. Only a person can do this.
+/// this repository. Where a hook is there already, it prints the lines to add. `--mcp` and `--host` write what
+/// an agent's program reads in this project, `--status-line` a line of your Claude Code settings. Only a
+/// person can do these.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(after_help = "Examples:
@@ -33,7 +36,10 @@ use crate::{files, git_hook, trust};
   mk --db ~/try.db init --no-import
   mk init --git-hook                       # refuse commits that make something worse
   mk init --git-hook --deny gaps,changes   # which findings refuse a commit
-  mk init --git-hook --remove")]
+  mk init --git-hook --remove
+  mk init --mcp                            # Claude Code asks mk through MCP in this project
+  mk init --host codex --dry-run           # what Codex would read
+  mk init --status-line                    # Claude Code shows `mk status --line`")]
 pub(crate) struct Args {
     /// Give this project a database of its own and trust it
     #[arg(long)]
@@ -48,13 +54,25 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", conflicts_with = "no_journal")]
     journal: Option<PathBuf>,
     /// Check the Lean files of each commit: only installs a pre-commit hook
-    #[arg(long, conflicts_with_all = ["project", "no_import"])]
+    #[arg(long, conflicts_with_all = ["project", "no_import"], group = "set_up")]
     git_hook: bool,
     /// What makes a commit fail, as for `mk audit` (default: error)
     #[arg(long, value_name = "RULES", requires = "git_hook", conflicts_with = "remove")]
     deny: Option<String>,
-    /// Remove the hook
-    #[arg(long, requires = "git_hook")]
+    /// Let Claude Code ask through MCP in this project
+    #[arg(long, groups = ["elsewhere", "set_up"], conflicts_with_all = ["project", "no_import", "no_journal", "journal"])]
+    mcp: bool,
+    /// Set up another program's agent in this project
+    #[arg(long, value_name = "HOST", value_enum, groups = ["elsewhere", "set_up"], conflicts_with_all = ["project", "no_import", "no_journal", "journal"])]
+    host: Option<Host>,
+    /// Show `mk status --line` in Claude Code
+    #[arg(long, groups = ["elsewhere", "set_up"], conflicts_with_all = ["project", "no_import", "no_journal", "journal"])]
+    status_line: bool,
+    /// Only say what would be written
+    #[arg(long, requires = "elsewhere")]
+    dry_run: bool,
+    /// Remove what was set up
+    #[arg(long, requires = "set_up")]
     remove: bool,
 }
 
@@ -62,6 +80,11 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         if self.git_hook {
             return git_hook::run(app, out, self.deny.as_deref(), self.remove);
+        }
+        let host = self.host.or(self.mcp.then_some(Host::Claude));
+        let setup = host.map(Setup::Host).or(self.status_line.then_some(Setup::StatusLine));
+        if let Some(setup) = setup {
+            return hosts::run(app, out, setup, self.remove, self.dry_run);
         }
         if self.journal.is_some() {
             person::require(app, "choosing the journal's folder")?;

@@ -43,6 +43,13 @@ impl Environment {
         self.raw(name).filter(|value| !value.is_empty()).map(PathBuf::from)
     }
 
+    /// The same with one more variable.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.variables.insert(name.into(), value.into());
+        self
+    }
+
     /// Whether Claude Code runs this process: then the agent is at the keyboard, not a person.
     pub fn inside_client(&self) -> bool {
         self.raw("CLAUDECODE").is_some()

@@ -217,6 +217,7 @@ fn named_by<'h>(query: &str, hits: &'h [Hit]) -> Option<&'h str> {
 /// Time, domain and project (empty means the current one) as the store spells them.
 fn in_its_terms(app: &mut App, mut query: SearchQuery) -> anyhow::Result<SearchQuery> {
     query.current_project = app.project_identity();
+    query.project = app.scope()?.or(query.project);
     let project = query.project.as_deref().map(str::trim);
     query.project = if project == Some("") {
         let current = query.current_project.clone();

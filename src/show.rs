@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::model::Finding;
 use crate::store::{FactEvent, FindingSource};
-use crate::text::clean;
+use crate::text::{clean, clip};
 use crate::ui::layout::Page;
 use crate::ui::listing::events;
 use crate::ui::record::record;
@@ -71,7 +71,7 @@ pub struct ShowReport {
 pub fn look_up(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
     let mut report = ShowReport { findings: Vec::new(), history: Vec::new(), problems: Vec::new() };
     for id in ids {
-        let found = match review::find(app, id) {
+        let mut found = match review::find(app, id) {
             Ok(finding) => vec![finding],
             Err(error) => {
                 let named = find::called(app.store()?, id)?;
@@ -85,6 +85,11 @@ pub fn look_up(app: &mut App, ids: &[String]) -> anyhow::Result<ShowReport> {
                 named
             }
         };
+        let all = found.len();
+        app.keep_in_scope(&mut found)?;
+        if found.len() < all {
+            report.problems.push(format!("`{}` is of another project", clip(&clean(id), 40)));
+        }
         let store = app.store()?;
         for finding in found {
             if finding.content.fact().is_some() {

@@ -46,13 +46,14 @@ struct StrategiesReport {
 
 fn collect(app: &mut App, words: &str) -> anyhow::Result<StrategiesReport> {
     let mut domain = Some(domain_id(words)).filter(|id| !id.is_empty());
+    let project = app.scope()?;
     let store = app.store()?;
     let problem = match Domain::from_words(words) {
         None if domain.is_some() => store.known_problems()?.spelling(words).map(str::to_owned),
         _ => None,
     };
     domain = domain.filter(|_| problem.is_none());
-    let strategies = store.techniques(domain.as_deref(), problem.as_deref())?;
+    let strategies = store.techniques(domain.as_deref(), problem.as_deref(), project.as_deref())?;
     let empty_base = strategies.is_empty() && store.is_empty()?;
     Ok(StrategiesReport { domain, problem, strategies, empty_base })
 }

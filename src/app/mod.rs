@@ -3,6 +3,7 @@
 //! A use case is a function that takes [`App`] and returns plain data; it never prints.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -10,9 +11,10 @@ use jiff::Timestamp;
 use crate::config::Config;
 use crate::files;
 use crate::log::Log;
+use crate::model::Finding;
 use crate::paths::{Database, Environment, Paths};
 use crate::project::Project;
-use crate::store::{PATIENCE, Store, StoreError, Writer};
+use crate::store::{PATIENCE, Store, StoreError, Writer, file_state};
 use crate::tracking::{self, Tracking, TrackingError};
 
 pub mod ancestors;
@@ -61,7 +63,14 @@ pub struct App {
     pub database: Database,
     /// The project's own database when there is one that the person does not trust.
     pub untrusted: Option<PathBuf>,
+    /// Whether knowledge of other projects is left out.
+    pub only_here: bool,
+    /// Reads the clock, for a process that lives long.
+    pub(crate) clock: Option<fn(&Environment) -> Timestamp>,
+    db_flag: Option<PathBuf>,
     tracking_flag: Option<PathBuf>,
+    /// With the state in which it was read.
+    tracking: Option<(String, Arc<Tracking>)>,
     store: Option<Store>,
     patience: Option<Duration>,
 }
@@ -102,10 +111,28 @@ impl App {
             log,
             database,
             untrusted,
+            only_here: false,
+            clock: None,
+            db_flag: db.map(Path::to_owned),
             tracking_flag: tracking.map(Path::to_owned),
+            tracking: None,
             store: None,
             patience: None,
         })
+    }
+
+    /// The same process at this moment: the project, the settings and the database as they are by now. A
+    /// database that is still the same stays open.
+    pub fn renewed(&mut self) -> anyhow::Result<Self> {
+        let now = self.clock.map_or(self.now, |clock| clock(&self.environment));
+        let (db, tracking) = (self.db_flag.as_deref(), self.tracking_flag.as_deref());
+        let mut app = Self::new(self.environment.clone(), now, db, tracking)?;
+        let same = self.store.take();
+        app.store = same.filter(|one| app.database.path() == Some(one.path()) && one.is_current());
+        app.tracking = self.tracking.take();
+        app.only_here = self.only_here;
+        app.clock = self.clock;
+        Ok(app)
     }
 
     /// The same process at work for the project around another folder: in the same database, under that
@@ -122,7 +149,11 @@ impl App {
             log: self.log.clone(),
             database: self.database.clone(),
             untrusted: None,
+            only_here: self.only_here,
+            clock: self.clock,
+            db_flag: self.db_flag.clone(),
             tracking_flag: self.tracking_flag.clone(),
+            tracking: None,
             store: None,
             patience: self.patience,
         }
@@ -171,7 +202,7 @@ impl App {
     }
 
     /// Closes the knowledge database until it is asked for again.
-    fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.store = None;
     }
 
@@ -230,10 +261,20 @@ impl App {
             .or_else(|| self.project.tracking_database())
     }
 
-    /// Reads the tracking database, if there is one.
-    pub fn tracking(&mut self) -> Result<Option<Tracking>, TrackingError> {
+    /// Reads the tracking database, if there is one; once for each of its states.
+    pub fn tracking(&mut self) -> Result<Option<Arc<Tracking>>, TrackingError> {
         let Some(path) = self.tracking_path() else { return Ok(None) };
-        Tracking::open(&path, tracking::QUICK, &self.problem_aliases(), &[]).map(Some)
+        let aliases = self.problem_aliases();
+        let state = file_state(&path).ok();
+        let state = state.map(|state| format!("{} {state} {aliases:?}", path.display()));
+        if let Some((known, tracking)) = &self.tracking
+            && state.as_ref() == Some(known)
+        {
+            return Ok(Some(Arc::clone(tracking)));
+        }
+        let read = Arc::new(Tracking::open(&path, tracking::QUICK, &aliases, &[])?);
+        self.tracking = state.map(|state| (state, Arc::clone(&read)));
+        Ok(Some(read))
     }
 
     /// Other names of problems, as a person decided; none where that cannot be read.
@@ -265,6 +306,27 @@ impl App {
         let store = self.existing_store().ok().flatten();
         let known = store.and_then(|store| store.project(&identity, mark.as_deref()).ok());
         Some(known.unwrap_or(identity))
+    }
+
+    /// The project that answers are limited to; `None` where they may come from all.
+    pub fn scope(&mut self) -> anyhow::Result<Option<String>> {
+        if !self.only_here {
+            return Ok(None);
+        }
+        self.project_identity().map(Some).ok_or_else(|| {
+            anyhow::anyhow!(
+                "this folder is not a project (no git, no Lake package, no submissions/tracking.db): start \
+                 `mk mcp` in one, or with `--all-projects`"
+            )
+        })
+    }
+
+    /// Leaves out what belongs to another project than answers are limited to.
+    pub fn keep_in_scope(&mut self, findings: &mut Vec<Finding>) -> anyhow::Result<()> {
+        let Some(project) = self.scope()? else { return Ok(()) };
+        let names = self.store()?.project_names(&project)?;
+        findings.retain(|one| one.content.project.as_ref().is_none_or(|name| names.contains(name)));
+        Ok(())
     }
 
     /// The folder under which a person's decisions about this project are kept, lifts and locks; `None`

@@ -21,15 +21,15 @@ use crate::ui::layout::wrap;
 use crate::ui::{Exit, Out, UsageError};
 use crate::{
     add, allow, audit, briefing, capture, demo, diff, doctor, export, extract, failed, find,
-    forget, gc, guard_log, import, init, jobs, list, lock, next, note, outline, premises, problem,
-    projects, queue, renames, report, review, search, settings, show, stats, strategies, trust,
-    verify, why,
+    forget, gc, guard_log, import, init, jobs, list, lock, mcp, next, note, outline, premises,
+    problem, projects, queue, renames, report, review, search, settings, show, stats, strategies,
+    trust, verify, why,
 };
 
 mod call;
 mod completions;
 mod hook;
-mod overview;
+mod status;
 
 #[cfg(test)]
 pub(crate) use call::read as read_call;
@@ -137,6 +137,7 @@ commands! {
     Failed(failed::Args): reads,
     Strategies(strategies::Args): reads,
     Show(show::Args): reads,
+    Status(status::Args): reads,
     Stats(stats::Args): reads,
     Brief(briefing::Args): reads,
     Why(why::Args): reads,
@@ -146,13 +147,14 @@ commands! {
     Allow(allow::Args): allow::Args::does,
     Lock(lock::Args): lock::Args::does,
     Renames(renames::Args): reads,
+    Mcp(mcp::Args): writes,
     Note(note::Args): |_| Does::Proposes,
     Review(review::Args): review::Args::does,
     Confirm(review::ConfirmArgs): review::ConfirmArgs::does,
     Drop(review::DropArgs): review::DropArgs::does,
     List(list::Args): reads,
     Diff(diff::Args): reads,
-    Verify(verify::Args): writes,
+    Verify(verify::Args): |args: verify::Args| if args.known { Does::Reads } else { Does::Writes },
     Certify(verify::certify::Args): writes,
     Extract(extract::Args): extract::Args::does,
     ExtractAll(ask::Args): writes,
@@ -228,9 +230,12 @@ fn clock(environment: &Environment) -> jiff::Timestamp {
 fn run(cli: Cli, environment: Environment, now: jiff::Timestamp, out: &mut Out) -> Exit {
     out.json = cli.json;
     let app = App::new(environment, now, cli.db.as_deref(), cli.tracking.as_deref());
-    let result = app.and_then(|mut app| match cli.command {
-        Some(command) => dispatch(command, &mut app, out),
-        None => overview::run(&mut app, out),
+    let result = app.and_then(|mut app| {
+        app.clock = Some(clock);
+        match cli.command {
+            Some(command) => dispatch(command, &mut app, out),
+            None => status::run(&mut app, out),
+        }
     });
     finish(result, out)
 }

@@ -541,6 +541,7 @@ fn is_near(full: &str, old: &str, new: &str) -> bool {
 /// statements match its patterns or conclude its goal.
 fn of_the_person(app: &mut App, question: &Question) -> anyhow::Result<Vec<Own>> {
     let current = app.project_identity();
+    let project = app.scope()?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let patterns = question.patterns.iter().filter_map(|text| Pattern::read(text));
     let patterns: Vec<Pattern<'_>> = patterns.collect();
@@ -552,6 +553,7 @@ fn of_the_person(app: &mut App, question: &Question) -> anyhow::Result<Vec<Own>>
         limit: if by_shape { MOST_OWN_COMPARED } else { MOST_OWN },
         kinds: vec![Kind::FalseLemma, Kind::Failure],
         current_project: current,
+        project,
         ..SearchQuery::default()
     };
     let found = store.search(&query)?;

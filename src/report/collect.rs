@@ -143,7 +143,7 @@ fn submissions(app: &mut App, report: &mut Report) -> Vec<Submission> {
                 let note = "The tracking database was not imported: what it says to be false or to have failed is missing here (`mk import`).";
                 report.notes.push(note.to_owned());
             }
-            tracking.ledger.submissions
+            tracking.ledger.submissions.clone()
         }
         Ok(None) => Vec::new(),
         Err(error) => {
@@ -199,7 +199,7 @@ fn knowledge(
         let is_settled = matches!(one.status, ProblemStatus::Proven | ProblemStatus::False);
         (is_quiet, is_settled, -one.tried, one.id.clone())
     });
-    report.proved_by = store.techniques(None, None)?;
+    report.proved_by = store.techniques(None, None, project.as_deref())?;
     report.told = store.told(project.as_deref(), since.as_deref())?;
     for id in report.told.iter().filter_map(|one| one.finding) {
         let title = store.finding(id)?.map(|one| clip(&clean(&one.content.title), NAME));

@@ -88,6 +88,17 @@ pub(super) fn prefer_wal(connection: &Connection) {
     }
 }
 
+/// Device and number of a file.
+pub(super) fn file_at(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
+}
+
+pub(super) fn is_of_this_version(connection: &Connection) -> bool {
+    let version = connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+    version.is_ok_and(|version| version == VERSION)
+}
+
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
 const VERSION: i64 = 20;

@@ -69,6 +69,8 @@ pub(crate) use symbols::{Piece, camel_parts, is_word_char, pieces, split_camel};
 pub struct Store {
     path: PathBuf,
     connection: Connection,
+    /// Device and number of the file that was opened.
+    file: Option<(u64, u64)>,
 }
 
 /// A transaction: what a [`Store`] reads, this reads too.
@@ -122,7 +124,7 @@ impl Store {
 
     fn connected(path: &Path, patience: Option<Duration>) -> Result<Self, StoreError> {
         let connection = connect::connect(path, patience.unwrap_or(PATIENCE))?;
-        let mut store = Self { path: path.to_owned(), connection };
+        let mut store = Self { path: path.to_owned(), connection, file: connect::file_at(path) };
         connect::bring_up(&mut store.connection, path, patience.is_none())
             .map_err(|error| error.at(path))?;
         if patience.is_some() {
@@ -142,6 +144,13 @@ impl Store {
 
     pub fn wait_at_most(&self, patience: Duration) {
         self.connection.busy_timeout(patience).ok();
+    }
+
+    /// Whether the file that was opened is still there, in the schema that this program knows.
+    pub fn is_current(&self) -> bool {
+        self.file.is_some()
+            && connect::file_at(&self.path) == self.file
+            && connect::is_of_this_version(&self.connection)
     }
 
     pub fn path(&self) -> &Path {

@@ -166,6 +166,19 @@ impl Store {
         self.all(&sql, params![uid])
     }
 
+    /// Statements that the answers of a project left open, and that nothing proves.
+    pub fn open_gaps(&self, project: &str) -> Result<u64, StoreError> {
+        let names = projects::names("?1");
+        self.value(
+            &format!(
+                "SELECT count(DISTINCT g.name) FROM open_statements g WHERE g.is_answer AND g.project IN {names}
+                 AND NOT EXISTS (SELECT 1 FROM findings f WHERE f.theorem_name = g.name
+                 AND f.finding_type = 'theorem' AND f.confidence = 'verified' AND f.status IN {LIVE})"
+            ),
+            params![project],
+        )
+    }
+
     pub fn gaps_of(
         &self,
         project: Option<&str>,

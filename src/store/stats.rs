@@ -177,7 +177,13 @@ impl Store {
     /// before false lemmas, then the newest first. A keyword is looked for as a part of title,
     /// reason and problem, in any case; several words must all be there, the parts of a name (`hub_cover`)
     /// beside each other.
-    pub fn failed(&self, keyword: Option<&str>, limit: usize) -> Result<Failed, StoreError> {
+    /// Of all projects where none is named.
+    pub fn failed(
+        &self,
+        keyword: Option<&str>,
+        project: Option<&str>,
+        limit: usize,
+    ) -> Result<Failed, StoreError> {
         let words = keyword.unwrap_or_default().split_whitespace().map(spaced);
         let words: Vec<String> = words.filter(|word| !word.is_empty()).take(8).collect();
         let sql = format!(
@@ -186,12 +192,13 @@ impl Store {
              (SELECT group_concat(concat_ws(' ', file, 'slot' || slot), ' ') FROM finding_sources
              WHERE record = findings.uid))
              FROM findings WHERE finding_type IN ('failure', 'false_lemma')
-             AND status IN {LIVE}
+             AND status IN {LIVE} AND {}
              ORDER BY extracted_from IS NOT NULL, coalesce(tags, '') LIKE '%note%',
              finding_type = 'false_lemma', created_at DESC, id DESC",
+            projects::is_of("project", "?1")
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query([])?;
+        let mut rows = statement.query([project])?;
         let mut found: Vec<(i64, bool)> = Vec::new();
         while let Some(row) = rows.next()? {
             let content = spaced(&text(row, 2)?.unwrap_or_default());

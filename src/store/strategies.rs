@@ -4,7 +4,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
-use super::{Store, StoreError, Writer};
+use super::{Store, StoreError, Writer, projects};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,11 +28,12 @@ impl Store {
     )
     }
 
-    /// Of verified theorems, most frequent first; those of a domain, or about a problem.
+    /// Of verified theorems, most frequent first; those of a domain, about a problem, or of a project.
     pub fn techniques(
         &self,
         domain: Option<&str>,
         problem: Option<&str>,
+        project: Option<&str>,
     ) -> Result<Vec<TechniqueUse>, StoreError> {
         let names = problem.map(|id| self.spellings(id)).transpose()?;
         let names = names.map(|names| serde_json::json!(names).to_string());
@@ -42,10 +43,11 @@ impl Store {
              json_group_array(DISTINCT source_slot ORDER BY source_slot) FILTER (WHERE source_slot IS NOT NULL) AS slots
              FROM findings WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
              AND proof_technique <> '' AND (?1 IS NULL OR domain_id = ?1)
-             AND (?2 IS NULL OR problem_id IN (SELECT value FROM json_each(?2)))
-             GROUP BY proof_technique ORDER BY 2 DESC, 1"
+             AND (?2 IS NULL OR problem_id IN (SELECT value FROM json_each(?2))) AND {}
+             GROUP BY proof_technique ORDER BY 2 DESC, 1",
+            projects::is_of("project", "?3")
         );
-        self.all(&sql, params![domain, names])
+        self.all(&sql, params![domain, names, project])
     }
 }
 

@@ -18,6 +18,7 @@ pub mod theme;
 pub mod time;
 
 pub use exit::{Exit, UsageError};
+pub(crate) use output::Collected;
 pub use output::Out;
 
 /// What to do when the knowledge base is still empty.

@@ -1,6 +1,8 @@
 //! Standard output and standard error of a command.
 
+use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write};
+use std::rc::Rc;
 
 use anstream::AutoStream;
 use serde::Serialize;
@@ -32,7 +34,44 @@ struct Envelope<'a, T: Serialize> {
     content: &'a T,
 }
 
+/// What was printed, for a command that another one calls.
+#[derive(Clone, Default)]
+pub(crate) struct Collected(Rc<RefCell<Vec<u8>>>);
+
+impl Collected {
+    /// Bytes of an answer; who calls has to read all of it.
+    const MOST: usize = 256 << 10;
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.borrow()).into_owned()
+    }
+}
+
+impl Write for Collected {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut all = self.0.borrow_mut();
+        if all.len() + bytes.len() > Self::MOST {
+            let said = format!("the answer has more than {} KB: ask for less", Self::MOST >> 10);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, said));
+        }
+        all.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 impl Out {
+    /// Collects what a command prints: on stdout, and on stderr.
+    pub(crate) fn collecting(json: bool) -> (Self, [Collected; 2]) {
+        let [stdout, stderr] = <[Collected; 2]>::default();
+        let streams = [stdout.clone(), stderr.clone()];
+        let (stdout, stderr) = (Box::new(stdout), Box::new(stderr));
+        (Self { stdout, stderr, width: 100, json, watched: false, pager: None }, streams)
+    }
+
     /// The streams of this process. `COLUMNS` wins over the terminal's own width.
     pub fn for_process(environment: &Environment) -> Self {
         let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));

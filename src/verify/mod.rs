@@ -57,6 +57,7 @@ const MOST_OUTPUT: u64 = 64 << 20;
   mk verify --changed main           what changed since a revision, and what imports it
   mk verify --stale                  what no longer holds, after an edit or an update
   mk verify --dry-run --changed
+  mk verify --known Main.lean        what was answered, without asking again
 
 In a session it runs only where a person has allowed it: `mk trust --run`. Lake files are programs.
 Exit code 1: a file is not accepted or could not be asked about, or a declaration that you named is
@@ -86,6 +87,9 @@ pub(crate) struct Args {
     /// Say what would be asked (Lake says where its files are; Lean is not started)
     #[arg(long)]
     dry_run: bool,
+    /// Say what is known; nothing is asked and nothing is started
+    #[arg(long, conflicts_with_all = ["changed", "stale", "replay", "build", "again", "jobs", "dry_run"])]
+    pub(crate) known: bool,
 }
 
 /// What is known of one file, or why nothing is.
@@ -93,7 +97,8 @@ pub(crate) struct Args {
 struct FileReport {
     file: String,
     module: String,
-    /// `asked`, `known` (asked before, nothing changed), `refused` by Lean, or `not asked`.
+    /// `asked`, `known` (asked before, nothing changed), `stale` (asked, and something changed), `refused` by Lean,
+    /// or `not asked`.
     state: &'static str,
     replayed: bool,
     problem: Option<String>,
@@ -145,6 +150,9 @@ struct Totals {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        if self.known {
+            return self.say_what_is_known(app, out);
+        }
         let folder = app.project.start.clone();
         let Some(root) = Lake::root(&folder).or_else(|| {
             self.words.iter().find_map(|word| Lake::root(&folder.join(word).canonicalize().ok()?))
@@ -210,6 +218,44 @@ impl Args {
         };
         let failed = !self.dry_run && report.files.iter().any(is_bad);
         Ok(if failed { Exit::Failed } else { Exit::Done })
+    }
+
+    /// Of all files that were asked about, or of those that are named, by a path or by a declaration in them.
+    fn say_what_is_known(&self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
+        state::refresh(app);
+        let project = app.project_identity();
+        let known = match app.existing_store()? {
+            Some(store) => store.kernel_files(project.as_deref())?,
+            None => Vec::new(),
+        };
+        let mut report = Report {
+            toolchain: known.first().map(|one| one.toolchain.clone()).unwrap_or_default(),
+            package: app.project.root.display().to_string(),
+            ..Report::default()
+        };
+        for one in known {
+            report.add(app, one.file, one.stale.map_or("known", |_| "stale"), None)?;
+        }
+        let wanted = |word: &String, file: &FileReport| {
+            file.module == *word || Path::new(&file.file).ends_with(word)
+        };
+        for file in report.files.iter_mut().filter(|_| !self.words.is_empty()) {
+            if !self.words.iter().any(|word| wanted(word, file)) {
+                let is_named =
+                    |name: &str| self.words.iter().any(|word| lean::is_or_ends_in(name, word));
+                file.declarations.retain(|one| is_named(&one.name));
+            }
+        }
+        let is_meant = |file: &FileReport| {
+            !file.declarations.is_empty() || self.words.iter().any(|word| wanted(word, file))
+        };
+        report.files.retain(|file| self.words.is_empty() || is_meant(file));
+        report.count();
+        if report.files.is_empty() && !out.json {
+            out.print("Lean was not asked about this: `mk verify` does\n")?;
+            return Ok(Exit::Done);
+        }
+        out.answer(&report, |width| view(&report, !self.words.is_empty(), width))
     }
 
     /// The files to ask about, and the declarations that were named.
@@ -512,7 +558,11 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
             .filter(|one| is_theorem(&one.kind) && one.verdict == KernelVerdict::Accepted);
         let accepted = accepted.count() as u64;
         let how = if file.replayed { "verified" } else { "accepted" };
-        let when = if file.state == "known" { ", nothing changed since" } else { "" };
+        let when = match file.state {
+            "known" => ", nothing changed since",
+            "stale" => ", but something changed since",
+            _ => "",
+        };
         let said = match (&file.problem, file.state) {
             (Some(problem), "refused") if problem.starts_with(REPLAY_REFUSES) => {
                 format!("ALARM: it compiles, but {problem}")

@@ -403,17 +403,17 @@ fn numbers_and_lists() {
         (Some("%"), "t1 t3 t0"),
         (Some("zebra"), ""),
     ] {
-        let found = it.store.failed(keyword, 9).unwrap();
+        let found = it.store.failed(keyword, None, 9).unwrap();
         let titles: Vec<_> = found.findings.iter().map(|f| f.content.title.as_str()).collect();
         assert_eq!(titles.join(" "), expected, "{keyword:?}");
     }
-    assert_eq!(it.store.failed(None, 2).unwrap().findings.len(), 2);
-    let techniques = it.store.techniques(None, None).unwrap();
+    assert_eq!(it.store.failed(None, None, 2).unwrap().findings.len(), 2);
+    let techniques = it.store.techniques(None, None, None).unwrap();
     assert_eq!(
         (techniques[0].technique.as_str(), techniques[0].slots.as_slice()),
         ("sieve", [38].as_slice())
     );
-    assert_eq!(it.store.techniques(Some("nt"), None).unwrap(), []);
+    assert_eq!(it.store.techniques(Some("nt"), None, None).unwrap(), []);
 }
 
 #[test]

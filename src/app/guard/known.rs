@@ -339,7 +339,7 @@ pub(super) fn count_rest(lines: &mut Vec<String>, most: usize) {
 pub(super) fn tried(app: &mut App, finding: &Finding) -> Vec<String> {
     let name = finding.declaration.as_deref().filter(|_| finding.rule != Rule::FalseLemma);
     let (Some(name), Ok(Some(store))) = (name, app.existing_store()) else { return Vec::new() };
-    let found = store.failed(Some(name), MOST_TRIED).unwrap_or_default().findings.into_iter();
+    let found = store.failed(Some(name), None, MOST_TRIED).unwrap_or_default().findings.into_iter();
     let line = |finding: model::Finding| {
         let why = finding.content.why_failed.as_deref().map(one_line).unwrap_or_default();
         let title = one_line(&finding.content.title);

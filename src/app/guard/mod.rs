@@ -12,5 +12,5 @@ pub mod written;
 
 mod losses;
 mod past;
-mod resolve;
+pub(crate) mod resolve;
 mod texts;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// A path without links, `.` and `..`, as far as it exists.
-pub(super) fn real(path: &Path) -> PathBuf {
+pub(crate) fn real(path: &Path) -> PathBuf {
     let mut real = PathBuf::new();
     for part in path.components() {
         match part {

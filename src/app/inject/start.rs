@@ -53,7 +53,9 @@ pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start
         return made(app, folder, in_hand, version).0;
     }
     app.close();
-    let Some(mut memory) = of_folder(app, folder) else { return made(app, folder, "", "").0 };
+    let Some(mut memory) = of_folder(app, folder, "start") else {
+        return made(app, folder, "", "").0;
+    };
     if let Some(start) = memory.recall() {
         return start;
     }
@@ -61,7 +63,7 @@ pub fn said(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> Start
         // Storing writes, so what is read then would not be kept.
         app.existing_store().ok();
         app.close();
-        memory = of_folder(app, folder).unwrap_or(memory);
+        memory = of_folder(app, folder, "start").unwrap_or(memory);
     }
     let (start, until) = made(app, folder, "", "");
     app.close();
@@ -84,14 +86,14 @@ pub fn prepare(app: &mut App) {
     }
 }
 
-/// `None` without a database.
-fn of_folder(app: &App, folder: &Path) -> Option<Memory> {
+/// What was said in a folder, as far as that holds; `None` without a database, which must not be open.
+pub(crate) fn of_folder(app: &App, folder: &Path, what: &str) -> Option<Memory> {
     let mut databases = vec![app.database.path()?.to_owned()];
     databases.extend(app.tracking_path());
     databases.push(next::kept_file(app));
     let (project, config, folder) = (&app.project, &app.config, folder.display());
     let made_with = format!("{databases:?} {project:?} {:?} {folder} {config:?}", project.branch());
-    Some(Memory::of(app, "starts", &project.root, &made_with, databases))
+    Some(Memory::of(app, "starts", &project.root.join(what), &made_with, databases))
 }
 
 /// And until when it holds.
@@ -186,7 +188,11 @@ fn known(app: &mut App, folder: &Path) -> anyhow::Result<Vec<ContextItem>> {
 }
 
 /// Named by branch or folder; else guessed from the last session and recently written result files.
-fn at_hand(app: &mut App, folder: &Path, project: &str) -> anyhow::Result<(Named, Vec<String>)> {
+pub(crate) fn at_hand(
+    app: &mut App,
+    folder: &Path,
+    project: &str,
+) -> anyhow::Result<(Named, Vec<String>)> {
     let branch = app.project.branch().filter(|branch| !TRUNKS.contains(&branch.as_str()));
     let folders = folder.strip_prefix(&app.project.root).unwrap_or(Path::new(""));
     let folders = folders.components().map(|part| part.as_os_str().to_string_lossy().into_owned());

@@ -440,7 +440,7 @@ fn problem_of_slot(
 ) -> Option<String> {
     let all = submissions.get_or_insert_with(|| {
         let tracking = app.tracking().ok().flatten();
-        tracking.map(|tracking| tracking.ledger.submissions).unwrap_or_default()
+        tracking.map(|tracking| tracking.ledger.submissions.clone()).unwrap_or_default()
     });
     let mut problems: Vec<&Option<String>> =
         all.iter().filter(|one| one.slot == Some(slot)).map(|one| &one.problem).collect();

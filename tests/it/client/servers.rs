@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use math_forge::app::App;
+use math_forge::hosts::{self, Host, Setup};
+use math_forge::paths::Environment;
 use serde_json::{Value, json};
 
 use super::api::{Api, Turn};
@@ -182,6 +185,32 @@ fn servers_that_write_files_are_guarded() {
         assert!(!heard.failed && heard.said.is_empty(), "{number}: {heard:?}");
     }
     assert_eq!(guarded.on_disk(), golfed("erw"));
+}
+
+/// What `mk init --mcp` writes starts our server, and its tools answer.
+#[test]
+#[ignore = "needs Claude Code: .ci/run runs these"]
+fn the_server_that_init_sets_up_answers() {
+    let guarded = Guarded::new();
+    let mk = env!("CARGO_BIN_EXE_mk");
+    guarded.0.program("mk", &format!("#!/bin/sh\nexec '{mk}' \"$@\"\n"));
+    let made = ["add", "insight", "--title", "parity of turns", "--description", "they alternate"];
+    guarded.0.mk(&made);
+    let home = guarded.0.home().join("elsewhere");
+    let mut environment =
+        Environment::of(&[("MK_HOME", home.to_str().expect("a path in Unicode"))]);
+    environment.current_dir = Some(guarded.0.project());
+    let now = "2026-01-01T00:00:00Z".parse().expect("a time");
+    let app = App::new(environment, now, None, None).expect("an app");
+    hosts::change(&app, Setup::Host(Host::Claude), false, false).expect("written");
+    let written = fs::read_to_string(guarded.0.project().join(".mcp.json")).expect("a file");
+    let written: Value = serde_json::from_str(&written).expect("an object");
+    let search = Turn::Use("mcp__math-forge__search", json!({"words": "parity"}));
+    let script = vec![connected(), search, Turn::Say("Done.")];
+    let servers = (&written["mcpServers"], "mcp__math-forge");
+    let api = run_with(&guarded, script, servers, &["wait", PROMPT]);
+    let (failed, text) = super::last_result(&api);
+    assert!(!failed && text.contains("parity of turns"), "{text}");
 }
 
 /// What a statement rests on stays as it is, two files away too.

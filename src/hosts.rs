@@ -270,7 +270,7 @@ fn with_entry(
             (None, None) => return Ok(text.to_owned()),
             (None, Some(value)) => {
                 let entry = json!({ key: value });
-                return Ok(inserted(text, start, whole.is_empty(), 1, name, &entry));
+                return Ok(inserted(text, start, whole.is_empty(), 1, (name, &entry)));
             }
         },
     };
@@ -278,7 +278,7 @@ fn with_entry(
         let depth = 1 + usize::from(within.is_some());
         return Ok(value.map_or_else(
             || text.to_owned(),
-            |value| inserted(text, around.start, members.is_empty(), depth, key, value),
+            |value| inserted(text, around.start, members.is_empty(), depth, (key, value)),
         ));
     };
     let known: Value = serde_json::from_str(old.get()).map_err(|_| State::NotUnderstood)?;
@@ -318,8 +318,7 @@ fn inserted(
     open: usize,
     empty: bool,
     depth: usize,
-    key: &str,
-    value: &Value,
+    (key, value): (&str, &Value),
 ) -> String {
     let (before, after) = text.split_at(open + 1);
     let unit = unit(text);

@@ -101,7 +101,8 @@ impl Tool {
     /// What a client may say: of other projects only where they are open.
     fn offers(&self, arg: &Arg, only_here: bool) -> bool {
         let id = arg.get_id().as_str();
-        !arg.is_hide_set() && !self.without.contains(&id) && !(only_here && id == "project")
+        let is_kept = arg.is_hide_set() || self.without.contains(&id);
+        !is_kept && (id != "project" || !only_here)
     }
 
     /// JSON Schema of the arguments.
@@ -218,7 +219,7 @@ fn property(arg: &Arg) -> Value {
     let mut one = json!({ "type": kind });
     let words = arg.get_possible_values();
     if !words.is_empty() && !is_flag(arg) && !arg.is_hide_possible_values_set() {
-        one["enum"] = words.iter().map(|word| word.get_name()).collect();
+        one["enum"] = words.iter().map(clap::builder::PossibleValue::get_name).collect();
     }
     let mut property = one;
     if takes_many(arg) && !is_text(arg) {
@@ -283,11 +284,11 @@ mod tests {
             let command = tool.command();
             for odd in ["x", "--remove", "--db=y", "--build", "-x", "resolve"] {
                 let mut given = JsonObject::new();
-                for arg in command.get_arguments().filter(|arg| tool.offers(arg, app.only_here)) {
-                    // One of two that exclude each other.
-                    if arg.get_id() == "base" || arg.get_id() == "at" || arg.get_id() == "kernel" {
-                        continue;
-                    }
+                // Of what excludes each other only one is said.
+                let is_said =
+                    |arg: &&Arg| !["base", "at", "kernel"].contains(&arg.get_id().as_str());
+                let offered = command.get_arguments().filter(|arg| tool.offers(arg, false));
+                for arg in offered.filter(is_said) {
                     let value = match property(arg)["type"].as_str() {
                         Some("boolean") => json!(true),
                         Some("integer") => json!(3),

@@ -22,7 +22,8 @@ fn it_is_about_the_project_of_the_session() {
     let elsewhere = env.home();
     let told =
         |folder: &std::path::Path| json!({ "workspace": { "current_dir": folder } }).to_string();
-    let line = |folder| env.mk_with_input(&["status", "--line"], told(folder)).stdout;
+    let line =
+        |folder: &std::path::Path| env.mk_with_input(&["status", "--line"], told(folder)).stdout;
     assert_eq!(line(&elsewhere), "", "no Lean project");
     assert_eq!(line(&env.project()), "1 proposal waiting\n");
     // What is remembered holds until something is written.

@@ -110,7 +110,7 @@ fn project() -> TestEnv {
     let env = TestEnv::new();
     env.write("lakefile.toml", "name = \"sums\"\n");
     env.write("Main.lean", MAIN);
-    env.write("Old.lean", &MAIN.replace("by\n  sorry", "rfl"));
+    env.write("Old.lean", MAIN.replace("by\n  sorry", "rfl"));
     let add = |title: &str| {
         let made =
             env.mk(&["add", "insight", "--title", title, "--description", "a bound on parity"]);

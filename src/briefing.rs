@@ -102,7 +102,8 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
             let place = near.gaps.first().filter(|_| near.gaps.len() == 1).cloned();
             Near { item: item(&near.near), gaps: near.sorry().unsigned_abs(), place }
         });
-    let gap = next::kept(app).map(|gap| (gap.name, gap.why));
+    let why = |why: &str| why.split(';').next().unwrap_or_default().to_owned();
+    let gap = next::kept(app).map(|gap| (gap.name, why(&gap.why)));
     let recent = tracking.as_ref().map(|state| recent_proofs(app, state)).unwrap_or_default();
     let fresh = cache.as_ref().filter(|cache| queue::is_fresh(cache, app.now));
     let aging = [

@@ -347,7 +347,9 @@ fn actions(situation: &Situation) -> Option<Section> {
         let text = format!("Close near-miss: {} ({} sorry)", label(&near.item), near.gaps);
         (text, "close the near-miss")
     });
-    let gap = situation.gap.as_ref().map(|(gap, why)| {
+    // A near-miss is closer than any of them.
+    let gap = situation.gap.as_ref().filter(|_| situation.near_miss.is_none());
+    let gap = gap.map(|(gap, why)| {
         let why = clip(&clean(why), TITLE_COLUMNS);
         (format!("Close the gap {}: {why}", name(gap, LABEL_COLUMNS)), "close a gap (`mk next`)")
     });

@@ -272,7 +272,7 @@ fn node(source: &Source, of: &Declaration) -> Node {
         file: source.path.clone(),
         line: of.line,
         lines: of.end_line.saturating_sub(of.line) + 1,
-        is_proof: of.kind.is_proof() || of.kind.is_wanted(),
+        is_proof: (of.kind.is_proof() && of.kind != DeclKind::Example) || of.kind.is_wanted(),
         is_open,
         ..Node::default()
     }

@@ -209,6 +209,7 @@ const READING: &[&str] = &[
     "failed",
     "next",
     "next -n 1",
+    "report --since nonsense",
     "failed bridges",
     "failed width -n 3",
     "failed off by one",

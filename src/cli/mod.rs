@@ -86,8 +86,8 @@ macro_rules! commands {
 
 /// What `mk --help` lists, as people look for it; the other commands are named below the list.
 const GROUPS: [(&str, &str); 5] = [
-    ("Ask", "search find premises problem next failed strategies show queue report"),
-    ("Lean files", "outline audit verify"),
+    ("Ask", "search find premises problem next failed strategies show report"),
+    ("Lean files", "audit verify"),
     ("Guard", "guard allow lock"),
     ("Learn", "extract import review"),
     ("Upkeep", "init config doctor"),

@@ -2,6 +2,7 @@
 //! after the session's latest known write. And where git itself moved the work tree meanwhile.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -157,6 +158,21 @@ impl Past {
             bases.start = self.copy(Kept::First, path);
         }
         all
+    }
+
+    /// Whether it is certain that a file, of which nothing is known of the session's start, was not there then.
+    pub(super) fn came_later(&self, path: &Path) -> bool {
+        let Some(start) = self.start.as_ref().filter(|one| one.done && one.cut.is_none()) else {
+            return false;
+        };
+        let Ok(inside) = path.strip_prefix(&start.root) else { return false };
+        let is_hidden = |name: &OsStr| name.to_string_lossy().starts_with('.');
+        let mut folders = path.ancestors().skip(1).take_while(|folder| *folder != start.root);
+        !start.left_out.iter().any(|left| left == path)
+            && !inside.iter().any(|name| is_hidden(name) || name == "lake-packages")
+            && !folders.any(|folder| folder.join(".git").exists())
+            // What git ignores was not copied.
+            && self.git.as_ref().is_none_or(|git| start.revision.is_none() || git.sees(path))
     }
 
     /// The other files with which names have to do, as they were when the session began and as they are.

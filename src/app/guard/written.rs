@@ -173,7 +173,8 @@ fn wrote(
         (candidates, losses::gone_after(app, event, &past, (&folders, reading)))
     };
     let until = Instant::now() + LOOK_LIMIT;
-    let look = Look { event, past: &past, events: &events, until, remarks: !is_git };
+    let unread = !is_git && !reading.builds && window.end.is_some();
+    let look = Look { event, past: &past, events: &events, until, remarks: !is_git, unread };
     let found = look.at(app, candidates);
     look.told(app, &found);
     let has_lost = !found.lost.is_empty();
@@ -211,7 +212,8 @@ pub fn edited(app: &mut App, event: &Event, path: &Path) {
         // The text that a repair was told with stays until the loss is made good.
         let past = Past::of(session);
         let until = Instant::now() + LOOK_LIMIT;
-        let look = Look { event, past: &past, events: &events, until, remarks: false };
+        let (remarks, unread) = (false, false);
+        let look = Look { event, past: &past, events: &events, until, remarks, unread };
         let program = "edit".to_owned();
         look.at(app, vec![Candidate { path, stamp: Stamp::of(&meta), program }]);
     } else if let Ok(bytes) = files::read(&path, LARGEST) {
@@ -238,7 +240,8 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
         return tell(late.flatten());
     };
     let (candidates, cut) = unseen(app, &events, start);
-    let look = Look { event, past: &past, events: &events, until, remarks: true };
+    let (remarks, unread) = (true, false);
+    let look = Look { event, past: &past, events: &events, until, remarks, unread };
     let found = look.at(app, candidates);
     look.told(app, &found);
     let is_open = |window: &Window| window.end.is_none() && now - window.start < BACKGROUND;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::lean::{self, ChangeKind, Comparison, TokenKind};
+use crate::lean::{self, Change, ChangeKind, Comparison, TokenKind};
 
 /// Fewer names than these are no proof code worth a word.
 const LEAST_LOST: usize = 3;
@@ -11,8 +11,17 @@ const LEAST_LOST: usize = 3;
 pub(super) type Moved<'a> = HashMap<&'a str, usize>;
 
 pub(super) fn moved<'a>(comparison: &Comparison<'a>) -> Moved<'a> {
+    moved_but(comparison, |_| false)
+}
+
+/// The same without one of the added declarations.
+pub(super) fn moved_but<'a>(
+    comparison: &Comparison<'a>,
+    is_left: impl Fn(&Change) -> bool,
+) -> Moved<'a> {
     let mut moved = Moved::new();
-    for change in comparison.changes.iter().filter(|one| one.change == ChangeKind::Added) {
+    let added = comparison.changes.iter().filter(|one| one.change == ChangeKind::Added);
+    for change in added.filter(|one| !is_left(one)) {
         let span = comparison.new_of(change).map(|new| new.span.clone());
         let whole = span.and_then(|span| comparison.new.text().get(span)).unwrap_or_default();
         for name in lexemes(whole).iter().filter(|(kind, _)| *kind == TokenKind::Ident) {

@@ -69,6 +69,23 @@ impl<'o> Stands<'o> {
         let stands = stands.next().map(|(full, says)| (full, Some(says)));
         stands.or_else(|| named.first().map(|(full, _)| (*full, None)))
     }
+
+    /// What an open declaration says that a body names, to which all of the proof is left.
+    pub(super) fn named(
+        &self,
+        body: &str,
+        proof: &Declaration,
+        text: &str,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Option<(&'o str, &'static str)> {
+        let mut named = self.0.in_body(body).filter(|(_, full, _)| is_wanted(full));
+        named.find_map(|(_, full, open)| Some((full, says(open, proof, text)?)))
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        let alike = self.0.by_last.get(last_part(name));
+        alike.is_some_and(|alike| alike.iter().any(|(full, _)| *full == name))
+    }
 }
 
 /// Why an open declaration stands for a whole proof, if it does.

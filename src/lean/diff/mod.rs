@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use super::kind::{DeclKind, TrustKind};
 use super::records::{Declaration, Outline};
-use super::signature::{Signature, Statements, last_part};
+use super::signature::{Difference, Signature, Statements, difference, last_part};
 use super::words::words;
 use crate::text::vocabulary;
 
@@ -93,6 +93,28 @@ pub struct Comparison<'a> {
     pub new: Statements<'a>,
     pub pairs: Vec<(usize, usize)>,
     pub changes: Vec<Change>,
+}
+
+impl Change {
+    /// Of two declarations of a pair, each with its index.
+    pub fn between(
+        change: ChangeKind,
+        (old, was): (usize, &Declaration),
+        (new, is): (usize, &Declaration),
+    ) -> Self {
+        Self {
+            change,
+            kind: Some(is.kind),
+            name: was.name.clone(),
+            new_name: None,
+            line_old: Some(was.line),
+            line_new: Some(is.line),
+            detail: String::new(),
+            old: Some(old),
+            new: Some(new),
+            note: Note::Plain,
+        }
+    }
 }
 
 impl<'a> Comparison<'a> {
@@ -182,6 +204,25 @@ impl<'a> Comparison<'a> {
         let says = |word: &str| word.split('.').any(|part| part == name);
         let code = without_comments(self.new.text, &self.new.outline);
         !code.iter().any(|text| text.contains(name) && words(text).any(says))
+    }
+
+    /// Whether a new theorem says at least what an old one said, in the same open namespaces.
+    pub fn says_as_much(&self, old: &Declaration, new: &Declaration) -> bool {
+        let index = |all: &Statements<'_>, one: &Declaration| {
+            all.outline.declarations.iter().position(|other| other.span == one.span)
+        };
+        let sides = index(&self.old, old).zip(index(&self.new, new));
+        let (old, new) = (&self.old, &self.new);
+        sides.is_some_and(|(was, is)| {
+            let around = old.scopes.around.get(was).zip(new.scopes.around.get(is));
+            let both = old.signature(was).zip(new.signature(is));
+            let is_mathlibs =
+                |class: &str| old.resolve(was, class).is_none() && new.resolve(is, class).is_none();
+            around.is_some_and(|(was, is)| was.opens == is.opens)
+                && both.and_then(|(was, is)| difference(was, is, true, is_mathlibs)).is_some_and(
+                    |how| matches!(how, Difference::Same { .. } | Difference::Stronger { .. }),
+                )
+        })
     }
 
     /// What nothing can give and the new statement of a change asks for, unless the old one did too.

@@ -142,6 +142,27 @@ const UNNAMED: &str = "simp aesop grind norm_num ext instance gcongr positivity"
 /// Definitions whose users are looked for in one edit.
 const MOST_DEFINITIONS: usize = 50;
 
+/// The changes by which something with a name, or an instance, is defined otherwise.
+fn redefined<'c>(comparison: &'c Comparison<'_>) -> impl Iterator<Item = &'c Change> {
+    comparison.changes.iter().filter(|change| {
+        let defines = change.kind.is_some_and(|kind| !kind.is_proof());
+        let changed = match change.change {
+            ChangeKind::ProofChanged => change.note == Note::Plain,
+            ChangeKind::StatementChanged => !is_reworded(change.note),
+            _ => false,
+        };
+        let is_alias = || harmless_changes::is_alias_of_it(comparison, change);
+        let is_used = change.name.is_some() || change.kind == Some(DeclKind::Instance);
+        defines && changed && is_used && !is_alias()
+    })
+}
+
+/// The names of what is defined otherwise under the same signature: other files may speak of it.
+pub fn redefined_names(comparison: &Comparison<'_>) -> Vec<String> {
+    let changed = redefined(comparison).filter(|one| one.change == ChangeKind::ProofChanged);
+    changed.filter_map(|one| one.name.clone()).take(MOST_DEFINITIONS).collect()
+}
+
 struct Judge<'c, 'a> {
     comparison: &'c Comparison<'a>,
     policy: &'c Policy,
@@ -551,17 +572,7 @@ impl<'a> Judge<'_, 'a> {
     /// Definitions that a proved or locked statement speaks of.
     fn definitions(&mut self) {
         let comparison = self.comparison;
-        let changed = comparison.changes.iter().filter(|change| {
-            let defines = change.kind.is_some_and(|kind| !kind.is_proof());
-            let changed = match change.change {
-                ChangeKind::ProofChanged => change.note == Note::Plain,
-                ChangeKind::StatementChanged => !is_reworded(change.note),
-                _ => false,
-            };
-            let is_alias = || harmless_changes::is_alias_of_it(comparison, change);
-            let is_used = change.name.is_some() || change.kind == Some(DeclKind::Instance);
-            defines && changed && is_used && !is_alias()
-        });
+        let changed = redefined(comparison);
         let proved = comparison.changes.iter().filter(|one| one.change == ChangeKind::Proved);
         let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
         for change in changed.take(MOST_DEFINITIONS) {
@@ -592,9 +603,11 @@ impl<'a> Judge<'_, 'a> {
                     || name.is_some_and(|name| proved.contains(name))
                     || self.policy.locks(name)
             };
-            let user = users.into_iter().find(guarded).and_then(|claim| claim.name.clone());
-            if let Some(user) = user {
-                let detail = format!("`{user}` speaks of it, and may mean something else now");
+            let user = users.into_iter().find(guarded).and_then(|claim| claim.name.as_ref());
+            let user = user.map(|user| format!("`{user}`"));
+            let elsewhere = || self.policy.users.get(change.name.as_deref()?).cloned();
+            if let Some(user) = user.or_else(elsewhere) {
+                let detail = format!("{user} speaks of it, and may mean something else now");
                 self.find(Rule::DefinitionChanged, change, detail);
             }
         }

@@ -35,7 +35,7 @@ mod tests;
 
 pub use decode::{Decoded, decode, foreign};
 pub use deprecated::{Deprecation, deprecations};
-pub use diff::{Change, ChangeKind, Comparison, Note};
+pub use diff::{Change, ChangeKind, Comparison, Note, proved_about};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::{code, lex};
 pub use mentions::{Declared, Mention, Moved, mentions};

@@ -11,12 +11,13 @@ use super::known::{self, Known};
 use super::past::Past;
 use super::session::{Kept, Session};
 use super::texts::{self, Texts};
+use super::users::users;
 use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
     Baseline, Elsewhere, Finding, Level, Policy, Rule, Tense, Verdict, carried, coaching,
-    concerns, is_lean, is_lockable, judge_comparison, may_be_back,
+    concerns, is_lean, is_lockable, judge_comparison, may_be_back, redefined_names,
 };
 use crate::hook::{Event, FileUse, Reply};
 use crate::lean::{Comparison, Outline, last_part};
@@ -200,6 +201,11 @@ impl<'a> Case<'a> {
         let mut known = is_lockable(comparison).then(|| Known::load(app, self.event));
         if let Some(known) = &mut known {
             known.lock(&mut policy);
+        }
+        // Before an edit a remark is not made.
+        if self.tense == Tense::Has || policy.level(Rule::DefinitionChanged) > Level::Warn {
+            let names = redefined_names(comparison);
+            policy.users = users(&app.project.root, &self.path, &names);
         }
         let mut findings = judge_comparison(comparison, &policy).findings;
         let old = (comparison.old.outline(), comparison.old.text());

@@ -21,7 +21,7 @@ use crate::app::App;
 use crate::files;
 use crate::guard::{
     Baseline, Finding, Level, Policy, Reading, Rule, Tense, Verdict, carried, concerns, is_lean,
-    judge, judge_comparison,
+    judge, judge_comparison, redefined_names,
 };
 use crate::hook::Event;
 use crate::lean::{self, Comparison, Declaration};
@@ -114,7 +114,7 @@ impl Look<'_> {
         let (mut lost, mut kept, mut passed) = (Vec::new(), 0, Vec::new());
         while !rest.is_empty() && Instant::now() < self.until {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
-            let mut reads = read(step.clone(), self.past, &policy, self.unread);
+            let mut reads = read(step.clone(), self, &policy);
             for read in &reads {
                 session.note_carried(&read.candidate.path, read.carried.iter().map(String::as_str));
             }
@@ -242,7 +242,8 @@ fn what(finding: &Finding) -> String {
 }
 
 /// Reads files and judges them, several at once. What cannot be read is passed over.
-fn read(step: Vec<Candidate>, past: &Past, policy: &Policy, unread: bool) -> Vec<Read> {
+fn read(step: Vec<Candidate>, look: &Look<'_>, policy: &Policy) -> Vec<Read> {
+    let past = look.past;
     let paths: Vec<&Path> = step.iter().map(|one| one.path.as_path()).collect();
     let bases = past.bases(&paths);
     let pairs: Vec<(Candidate, Bases)> = step.into_iter().zip(bases).collect();
@@ -257,19 +258,20 @@ fn read(step: Vec<Candidate>, past: &Past, policy: &Policy, unread: bool) -> Vec
         let text = decoded(&bytes).ok()?;
         let (losses, remarks, carried) = Default::default();
         let mut read = Read { candidate, bases, bytes, text, losses, remarks, carried };
-        if unread {
+        if look.unread {
             let base = read.bases.last.as_ref().or(read.bases.start.as_ref());
             let before = base.map_or("", |base| base.text.as_str());
             past.session.keep(Kept::Seen, &read.candidate.path, before.as_bytes());
         }
-        read.judge(past, policy);
+        read.judge(look, policy);
         Some(read)
     });
     reads.collect()
 }
 
 impl Read {
-    fn judge(&mut self, past: &Past, policy: &Policy) {
+    fn judge(&mut self, look: &Look<'_>, policy: &Policy) {
+        let past = look.past;
         let is_edit = self.candidate.program.is_empty();
         let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
         let base = last.or(start);
@@ -284,7 +286,8 @@ impl Read {
             let mut baseline = if is_needed { Baseline::of(began) } else { Baseline::default() };
             others.add_to(&mut baseline, &comparison);
             let failing = failing.without(&baseline, comparison.old.outline());
-            let policy = Policy { baseline, failing, ..policy.clone() };
+            let users = past.users(&self.candidate.path, &redefined_names(&comparison));
+            let policy = Policy { baseline, failing, users, ..policy.clone() };
             let mut findings = judge_comparison(&comparison, &policy).findings;
             failing::soften(&mut findings, &past.session, &self.candidate.path, &comparison, &policy);
             let findings = findings.into_iter();
@@ -305,6 +308,16 @@ impl Read {
         if losses.is_empty() {
             return;
         }
+        // What the person wrote before the first edit, or between two, is not the session's.
+        let path = &self.candidate.path;
+        let found = past.session.text(Kept::First, path);
+        let found = found.filter(|_| is_edit && look.events.began_with_edit(path));
+        let before = found.map(|found| lost_names(&start.text, &found, policy));
+        losses.retain(|(finding, _)| {
+            let name = finding.declaration.as_deref().unwrap_or_default();
+            let was_before = before.iter().flatten().any(|lost| lost == name);
+            !was_before && !look.events.is_of_others(path, name)
+        });
         let gone = Policy { baseline: Baseline::of(&start.text), ..policy.clone() };
         let gone = judge("", &self.text, &gone).findings;
         let known: HashSet<_> = self.losses.iter().map(|(other, _)| other.key()).collect();
@@ -382,6 +395,13 @@ impl Read {
 /// What is more than a remark about a change from the first text.
 fn losses(before: &str, after: &str, policy: &Policy) -> Vec<(Finding, bool)> {
     refused(judge(before, after, policy).findings, false)
+}
+
+/// The names of the proofs that a text lost.
+pub(super) fn lost_names(before: &str, after: &str, policy: &Policy) -> Vec<String> {
+    let lost = losses(before, after, policy).into_iter().map(|(finding, _)| finding);
+    let lost = lost.filter(|finding| finding.rule == Rule::ProofLost);
+    lost.filter_map(|finding| finding.declaration).collect()
 }
 
 fn refused(mut findings: Vec<Finding>, is_last: bool) -> Vec<(Finding, bool)> {

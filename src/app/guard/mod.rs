@@ -14,3 +14,4 @@ mod losses;
 mod past;
 mod resolve;
 mod texts;
+mod users;

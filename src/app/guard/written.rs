@@ -10,14 +10,15 @@ use std::time::{Duration, Instant};
 use super::losses::{self, Candidate, Look};
 use super::past::Past;
 use super::resolve::real;
-use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
+use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, key, nanoseconds};
 use super::texts::LARGEST;
 use super::{known, protected_paths, snapshot};
 use crate::app::{App, lean_files};
 use crate::capture;
 use crate::files;
 use crate::guard::{self, Effect, Finding, Level, Reading, Rule, is_lean};
-use crate::hook::{Event, Occasion, Reply, ServerUse};
+use crate::hook::{Event, FileUse, Occasion, Reply, ServerUse};
+use crate::lean;
 use crate::text::{clean, clip};
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
@@ -196,7 +197,8 @@ fn wrote(
     }
 }
 
-pub fn edited(app: &mut App, event: &Event, path: &Path) {
+pub fn edited(app: &mut App, event: &Event, file: &FileUse) {
+    let path = &file.path;
     let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
     let Some(session) = Session::guarded(app, event).filter(|_| is_lean(&path)) else { return };
     let now = nanoseconds(app.now);
@@ -217,6 +219,12 @@ pub fn edited(app: &mut App, event: &Event, path: &Path) {
         let program = "edit".to_owned();
         look.at(app, vec![Candidate { path, stamp: Stamp::of(&meta), program }]);
     } else if let Ok(bytes) = files::read(&path, LARGEST) {
+        let found = file.original.as_ref().map(|text| lean::decode(text.as_bytes()).text);
+        let last = session.text(Kept::Last, &path).filter(|_| !events.has_unseen_command());
+        if let Some((last, found)) = last.zip(found).filter(|(last, found)| last != found) {
+            let names = losses::lost_names(&last, &found, &known::policy(app, event));
+            session.note((!names.is_empty()).then(|| Entry::Others(key(&path), names)));
+        }
         session.keep(Kept::Last, &path, &bytes);
     }
 }

@@ -131,7 +131,7 @@ impl<'a> Comparison<'a> {
 
     /// The old theorems whose statements speak of the declaration of a change, by its name or by definitions that do;
     /// of an instance, which nobody names, of what it is for.
-    pub fn claims_about(&self, change: &Change) -> Vec<&Declaration> {
+    pub fn claims_about<'s>(&'s self, change: &'s Change) -> Vec<&'s Declaration> {
         let (old, name) = (&self.old, change.name.as_deref());
         let mut reached: HashSet<&str> = name.into_iter().collect();
         if let Some(index) = change.old.filter(|_| change.kind == Some(DeclKind::Instance)) {
@@ -139,32 +139,9 @@ impl<'a> Comparison<'a> {
             let meant = spoken.iter().filter_map(|name| old.resolve(index, name));
             reached.extend(meant.filter_map(|meant| old.declaration(meant)?.name.as_deref()));
         }
-        let mut last_parts: HashSet<&str> = reached.iter().map(|name| last_part(name)).collect();
-        let mut claims = Vec::new();
-        for (index, one) in old.outline.declarations.iter().enumerate() {
-            let states = old.family(index) == DeclKind::Theorem;
-            let end = if states { one.statement_span.end } else { one.span.end };
-            let said = old.text.get(one.statement_span.start..end).unwrap_or_default();
-            // What it speaks of is only read where the name is.
-            let names = |word: &str| word.split('.').any(|part| last_parts.contains(part));
-            let may_be =
-                last_parts.len() > names::FEW || last_parts.iter().any(|last| said.contains(last));
-            let means = |spoken: &&str| match old.resolve(index, spoken) {
-                Some(meant) => old.declaration(meant).and_then(|one| one.name.as_deref()),
-                None => name.filter(|name| last_part(name) == last_part(spoken)),
-            };
-            let own = one.name.as_deref().unwrap_or_default();
-            if may_be && !reached.contains(own) && words(said).any(names) {
-                let (_, spoken) = old.shallow(index).unwrap_or_default();
-                if spoken.iter().filter_map(means).any(|name| reached.contains(name)) {
-                    claims.extend(states.then_some(one));
-                    let defines = !states && !own.is_empty();
-                    reached.extend(defines.then_some(own));
-                    last_parts.extend(defines.then(|| last_part(own)));
-                }
-            }
-        }
-        claims
+        claims(old, reached, |_, spoken| {
+            name.filter(|name| last_part(name) == last_part(spoken))
+        })
     }
 
     /// The names by which the new statement of a change differs from the old one, each with the one in whose place it
@@ -235,6 +212,54 @@ impl<'a> Comparison<'a> {
     pub fn new_of(&self, change: &Change) -> Option<&Declaration> {
         self.new.outline.declarations.get(change.new?)
     }
+}
+
+/// The theorems of a text whose statements speak of what was `reached`, or of definitions of the text that do;
+/// `outside` is what a name means there that the text does not declare.
+fn claims<'s>(
+    all: &'s Statements<'_>,
+    mut reached: HashSet<&'s str>,
+    outside: impl Fn(usize, &str) -> Option<&'s str>,
+) -> Vec<&'s Declaration> {
+    let mut last_parts: HashSet<&str> = reached.iter().map(|name| last_part(name)).collect();
+    let mut claims = Vec::new();
+    for (index, one) in all.outline.declarations.iter().enumerate() {
+        let states = all.family(index) == DeclKind::Theorem;
+        let end = if states { one.statement_span.end } else { one.span.end };
+        let said = all.text.get(one.statement_span.start..end).unwrap_or_default();
+        // What it speaks of is only read where the name is.
+        let names = |word: &str| word.split('.').any(|part| last_parts.contains(part));
+        let may_be =
+            last_parts.len() > names::FEW || last_parts.iter().any(|last| said.contains(last));
+        let means = |spoken: &&str| match all.resolve(index, spoken) {
+            Some(meant) => all.declaration(meant).and_then(|one| one.name.as_deref()),
+            None => outside(index, spoken),
+        };
+        let own = one.name.as_deref().unwrap_or_default();
+        if may_be && !reached.contains(own) && words(said).any(names) {
+            let (_, spoken) = all.shallow(index).unwrap_or_default();
+            if spoken.iter().filter_map(means).any(|name| reached.contains(name)) {
+                claims.extend(states.then_some(one));
+                let defines = !states && !own.is_empty();
+                reached.extend(defines.then_some(own));
+                last_parts.extend(defines.then(|| last_part(own)));
+            }
+        }
+    }
+    claims
+}
+
+/// A proved theorem of a text whose statement speaks of something with this full name that another file has.
+pub fn proved_about(text: &str, name: &str) -> Option<String> {
+    let all = Statements::of(text);
+    let means = |user, spoken: &str| {
+        let around = all.scopes.around.get(user)?;
+        let own = all.declaration(user)?.name.as_deref();
+        let meanings = around.meanings(spoken, around.namespace_of(own));
+        meanings.iter().any(|meaning| meaning == name).then_some(name)
+    };
+    let claims = claims(&all, HashSet::from([name]), means);
+    claims.into_iter().find(|one| one.is_proved())?.name.clone()
 }
 
 /// The pieces of a text between its comments.

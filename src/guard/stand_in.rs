@@ -100,6 +100,9 @@ fn says(open: &Declaration, proof: &Declaration, text: &str) -> Option<&'static 
     if claim(proof, text).is_some_and(|other| other == said) {
         return Some("says the same and has a gap");
     }
+    if lean::is_absurd(open.signature(text)) {
+        return Some("says everything and has a gap");
+    }
     let everything = EVERYTHING.iter().filter_map(|one| Claim::of_proposition(one));
     everything.into_iter().any(|one| one == said).then_some("says everything and has a gap")
 }

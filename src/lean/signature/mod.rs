@@ -23,6 +23,7 @@ mod tests;
 use super::sig::Sig;
 use fold::{Fold, Node};
 use lexemes::Tokens;
+use crate::text::is_among;
 use term::{Binder, Kind, Parser, Term, Tree};
 
 pub(super) use bound::names as bound_names;
@@ -146,10 +147,26 @@ impl<'a> Signature<'a> {
     }
 }
 
+/// Types of more than one number, in which no two numerals are the same.
+const NUMBERS: &str = "Nat ℕ Int ℤ Rat ℚ Real ℝ Complex ℂ";
+
+/// Whether a signature asks for nothing and says what is plainly false: `: 1 = 2`, `: IsEmpty ℕ`.
+pub fn is_absurd(signature: &str) -> bool {
+    let read = Signature::read(signature, &lexemes(signature), Vec::new());
+    read.whole && read.binders.is_empty() && is_impossible(&read.conclusion).is_some()
+}
+
 /// Why nothing has this type, where that is plain.
 fn is_impossible(of_type: &Tree<'_>) -> Option<&'static str> {
     let number = |tree: &Tree<'_>| match &**tree.bare() {
         Term::Number(number) => number.parse::<u64>().ok(),
+        // In `ZMod 1` any two are equal.
+        Term::Ascribed(inner, of) if of.head().is_some_and(|of| is_among(of, NUMBERS)) => {
+            match &**inner.bare() {
+                Term::Number(number) => number.parse::<u64>().ok(),
+                _ => None,
+            }
+        }
         _ => None,
     };
     let is_not_so = |sign: &str, left: u64, right: u64| match sign {
@@ -172,8 +189,8 @@ fn is_impossible(of_type: &Tree<'_>) -> Option<&'static str> {
         Term::Apply(head, of) => match (head.head()?, of.as_slice()) {
             ("Fact", [one]) => is_impossible(one),
             ("Subsingleton" | "IsEmpty", [one]) => {
-                let many = ["Nat", "ℕ", "Int", "ℤ", "Rat", "ℚ", "Real", "ℝ", "Bool"];
-                let is_it = matches!(&**one.bare(), Term::Name(name) if many.contains(name));
+                let is_many = |name: &str| name == "Bool" || is_among(name, NUMBERS);
+                let is_it = matches!(&**one.bare(), Term::Name(name) if is_many(name));
                 is_it.then_some("a type with many elements is assumed to have at most one")
             }
             _ => None,

@@ -481,15 +481,16 @@ impl<'a> Judge<'_, 'a> {
             return;
         }
         let known = OnceCell::new();
-        let is_new = |name: &str| {
-            !known.get_or_init(|| Stands::of(old.outline(), old.text())).has(name)
-        };
+        let is_new =
+            |name: &str| !known.get_or_init(|| Stands::of(old.outline(), old.text())).has(name);
         let mut found = Vec::new();
         for &(before, after) in &comparison.pairs {
             let was = old.outline().declarations.get(before).filter(|one| one.is_proved());
             let is = new.outline().declarations.get(after).filter(|one| one.is_proved());
             let Some((was, is)) = was.zip(is) else { continue };
-            let (Some(name), Some(body)) = (was.name.as_deref(), is.body(new.text())) else { continue };
+            let (Some(name), Some(body)) = (was.name.as_deref(), is.body(new.text())) else {
+                continue;
+            };
             let same = was.body(old.text()) == Some(body);
             let named = same.then(|| self.stands().named(body, is, new.text(), is_new)).flatten();
             let Some((open, says)) = named else { continue };

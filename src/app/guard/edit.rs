@@ -16,8 +16,8 @@ use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
-    Baseline, Elsewhere, Finding, Level, Policy, Rule, Tense, Verdict, carried, coaching,
-    concerns, is_lean, is_lockable, judge_comparison, may_be_back, redefined_names,
+    Baseline, Elsewhere, Finding, Level, Policy, Rule, Tense, Verdict, carried, coaching, concerns,
+    is_lean, is_lockable, judge_comparison, may_be_back, redefined_names,
 };
 use crate::hook::{Event, FileUse, Reply};
 use crate::lean::{Comparison, Outline, last_part};

@@ -289,7 +289,13 @@ impl Read {
             let users = past.users(&self.candidate.path, &redefined_names(&comparison));
             let policy = Policy { baseline, failing, users, ..policy.clone() };
             let mut findings = judge_comparison(&comparison, &policy).findings;
-            failing::soften(&mut findings, &past.session, &self.candidate.path, &comparison, &policy);
+            failing::soften(
+                &mut findings,
+                &past.session,
+                &self.candidate.path,
+                &comparison,
+                &policy,
+            );
             let findings = findings.into_iter();
             // Of a file that was not there nothing can be lost but what another one had; what it brings is remarked on.
             let remarked = |one: &Finding| {

@@ -139,9 +139,7 @@ impl<'a> Comparison<'a> {
             let meant = spoken.iter().filter_map(|name| old.resolve(index, name));
             reached.extend(meant.filter_map(|meant| old.declaration(meant)?.name.as_deref()));
         }
-        claims(old, reached, |_, spoken| {
-            name.filter(|name| last_part(name) == last_part(spoken))
-        })
+        claims(old, reached, |_, spoken| name.filter(|name| last_part(name) == last_part(spoken)))
     }
 
     /// The names by which the new statement of a change differs from the old one, each with the one in whose place it

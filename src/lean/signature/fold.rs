@@ -303,8 +303,15 @@ impl<'a> Fold<'a> {
 
     fn pi(&mut self, node: &Node) -> u64 {
         self.kinds.extend(node.asked.iter().map(|(kind, _)| *kind));
-        let asked = node.asked.iter().rev();
-        asked.fold(node.core, |rest, (_, print)| of(Mark::Pi, &[0, *print, rest]))
+        node.asked.iter().rev().fold(node.core, |rest, (kind, print)| {
+            // What has `{x}` or `[x]` before it may stand for something else where it is named.
+            let kind = match kind {
+                Kind::Strict => Kind::Explicit,
+                kind => *kind,
+            };
+            let kind = if self.how == How::Meaning { kind as u64 } else { 0 };
+            of(Mark::Pi, &[kind, *print, rest])
+        })
     }
 
     fn node(&mut self, tree: &Tree<'a>, outermost: bool) -> Node {
@@ -943,7 +950,10 @@ impl<'a> Fold<'a> {
             _ => None,
         });
         let is_all = over.is_some_and(|name| matches!(name, "univ" | "Finset.univ"));
-        is_all && self.how == How::Meaning && is_over_finset(binding) && self.named("univ").is_none()
+        is_all
+            && self.how == How::Meaning
+            && is_over_finset(binding)
+            && self.named("univ").is_none()
     }
 
     fn levels(&mut self, inner: &Tree<'a>, levels: &[&'a str]) -> u64 {

@@ -21,9 +21,9 @@ mod term;
 mod tests;
 
 use super::sig::Sig;
+use crate::text::is_among;
 use fold::{Fold, Node};
 use lexemes::Tokens;
-use crate::text::is_among;
 use term::{Binder, Kind, Parser, Term, Tree};
 
 pub(super) use bound::names as bound_names;
@@ -150,10 +150,22 @@ impl<'a> Signature<'a> {
 /// Types of more than one number, in which no two numerals are the same.
 const NUMBERS: &str = "Nat ℕ Int ℤ Rat ℚ Real ℝ Complex ℂ";
 
-/// Whether a signature asks for nothing and says what is plainly false: `: 1 = 2`, `: IsEmpty ℕ`.
+/// Whether a signature says what is plainly false, `: 1 = 2`, or whatever is asked for: `{P : Prop} (n : ℕ) : P`.
 pub fn is_absurd(signature: &str) -> bool {
     let read = Signature::read(signature, &lexemes(signature), Vec::new());
-    read.whole && read.binders.is_empty() && is_impossible(&read.conclusion).is_some()
+    let is_any = |name: &str| {
+        let (own, others): (Vec<_>, Vec<_>) =
+            read.binders.iter().partition(|binder| binder.name == name);
+        let is_sort = |binder: &&Binder<'_>| {
+            matches!(binder.of_type.as_deref(), Some(Term::Sort(..) | Term::Name("Prop")))
+        };
+        let is_free =
+            |binder: &&Binder<'_>| !binder.of_type.as_ref().is_some_and(|of| of.mentions(name));
+        own.iter().any(is_sort) && others.iter().all(is_free)
+    };
+    let is_false = || read.binders.is_empty() && is_impossible(&read.conclusion).is_some();
+    let says_all = || matches!(&**read.conclusion.bare(), Term::Name(name) if is_any(name));
+    read.whole && (is_false() || says_all())
 }
 
 /// Why nothing has this type, where that is plain.

@@ -244,7 +244,7 @@ impl Baseline {
             let (rule, proved) = if comes && new.is_complete() {
                 (Rule::StatementChanged, self.restated(new, &kept)?)
             } else if kind == ChangeKind::Added || leaves_a_search(comparison, change) {
-                let moved = || progress::moved_but(comparison, |one| one.new == change.new);
+                let moved = || progress::moved(comparison, Some(change));
                 let lost = self.lost(new, &kept).map(|lost| (Rule::ProofLost, lost));
                 let open = || Some((Rule::ProgressLost, self.open_again(new, &kept, &moved())?));
                 lost.or_else(open)?

@@ -515,7 +515,7 @@ impl<'a> Judge<'_, 'a> {
     }
 
     fn moved(&self) -> &Moved<'a> {
-        self.moved.get_or_init(|| progress::moved(self.comparison))
+        self.moved.get_or_init(|| progress::moved(self.comparison, None))
     }
 
     /// Declarations that come back as less than they were when the session began.

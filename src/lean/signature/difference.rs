@@ -97,10 +97,7 @@ fn for_any_number(old: &Signature<'_>, new: &Signature<'_>) -> Option<String> {
         let mut instance = new.clone();
         instance.binders.retain(|binder| binder.name != any);
         instance.put(any, &Rc::new(Term::Number(numeral)));
-        let is_it = |instance: &Signature<'_>| {
-            matches!(by_parts(old, instance, true), Some(Difference::Same { .. }))
-        };
-        is_it(&instance)
+        matches!(by_parts(old, &instance, true), Some(Difference::Same { .. }))
     })?;
     Some(format!("{one} generalised to {any}"))
 }

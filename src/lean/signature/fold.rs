@@ -888,9 +888,7 @@ impl<'a> Fold<'a> {
                 _ => self.print(&binding.body),
             },
             "∑" | "∏" if self.is_over_all(binding) => {
-                let (sign, binders) = (binding.sign, binding.binders.clone());
-                let body = binding.body.clone();
-                self.binding(&Binding { sign, binders, body, ..Binding::default() }, None)
+                self.binding(&Binding { over: None, ..binding.clone() }, None)
             }
             "∑" | "∏" if !self.is_strict() && is_over_finset(binding) => {
                 let function = if sign == "∑" { "Finset.sum" } else { "Finset.prod" };
@@ -945,11 +943,8 @@ impl<'a> Fold<'a> {
 
     /// `∑ x ∈ univ, f x`, which is `∑ x, f x`.
     fn is_over_all(&self, binding: &Binding<'a>) -> bool {
-        let over = binding.over.as_ref().and_then(|(_, over)| match &**over.bare() {
-            Term::Name(name) => Some(*name),
-            _ => None,
-        });
-        let is_all = over.is_some_and(|name| matches!(name, "univ" | "Finset.univ"));
+        let all = |over: &Tree<'a>| matches!(&**over.bare(), Term::Name("univ" | "Finset.univ"));
+        let is_all = binding.over.as_ref().is_some_and(|(_, over)| all(over));
         is_all
             && self.how == How::Meaning
             && is_over_finset(binding)

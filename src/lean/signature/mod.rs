@@ -150,6 +150,17 @@ impl<'a> Signature<'a> {
 /// Types of more than one number, in which no two numerals are the same.
 const NUMBERS: &str = "Nat ℕ Int ℤ Rat ℚ Real ℝ Complex ℂ";
 
+/// The number that a numeral is, also where it is ascribed: but in `ZMod 1` any two are equal.
+fn number(tree: &Tree<'_>) -> Option<u64> {
+    match &**tree.bare() {
+        Term::Number(number) => number.parse().ok(),
+        Term::Ascribed(inner, of) => {
+            of.head().filter(|of| is_among(of, NUMBERS)).and_then(|_| number(inner))
+        }
+        _ => None,
+    }
+}
+
 /// Whether a signature says what is plainly false, `: 1 = 2`, or whatever is asked for: `{P : Prop} (n : ℕ) : P`.
 pub fn is_absurd(signature: &str) -> bool {
     let read = Signature::read(signature, &lexemes(signature), Vec::new());
@@ -170,17 +181,6 @@ pub fn is_absurd(signature: &str) -> bool {
 
 /// Why nothing has this type, where that is plain.
 fn is_impossible(of_type: &Tree<'_>) -> Option<&'static str> {
-    let number = |tree: &Tree<'_>| match &**tree.bare() {
-        Term::Number(number) => number.parse::<u64>().ok(),
-        // In `ZMod 1` any two are equal.
-        Term::Ascribed(inner, of) if of.head().is_some_and(|of| is_among(of, NUMBERS)) => {
-            match &**inner.bare() {
-                Term::Number(number) => number.parse::<u64>().ok(),
-                _ => None,
-            }
-        }
-        _ => None,
-    };
     let is_not_so = |sign: &str, left: u64, right: u64| match sign {
         "=" => left != right,
         "≠" => left == right,

@@ -388,11 +388,12 @@ pub fn may_be_back(comparison: &Comparison<'_>) -> bool {
             let new = comparison.new_of(change);
             new.is_some_and(|new| new.kind.is_proof() || !new.is_complete())
         }
-        // What is left to it may have stood otherwise.
-        ChangeKind::ProofLost | ChangeKind::GapAdded => true,
         ChangeKind::Renamed | ChangeKind::Moved => change.new_name.is_some(),
-        // What it speaks of may have been something else.
-        ChangeKind::StatementChanged | ChangeKind::Proved => true,
+        // What it speaks of may have been something else, or stood otherwise what is left to it.
+        ChangeKind::StatementChanged
+        | ChangeKind::Proved
+        | ChangeKind::ProofLost
+        | ChangeKind::GapAdded => true,
         _ => leaves_a_search(comparison, change),
     })
 }

@@ -438,7 +438,9 @@ pub(super) fn follow(past: &Past, folders: &[PathBuf], reading: &Reading) {
             if is_new && !from.exists() && to.is_file() {
                 let first = was.start.as_ref().or(was.last.as_ref());
                 for (kept, base) in [(Kept::First, first), (Kept::Last, was.last.as_ref())] {
-                    base.iter().for_each(|base| past.session.keep(kept, &to, base.text.as_bytes()));
+                    if let Some(base) = base {
+                        past.session.keep(kept, &to, base.text.as_bytes());
+                    }
                 }
             }
         }

@@ -221,6 +221,12 @@ impl Repository {
         self.list(["ls-files", "-z"])
     }
 
+    /// Whether git tracks a file, or would: it does not ignore it.
+    pub fn sees(&self, path: &Path) -> bool {
+        let listed = ["ls-files", "--cached", "--others", "--exclude-standard", "--error-unmatch"];
+        path.to_str().is_some_and(|path| self.run(listed.into_iter().chain(["--", path])).is_ok())
+    }
+
     /// Files below the root that differ between a revision and the work tree, deleted ones left out;
     /// with `untracked` also those that git does not know and does not ignore. Absolute paths.
     pub fn changed_since(&self, revision: &str, untracked: bool) -> Result<Vec<PathBuf>, GitError> {

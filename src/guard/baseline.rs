@@ -32,6 +32,8 @@ struct Declared {
     is_complete: bool,
     /// Of what was proved.
     proof: Option<String>,
+    /// Of what was open.
+    code: Option<String>,
     /// Which of the other files it was in.
     from: Option<usize>,
 }
@@ -76,12 +78,15 @@ impl Baseline {
         declarations: impl Iterator<Item = &'d Declaration>,
     ) {
         let declared = declarations.filter_map(|one| {
-            let proof = one.body(text).filter(|_| one.is_proved());
+            let body = one.body(text).filter(|_| one.kind.is_proof());
+            let proof = body.filter(|_| one.is_proved());
+            let code = body.filter(|_| !one.is_complete());
             Some(Declared {
                 name: one.name.clone()?,
                 statement: one.signature(text).to_owned(),
                 is_complete: one.is_complete(),
                 proof: proof.map(str::to_owned),
+                code: code.map(str::to_owned),
                 from,
             })
         });
@@ -196,6 +201,31 @@ impl Baseline {
         }
     }
 
+    /// The body that a declaration had when the session began, and whether it was proved; where nothing is known of the
+    /// beginning, it was, with a body that is not known.
+    pub(super) fn first_body(&self, name: &str) -> Option<(&str, bool)> {
+        if self.declared.is_none() {
+            return Some(("", true));
+        }
+        let one = self.declared().rfind(|one| one.name == name)?;
+        let (proof, code) = (one.proof.as_deref(), one.code.as_deref());
+        proof.map(|proof| (proof, true)).or_else(|| code.map(|code| (code, false)))
+    }
+
+    /// The code of an open declaration of the beginning that comes back without it.
+    fn open_again(
+        &self,
+        new: &Declaration,
+        kept: &Kept<'_>,
+        moved: &progress::Moved<'_>,
+    ) -> Option<&Declared> {
+        let key = || self::key(new, kept.text);
+        let mut open = self.declared().rev().filter(|one| one.code.is_some());
+        let first = open.find(|one| Some(&one.name) == new.name.as_ref() && one.key() == key())?;
+        let body = new.body(kept.text).unwrap_or_default();
+        progress::is_lost(first.code.as_deref()?, body, moved).then_some(first)
+    }
+
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {
         let proved = self.named(name).and_then(|proved| proved.proof.as_deref());
         proved.is_some_and(|proved| proved.trim() != proof.trim())
@@ -203,7 +233,7 @@ impl Baseline {
 
     /// What comes back as less than it was when the session began.
     pub(super) fn back<'c>(&self, comparison: &'c Comparison<'_>) -> Vec<Back<'c>> {
-        if self.is_empty() {
+        if self.declared().next().is_none() {
             return Vec::new();
         }
         let kept = Kept::of(&self.text, comparison);
@@ -214,11 +244,15 @@ impl Baseline {
             let (rule, proved) = if comes && new.is_complete() {
                 (Rule::StatementChanged, self.restated(new, &kept)?)
             } else if kind == ChangeKind::Added || leaves_a_search(comparison, change) {
-                (Rule::ProofLost, self.lost(new, &kept)?)
+                let moved = || progress::moved(comparison, Some(change));
+                let lost = self.lost(new, &kept).map(|lost| (Rule::ProofLost, lost));
+                let open = || Some((Rule::ProgressLost, self.open_again(new, &kept, &moved())?));
+                lost.or_else(open)?
             } else {
                 return None;
             };
-            let mut detail = "it was proved when the session began".to_owned();
+            let was = if rule == Rule::ProgressLost { "begun" } else { "proved" };
+            let mut detail = format!("it was {was} when the session began");
             if let Some((file, _)) = self.first_of(proved) {
                 write!(detail, ", in `{file}`").ok();
             }
@@ -230,7 +264,8 @@ impl Baseline {
                 let name = new.name.as_deref().unwrap_or("another declaration");
                 write!(detail, ", and `{name}` has its statement with a gap").ok();
             }
-            let (name, proof) = (proved.name.clone(), proved.proof.clone());
+            let proof = proved.proof.as_ref().or(proved.code.as_ref()).cloned();
+            let name = proved.name.clone();
             Some(Back { rule, name, change, detail, proof })
         });
         back.collect()
@@ -354,8 +389,11 @@ pub fn may_be_back(comparison: &Comparison<'_>) -> bool {
             new.is_some_and(|new| new.kind.is_proof() || !new.is_complete())
         }
         ChangeKind::Renamed | ChangeKind::Moved => change.new_name.is_some(),
-        // What it speaks of may have been something else.
-        ChangeKind::StatementChanged | ChangeKind::Proved => true,
+        // What it speaks of may have been something else, or stood otherwise what is left to it.
+        ChangeKind::StatementChanged
+        | ChangeKind::Proved
+        | ChangeKind::ProofLost
+        | ChangeKind::GapAdded => true,
         _ => leaves_a_search(comparison, change),
     })
 }

@@ -163,10 +163,15 @@ impl Elsewhere {
                 let is: HashSet<_> = alike(now, new).map(|one| says(one, now_text)).collect();
                 was == is
             };
+            // The old name may stay behind as another name of the new one.
+            let is_alias = |one: &Declaration| {
+                let target = one.body(now_text).and_then(|body| body.split_whitespace().next());
+                one.kind == DeclKind::Alias && target.map(last_part) == Some(new)
+            };
             names(first, old)
                 && names(now, new)
                 && !names(first, new)
-                && !names(now, old)
+                && alike(now, old).all(is_alias)
                 && are_same()
         })
     }

@@ -50,13 +50,20 @@ pub(super) fn is_alias_of_it(comparison: &Comparison<'_>, change: &Change) -> bo
     })
 }
 
-/// Whether a theorem became a deprecated name of something that another file has: what that says is
-/// not seen here, and its users are told to look.
+/// Whether a theorem became another name of one that says more, or a deprecated name of something that another file
+/// has: what that says is not seen here, and its users are told to look.
 pub(super) fn is_deprecated_alias(comparison: &Comparison<'_>, change: &Change) -> bool {
-    let Some((target, here)) = aliased(comparison, change) else { return false };
+    let (old, aliased) = (comparison.old_of(change), aliased(comparison, change));
+    let Some((old, (_, here))) = old.zip(aliased) else { return false };
+    let is_stronger = |one: &&Declaration| {
+        one.is_complete() && one.kind.is_proof() && comparison.says_as_much(old, one)
+    };
+    if side(comparison, change).is_none() && here.iter().any(is_stronger) {
+        return true;
+    }
     let whole = comparison.new_of(change).map(|new| new.span.clone());
     let whole = whole.and_then(|span| comparison.new.text().get(span)).unwrap_or_default();
-    whole.contains("deprecated") && target.contains('.') && here.is_empty()
+    whole.contains("deprecated") && here.is_empty()
 }
 
 pub(super) fn claim(declaration: &Declaration, text: &str) -> Option<Claim> {

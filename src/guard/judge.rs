@@ -101,6 +101,7 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
         judge.unnamed_gaps(change);
         judge.rests(change);
     }
+    judge.rests_now();
     judge.hollowed(&gap_words);
     judge.session();
     judge.definitions();
@@ -132,11 +133,35 @@ const LONGEST_NAME: usize = 100;
 const PROPOSITIONS: &str =
     "Fact Subsingleton IsEmpty Nonempty Inhabited Finite Infinite Nontrivial NeZero";
 
+/// The body of a proof that is nothing but a gap.
+const GAP: &str = "by sorry";
+
 /// Attributes by which proofs use a lemma without its name.
 const UNNAMED: &str = "simp aesop grind norm_num ext instance gcongr positivity";
 
 /// Definitions whose users are looked for in one edit.
 const MOST_DEFINITIONS: usize = 50;
+
+/// The changes by which something with a name, or an instance, is defined otherwise.
+fn redefined<'c>(comparison: &'c Comparison<'_>) -> impl Iterator<Item = &'c Change> {
+    comparison.changes.iter().filter(|change| {
+        let defines = change.kind.is_some_and(|kind| !kind.is_proof());
+        let changed = match change.change {
+            ChangeKind::ProofChanged => change.note == Note::Plain,
+            ChangeKind::StatementChanged => !is_reworded(change.note),
+            _ => false,
+        };
+        let is_alias = || harmless_changes::is_alias_of_it(comparison, change);
+        let is_used = change.name.is_some() || change.kind == Some(DeclKind::Instance);
+        defines && changed && is_used && !is_alias()
+    })
+}
+
+/// The names of what is defined otherwise under the same signature: other files may speak of it.
+pub fn redefined_names(comparison: &Comparison<'_>) -> Vec<String> {
+    let changed = redefined(comparison).filter(|one| one.change == ChangeKind::ProofChanged);
+    changed.filter_map(|one| one.name.clone()).take(MOST_DEFINITIONS).collect()
+}
 
 struct Judge<'c, 'a> {
     comparison: &'c Comparison<'a>,
@@ -373,7 +398,7 @@ impl<'a> Judge<'_, 'a> {
         let Some((old, new)) = self.bodies(change, is_wanted) else { return false };
         let code = old.lines().filter(|line| self.gone.first_in(line).is_none());
         let code = code.collect::<Vec<_>>().join("\n");
-        progress::is_lost(&code, new, self.moved.get_or_init(|| progress::moved(self.comparison)))
+        progress::is_lost(&code, new, self.moved())
     }
 
     /// A proof that looks finished and uses a macro that leaves a gap.
@@ -398,6 +423,9 @@ impl<'a> Judge<'_, 'a> {
     fn rests(&mut self, change: &Change) {
         let comparison = self.comparison;
         let (outline, text) = (comparison.new.outline(), comparison.new.text());
+        if change.change == ChangeKind::Proved {
+            return self.code_rests(change);
+        }
         let is_proof = change.change == ChangeKind::ProofChanged && self.was_proved(change);
         let new = comparison.new_of(change).filter(|_| is_proof);
         let bodies = new.and_then(|_| self.bodies(change, Declaration::is_complete));
@@ -408,7 +436,7 @@ impl<'a> Judge<'_, 'a> {
                 one.kind == DeclKind::Axiom && !one.name.as_ref().is_some_and(is_allowed)
             }))
         });
-        let open = self.open.get_or_init(|| Stands::of(outline, text));
+        let open = self.stands();
         let axiom = axioms.first_in(body).filter(|_| axioms.first_in(before).is_none());
         let (rule, detail) = match (axiom, open.newly_named(before, body, new, text)) {
             (Some(axiom), _) => (Rule::ProofLost, format!("left to the axiom `{axiom}`")),
@@ -423,13 +451,80 @@ impl<'a> Judge<'_, 'a> {
         self.find(rule, change, detail);
     }
 
+    fn stands(&self) -> &Stands<'_> {
+        let (outline, text) = (self.comparison.new.outline(), self.comparison.new.text());
+        self.open.get_or_init(|| Stands::of(outline, text))
+    }
+
+    /// The code of an open declaration that makes way for the use of another one with the same statement.
+    fn code_rests(&mut self, change: &Change) {
+        let comparison = self.comparison;
+        let new = comparison.new_of(change).filter(|new| new.kind.is_proof());
+        let Some((new, (before, body))) = new.zip(self.bodies(change, |_| true)) else { return };
+        let named = self.stands().newly_named(before, body, new, comparison.new.text());
+        let Some((name, Some(says))) = named else { return };
+        let detail = format!("left to `{name}`, which {says}");
+        if progress::is_lost(before, GAP, self.moved()) {
+            self.find(Rule::ProgressLost, change, detail);
+        }
+    }
+
+    /// Proofs that stay as they are and name what is open only now: the use came first.
+    fn rests_now(&mut self) {
+        let comparison = self.comparison;
+        let (old, new) = (&comparison.old, &comparison.new);
+        let opens = |change: &Change| {
+            let open = comparison.new_of(change).filter(|one| !one.gaps.is_empty());
+            open.is_some_and(|one| one.kind.is_proof() || one.kind == DeclKind::Def)
+        };
+        if !comparison.changes.iter().any(opens) {
+            return;
+        }
+        let known = OnceCell::new();
+        let is_new =
+            |name: &str| !known.get_or_init(|| Stands::of(old.outline(), old.text())).has(name);
+        let mut found = Vec::new();
+        for &(before, after) in &comparison.pairs {
+            let was = old.outline().declarations.get(before).filter(|one| one.is_proved());
+            let is = new.outline().declarations.get(after).filter(|one| one.is_proved());
+            let Some((was, is)) = was.zip(is) else { continue };
+            let (Some(name), Some(body)) = (was.name.as_deref(), is.body(new.text())) else {
+                continue;
+            };
+            let same = was.body(old.text()) == Some(body);
+            let named = same.then(|| self.stands().named(body, is, new.text(), is_new)).flatten();
+            let Some((open, says)) = named else { continue };
+            let (rule, first) = match self.policy.baseline.first_body(name) {
+                Some((proof, true)) => (Rule::ProofLost, proof),
+                Some((code, false)) if progress::is_lost(code, GAP, self.moved()) => {
+                    (Rule::ProgressLost, code)
+                }
+                _ => continue,
+            };
+            let proof = (!first.is_empty()).then(|| first.to_owned());
+            let change = Change::between(ChangeKind::ProofLost, (before, was), (after, is));
+            found.push((rule, change, format!("left to `{open}`, which {says}"), proof));
+        }
+        for (rule, change, detail, proof) in found {
+            let at = self.findings.len();
+            self.find(rule, &change, detail);
+            if let Some(finding) = self.findings.get_mut(at) {
+                finding.lost = proof.or(finding.lost.take());
+            }
+        }
+    }
+
+    fn moved(&self) -> &Moved<'a> {
+        self.moved.get_or_init(|| progress::moved(self.comparison, None))
+    }
+
     /// Declarations that come back as less than they were when the session began.
     fn session(&mut self) {
         for back in self.policy.baseline.back(self.comparison) {
             let before = self.findings.len();
             self.find(back.rule, back.change, back.detail);
             if let Some(finding) = self.findings.get_mut(before) {
-                finding.lost = back.proof.filter(|_| back.rule == Rule::ProofLost);
+                finding.lost = back.proof.filter(|_| back.rule != Rule::StatementChanged);
                 if finding.declaration.as_deref() != Some(&back.name) {
                     finding.new_name = finding.declaration.replace(back.name);
                 }
@@ -478,17 +573,7 @@ impl<'a> Judge<'_, 'a> {
     /// Definitions that a proved or locked statement speaks of.
     fn definitions(&mut self) {
         let comparison = self.comparison;
-        let changed = comparison.changes.iter().filter(|change| {
-            let defines = change.kind.is_some_and(|kind| !kind.is_proof());
-            let changed = match change.change {
-                ChangeKind::ProofChanged => change.note == Note::Plain,
-                ChangeKind::StatementChanged => !is_reworded(change.note),
-                _ => false,
-            };
-            let is_alias = || harmless_changes::is_alias_of_it(comparison, change);
-            let is_used = change.name.is_some() || change.kind == Some(DeclKind::Instance);
-            defines && changed && is_used && !is_alias()
-        });
+        let changed = redefined(comparison);
         let proved = comparison.changes.iter().filter(|one| one.change == ChangeKind::Proved);
         let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
         for change in changed.take(MOST_DEFINITIONS) {
@@ -519,9 +604,11 @@ impl<'a> Judge<'_, 'a> {
                     || name.is_some_and(|name| proved.contains(name))
                     || self.policy.locks(name)
             };
-            let user = users.into_iter().find(guarded).and_then(|claim| claim.name.clone());
-            if let Some(user) = user {
-                let detail = format!("`{user}` speaks of it, and may mean something else now");
+            let user = users.into_iter().find(guarded).and_then(|claim| claim.name.as_ref());
+            let user = user.map(|user| format!("`{user}`"));
+            let elsewhere = || self.policy.users.get(change.name.as_deref()?).cloned();
+            if let Some(user) = user.or_else(elsewhere) {
+                let detail = format!("{user} speaks of it, and may mean something else now");
                 self.find(Rule::DefinitionChanged, change, detail);
             }
         }
@@ -574,18 +661,7 @@ impl<'a> Judge<'_, 'a> {
             let Some((was, is)) = was.zip(is).filter(|(_, is)| is.line > from) else { continue };
             let body = is.body(new.text()).unwrap_or_default();
             let Some(word) = macros::used(&words, "", body) else { continue };
-            let change = Change {
-                change: ChangeKind::ProofLost,
-                kind: Some(is.kind),
-                name: was.name.clone(),
-                new_name: None,
-                line_old: Some(was.line),
-                line_new: Some(is.line),
-                detail: String::new(),
-                old: Some(before),
-                new: Some(after),
-                note: Note::Plain,
-            };
+            let change = Change::between(ChangeKind::ProofLost, (before, was), (after, is));
             self.find(Rule::ProofLost, &change, format!("`{word}` is a macro that leaves a gap"));
         }
     }

@@ -25,7 +25,7 @@ pub use baseline::{Baseline, is_lockable, may_be_back};
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading};
 pub use elsewhere::{Elsewhere, OtherFile, carried, concerns};
 pub use failing::Failing;
-pub use judge::{Finding, Verdict, judge, judge_comparison};
+pub use judge::{Finding, Verdict, judge, judge_comparison, redefined_names};
 pub use lemma::{FalseLemma, Search as FalseLemmas};
 pub use permit::{may_pass, plain_mk};
 pub use policy::Policy;

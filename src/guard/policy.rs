@@ -18,6 +18,8 @@ pub struct Policy {
     /// The words of locked statements, and the definitions that these rest on, of other files too; each with the locked
     /// declaration.
     pub locked_words: BTreeMap<String, String>,
+    /// For definitions of the file who speaks of them in other files, in words.
+    pub users: BTreeMap<String, String>,
     /// What was proved in this file when the session began.
     pub baseline: super::Baseline,
     pub failing: super::Failing,

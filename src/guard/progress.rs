@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::lean::{self, ChangeKind, Comparison, TokenKind};
+use crate::lean::{self, Change, ChangeKind, Comparison, TokenKind};
 
 /// Fewer names than these are no proof code worth a word.
 const LEAST_LOST: usize = 3;
@@ -10,9 +10,11 @@ const LEAST_LOST: usize = 3;
 /// The names of added declarations, and how often each stands there: where proof code may have moved to.
 pub(super) type Moved<'a> = HashMap<&'a str, usize>;
 
-pub(super) fn moved<'a>(comparison: &Comparison<'a>) -> Moved<'a> {
+pub(super) fn moved<'a>(comparison: &Comparison<'a>, but: Option<&Change>) -> Moved<'a> {
     let mut moved = Moved::new();
-    for change in comparison.changes.iter().filter(|one| one.change == ChangeKind::Added) {
+    let is_other = |one: &&Change| but.is_none_or(|but| one.new != but.new);
+    let added = comparison.changes.iter().filter(|one| one.change == ChangeKind::Added);
+    for change in added.filter(is_other) {
         let span = comparison.new_of(change).map(|new| new.span.clone());
         let whole = span.and_then(|span| comparison.new.text().get(span)).unwrap_or_default();
         for name in lexemes(whole).iter().filter(|(kind, _)| *kind == TokenKind::Ident) {

@@ -35,15 +35,15 @@ mod tests;
 
 pub use decode::{Decoded, decode, foreign};
 pub use deprecated::{Deprecation, deprecations};
-pub use diff::{Change, ChangeKind, Comparison, Note};
+pub use diff::{Change, ChangeKind, Comparison, Note, proved_about};
 pub use kind::{DeclKind, GapKind, ProblemKind, TrustKind};
 pub use lexer::{code, lex};
 pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
 pub use signature::{
-    Claim, Fit, KEY_VERSION, Key, Pattern, Shape, Signature, Statements, is_or_ends_in, last_part,
-    layout_key, read_statement, statement_key, surplus,
+    Claim, Fit, KEY_VERSION, Key, Pattern, Shape, Signature, Statements, is_absurd, is_or_ends_in,
+    last_part, layout_key, read_statement, statement_key, surplus,
 };
 pub use token::{Token, TokenKind, closing, outside};
 pub use words::{changed, has_word, words};

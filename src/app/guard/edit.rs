@@ -11,12 +11,13 @@ use super::known::{self, Known};
 use super::past::Past;
 use super::session::{Kept, Session};
 use super::texts::{self, Texts};
+use super::users::users;
 use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
-    Baseline, Elsewhere, Failing, Finding, Level, Policy, Rule, Tense, Verdict, carried, coaching,
-    concerns, is_lean, is_lockable, judge_comparison, may_be_back,
+    Baseline, Elsewhere, Finding, Level, Policy, Rule, Tense, Verdict, carried, coaching, concerns,
+    is_lean, is_lockable, judge_comparison, may_be_back, redefined_names,
 };
 use crate::hook::{Event, FileUse, Reply};
 use crate::lean::{Comparison, Outline, last_part};
@@ -46,11 +47,6 @@ struct Judged {
     known: Known,
     /// Whether a proof that would be lost was written in this session.
     is_of_session: bool,
-}
-
-fn takes_proof(finding: &Finding) -> bool {
-    let takes = matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft | Rule::ProgressLost);
-    takes && finding.level > Level::Warn
 }
 
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
@@ -206,27 +202,23 @@ impl<'a> Case<'a> {
         if let Some(known) = &mut known {
             known.lock(&mut policy);
         }
+        // Before an edit a remark is not made.
+        if self.tense == Tense::Has || policy.level(Rule::DefinitionChanged) > Level::Warn {
+            let names = redefined_names(comparison);
+            policy.users = users(&app.project.root, &self.path, &names);
+        }
         let mut findings = judge_comparison(comparison, &policy).findings;
         let old = (comparison.old.outline(), comparison.old.text());
         others.settle(&mut findings, old, &policy);
         let swapped = findings.iter().flat_map(|one| &one.swapped).cloned().collect::<Vec<_>>();
         let swapped = swapped.iter().map(|(old, _)| old.as_str()).collect();
         elsewhere(swapped).settle(&mut findings, old, &policy);
-        if findings.iter().any(takes_proof) {
+        if findings.iter().any(failing::takes_proof) {
             if !needs_beginning {
                 policy.baseline = first().unwrap_or_default();
             }
-            let seen = session.and_then(|session| session.text(Kept::Seen, &self.path));
-            let seen = seen.map_or_else(Baseline::default, |text| Baseline::of(&text));
-            let (none, beginning) = (Failing::default(), &policy.baseline);
-            for finding in findings.iter_mut().filter(|one| takes_proof(one)) {
-                let name = finding.declaration.as_deref().unwrap_or_default();
-                if beginning.is_kept(name, comparison, &none)
-                    && seen.is_kept(name, comparison, &policy.failing)
-                {
-                    finding.level = Level::Warn;
-                    finding.detail.push_str("; Lean has not seen that proof");
-                }
+            if let Some(session) = session {
+                failing::soften(&mut findings, session, &self.path, comparison, &policy);
             }
         }
         let least = if self.tense == Tense::Would { Level::Ask } else { Level::Warn };

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::session::{Session, key};
+use super::session::{Kept, Session, key};
 use super::texts;
 use crate::app::App;
 use crate::files;
-use crate::guard::Failing;
+use crate::guard::{Baseline, Failing, Finding, Level, Policy, Rule};
 use crate::hook::Event;
+use crate::lean::Comparison;
 use crate::lean::diagnostics::{Diagnostic, diagnostics};
 
 const MOST_FILES: usize = 20;
@@ -50,6 +51,36 @@ const BROKEN: &str = "broken";
 pub(super) fn broken(session: &Session, path: &Path) -> Failing {
     let lines = files::text(&session.folder.join(BROKEN).join(key(path)), LONGEST);
     lines.map(|lines| Failing::read(&lines)).unwrap_or_default()
+}
+
+pub(super) fn takes_proof(finding: &Finding) -> bool {
+    let takes = matches!(finding.rule, Rule::ProofLost | Rule::SearchLeft | Rule::ProgressLost);
+    takes && finding.level > Level::Warn
+}
+
+/// Leaves a remark of a proof that goes and that Lean has not seen: it is younger than what Lean saw last.
+pub(super) fn soften(
+    findings: &mut [Finding],
+    session: &Session,
+    path: &Path,
+    comparison: &Comparison<'_>,
+    policy: &Policy,
+) {
+    if !findings.iter().any(takes_proof) {
+        return;
+    }
+    let seen = session.text(Kept::Seen, path);
+    let seen = seen.map_or_else(Baseline::default, |text| Baseline::of(&text));
+    let (none, beginning) = (Failing::default(), &policy.baseline);
+    for finding in findings.iter_mut().filter(|one| takes_proof(one)) {
+        let name = finding.declaration.as_deref().unwrap_or_default();
+        if beginning.is_kept(name, comparison, &none)
+            && seen.is_kept(name, comparison, &policy.failing)
+        {
+            finding.level = Level::Warn;
+            finding.detail.push_str("; Lean has not seen that proof");
+        }
+    }
 }
 
 fn add(session: &Session, path: &Path, failing: &Failing) {

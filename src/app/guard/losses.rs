@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use super::failing;
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
 use super::resolve::real;
@@ -20,7 +21,7 @@ use crate::app::App;
 use crate::files;
 use crate::guard::{
     Baseline, Finding, Level, Policy, Reading, Rule, Tense, Verdict, carried, concerns, is_lean,
-    judge, judge_comparison,
+    judge, judge_comparison, redefined_names,
 };
 use crate::hook::Event;
 use crate::lean::{self, Comparison, Declaration};
@@ -67,6 +68,8 @@ pub(super) struct Look<'a> {
     pub(super) until: Instant,
     /// Whether remarks are made.
     pub(super) remarks: bool,
+    /// Whether it is certain that Lean has not read what was written.
+    pub(super) unread: bool,
 }
 
 pub(super) struct Read {
@@ -111,7 +114,7 @@ impl Look<'_> {
         let (mut lost, mut kept, mut passed) = (Vec::new(), 0, Vec::new());
         while !rest.is_empty() && Instant::now() < self.until {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
-            let mut reads = read(step.clone(), self.past, &policy);
+            let mut reads = read(step.clone(), self, &policy);
             for read in &reads {
                 session.note_carried(&read.candidate.path, read.carried.iter().map(String::as_str));
             }
@@ -205,7 +208,11 @@ impl Look<'_> {
         let path = &read.candidate.path;
         let known = read.bases.last.as_ref().or(read.bases.start.as_ref());
         let is_new = known.is_none_or(|base| base.text != read.text);
-        if read.bases.start.is_none() {
+        let is_young = read.bases.start.is_none() && self.past.came_later(path);
+        if is_young {
+            self.past.session.keep(Kept::First, path, b"");
+        }
+        if read.bases.start.is_none() && !is_young {
             self.past.session.keep(Kept::First, path, &read.bytes);
         } else if is_new {
             self.past.session.keep(Kept::Last, path, &read.bytes);
@@ -235,7 +242,8 @@ fn what(finding: &Finding) -> String {
 }
 
 /// Reads files and judges them, several at once. What cannot be read is passed over.
-fn read(step: Vec<Candidate>, past: &Past, policy: &Policy) -> Vec<Read> {
+fn read(step: Vec<Candidate>, look: &Look<'_>, policy: &Policy) -> Vec<Read> {
+    let past = look.past;
     let paths: Vec<&Path> = step.iter().map(|one| one.path.as_path()).collect();
     let bases = past.bases(&paths);
     let pairs: Vec<(Candidate, Bases)> = step.into_iter().zip(bases).collect();
@@ -250,14 +258,20 @@ fn read(step: Vec<Candidate>, past: &Past, policy: &Policy) -> Vec<Read> {
         let text = decoded(&bytes).ok()?;
         let (losses, remarks, carried) = Default::default();
         let mut read = Read { candidate, bases, bytes, text, losses, remarks, carried };
-        read.judge(past, policy);
+        if look.unread {
+            let base = read.bases.last.as_ref().or(read.bases.start.as_ref());
+            let before = base.map_or("", |base| base.text.as_str());
+            past.session.keep(Kept::Seen, &read.candidate.path, before.as_bytes());
+        }
+        read.judge(look, policy);
         Some(read)
     });
     reads.collect()
 }
 
 impl Read {
-    fn judge(&mut self, past: &Past, policy: &Policy) {
+    fn judge(&mut self, look: &Look<'_>, policy: &Policy) {
+        let past = look.past;
         let is_edit = self.candidate.program.is_empty();
         let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
         let base = last.or(start);
@@ -267,11 +281,22 @@ impl Read {
             self.carried = carried(&comparison).into_iter().map(str::to_owned).collect();
             let others = past.elsewhere(&self.candidate.path, &concerns(&comparison));
             let began = start.map_or("", |start| start.text.as_str());
-            let is_needed = last.is_some() || !others.is_empty();
+            let failing = failing::broken(&past.session, &self.candidate.path);
+            let is_needed = last.is_some() || !others.is_empty() || !failing.is_empty();
             let mut baseline = if is_needed { Baseline::of(began) } else { Baseline::default() };
             others.add_to(&mut baseline, &comparison);
-            let policy = Policy { baseline, ..policy.clone() };
-            let findings = judge_comparison(&comparison, &policy).findings.into_iter();
+            let failing = failing.without(&baseline, comparison.old.outline());
+            let users = past.users(&self.candidate.path, &redefined_names(&comparison));
+            let policy = Policy { baseline, failing, users, ..policy.clone() };
+            let mut findings = judge_comparison(&comparison, &policy).findings;
+            failing::soften(
+                &mut findings,
+                &past.session,
+                &self.candidate.path,
+                &comparison,
+                &policy,
+            );
+            let findings = findings.into_iter();
             // Of a file that was not there nothing can be lost but what another one had; what it brings is remarked on.
             let remarked = |one: &Finding| {
                 one.rule == Rule::FalseLemma
@@ -289,6 +314,16 @@ impl Read {
         if losses.is_empty() {
             return;
         }
+        // What the person wrote before the first edit, or between two, is not the session's.
+        let path = &self.candidate.path;
+        let found = past.session.text(Kept::First, path);
+        let found = found.filter(|_| is_edit && look.events.began_with_edit(path));
+        let before = found.map(|found| lost_names(&start.text, &found, policy));
+        losses.retain(|(finding, _)| {
+            let name = finding.declaration.as_deref().unwrap_or_default();
+            let was_before = before.iter().flatten().any(|lost| lost == name);
+            !was_before && !look.events.is_of_others(path, name)
+        });
         let gone = Policy { baseline: Baseline::of(&start.text), ..policy.clone() };
         let gone = judge("", &self.text, &gone).findings;
         let known: HashSet<_> = self.losses.iter().map(|(other, _)| other.key()).collect();
@@ -368,6 +403,13 @@ fn losses(before: &str, after: &str, policy: &Policy) -> Vec<(Finding, bool)> {
     refused(judge(before, after, policy).findings, false)
 }
 
+/// The names of the proofs that a text lost.
+pub(super) fn lost_names(before: &str, after: &str, policy: &Policy) -> Vec<String> {
+    let lost = losses(before, after, policy).into_iter().map(|(finding, _)| finding);
+    let lost = lost.filter(|finding| finding.rule == Rule::ProofLost);
+    lost.filter_map(|finding| finding.declaration).collect()
+}
+
 fn refused(mut findings: Vec<Finding>, is_last: bool) -> Vec<(Finding, bool)> {
     findings.retain(|finding| finding.level > Level::Warn && finding.rule != Rule::FalseLemma);
     findings.into_iter().map(|finding| (finding, is_last)).collect()
@@ -393,12 +435,13 @@ pub(super) fn follow(past: &Past, folders: &[PathBuf], reading: &Reading) {
             }
             let [was, known] = past.bases(&[&from, &to]).try_into().unwrap_or_default();
             let is_new = known.start.is_none() && known.last.is_none();
-            if let Some(base) = was.last.or(was.start)
-                && is_new
-                && !from.exists()
-                && to.is_file()
-            {
-                past.session.keep(Kept::First, &to, base.text.as_bytes());
+            if is_new && !from.exists() && to.is_file() {
+                let first = was.start.as_ref().or(was.last.as_ref());
+                for (kept, base) in [(Kept::First, first), (Kept::Last, was.last.as_ref())] {
+                    if let Some(base) = base {
+                        past.session.keep(kept, &to, base.text.as_bytes());
+                    }
+                }
             }
         }
     }

@@ -14,3 +14,4 @@ mod losses;
 mod past;
 pub(crate) mod resolve;
 mod texts;
+mod users;

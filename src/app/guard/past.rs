@@ -1,15 +1,18 @@
 //! What a file that a command wrote is compared with: its text when the session began, and its text
 //! after the session's latest known write. And where git itself moved the work tree meanwhile.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use super::resolve::real;
 use super::session::{Kept, Session, Start};
 use super::texts::{self, LARGEST, decoded};
+use super::users::users;
 use crate::app::git::{GitError, Repository};
 use crate::files;
 use crate::guard::{Elsewhere, OtherFile, is_lean};
@@ -17,6 +20,9 @@ use crate::project::Project;
 
 /// Other files that are read for one change.
 const MOST_OTHERS: usize = 20;
+
+/// Files that a command wrote, of whose definitions users are searched.
+const MOST_SEARCHES: usize = 4;
 
 #[derive(Debug, Clone)]
 pub(super) struct Base {
@@ -48,6 +54,8 @@ pub(super) struct Past {
     blind: OnceLock<String>,
     /// The other files that were read, each once.
     others: Mutex<HashMap<PathBuf, Arc<OtherFile>>>,
+    /// How often the project was searched for users of definitions.
+    searches: AtomicUsize,
 }
 
 impl Past {
@@ -58,7 +66,7 @@ impl Past {
         if git.is_none() && start.as_ref().is_some_and(|start| start.revision.is_some()) {
             blind.set("the folder `.git` is gone".to_owned()).ok();
         }
-        Self { session, start, git, blind, others: Mutex::default() }
+        Self { session, start, git, blind, others: Mutex::default(), searches: AtomicUsize::new(0) }
     }
 
     fn answered<T: Default>(&self, answer: Result<T, GitError>) -> T {
@@ -159,6 +167,21 @@ impl Past {
         all
     }
 
+    /// Whether it is certain that a file, of which nothing is known of the session's start, was not there then.
+    pub(super) fn came_later(&self, path: &Path) -> bool {
+        let Some(start) = self.start.as_ref().filter(|one| one.done && one.cut.is_none()) else {
+            return false;
+        };
+        let Ok(inside) = path.strip_prefix(&start.root) else { return false };
+        let is_hidden = |name: &OsStr| name.to_string_lossy().starts_with('.');
+        let mut folders = path.ancestors().skip(1).take_while(|folder| *folder != start.root);
+        !start.left_out.iter().any(|left| left == path)
+            && !inside.iter().any(|name| is_hidden(name) || name == "lake-packages")
+            && !folders.any(|folder| folder.join(".git").exists())
+            // What git ignores was not copied.
+            && self.git.as_ref().is_none_or(|git| start.revision.is_none() || git.sees(path))
+    }
+
     /// The other files with which names have to do, as they were when the session began and as they are.
     pub(super) fn elsewhere(&self, path: &Path, names: &BTreeSet<&str>) -> Elsewhere {
         let others: Vec<PathBuf> =
@@ -179,6 +202,14 @@ impl Past {
             }));
         }
         Elsewhere::of(others.iter().filter_map(|path| known.get(path).cloned()).collect())
+    }
+
+    /// Who speaks of definitions of a file in other files; of a few files, so that it takes no long time.
+    pub(super) fn users(&self, path: &Path, names: &[String]) -> BTreeMap<String, String> {
+        let root = self.start.as_ref().map(|start| &start.root).filter(|_| !names.is_empty());
+        let is_one_of_few = || self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES;
+        let root = root.filter(|_| is_one_of_few());
+        root.map(|root| users(root, path, names)).unwrap_or_default()
     }
 
     fn other(&self, path: &Path, bases: Bases) -> OtherFile {

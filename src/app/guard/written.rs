@@ -10,14 +10,15 @@ use std::time::{Duration, Instant};
 use super::losses::{self, Candidate, Look};
 use super::past::Past;
 use super::resolve::real;
-use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
+use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, key, nanoseconds};
 use super::texts::LARGEST;
 use super::{known, protected_paths, snapshot};
 use crate::app::{App, lean_files};
 use crate::capture;
 use crate::files;
 use crate::guard::{self, Effect, Finding, Level, Reading, Rule, is_lean};
-use crate::hook::{Event, Occasion, Reply, ServerUse};
+use crate::hook::{Event, FileUse, Occasion, Reply, ServerUse};
+use crate::lean;
 use crate::text::{clean, clip};
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
@@ -173,7 +174,8 @@ fn wrote(
         (candidates, losses::gone_after(app, event, &past, (&folders, reading)))
     };
     let until = Instant::now() + LOOK_LIMIT;
-    let look = Look { event, past: &past, events: &events, until, remarks: !is_git };
+    let unread = !is_git && !reading.builds && window.end.is_some();
+    let look = Look { event, past: &past, events: &events, until, remarks: !is_git, unread };
     let found = look.at(app, candidates);
     look.told(app, &found);
     let has_lost = !found.lost.is_empty();
@@ -195,7 +197,8 @@ fn wrote(
     }
 }
 
-pub fn edited(app: &mut App, event: &Event, path: &Path) {
+pub fn edited(app: &mut App, event: &Event, file: &FileUse) {
+    let path = &file.path;
     let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
     let Some(session) = Session::guarded(app, event).filter(|_| is_lean(&path)) else { return };
     let now = nanoseconds(app.now);
@@ -211,10 +214,17 @@ pub fn edited(app: &mut App, event: &Event, path: &Path) {
         // The text that a repair was told with stays until the loss is made good.
         let past = Past::of(session);
         let until = Instant::now() + LOOK_LIMIT;
-        let look = Look { event, past: &past, events: &events, until, remarks: false };
+        let (remarks, unread) = (false, false);
+        let look = Look { event, past: &past, events: &events, until, remarks, unread };
         let program = "edit".to_owned();
         look.at(app, vec![Candidate { path, stamp: Stamp::of(&meta), program }]);
     } else if let Ok(bytes) = files::read(&path, LARGEST) {
+        let found = file.original.as_ref().map(|text| lean::decode(text.as_bytes()).text);
+        let last = session.text(Kept::Last, &path).filter(|_| !events.has_unseen_command());
+        if let Some((last, found)) = last.zip(found).filter(|(last, found)| last != found) {
+            let names = losses::lost_names(&last, &found, &known::policy(app, event));
+            session.note((!names.is_empty()).then(|| Entry::Others(key(&path), names)));
+        }
         session.keep(Kept::Last, &path, &bytes);
     }
 }
@@ -238,7 +248,8 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
         return tell(late.flatten());
     };
     let (candidates, cut) = unseen(app, &events, start);
-    let look = Look { event, past: &past, events: &events, until, remarks: true };
+    let (remarks, unread) = (true, false);
+    let look = Look { event, past: &past, events: &events, until, remarks, unread };
     let found = look.at(app, candidates);
     look.told(app, &found);
     let is_open = |window: &Window| window.end.is_none() && now - window.start < BACKGROUND;

@@ -125,9 +125,9 @@ impl<'v, 'a> Pair<'v, 'a> {
         new: &Signature<'a>,
         names: &Names<'_, 'a>,
     ) -> (String, Note) {
-        let opens = |side: Side<'v, 'a>| side.around().map(|around| &around.opens);
-        let kept =
-            opens(self.old) == opens(self.new) && names.are_kept((self.old.index, self.new.index));
+        let around = self.old.around().zip(self.new.around());
+        let kept = around.is_some_and(|(old, new)| opens(&old.opens, &new.opens).is_none())
+            && names.are_kept((self.old.index, self.new.index));
         let states = self.new.states();
         let is_mathlibs = |class: &str| {
             let mut sides = [self.old, self.new].into_iter();

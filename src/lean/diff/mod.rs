@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use super::kind::{DeclKind, TrustKind};
 use super::records::{Declaration, Outline};
-use super::signature::{Signature, Statements, last_part};
+use super::signature::{Difference, Signature, Statements, difference, last_part};
 use super::words::words;
 use crate::text::vocabulary;
 
@@ -95,6 +95,28 @@ pub struct Comparison<'a> {
     pub changes: Vec<Change>,
 }
 
+impl Change {
+    /// Of two declarations of a pair, each with its index.
+    pub fn between(
+        change: ChangeKind,
+        (old, was): (usize, &Declaration),
+        (new, is): (usize, &Declaration),
+    ) -> Self {
+        Self {
+            change,
+            kind: Some(is.kind),
+            name: was.name.clone(),
+            new_name: None,
+            line_old: Some(was.line),
+            line_new: Some(is.line),
+            detail: String::new(),
+            old: Some(old),
+            new: Some(new),
+            note: Note::Plain,
+        }
+    }
+}
+
 impl<'a> Comparison<'a> {
     pub fn of(before: &'a str, after: &'a str) -> Self {
         let (old, new) = (Statements::of(before), Statements::of(after));
@@ -109,7 +131,7 @@ impl<'a> Comparison<'a> {
 
     /// The old theorems whose statements speak of the declaration of a change, by its name or by definitions that do;
     /// of an instance, which nobody names, of what it is for.
-    pub fn claims_about(&self, change: &Change) -> Vec<&Declaration> {
+    pub fn claims_about<'s>(&'s self, change: &'s Change) -> Vec<&'s Declaration> {
         let (old, name) = (&self.old, change.name.as_deref());
         let mut reached: HashSet<&str> = name.into_iter().collect();
         if let Some(index) = change.old.filter(|_| change.kind == Some(DeclKind::Instance)) {
@@ -117,32 +139,7 @@ impl<'a> Comparison<'a> {
             let meant = spoken.iter().filter_map(|name| old.resolve(index, name));
             reached.extend(meant.filter_map(|meant| old.declaration(meant)?.name.as_deref()));
         }
-        let mut last_parts: HashSet<&str> = reached.iter().map(|name| last_part(name)).collect();
-        let mut claims = Vec::new();
-        for (index, one) in old.outline.declarations.iter().enumerate() {
-            let states = old.family(index) == DeclKind::Theorem;
-            let end = if states { one.statement_span.end } else { one.span.end };
-            let said = old.text.get(one.statement_span.start..end).unwrap_or_default();
-            // What it speaks of is only read where the name is.
-            let names = |word: &str| word.split('.').any(|part| last_parts.contains(part));
-            let may_be =
-                last_parts.len() > names::FEW || last_parts.iter().any(|last| said.contains(last));
-            let means = |spoken: &&str| match old.resolve(index, spoken) {
-                Some(meant) => old.declaration(meant).and_then(|one| one.name.as_deref()),
-                None => name.filter(|name| last_part(name) == last_part(spoken)),
-            };
-            let own = one.name.as_deref().unwrap_or_default();
-            if may_be && !reached.contains(own) && words(said).any(names) {
-                let (_, spoken) = old.shallow(index).unwrap_or_default();
-                if spoken.iter().filter_map(means).any(|name| reached.contains(name)) {
-                    claims.extend(states.then_some(one));
-                    let defines = !states && !own.is_empty();
-                    reached.extend(defines.then_some(own));
-                    last_parts.extend(defines.then(|| last_part(own)));
-                }
-            }
-        }
-        claims
+        claims(old, reached, |_, spoken| name.filter(|name| last_part(name) == last_part(spoken)))
     }
 
     /// The names by which the new statement of a change differs from the old one, each with the one in whose place it
@@ -184,6 +181,25 @@ impl<'a> Comparison<'a> {
         !code.iter().any(|text| text.contains(name) && words(text).any(says))
     }
 
+    /// Whether a new theorem says at least what an old one said, in the same open namespaces.
+    pub fn says_as_much(&self, old: &Declaration, new: &Declaration) -> bool {
+        let index = |all: &Statements<'_>, one: &Declaration| {
+            all.outline.declarations.iter().position(|other| other.span == one.span)
+        };
+        let sides = index(&self.old, old).zip(index(&self.new, new));
+        let (old, new) = (&self.old, &self.new);
+        sides.is_some_and(|(was, is)| {
+            let around = old.scopes.around.get(was).zip(new.scopes.around.get(is));
+            let both = old.signature(was).zip(new.signature(is));
+            let is_mathlibs =
+                |class: &str| old.resolve(was, class).is_none() && new.resolve(is, class).is_none();
+            around.is_some_and(|(was, is)| was.opens == is.opens)
+                && both.and_then(|(was, is)| difference(was, is, true, is_mathlibs)).is_some_and(
+                    |how| matches!(how, Difference::Same { .. } | Difference::Stronger { .. }),
+                )
+        })
+    }
+
     /// What nothing can give and the new statement of a change asks for, unless the old one did too.
     pub fn impossible(&self, change: &Change) -> Option<&'static str> {
         let asked = self.new.signature(change.new?)?.impossible()?;
@@ -194,6 +210,54 @@ impl<'a> Comparison<'a> {
     pub fn new_of(&self, change: &Change) -> Option<&Declaration> {
         self.new.outline.declarations.get(change.new?)
     }
+}
+
+/// The theorems of a text whose statements speak of what was `reached`, or of definitions of the text that do;
+/// `outside` is what a name means there that the text does not declare.
+fn claims<'s>(
+    all: &'s Statements<'_>,
+    mut reached: HashSet<&'s str>,
+    outside: impl Fn(usize, &str) -> Option<&'s str>,
+) -> Vec<&'s Declaration> {
+    let mut last_parts: HashSet<&str> = reached.iter().map(|name| last_part(name)).collect();
+    let mut claims = Vec::new();
+    for (index, one) in all.outline.declarations.iter().enumerate() {
+        let states = all.family(index) == DeclKind::Theorem;
+        let end = if states { one.statement_span.end } else { one.span.end };
+        let said = all.text.get(one.statement_span.start..end).unwrap_or_default();
+        // What it speaks of is only read where the name is.
+        let names = |word: &str| word.split('.').any(|part| last_parts.contains(part));
+        let may_be =
+            last_parts.len() > names::FEW || last_parts.iter().any(|last| said.contains(last));
+        let means = |spoken: &&str| match all.resolve(index, spoken) {
+            Some(meant) => all.declaration(meant).and_then(|one| one.name.as_deref()),
+            None => outside(index, spoken),
+        };
+        let own = one.name.as_deref().unwrap_or_default();
+        if may_be && !reached.contains(own) && words(said).any(names) {
+            let (_, spoken) = all.shallow(index).unwrap_or_default();
+            if spoken.iter().filter_map(means).any(|name| reached.contains(name)) {
+                claims.extend(states.then_some(one));
+                let defines = !states && !own.is_empty();
+                reached.extend(defines.then_some(own));
+                last_parts.extend(defines.then(|| last_part(own)));
+            }
+        }
+    }
+    claims
+}
+
+/// A proved theorem of a text whose statement speaks of something with this full name that another file has.
+pub fn proved_about(text: &str, name: &str) -> Option<String> {
+    let all = Statements::of(text);
+    let means = |user, spoken: &str| {
+        let around = all.scopes.around.get(user)?;
+        let own = all.declaration(user)?.name.as_deref();
+        let meanings = around.meanings(spoken, around.namespace_of(own));
+        meanings.iter().any(|meaning| meaning == name).then_some(name)
+    };
+    let claims = claims(&all, HashSet::from([name]), means);
+    claims.into_iter().find(|one| one.is_proved())?.name.clone()
 }
 
 /// The pieces of a text between its comments.

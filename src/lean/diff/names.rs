@@ -62,6 +62,19 @@ fn aliased<'v>(
     renamed.collect()
 }
 
+/// Whether `open` makes a name short that is in a namespace: `Finset`, `Finset (range)`, `Nat hiding sub`.
+fn makes_short(open: &str, namespace: &str, name: &str) -> bool {
+    let mut words = open.split(' ');
+    let first = name.split('.').next().unwrap_or(name);
+    words.next() == Some(namespace)
+        && match words.next() {
+            None => true,
+            Some("(") => words.any(|word| word == first),
+            Some("hiding") => !words.any(|word| word == first),
+            Some(_) => false,
+        }
+}
+
 impl<'v, 'a> Names<'v, 'a> {
     pub(super) fn new(
         old: &'v Statements<'a>,
@@ -148,7 +161,7 @@ impl<'v, 'a> Names<'v, 'a> {
             let head = long.strip_suffix(short).and_then(|head| head.strip_suffix('.'));
             let opens = text.scopes.around.get(user).map(|around| &around.opens);
             let mut opens = opens.into_iter().flat_map(|opens| opens.iter());
-            head.is_some_and(|head| opens.any(|open| open == head))
+            head.is_some_and(|head| opens.any(|open| makes_short(open, head, short)))
                 && text.resolve(user, short).is_none()
         };
         self.restated(pair).is_some_and(|words| {

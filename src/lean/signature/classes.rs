@@ -45,7 +45,8 @@ const WIDER: &str = "\
     NormedCommRing < NormedRing CommRing; NormedField < NormedCommRing Field; \
     NontriviallyNormedField < NormedField; RCLike < NontriviallyNormedField; InnerProductSpace < NormedSpace; \
     NormedSpace < Module; NormedAlgebra < NormedSpace Algebra; Algebra < Module; \
-    IsProbabilityMeasure < IsFiniteMeasure; IsFiniteMeasure < SigmaFinite; SigmaFinite < SFinite";
+    IsProbabilityMeasure < IsZeroOrProbabilityMeasure; IsZeroOrProbabilityMeasure < IsFiniteMeasure; \
+    IsFiniteMeasure < SigmaFinite; SigmaFinite < SFinite";
 
 /// Whether all instances of a class are instances of another one.
 pub(super) fn is_wider(class: &str, wider: &str) -> bool {

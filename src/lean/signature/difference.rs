@@ -14,6 +14,9 @@ use super::term::{Binder, Binding, Kind, Term, Tree};
 /// Signatures that ask for more are not compared.
 const MOST_ASKED: usize = 200;
 
+/// Numerals in whose place a variable may be.
+const MOST_NUMERALS: usize = 8;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::lean) enum Difference {
     Same {
@@ -68,15 +71,42 @@ fn written_difference(
     if found.is_some() || !states || old.notation != 0 {
         return found;
     }
-    let (instance, how) = instance_of(old, new)?;
+    let stronger = |how| Some(Difference::Stronger { how, only_drops: false });
+    let Some((instance, how)) = instance_of(old, new) else {
+        return for_any_number(old, new).and_then(stronger);
+    };
     let holds = by_parts(old, &instance, states)?;
     let is_as_good = matches!(holds, Difference::Same { .. } | Difference::Stronger { .. });
-    is_as_good.then_some(Difference::Stronger { how, only_drops: false })
+    is_as_good.then(|| stronger(how)).flatten()
 }
 
-/// The second of two statements with the names of the first for what both ask for in the same place.
+/// Whether the second of two statements is the first one with a natural number in the place of a numeral: how.
+fn for_any_number(old: &Signature<'_>, new: &Signature<'_>) -> Option<String> {
+    let is_new = |binder: &&Binder<'_>| {
+        let of_type = binder.of_type.as_ref().map(|of_type| &**of_type.bare());
+        matches!(of_type, Some(Term::Name("ℕ" | "Nat")))
+            && matches!(binder.kind, Kind::Explicit | Kind::Implicit)
+            && old.binders.iter().all(|other| other.name != binder.name)
+    };
+    let any = new.binders.iter().find(is_new).filter(|binder| binder.name != "_")?.name;
+    let mut fold = old.fold(How::Claim);
+    old.node(&mut fold);
+    let is_numeral = |name: &&str| name.bytes().all(|byte| byte.is_ascii_digit());
+    let mut numerals = fold.free.into_iter().filter(is_numeral).take(MOST_NUMERALS);
+    let one = numerals.find(|numeral| {
+        let mut instance = new.clone();
+        instance.binders.retain(|binder| binder.name != any);
+        instance.put(any, &Rc::new(Term::Number(numeral)));
+        matches!(by_parts(old, &instance, true), Some(Difference::Same { .. }))
+    })?;
+    Some(format!("{one} generalised to {any}"))
+}
+
+/// The second of two statements with the names of the first for what both ask for in the same place, seen from the end.
 fn named_alike<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<Signature<'a>> {
-    let pairs = || old.binders.iter().zip(&new.binders);
+    // What comes first in the second one may be the type that it is about.
+    let more = new.binders.len().checked_sub(old.binders.len())?;
+    let pairs = || old.binders.iter().zip(new.binders.iter().skip(more));
     let alike = pairs().all(|(one, other)| one.kind == other.kind);
     let mut named = new.clone();
     for (one, other) in pairs().filter(|(one, other)| one.name != other.name) {
@@ -91,7 +121,7 @@ fn named_alike<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<Signature
         let mut binders = named.binders.iter_mut();
         binders.find(|binder| binder.name == other.name)?.name = one.name;
     }
-    (alike && old.binders.len() == new.binders.len()).then_some(named)
+    alike.then_some(named)
 }
 
 /// The second of two statements for the types of the first, where it is about any types in their place; and what
@@ -171,7 +201,7 @@ pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<b
         let mut fold = signature.fold(How::Meaning);
         let node = signature.node(&mut fold);
         let (kinds, prints): (Vec<Kind>, Vec<u64>) = node.asked.into_iter().unzip();
-        (!fold.unsure).then_some(((prints, node.core), (signature.taken, kinds)))
+        (!fold.unsure).then_some(((prints, node.core), (signature.taken, kinds, fold.kinds)))
     };
     let ((said, calls), (says, called)) = (meaning(old)?, meaning(new)?);
     (said == says).then_some(calls == called)

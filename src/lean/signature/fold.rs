@@ -103,6 +103,8 @@ pub(super) struct Fold<'a> {
     /// The names of universes, as often as they stand there.
     levels: Vec<&'a str>,
     pub(super) unsure: bool,
+    /// The brackets of what is asked for inside of a statement: they say how it is called, not what it says.
+    pub(super) kinds: Vec<Kind>,
     /// Whether `n * n` is `n ^ 2`, `b = a` is `a = b`, and `k < n` is `k + 1 ≤ n` of natural numbers.
     loose: bool,
     /// Variables that stand by their names.
@@ -299,9 +301,15 @@ impl<'a> Fold<'a> {
         }
     }
 
-    fn pi(&self, node: &Node) -> u64 {
+    fn pi(&mut self, node: &Node) -> u64 {
+        self.kinds.extend(node.asked.iter().map(|(kind, _)| *kind));
         node.asked.iter().rev().fold(node.core, |rest, (kind, print)| {
-            let kind = if self.how == How::Meaning { *kind as u64 } else { 0 };
+            // What has `{x}` or `[x]` before it may stand for something else where it is named.
+            let kind = match kind {
+                Kind::Strict => Kind::Explicit,
+                kind => *kind,
+            };
+            let kind = if self.how == How::Meaning { kind as u64 } else { 0 };
             of(Mark::Pi, &[kind, *print, rest])
         })
     }
@@ -673,6 +681,18 @@ impl<'a> Fold<'a> {
         } else {
             0
         };
+        // An exponent that is a numeral is a natural number if nothing else is said.
+        let right = match &**right.bare() {
+            Term::Ascribed(inner, of)
+                if sign == "^"
+                    && self.how == How::Meaning
+                    && matches!(&**inner.bare(), Term::Number(_))
+                    && matches!(of.head(), Some("ℕ" | "Nat")) =>
+            {
+                inner
+            }
+            _ => right,
+        };
         let a = print_of(self, of_type, left);
         if self.loose && sign == "^" && matches!(&**right.bare(), Term::Number("2")) {
             return said("*", a, a);
@@ -867,6 +887,9 @@ impl<'a> Fold<'a> {
                 }
                 _ => self.print(&binding.body),
             },
+            "∑" | "∏" if self.is_over_all(binding) => {
+                self.binding(&Binding { over: None, ..binding.clone() }, None)
+            }
             "∑" | "∏" if !self.is_strict() && is_over_finset(binding) => {
                 let function = if sign == "∑" { "Finset.sum" } else { "Finset.prod" };
                 let over = binding.over.iter().map(|(_, over)| over);
@@ -902,7 +925,8 @@ impl<'a> Fold<'a> {
                     parts.extend([print_of(word), over]);
                 }
                 let body = [&binding.body];
-                let within = if is_comprehension(binding) { &body[..] } else { &[] };
+                let shows = is_comprehension(binding) || matches!(sign, "∑" | "∏");
+                let within = if shows { &body[..] } else { &[] };
                 for binder in &binding.binders {
                     parts.push(self.ask(binder, held, within).1);
                 }
@@ -915,6 +939,16 @@ impl<'a> Fold<'a> {
         };
         self.bound.truncate(outer);
         found
+    }
+
+    /// `∑ x ∈ univ, f x`, which is `∑ x, f x`.
+    fn is_over_all(&self, binding: &Binding<'a>) -> bool {
+        let all = |over: &Tree<'a>| matches!(&**over.bare(), Term::Name("univ" | "Finset.univ"));
+        let is_all = binding.over.as_ref().is_some_and(|(_, over)| all(over));
+        is_all
+            && self.how == How::Meaning
+            && is_over_finset(binding)
+            && self.named("univ").is_none()
     }
 
     fn levels(&mut self, inner: &Tree<'a>, levels: &[&'a str]) -> u64 {

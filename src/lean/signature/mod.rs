@@ -21,6 +21,7 @@ mod term;
 mod tests;
 
 use super::sig::Sig;
+use crate::text::is_among;
 use fold::{Fold, Node};
 use lexemes::Tokens;
 use term::{Binder, Kind, Parser, Term, Tree};
@@ -146,12 +147,40 @@ impl<'a> Signature<'a> {
     }
 }
 
+/// Types of more than one number, in which no two numerals are the same.
+const NUMBERS: &str = "Nat ℕ Int ℤ Rat ℚ Real ℝ Complex ℂ";
+
+/// The number that a numeral is, also where it is ascribed: but in `ZMod 1` any two are equal.
+fn number(tree: &Tree<'_>) -> Option<u64> {
+    match &**tree.bare() {
+        Term::Number(number) => number.parse().ok(),
+        Term::Ascribed(inner, of) => {
+            of.head().filter(|of| is_among(of, NUMBERS)).and_then(|_| number(inner))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a signature says what is plainly false, `: 1 = 2`, or whatever is asked for: `{P : Prop} (n : ℕ) : P`.
+pub fn is_absurd(signature: &str) -> bool {
+    let read = Signature::read(signature, &lexemes(signature), Vec::new());
+    let is_any = |name: &str| {
+        let (own, others): (Vec<_>, Vec<_>) =
+            read.binders.iter().partition(|binder| binder.name == name);
+        let is_sort = |binder: &&Binder<'_>| {
+            matches!(binder.of_type.as_deref(), Some(Term::Sort(..) | Term::Name("Prop")))
+        };
+        let is_free =
+            |binder: &&Binder<'_>| !binder.of_type.as_ref().is_some_and(|of| of.mentions(name));
+        own.iter().any(is_sort) && others.iter().all(is_free)
+    };
+    let is_false = || read.binders.is_empty() && is_impossible(&read.conclusion).is_some();
+    let says_all = || matches!(&**read.conclusion.bare(), Term::Name(name) if is_any(name));
+    read.whole && (is_false() || says_all())
+}
+
 /// Why nothing has this type, where that is plain.
 fn is_impossible(of_type: &Tree<'_>) -> Option<&'static str> {
-    let number = |tree: &Tree<'_>| match &**tree.bare() {
-        Term::Number(number) => number.parse::<u64>().ok(),
-        _ => None,
-    };
     let is_not_so = |sign: &str, left: u64, right: u64| match sign {
         "=" => left != right,
         "≠" => left == right,
@@ -172,8 +201,8 @@ fn is_impossible(of_type: &Tree<'_>) -> Option<&'static str> {
         Term::Apply(head, of) => match (head.head()?, of.as_slice()) {
             ("Fact", [one]) => is_impossible(one),
             ("Subsingleton" | "IsEmpty", [one]) => {
-                let many = ["Nat", "ℕ", "Int", "ℤ", "Rat", "ℚ", "Real", "ℝ", "Bool"];
-                let is_it = matches!(&**one.bare(), Term::Name(name) if many.contains(name));
+                let is_many = |name: &str| name == "Bool" || is_among(name, NUMBERS);
+                let is_it = matches!(&**one.bare(), Term::Name(name) if is_many(name));
                 is_it.then_some("a type with many elements is assumed to have at most one")
             }
             _ => None,

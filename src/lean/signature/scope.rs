@@ -26,6 +26,9 @@ const MOST_MEANT: usize = 24;
 /// Where more was said, a statement is only the same if all of that is.
 const MOST_SAID: usize = 300;
 
+/// The prints of what stands in the quotation marks of a notation, `" ∣ "`.
+type Sign = Vec<u64>;
+
 /// What a command says of the statements behind it.
 #[derive(Debug)]
 enum Said {
@@ -36,7 +39,7 @@ enum Said {
     Omit(u64),
     Notation {
         meaning: u64,
-        sign: Vec<u64>,
+        signs: Vec<Sign>,
     },
 }
 
@@ -223,17 +226,19 @@ impl Scopes {
     /// What the notations say whose signs stand in a statement; 0 for nothing.
     pub(super) fn meanings(&self, text: &str, around: &Around, statement: &[Sig]) -> u64 {
         let prints: Vec<u64> = lexemes::prints(text, statement).collect();
-        let stands = |sign: &[u64]| {
-            let adjoin =
-                |here: &[Sig]| here.windows(2).all(|pair| pair[0].end() == pair[1].start());
+        let adjoin = |here: &[Sig]| here.windows(2).all(|pair| pair[0].end() == pair[1].start());
+        // Where a sign ends that stands at a place or behind it.
+        let find = |from: usize, sign: &Sign| {
             let length = sign.len().max(1);
-            let mut rows = prints.windows(length).zip(statement.windows(length));
-            sign.is_empty() || rows.any(|(row, here)| row == sign && adjoin(here))
+            let rows = prints.windows(length).zip(statement.windows(length)).enumerate();
+            let mut rows = rows.skip(from).filter(|(_, (row, here))| row == sign && adjoin(here));
+            if sign.is_empty() { Some(from) } else { rows.next().map(|(at, _)| at + length) }
         };
+        let stand = |signs: &[Sign]| signs.iter().try_fold(0, find).is_some();
         let chains = [around.said, around.lasting];
         let said = chains.into_iter().flat_map(|chain| self.said(chain));
         let found = said.filter_map(|said| match said {
-            Said::Notation { meaning, sign } if stands(sign) => Some(*meaning),
+            Said::Notation { meaning, signs } if stand(signs) => Some(*meaning),
             _ => None,
         });
         let long = chains.into_iter().filter(|chain| chain.length > MOST_SAID);
@@ -380,8 +385,8 @@ impl<'a> Walk<'a> {
             _ if self.is_notation(first) => {
                 let local = head.iter().any(|l| matches!(l.text(self.text), "local" | "scoped"));
                 let lasts = !local && self.pending.is_none();
-                for sign in signs(self.text, command) {
-                    self.say(Said::Notation { meaning: print, sign }, print, lasts);
+                for signs in signs(self.text, command) {
+                    self.say(Said::Notation { meaning: print, signs }, print, lasts);
                 }
             }
             _ => {}
@@ -496,10 +501,15 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The signs to which a command gives a meaning: in strings, or each of those in the quoted patterns
-/// of macro rules. An empty one stands for all: a pattern without a sign of its own.
-fn signs(text: &str, command: &[Sig]) -> Vec<Vec<u64>> {
-    let mut found: Vec<Vec<u64>> = Vec::new();
+/// The signs to which a command gives a meaning: in strings, where only all of them together have it, or
+/// each of those in the quoted patterns of macro rules. An empty one stands for all: a pattern without a sign of its own.
+fn signs(text: &str, command: &[Sig]) -> Vec<Vec<Sign>> {
+    if makes_no_term(text, command) {
+        return Vec::new();
+    }
+    let mut found: Vec<Vec<Sign>> = Vec::new();
+    // Signs of the head, and those in brackets, which may be missing: `("," term)?`. Of a choice each may stand alone.
+    let (mut head, mut optional, mut has_choice) = (Vec::new(), Vec::new(), false);
     let (mut depth, mut is_head, mut previous) = (0usize, true, "");
     // How many signs were found before the quotation that is open.
     let mut quoted: Option<usize> = None;
@@ -510,22 +520,41 @@ fn signs(text: &str, command: &[Sig]) -> Vec<Vec<u64>> {
         match lexeme.kind {
             TokenKind::Str | TokenKind::InterpStart if is_head => {
                 let atom = spelling.trim_matches('"').trim();
-                found.push(lexemes::prints(atom, &lexemes::lexemes(atom)).collect());
+                let sign: Sign = lexemes::prints(atom, &lexemes::lexemes(atom)).collect();
+                if depth == 0 { head.push(sign) } else { optional.push(vec![sign]) }
             }
             TokenKind::Open if is_head && spelling.starts_with('`') => quoted = Some(found.len()),
             TokenKind::Close if depth == 1 => {
                 let is_empty = quoted.take() == Some(found.len());
-                found.extend(is_empty.then(Vec::new));
+                found.extend(is_empty.then(|| vec![Vec::new()]));
             }
             _ if depth == 0 && matches!(spelling, "=>" | "↦") => is_head = false,
             _ if depth == 0 && spelling == "|" => is_head = true,
-            _ if in_pattern && says_something(spelling) => found.push(vec![print_of(spelling)]),
+            _ if is_head && spelling.starts_with("<|") => has_choice = true,
+            _ if in_pattern && says_something(spelling) => {
+                found.push(vec![vec![print_of(spelling)]]);
+            }
             _ => {}
         }
         depth = depth.saturating_sub(usize::from(lexeme.kind == TokenKind::Close));
         previous = spelling;
     }
+    if has_choice {
+        optional.extend(head.drain(..).map(|sign| vec![sign]));
+    }
+    found.extend(if head.is_empty() { optional } else { vec![head] });
     found
+}
+
+/// Whether a command is about tactics or commands: these stand in no statement.
+fn makes_no_term(text: &str, command: &[Sig]) -> bool {
+    let mut depth = 0;
+    let head = command.iter().take_while(|lexeme| {
+        depth += lexeme.depth_change();
+        depth > 0 || !matches!(lexeme.text(text), "=>" | "↦" | "|")
+    });
+    let head: Vec<&str> = head.map(|lexeme| lexeme.text(text)).collect();
+    matches!(head.as_slice(), [.., ":", "tactic" | "conv" | "tacticSeq" | "command" | "attr"])
 }
 
 fn says_something(spelling: &str) -> bool {

@@ -45,7 +45,7 @@ pub(super) enum Term<'a> {
 }
 
 /// `∀ x : A, p`, `fun x ↦ e`, `∑ x ∈ s, f x`, `(x : A) → B`, `{x | p}`
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Binding<'a> {
     /// With its marks: `∀`, `∀ᶠ`, `∃!`; `→` for a dependent arrow, `{` for a set, `//` for a subtype.
     pub(super) sign: &'a str,

@@ -316,6 +316,7 @@ fn another_form_of_call_is_seen() {
         ("{x : A} (y : B x) : P y", ": ∀ x : A, ∀ y : B x, P y"),
         ("[C A] : P", "(_ : C A) : P"),
         ("(h : p ∧ q) : r", "(h : p) : q → r"),
+        ("(h : ∀ x : A, P x) : Q", "(h : ∀ ⦃x : A⦄, P x) : Q"),
     ] {
         assert_eq!(known(a).0, known(b).0, "{a} | {b}");
         assert_eq!(same_meaning(&read(a), &read(b)), Some(false), "{a} | {b}");

@@ -1,0 +1,40 @@
+//! Who speaks of a definition in the other files of a project. Nothing is kept of it: definitions seldom change, and the
+//! look is short.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::resolve::real;
+use super::texts::{LARGEST, on_disk};
+use super::written::{Limits, walk};
+use crate::lean::{last_part, proved_about};
+
+/// What is not found within these limits is not told.
+const WALK: Limits = Limits { files: 2_000, entries: 10_000, time: Duration::from_millis(40) };
+const LIMIT: Duration = Duration::from_millis(120);
+
+/// For each name that a file defines a theorem proved in another file that speaks of it, in words.
+pub(super) fn users(root: &Path, own: &Path, names: &[String]) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let (until, own) = (Instant::now() + LIMIT, real(own));
+    if names.is_empty() || !own.starts_with(root) {
+        return found;
+    }
+    let files = walk(root, WALK, |stamp| stamp.size <= LARGEST).files;
+    for (path, _) in files.iter().filter(|(path, _)| real(path) != own) {
+        if found.len() == names.len() || Instant::now() >= until {
+            break;
+        }
+        let text = on_disk(path).unwrap_or_default();
+        for name in names.iter().filter(|name| text.contains(last_part(name))) {
+            if !found.contains_key(name)
+                && let Some(user) = proved_about(&text, name)
+            {
+                let file = path.strip_prefix(root).unwrap_or(path).to_string_lossy();
+                found.insert(name.clone(), format!("`{user}` in `{file}`"));
+            }
+        }
+    }
+    found
+}

@@ -207,7 +207,9 @@ impl Reading<'_> {
 
     fn contradiction(&self) -> Option<String> {
         let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
-        if let Some(note) = recorded.refusal.filter(|_| self.proves_itself()) {
+        if let Some(note) =
+            recorded.refusal.filter(|_| !recorded.is_refuted && self.proves_itself())
+        {
             let note =
                 text::clip(&text::one_line(&text::clean(note)).replace(';', ","), NOTE_COLUMNS);
             let note = if note.is_empty() { note } else { format!(" ({note})") };
@@ -466,7 +468,8 @@ pub(super) fn strategy(reading: &Reading<'_>) -> Option<StrategyDraft> {
 /// Something that is not trivial is proved in it, or it is not; that it is all, a file cannot say.
 fn outcome(reading: &Reading<'_>) -> Outcome {
     let mut proven = reading.with(Verdict::Proven);
-    let says_something = proven.any(|theorem| theorem.says_less().is_none());
+    let says_something =
+        proven.any(|one| one.trivial.is_none() || (one.is_main && one.says_less().is_none()));
     match (says_something, reading.is_clean()) {
         (true, true) => Outcome::Partial,
         (true, false)

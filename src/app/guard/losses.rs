@@ -287,15 +287,18 @@ impl Read {
             others.add_to(&mut baseline, &comparison);
             let failing = failing.without(&baseline, comparison.old.outline());
             let users = past.users(&self.candidate.path, &redefined_names(&comparison));
-            let policy = Policy { baseline, failing, users, ..policy.clone() };
+            let policy = Policy { users, baseline, failing, ..policy.clone() };
             let mut findings = judge_comparison(&comparison, &policy).findings;
-            failing::soften(
-                &mut findings,
-                &past.session,
-                &self.candidate.path,
-                &comparison,
-                &policy,
-            );
+            // Of a file that was there when the session began, only the client's edits get this benefit.
+            if began.is_empty() {
+                failing::soften(
+                    &mut findings,
+                    &past.session,
+                    &self.candidate.path,
+                    &comparison,
+                    &policy,
+                );
+            }
             let findings = findings.into_iter();
             // Of a file that was not there nothing can be lost but what another one had; what it brings is remarked on.
             let remarked = |one: &Finding| {

@@ -440,10 +440,9 @@ pub(super) fn follow(past: &Past, folders: &[PathBuf], reading: &Reading) {
             let is_new = known.start.is_none() && known.last.is_none();
             if is_new && !from.exists() && to.is_file() {
                 let first = was.start.as_ref().or(was.last.as_ref());
-                for (kept, base) in [(Kept::First, first), (Kept::Last, was.last.as_ref())] {
-                    if let Some(base) = base {
-                        past.session.keep(kept, &to, base.text.as_bytes());
-                    }
+                let known = [(Kept::First, first), (Kept::Last, was.last.as_ref())].into_iter();
+                for (kept, base) in known.filter_map(|(kept, base)| Some((kept, base?))) {
+                    past.session.keep(kept, &to, base.text.as_bytes());
                 }
             }
         }

@@ -287,15 +287,18 @@ impl Read {
             others.add_to(&mut baseline, &comparison);
             let failing = failing.without(&baseline, comparison.old.outline());
             let users = past.users(&self.candidate.path, &redefined_names(&comparison));
-            let policy = Policy { baseline, failing, users, ..policy.clone() };
+            let policy = Policy { users, baseline, failing, ..policy.clone() };
             let mut findings = judge_comparison(&comparison, &policy).findings;
-            failing::soften(
-                &mut findings,
-                &past.session,
-                &self.candidate.path,
-                &comparison,
-                &policy,
-            );
+            // Of a file that was there when the session began, only the client's edits get this benefit.
+            if began.is_empty() {
+                failing::soften(
+                    &mut findings,
+                    &past.session,
+                    &self.candidate.path,
+                    &comparison,
+                    &policy,
+                );
+            }
             let findings = findings.into_iter();
             // Of a file that was not there nothing can be lost but what another one had; what it brings is remarked on.
             let remarked = |one: &Finding| {
@@ -437,10 +440,9 @@ pub(super) fn follow(past: &Past, folders: &[PathBuf], reading: &Reading) {
             let is_new = known.start.is_none() && known.last.is_none();
             if is_new && !from.exists() && to.is_file() {
                 let first = was.start.as_ref().or(was.last.as_ref());
-                for (kept, base) in [(Kept::First, first), (Kept::Last, was.last.as_ref())] {
-                    if let Some(base) = base {
-                        past.session.keep(kept, &to, base.text.as_bytes());
-                    }
+                let known = [(Kept::First, first), (Kept::Last, was.last.as_ref())].into_iter();
+                for (kept, base) in known.filter_map(|(kept, base)| Some((kept, base?))) {
+                    past.session.keep(kept, &to, base.text.as_bytes());
                 }
             }
         }

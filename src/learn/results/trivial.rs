@@ -364,7 +364,8 @@ impl Parts<'_> {
                 && *own == name
             {
                 if let Some((least, most)) = listed(&condition[2..]) {
-                    (limits.from(Some(least)), limits.to(Some(most)));
+                    limits.from(Some(least));
+                    limits.to(Some(most));
                     limits.is_given = true;
                     continue;
                 }
@@ -412,7 +413,7 @@ impl Parts<'_> {
             limits.is_discrete && limits.least.zip(limits.most).is_some_and(|(a, b)| a > b)
         };
         let has_no_values =
-            |of: &[&str]| matches!(bare(of), ["Empty" | "PEmpty"] | ["Fin", "0"] | ["False"]);
+            |of: &[&str]| matches!(bare(of), ["Empty" | "PEmpty" | "False"] | ["Fin", "0"]);
         let mut variables = self.variables.iter();
         variables.any(|(name, of)| has_no_values(of) || is_empty(self.limits(name)))
             || self
@@ -520,8 +521,7 @@ fn listed(set: &[&str]) -> Option<(i128, i128)> {
     let set = bare(set);
     let end = at_depth_0(set, |word| word == ":").unwrap_or(set.len());
     let inside = set.get(..end)?.strip_prefix(&["{"])?.strip_suffix(&["}"])?;
-    let numbers: Option<Vec<i128>> =
-        inside.split(|word| *word == ",").map(|one| number(one)).collect();
+    let numbers: Option<Vec<i128>> = inside.split(|word| *word == ",").map(number).collect();
     let numbers = numbers?;
     Some((*numbers.iter().min()?, *numbers.iter().max()?))
 }

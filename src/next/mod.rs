@@ -1,4 +1,4 @@
-//! `mk next`: which gap of the project unblocks most. The command, the briefing and the report ask [`collect`] or what
+//! `mk next`: which gap of the project unblocks most. The command, the briefing and the report ask `collect` or what
 //! background work kept of it.
 
 mod blueprint;

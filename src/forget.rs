@@ -16,7 +16,7 @@ use crate::model::words_of;
 use crate::store::{Forget, ForgottenRows, Writer};
 use crate::text::{clean, clip};
 use crate::ui::{Exit, Out, person};
-use crate::{files, gc};
+use crate::{files, gc, report};
 
 /// Forget findings, proposals, sessions, or everything that contains a text
 ///
@@ -327,8 +327,9 @@ impl<'a> Kept<'a> {
         let state = &self.app.paths.state_dir;
         let mut gone = Vec::new();
         if !self.dry_run {
-            // What sessions would be told is made anew.
+            // What sessions would be told and pages of `mk report` are made anew.
             fs::remove_dir_all(state.join("starts")).ok();
+            fs::remove_dir_all(report::folder(self.app)).ok();
         }
         for session in self.sessions {
             let folder = Session::of(self.app, session).map(|session| session.folder);

@@ -126,7 +126,7 @@ fn counted(app: &mut App, folder: &Path) -> (Line, Option<String>) {
     let Ok(at_hand) = start::at_hand(app, folder, &project) else { return Default::default() };
     let Ok(Some(store)) = app.existing_store() else { return Default::default() };
     let gaps = store.open_gaps(&project).unwrap_or_default();
-    let proposals = store.pending_proposals().unwrap_or_default();
+    let proposals = store.proposals_waiting(Some(&project)).unwrap_or_default();
     let (situation, until) = briefing::situation(app);
     let queue = situation.queue.unwrap_or_default();
     let line = Line {

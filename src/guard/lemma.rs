@@ -138,8 +138,7 @@ impl<'t> Notions<'t> {
     /// which the record says nothing.
     fn are_same(&self, declaration: &Declaration, lemma: &FalseLemma) -> Option<bool> {
         let statements = self.statements.get_or_init(|| Statements::of(self.text));
-        let mut all = statements.outline().declarations.iter();
-        let index = all.position(|one| one.span.start == declaration.span.start);
+        let index = statements.index_of(declaration);
         let here = index.and_then(|index| statements.key(index)).map_or(0, |key| key.definitions);
         let known = lemma.key.filter(|key| key.version == KEY_VERSION);
         if here == 0 { Some(true) } else { known.map(|key| key.definitions == here) }

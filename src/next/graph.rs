@@ -84,8 +84,8 @@ impl Graph {
             let file_of = |import: &String| {
                 let alike = modules.get(last_part(import))?;
                 let whole = alike.iter().find(|(name, _)| name == import);
-                let (_, at) =
-                    whole.or_else(|| alike.iter().find(|(name, _)| ends_in(name, import)))?;
+                let ends = |(name, _): &&(String, usize)| lean::is_or_ends_in(name, import);
+                let (_, at) = whole.or_else(|| alike.iter().find(ends))?;
                 Some(*at)
             };
             one.imports = one.outline.imports.iter().filter_map(file_of).collect();
@@ -257,10 +257,6 @@ fn stem(path: &str) -> &str {
 
 fn module(path: &str) -> String {
     path.trim_end_matches(".lean").replace('/', ".")
-}
-
-fn ends_in(name: &str, end: &str) -> bool {
-    name.strip_suffix(end).is_some_and(|head| head.ends_with('.'))
 }
 
 fn node(source: &Source, of: &Declaration) -> Node {

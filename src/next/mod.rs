@@ -22,7 +22,8 @@ use crate::lean::last_part;
 use crate::model::{Finding, Kind, Problem, problem_key, same_problem};
 use crate::premises::Own;
 use crate::queue;
-use crate::text::{clean, clip, hash, plural, times};
+use crate::store::file_state;
+use crate::text::{clean, clip, hash, in_bytes, plural, times};
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out};
@@ -98,7 +99,7 @@ pub(crate) struct Gap {
 }
 
 /// Bytes of all Lean files together beyond which no more are read.
-const MOST_BYTES: usize = 512 << 20;
+const MOST_BYTES: u64 = 512 << 20;
 
 /// What to do next in the project around the current folder. What cannot be read is noted.
 pub(crate) fn collect(app: &mut App) -> Next {
@@ -157,18 +158,25 @@ fn read(app: &App, next: &mut Next) -> (Vec<Source>, Vec<blueprint::Statement>) 
         next.notes.push("this folder is in no project: run it inside one".to_owned());
         return Default::default();
     }
-    let (paths, tex) = (lean_paths(root), tex_paths(root));
+    let (mut paths, tex) = (lean_paths(root), tex_paths(root));
+    let mut bytes = 0;
+    let mut fits = |path: &PathBuf| {
+        bytes += fs::metadata(path).map_or(0, |meta| meta.len());
+        bytes <= MOST_BYTES
+    };
+    let fitting = paths.iter().take_while(|path| fits(path)).count();
+    if fitting < paths.len() {
+        let left = plural(paths.len() - fitting, "file");
+        let most = in_bytes(MOST_BYTES);
+        next.notes.push(format!("{left} not read: there are more than {most} of Lean files"));
+        paths.truncate(fitting);
+    }
     let texts: Vec<_> =
         paths.par_iter().map(|path| (shown(root, path), lean_files::text(path))).collect();
     let mut sources = Vec::new();
-    let mut bytes = 0;
     for (path, text) in texts {
         match text {
-            Ok(text) if bytes < MOST_BYTES => {
-                bytes += text.len();
-                sources.push(Source { path, text });
-            }
-            Ok(_) => next.notes.push(format!("{path}: there are more than 512 MB of Lean files")),
+            Ok(text) => sources.push(Source { path, text }),
             Err(reason) => next.notes.push(format!("{path}: {reason}")),
         }
     }
@@ -288,18 +296,42 @@ struct Kept {
     /// Of the files and of what is known to be false.
     stamp: String,
     gap: Option<Gap>,
+    /// The gap's file, as it was.
+    #[serde(default)]
+    seen: String,
 }
 
 /// The file that it is kept in.
-pub(crate) fn kept_file(app: &App) -> PathBuf {
+fn kept_file(app: &App) -> PathBuf {
     let name = hash(app.project.root.as_os_str().as_encoded_bytes(), 8);
     app.paths.state_dir.join("next").join(format!("{name}.json"))
 }
 
-/// The gap to close next, as background work last found it.
+impl Kept {
+    fn of(app: &App) -> Self {
+        let bytes = files::read(&kept_file(app), files::SMALL).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    fn place(&self, app: &App) -> Option<PathBuf> {
+        self.gap.as_ref().map(|gap| app.project.root.join(&gap.file))
+    }
+}
+
+/// The gap to close next, as background work last found it; `None` where its file changed since: it may be closed.
 pub(crate) fn kept(app: &App) -> Option<Gap> {
-    let bytes = files::read(&kept_file(app), files::SMALL).ok()?;
-    serde_json::from_slice::<Kept>(&bytes).ok()?.gap
+    let kept = Kept::of(app);
+    let is_as_it_was = kept.place(app).is_some_and(|file| state(&file) == kept.seen);
+    kept.gap.filter(|_| is_as_it_was)
+}
+
+/// The files on which [`kept`] depends.
+pub(crate) fn watched(app: &App) -> impl Iterator<Item = PathBuf> {
+    [kept_file(app)].into_iter().chain(Kept::of(app).place(app))
+}
+
+fn state(file: &Path) -> String {
+    file_state(file).unwrap_or_default()
 }
 
 /// Finds it anew where files changed since. For background work.
@@ -310,15 +342,16 @@ pub(crate) fn keep(app: &mut App) -> anyhow::Result<()> {
     let lemmas = false_lemmas(app);
     let stamp = stamp(&app.project.root, &lemmas);
     let file = kept_file(app);
-    let before = files::read(&file, files::SMALL).unwrap_or_default();
-    let before: Kept = serde_json::from_slice(&before).unwrap_or_default();
+    let before = Kept::of(app);
     if before.stamp == stamp {
         return Ok(());
     }
     let gap = collect(app).gaps.into_iter().next();
     // Where there never was a gap, no file says so.
     if gap.is_some() || before.gap.is_some() {
-        files::replace(&file, &serde_json::to_vec(&Kept { stamp, gap })?)?;
+        let mut kept = Kept { stamp, gap, seen: String::new() };
+        kept.seen = kept.place(app).map(|file| state(&file)).unwrap_or_default();
+        files::replace(&file, &serde_json::to_vec(&kept)?)?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 use super::collect::Month;
@@ -27,6 +28,8 @@ const OUTCOMES: [RGBColor; 6] = [
     RGBColor(21, 21, 21),
     RGBColor(22, 22, 22),
 ];
+/// In seconds.
+const DAY: u64 = 24 * 60 * 60;
 /// Months in one picture.
 const MOST_MONTHS: usize = 24;
 /// Nodes beyond which a graph is a hairball.
@@ -62,39 +65,56 @@ fn top(highest: u64) -> f64 {
 /// One value of each point of the history.
 pub(super) fn over_time(history: &History, is_open: bool) -> Option<String> {
     let (first, last) = (history.points.first()?, history.points.last()?);
-    if first.at >= last.at {
+    if last.at.saturating_sub(first.at) < DAY.cast_signed() {
         return None;
     }
     let value =
         |one: &super::history::Point| if is_open { one.counts.open } else { one.counts.complete };
     let colour = if is_open { OPEN } else { DONE };
     let highest = history.points.iter().map(value).max()?;
-    let points: Vec<(i64, f64)> =
-        history.points.iter().map(|one| (one.at, number(value(one)))).collect();
+    // Days since the first: seconds are more than a picture shows.
+    let days = |at: i64| number(at.abs_diff(first.at) / DAY);
+    let points: Vec<(f64, f64)> =
+        history.points.iter().map(|one| (days(one.at), number(value(one)))).collect();
+    #[expect(clippy::cast_possible_truncation, reason = "of a label")]
+    let name = |days: &f64| date(first.at.saturating_add(*days as i64 * DAY.cast_signed()));
     drawn(SIZE, |root| {
-        let mut chart = ChartBuilder::on(root)
-            .margin(8)
-            .margin_right(24)
-            .x_label_area_size(24)
-            .y_label_area_size(38)
-            .build_cartesian_2d(first.at..last.at, 0.0..top(highest))?;
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .axis_style(GRID)
-            .x_labels(4)
-            .y_labels(4)
-            .x_label_formatter(&|at| date(*at))
-            .y_label_formatter(&|count| format!("{count:.0}"))
-            .label_style(label())
-            .draw()?;
+        let mut chart = framed(root, days(last.at), highest, &name)?;
         let area =
             AreaSeries::new(points, 0.0, colour.mix(0.12)).border_style(colour.stroke_width(2));
         chart.draw_series(area)?;
         Ok(())
     })
+}
+
+type Chart<'r, 's> = ChartContext<'r, SVGBackend<'s>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// The axes, from 0 to the right and up to the highest value.
+fn framed<'r, 's>(
+    root: &'r DrawingArea<SVGBackend<'s>, Shift>,
+    right: f64,
+    highest: u64,
+    name: &dyn Fn(&f64) -> String,
+) -> anyhow::Result<Chart<'r, 's>> {
+    let mut chart = ChartBuilder::on(root)
+        .margin(8)
+        .margin_right(24)
+        .x_label_area_size(24)
+        .y_label_area_size(38)
+        .build_cartesian_2d(0.0..right, 0.0..top(highest))?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .axis_style(GRID)
+        .x_labels(4)
+        .y_labels(4)
+        .x_label_formatter(&name)
+        .y_label_formatter(&|count| format!("{count:.0}"))
+        .label_style(label())
+        .draw()?;
+    Ok(chart)
 }
 
 fn date(at: i64) -> String {
@@ -113,23 +133,7 @@ pub(super) fn months(all: &[Month]) -> Option<String> {
         month.map(|one| one.month.clone()).unwrap_or_default()
     };
     drawn(SIZE, |root| {
-        let mut chart = ChartBuilder::on(root)
-            .margin(8)
-            .x_label_area_size(24)
-            .y_label_area_size(38)
-            .build_cartesian_2d(0.0..places, 0.0..top(highest))?;
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .axis_style(GRID)
-            .x_labels(5)
-            .y_labels(4)
-            .x_label_formatter(&name)
-            .y_label_formatter(&|count| format!("{count:.0}"))
-            .label_style(label())
-            .draw()?;
+        let mut chart = framed(root, places, highest, &name)?;
         for (at, month) in months.iter().enumerate() {
             let left = number(at as u64);
             let mut low = 0.0;
@@ -177,7 +181,7 @@ pub(super) fn gaps(graph: &Graph) -> Option<String> {
                 root.draw(&PathElement::new(line, LINK.stroke_width(1)))?;
             }
         }
-        for (node, (x, y)) in &place {
+        for (node, (x, y)) in shown.iter().filter_map(|node| Some((node, place.get(node)?))) {
             let one = &graph.nodes[*node];
             let colour = match () {
                 () if one.refuted.is_some() => FALSE,

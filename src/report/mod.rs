@@ -102,5 +102,10 @@ fn usual_path(app: &App, all: bool) -> PathBuf {
             format!("{plain}-{}", hash(root.as_os_str().as_encoded_bytes(), 3))
         }
     };
-    app.paths.data_dir.join("reports").join(format!("{name}.html"))
+    folder(app).join(format!("{name}.html"))
+}
+
+/// Where pages are written that nobody gave another place.
+pub(crate) fn folder(app: &App) -> PathBuf {
+    app.paths.data_dir.join("reports")
 }

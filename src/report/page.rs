@@ -1,6 +1,7 @@
 //! The page itself. `maud` escapes everything that is not written here; only our own style, script and pictures are put
 //! in as they are, and the content-security policy allows nothing else.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
@@ -85,19 +86,9 @@ const SECTIONS: [(&str, &str); 7] = [
     ("proposals", "Proposals"),
 ];
 
-/// In base64, as a policy names it.
+/// As a policy names a script or a style.
 fn digest(text: &str) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for three in Sha256::digest(text.as_bytes()).chunks(3) {
-        let byte = |at: usize| u32::from(three.get(at).copied().unwrap_or_default());
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
-            out.push(if place <= three.len() { char::from(digit) } else { '=' });
-        }
-    }
-    out
+    BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
 fn written(report: &Report, project: Option<&str>, now: Timestamp) -> String {
@@ -496,12 +487,6 @@ fn proposal(one: &Finding) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digests_are_as_browsers_want_them() {
-        assert_eq!(digest(""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
-        assert_eq!(digest("abc"), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
-    }
 
     #[test]
     fn a_restatement_shows_both_statements() {

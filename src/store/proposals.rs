@@ -11,10 +11,6 @@ use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
 pub(super) const SAID: &str = "json_extract(detail, '$.said') IS NOT NULL";
 
 impl Store {
-    pub fn pending_proposals(&self) -> Result<u64, StoreError> {
-        self.value("SELECT count(*) FROM proposals WHERE status = 'pending'", params![])
-    }
-
     pub fn proposals_waiting(&self, project: Option<&str>) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(*) FROM findings WHERE {SAID} AND status = 'proposed'

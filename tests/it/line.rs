@@ -1,7 +1,6 @@
 //! `mk status --line`: what a prompt and Claude Code's status line show.
 
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -38,7 +37,6 @@ fn it_is_about_the_project_of_the_session() {
 #[test]
 fn it_waits_for_no_one() {
     let env = project();
-    let begun = Instant::now();
     let mut line = Command::new(env!("CARGO_BIN_EXE_mk"))
         .args(["status", "--line"])
         .env_clear()
@@ -51,7 +49,6 @@ fn it_waits_for_no_one() {
     // Its stdin stays open as long as this does.
     let open = line.stdin.take();
     let ended = line.wait_with_output().unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(5));
     assert_eq!(String::from_utf8_lossy(&ended.stdout), "1 proposal waiting\n");
     drop(open);
     std::fs::write(env.database(), "no database").unwrap();

@@ -17,12 +17,16 @@ const LIMIT: Duration = Duration::from_millis(120);
 /// For each name that a file defines a theorem proved in another file that speaks of it, in words.
 pub(super) fn users(root: &Path, own: &Path, names: &[String]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    let (until, own) = (Instant::now() + LIMIT, real(own));
-    if names.is_empty() || !own.starts_with(root) {
+    if names.is_empty() {
         return found;
     }
+    let (until, own, root) = (Instant::now() + LIMIT, real(own), &real(root));
+    if !own.starts_with(root) {
+        return found;
+    }
+    let is_other = |path: &Path| path.file_name() != own.file_name() || real(path) != own;
     let files = walk(root, WALK, |stamp| stamp.size <= LARGEST).files;
-    for (path, _) in files.iter().filter(|(path, _)| real(path) != own) {
+    for (path, _) in files.iter().filter(|(path, _)| is_other(path)) {
         if found.len() == names.len() || Instant::now() >= until {
             break;
         }

@@ -90,7 +90,7 @@ pub fn prepare(app: &mut App) {
 pub(crate) fn of_folder(app: &App, folder: &Path, what: &str) -> Option<Memory> {
     let mut databases = vec![app.database.path()?.to_owned()];
     databases.extend(app.tracking_path());
-    databases.push(next::kept_file(app));
+    databases.extend(next::watched(app));
     let (project, config, folder) = (&app.project, &app.config, folder.display());
     let made_with = format!("{databases:?} {project:?} {:?} {folder} {config:?}", project.branch());
     Some(Memory::of(app, "starts", &project.root.join(what), &made_with, databases))

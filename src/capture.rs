@@ -249,7 +249,7 @@ fn is_known(store: &Store, path: &Path) -> anyhow::Result<bool> {
     Ok(state.is_some_and(|state| {
         let is_same = (state.size, state.mtime_ns) == read::stamp(&meta);
         // With keys of another version it is read again.
-        is_same && (state.failure.is_some() || state.hash.ends_with(&read::key_mark()))
+        is_same && (state.failure.is_some() || state.hash.ends_with(&read::version_mark()))
     }))
 }
 

@@ -55,9 +55,9 @@ pub(crate) struct Unit {
     pub row: Option<i64>,
 }
 
-/// Ends the stored hash of a file whose statements were given keys of the present version.
-pub(crate) fn key_mark() -> String {
-    format!(".{}", lean::KEY_VERSION)
+/// Ends the stored hash of a file that was read as this version reads it; any other is read again.
+pub(crate) fn version_mark() -> String {
+    format!(".{}.{}", lean::KEY_VERSION, results::VERSION)
 }
 
 pub(crate) fn stamp(meta: &fs::Metadata) -> (u64, i64) {
@@ -117,7 +117,7 @@ fn fill(read: &mut Read, summary: Option<&Member>, context: &Context<'_>) -> Res
         after?;
         return Err("changed while it was read: it waits for the next run".to_owned());
     }
-    let content = hash(&bytes, 16) + &key_mark();
+    let content = hash(&bytes, 16) + &version_mark();
     (read.units, read.problems) = units(read, bytes, summary, context)?;
     if let Some(state) = &mut read.state {
         state.hash = content;

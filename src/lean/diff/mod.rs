@@ -183,10 +183,7 @@ impl<'a> Comparison<'a> {
 
     /// Whether a new theorem says at least what an old one said, in the same open namespaces.
     pub fn says_as_much(&self, old: &Declaration, new: &Declaration) -> bool {
-        let index = |all: &Statements<'_>, one: &Declaration| {
-            all.outline.declarations.iter().position(|other| other.span == one.span)
-        };
-        let sides = index(&self.old, old).zip(index(&self.new, new));
+        let sides = self.old.index_of(old).zip(self.new.index_of(new));
         let (old, new) = (&self.old, &self.new);
         sides.is_some_and(|(was, is)| {
             let around = old.scopes.around.get(was).zip(new.scopes.around.get(is));

@@ -48,6 +48,9 @@ impl<'a> Origin<'a> {
     }
 }
 
+/// Raised when other findings are made of the same file, so that results that are known are read again.
+pub const VERSION: u32 = 1;
+
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded<'a> {
     pub uuid: Option<&'a str>,

@@ -88,8 +88,8 @@ pub(super) struct Kernel {
     pub lost: usize,
     pub stale: u64,
     pub hidden: usize,
-    /// When files were checked, and how many theorems of them were accepted.
-    pub checks: Vec<(String, u64)>,
+    /// When a file was checked last.
+    pub checked_at: Option<String>,
 }
 
 /// Submissions by what came of them: proved, near miss, false, failed, in flight, the rest.
@@ -230,15 +230,8 @@ fn kernel(
     project: Option<&str>,
 ) -> anyhow::Result<Kernel> {
     let KernelCounts { accepted, lost, stale, hidden, .. } = counts;
-    let mut checks = Vec::new();
-    for file in store.kernel_files(project)? {
-        let said = store.kernel_checks(project, &file.file)?;
-        let held = said.iter().filter(|one| one.verdict == crate::model::KernelVerdict::Accepted);
-        let proofs = held.filter(|one| matches!(&*one.kind, "theorem" | "lemma"));
-        checks.push((file.checked_at, proofs.count() as u64));
-    }
-    checks.sort();
-    Ok(Kernel { accepted, lost: lost.len(), stale, hidden: hidden.len(), checks })
+    let checked_at = store.kernel_files(project)?.into_iter().map(|file| file.checked_at).max();
+    Ok(Kernel { accepted, lost: lost.len(), stale, hidden: hidden.len(), checked_at })
 }
 
 /// What is known around a problem.

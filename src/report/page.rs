@@ -262,7 +262,7 @@ fn progress(report: &Report) -> Markup {
                 @else {
                     "Lean accepted " (plural(kernel.accepted, "theorem")) "; " (kernel.lost) " of them no longer hold, "
                     (kernel.stale) " changed since and were not checked again; " (kernel.hidden) " more rest on a gap that their text does not show."
-                    @if let Some((at, _)) = kernel.checks.last() { " Last checked " (day(at)) "." }
+                    @if let Some(at) = &kernel.checked_at { " Last checked " (day(at)) "." }
                 }
             }
         },

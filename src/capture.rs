@@ -173,11 +173,15 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
     let Some(lock) = lock(app)? else {
         return Ok(CaptureReport { busy: true, ..CaptureReport::default() });
     };
-    let mut result = capture(app);
-    match (import::news(app), &mut result) {
-        (Ok(tracking), Ok(report)) => report.tracking = tracking,
-        (Ok(_), Err(_)) => {}
-        (Err(error), _) => app.log.line(app.now, "capture", &format!("{error:#}")),
+    let tracking = import::news(app).unwrap_or_else(|error| {
+        app.log.line(app.now, "capture", &format!("{error:#}"));
+        None
+    });
+    // What a changed row says of an answer belongs to what is known of it.
+    let is_told_anew = tracking.as_ref().is_some_and(|it| it.report.counts.has_changed());
+    let mut result = capture(app, is_told_anew);
+    if let Ok(report) = &mut result {
+        report.tracking = tracking;
     }
     if let Err(error) = crate::lock::sync(app) {
         app.log.line(app.now, "capture", &format!("locks were not looked for: {error:#}"));
@@ -210,7 +214,7 @@ fn lock(app: &App) -> anyhow::Result<Option<File>> {
     Ok(file)
 }
 
-fn capture(app: &mut App) -> anyhow::Result<CaptureReport> {
+fn capture(app: &mut App, all: bool) -> anyhow::Result<CaptureReport> {
     let begun = Instant::now();
     let mut report = CaptureReport::default();
     if is_too_large(app) {
@@ -223,7 +227,7 @@ fn capture(app: &mut App) -> anyhow::Result<CaptureReport> {
     let store = app.store()?;
     let mut new: Vec<Input> = Vec::new();
     for path in paths {
-        if is_known(store, &path)? {
+        if !all && is_known(store, &path)? {
             report.known += 1;
         } else {
             new.push(Input { path, named: false });

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -88,6 +89,9 @@ pub struct ImportReport {
     /// Times that are in no form that is read.
     #[serde(skip_serializing_if = "is_none")]
     pub unread_times: u64,
+    /// Its folder, where result files are in it.
+    #[serde(skip)]
+    results: Option<PathBuf>,
     #[serde(flatten)]
     pub report: Report,
 }
@@ -137,7 +141,18 @@ pub(crate) fn run(
         let folder = tempfile::tempdir()?;
         import(&mut Store::open(&folder.path().join("knowledge.db"))?)?
     };
-    Ok(ImportReport { path: path.display().to_string(), dry_run, rows, unread_times, report })
+    let results = results_beside(app, &path);
+    let path = path.display().to_string();
+    Ok(ImportReport { path, dry_run, rows, unread_times, results, report })
+}
+
+/// As one would type it in the project.
+fn results_beside(app: &App, path: &Path) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    let is_result = |entry: fs::DirEntry| entry.path().extension().is_some_and(|it| it == "lean");
+    fs::read_dir(folder).ok()?.flatten().any(is_result).then_some(())?;
+    let inside = folder.strip_prefix(&app.project.root).ok().filter(|it| *it != Path::new(""));
+    Some(inside.unwrap_or(folder).to_owned())
 }
 
 /// `None` where nothing is new. A database that only a setting names and that stands in no project is left to
@@ -362,7 +377,7 @@ pub(crate) fn view(import: &ImportReport) -> String {
     let path = clean(&import.path);
     let rows = import.rows;
     let counts = report.counts;
-    let is_news = counts.inserted + counts.updated + counts.removed > 0;
+    let is_news = counts.has_changed();
     let mut text = match (import.dry_run, is_news) {
         (true, true) => format!("Would import {path} ({rows} rows); nothing was stored\n"),
         (false, true) => format!("Imported {path} ({rows} rows)\n"),
@@ -378,8 +393,18 @@ pub(crate) fn view(import: &ImportReport) -> String {
         let times = plural(import.unread_times, "time");
         writeln!(text, "\n{times} could not be read: such a date counts as not known.").ok();
     }
-    if counts.inserted > 0 && !import.dry_run {
-        text.push_str("\nNext: `mk brief` for the state, `mk search WORDS` to find it again.\n");
+    if is_news && !import.dry_run {
+        let read = import.results.as_ref().map_or_else(String::new, |folder| {
+            let folder = clean(&folder.to_string_lossy());
+            let is_plain = folder.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b));
+            let folder = if is_plain { folder } else { format!("'{folder}'") };
+            format!("`mk extract {folder}` reads the result files beside it, ")
+        });
+        writeln!(
+            text,
+            "\nNext: {read}`mk brief` for the state, `mk search WORDS` to find it again."
+        )
+        .ok();
     }
     text
 }

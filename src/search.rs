@@ -1,8 +1,10 @@
 //! `mk search`: words -> ranked findings. Any text is a valid query.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 use jiff::Timestamp;
+use regex::Regex;
 use serde::Serialize;
 
 use crate::app::{App, tracked};
@@ -180,9 +182,15 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
 
 /// The slots that a query names, in its order.
 pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
-    let slots = KnownProblems::default().in_text(text).slots;
+    let mut slots = KnownProblems::default().in_text(text).slots;
     if slots.is_empty() {
         return Vec::new();
+    }
+    let between = slots_between(text);
+    let named = slots.clone();
+    slots.extend(between.filter(|slot| !named.contains(slot)));
+    if slots.len() > named.len() {
+        slots.sort_unstable();
     }
     let endings = tracked::endings(app).unwrap_or_else(|error| {
         app.log.line(app.now, "search", &format!("tracking database: {error}"));
@@ -203,7 +211,25 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
     slots
         .into_iter()
         .map(|slot| NamedSlot { slot, state: state(slot), proposed: proposed(slot) })
+        .filter(|slot| named.contains(&slot.slot) || !slot.state.is_empty())
         .collect()
+}
+
+/// Those within `slots 60 to 63` or `slot60-63`.
+fn slots_between(text: &str) -> impl Iterator<Item = i64> {
+    const MOST: i64 = 200;
+    static RANGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\b(?:slots\s*(\d+)\s*(?:-|–|—|\.\.|to|through|bis)|slot\s*(\d+)[-–—])\s*(?:slot\s*)?(\d+)\b",
+        )
+        .ok()
+    });
+    let range = RANGE.as_ref().and_then(|range| range.captures(text)).and_then(|found| {
+        let number = |at| found.get(at).and_then(|it| it.as_str().parse::<i64>().ok());
+        Some((number(1).or(number(2))?, number(3)?))
+    });
+    let (first, last) = range.filter(|(first, last)| last - first <= MOST).unwrap_or((1, 0));
+    first..=last
 }
 
 /// The problem of the best hit, if the query names it.

@@ -392,7 +392,9 @@ pub fn gist_item(
         let stated = best.content.theorem_statement.as_deref();
         let statement = stated.map(|text| states(text, TITLE_COLUMNS));
         let statement = statement.unwrap_or_else(|| quoted(&best.content.title, TITLE_COLUMNS));
-        parts.push(format!("best {} {}: {statement}", best.content.badge(), name(best)));
+        let against = best.content.against().map_or_else(String::new, |it| format!(", {it}"));
+        let badge = best.content.badge();
+        parts.push(format!("best {badge} {}{against}: {statement}", name(best)));
     } else if about.steps > 0 {
         parts.push(format!("proved {} only", plural(about.steps, "step")));
     } else if about.trivial > 0 && !is_settled {
@@ -448,7 +450,8 @@ fn origin(content: &Draft, project: Option<&str>) -> String {
         // In few words: there is no room for more.
         notes.push("nobody checked it".into());
     }
-    if content.kernel().is_some() || (content.is_claim() && is_told) {
+    let is_doubted = content.kernel().is_some() || content.against().is_some();
+    if is_doubted || (content.is_claim() && is_told) {
         notes.push(content.standing().1);
     }
     if content.project.is_some() && content.project.as_deref() != project {

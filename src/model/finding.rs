@@ -25,6 +25,9 @@ pub const NATIVE_TAG: &str = "native";
 /// An answer that the tracking database calls something else.
 pub const CONTRADICTION_TAG: &str = "contradiction";
 
+/// The sketch of that name states something else.
+pub const RESTATED_TAG: &str = "restated";
+
 /// The theorem that a file is about, if more than a triviality.
 pub const MAIN_TAG: &str = "main";
 
@@ -310,7 +313,7 @@ impl Draft {
             (Kind::Theorem, ..) => "[CLAIMED]",
             (kind, ..) => kind.badge(),
         };
-        let said = match (self.kernel(), self.evidence) {
+        let said: Cow<'static, str> = match (self.kernel(), self.evidence) {
             (Some(kernel), _) => {
                 let negation = if self.kind == Kind::FalseLemma { "negation " } else { "" };
                 let before =
@@ -319,7 +322,18 @@ impl Draft {
             }
             (None, _) => said.into(),
         };
-        (badge, said)
+        let against = self.against().filter(|_| is_proof);
+        (badge, against.map_or(said.clone(), |against| format!("{said}, {against}").into()))
+    }
+
+    /// Why a proof that stands may not be the one that is wanted.
+    pub fn against(&self) -> Option<&'static str> {
+        let has = |tag: &str| self.tags.iter().any(|own| own == tag);
+        if has(CONTRADICTION_TAG) {
+            Some("against tracking.db")
+        } else {
+            has(RESTATED_TAG).then_some("not as its sketch states it")
+        }
     }
 
     pub fn badge(&self) -> &'static str {
@@ -496,6 +510,8 @@ fn binders(claim: &str) -> (Vec<&str>, &str) {
 fn weight(group: &str) -> u8 {
     const RELATIONS: &str = "=<≤>≥∈≠∣¬∧∨↔∃∀⊆∉";
     match group.chars().next() {
+        // `[Riemann]`: a class that speaks of nothing given is a hypothesis.
+        Some('[') if !group.contains(' ') => 3,
         Some('[') => 0,
         Some('{' | '⦃') => 1,
         _ if group.contains(|c| RELATIONS.contains(c)) => 3,

@@ -245,6 +245,10 @@ pub struct Counts {
 }
 
 impl Counts {
+    pub fn has_changed(&self) -> bool {
+        self.inserted + self.updated + self.removed > 0
+    }
+
     pub fn add(&mut self, put: Put) {
         match put {
             Put::Inserted(_) => self.inserted += 1,

@@ -286,6 +286,12 @@ impl Writer<'_> {
 
     /// Stores what another database knows; without a time of its own it has none.
     pub fn put_imported(&self, draft: &Draft) -> Result<Put, StoreError> {
+        if draft.is_note() {
+            // A note that was a remark may say by now why it failed, or the other way round.
+            for kind in [Kind::Insight, Kind::Failure].into_iter().filter(|it| *it != draft.kind) {
+                self.remove_record(&uid_of(&Draft { kind, ..draft.clone() }))?;
+            }
+        }
         self.put_as(draft, &uid_of(draft), Some(Made(None)))
     }
 

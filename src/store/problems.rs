@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::findings::LIVE;
 use super::{Store, StoreError, Writer, projects};
 use crate::model::{
-    AXIOM_TAG, CONTRADICTION_TAG, Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft,
+    AXIOM_TAG, CONTRADICTION_TAG, Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft, RESTATED_TAG,
     ProblemStatus, Put, Strategy, display_name, id_key, problem_key, word_key,
 };
 use crate::text::is_among;
@@ -342,6 +342,7 @@ impl Store {
          CASE WHEN finding_type <> 'theorem' THEN 0 WHEN coalesce(tags, '') LIKE '%helper%' THEN 8
               WHEN ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%' THEN 5
               WHEN tags LIKE '%aside%' THEN 6 WHEN tags LIKE '%trivial%' THEN 4
+              WHEN ',' || tags || ',' LIKE '%,{RESTATED_TAG},%' THEN 3
               WHEN ',' || tags || ',' LIKE '%,main,%' THEN 0 ELSE 1 END
              + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 2 END,
          finding_type = 'failure' AND extracted_from IS NOT NULL,

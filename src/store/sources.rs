@@ -12,11 +12,17 @@ use super::forget::ForgottenKey;
 use super::symbols::{file_words, last_component, problem_token, slot_token};
 use super::{Store, StoreError, Writer, projects};
 use crate::model::{
-    Draft, Kind, MAIN_TAG, OLD_TAG, Put, Report, SKETCH_TAG, is_bare_slot, stem_key,
+    Draft, Kind, MAIN_TAG, OLD_TAG, Put, RESTATED_TAG, Report, SKETCH_TAG, is_bare_slot, stem_key,
 };
 
 /// Takes the place of a file for the tracking database.
 const TRACKED: &str = "tracking.db";
+
+/// What sketches ask for under the names of what answers prove, slot by slot.
+const ASKED: &str = "FROM finding_sources s JOIN open_statements g
+    ON g.slot = s.slot AND g.project = s.project AND g.name = s.name AND NOT g.is_answer";
+const OF_ANSWER: &str =
+    "s.kind = 'theorem' AND s.evidence = 'prover' AND s.file <> 'tracking.db'";
 
 /// What says the opposite of a finding.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -538,7 +544,31 @@ impl Writer<'_> {
         let project = project.unwrap_or_default();
         self.answer_sketches(project, &mut touched)?;
         self.join_tracked(project, &mut touched)?;
+        let restated: BTreeSet<String> = self.restated(project)?.into_iter().collect();
+        let known: Vec<String> = self.all(
+            "SELECT uid FROM findings WHERE coalesce(project, '') = ?1
+             AND ',' || tags || ',' LIKE '%,restated,%'",
+            params![project],
+        )?;
+        let known: BTreeSet<String> = known.into_iter().collect();
+        restated.symmetric_difference(&known).for_each(|record| touched.insert(record.clone()));
         self.make(touched)
+    }
+
+    /// Theorems of answers under whose names the sketches state something else.
+    fn restated(&self, project: &str) -> Result<Vec<String>, StoreError> {
+        let sql = format!(
+            "SELECT s.record {ASKED} JOIN findings f ON f.uid = s.record
+             WHERE s.project = ?1 AND {OF_ANSWER} GROUP BY s.record HAVING NOT max(g.key IS f.key)"
+        );
+        self.all(&sql, params![project])
+    }
+
+    fn is_restated(&self, record: &str, key: Option<&str>) -> Result<bool, StoreError> {
+        let sql = format!(
+            "SELECT count(*) > 0 AND NOT max(g.key IS ?2) {ASKED} WHERE s.record = ?1 AND {OF_ANSWER}"
+        );
+        Ok(self.value::<Option<bool>>(&sql, params![record, key])? == Some(true))
     }
 
     /// The findings that these files are sources of, anew.
@@ -584,6 +614,9 @@ impl Writer<'_> {
             if let Some(kernel) = kernel.filter(|it| it.file == first.file || !it.denies()) {
                 draft.take_kernel(kernel);
             }
+            if self.is_restated(&record, draft.key.as_deref())? {
+                draft.tags.push(RESTATED_TAG.to_owned());
+            }
             let file = Some(first.file.as_str()).filter(|file| *file != TRACKED);
             let put = self.put_as(&draft, &record, Some(Made(file)))?;
             made.insert(record, (draft.kind, Some(put)));
@@ -595,7 +628,7 @@ impl Writer<'_> {
         Ok(made)
     }
 
-    fn remove_record(&self, record: &str) -> Result<Option<Kind>, StoreError> {
+    pub(super) fn remove_record(&self, record: &str) -> Result<Option<Kind>, StoreError> {
         let sql = "SELECT finding_type FROM findings WHERE uid = ?1 AND evidence IS NOT 'person'
             AND status NOT IN ('confirmed', 'dropped')";
         let Some(kind) = self.first::<String>(sql, params![record])? else { return Ok(None) };

@@ -261,7 +261,7 @@ impl<'a> Import<'a> {
             // That the answer is no is a success too.
             let has_failed = !first.resolved
                 && (matches!(first.standing, Standing::Failed | Standing::False)
-                    || first.verified == Some(false));
+                    || first.refusal().is_some());
             // A word or two are no reason.
             if has_failed && note.split_whitespace().count() >= REASON {
                 draft.kind = Kind::Failure;
@@ -419,10 +419,10 @@ impl<'a> Import<'a> {
     /// Its row calls it proved: who looked refused it, or the answer that was read says otherwise.
     fn broken_word(&self, submission: &Submission) -> Option<&'static str> {
         let is_contradicted = submission.id.is_some_and(|id| self.doubts.contains_key(&id));
-        match submission.verified {
+        match submission.refusal() {
             _ if submission.standing != Standing::Proved => None,
-            Some(false) => Some(REFUSED),
-            _ => is_contradicted.then_some(CONTRADICTED),
+            Some(_) => Some(REFUSED),
+            None => is_contradicted.then_some(CONTRADICTED),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::model::{
     Domain, IN_FLIGHT, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key,
     word_key,
 };
-use crate::text::{clean, plural};
+use crate::text::{clean, is_among, plural};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
@@ -95,13 +95,23 @@ impl Submission {
     }
 
     pub fn is_called_clean(&self) -> bool {
-        self.standing == Standing::Proved && self.verified != Some(false)
+        self.standing == Standing::Proved && self.refusal().is_none()
     }
 
-    /// Somebody looked and refused it: what is noted about it, perhaps nothing.
+    /// Its owner's note refuses it. That `verified` is 0 may only say that nobody looked: it needs a reason beside it.
     pub fn refusal(&self) -> Option<&str> {
-        let is_refused = self.verified == Some(false) && !self.resolved;
-        is_refused.then(|| self.notes.as_deref().unwrap_or_default())
+        const REFUSED: &str = "rejected refused retracted withdrawn invalid unusable worthless \
+             verworfen abgelehnt ungültig zurückgezogen rejeté refusé";
+        const WRONG: &str = "wrong false vacuous trivial trivially tautology circular weaker unfaithful misstated \
+             useless nothing assumes falsch faux";
+        let says = |note: &str, words: &str| {
+            let said = note.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+            said.into_iter().any(|word| is_among(&word, words))
+        };
+        let note = self.notes.as_deref().filter(|_| !self.resolved)?;
+        let is_refused =
+            says(note, REFUSED) || (self.verified == Some(false) && says(note, WRONG));
+        (is_refused && self.verified != Some(true)).then_some(note)
     }
 
     /// Nobody vouched for that, and its problem is not settled by it.
@@ -504,6 +514,25 @@ mod tests {
             assert_eq!(submission.is_fetchable(), expected, "{submission:?}");
         }
         assert!(!Submission::default().is_fetchable());
+    }
+
+    #[test]
+    fn a_refusal_has_words() {
+        for (verified, note, expected) in [
+            (Some(false), None, false),
+            (Some(false), Some("Clean compile, checked by hand."), false),
+            (Some(false), Some("The definition is vacuous"), true),
+            (Some(false), Some("It assumes the hard part."), true),
+            (None, Some("does not use choice"), false),
+            (None, Some("RETRACTED: the gap is hidden"), true),
+            (Some(true), Some("first rejected, now checked"), false),
+        ] {
+            let notes = note.map(str::to_owned);
+            let submission = Submission { verified, notes, ..Submission::default() };
+            assert_eq!(submission.refusal().is_some(), expected, "{note:?}");
+            let resolved = Submission { resolved: true, ..submission };
+            assert_eq!(resolved.refusal(), Option::None);
+        }
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! A finding: in three lines as a hit, or whole.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 
 use super::layout::Page;
 use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
-use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim};
+use crate::model::{
+    self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim, word_key,
+};
 use crate::store::Opposite;
 use crate::text::{clean, clip, first_sentence, one_line, width};
 
@@ -52,6 +56,7 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     }
     let label = if failed { "Why" } else { "Technique" };
     match text {
+        Some(text) if word_key(&content.title).contains(&word_key(text)) => {}
         Some(text) => page.labelled(depth, label, text),
         None if !is_stated && failed_at.is_none() => {
             let line = match beyond_title(content) {
@@ -281,7 +286,7 @@ fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
     let before = lesson.and_then(|lesson| lesson.before.as_ref());
     let words = lesson.and_then(|lesson| lesson.words.as_ref());
     let around = |text: fn(&Said) -> Option<&String>| said.and_then(text).map(String::as_str);
-    let sentence = said.filter(|said| said.sentence != content.description);
+    let mut told = HashSet::new();
     [
         ("Statement", content.theorem_statement.as_deref()),
         ("Description", Some(content.description.as_str())),
@@ -301,11 +306,13 @@ fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
         ("", before.map(|words| words.what_failed.as_str())),
         ("", before.map(|words| words.what_worked.as_str())),
         ("Sentence before", around(|said| said.before.as_ref())),
-        ("Sentence", sentence.map(|said| said.sentence.as_str())),
+        ("Sentence", said.map(|said| said.sentence.as_str())),
         ("Sentence after", around(|said| said.after.as_ref())),
         ("Notes", content.notes.as_deref()),
     ]
     .into_iter()
     .filter_map(|(label, text)| text.map(|text| (label, text)))
+    // A failure's reason is often its whole description.
+    .filter(|(_, text)| told.insert(text.trim()))
     .collect()
 }

@@ -96,7 +96,8 @@ impl Reading<'_> {
     fn theorem(&self, theorem: &Theorem<'_>, statements: &Statements<'_>) -> Draft {
         let declaration = theorem.declaration;
         let keyword = declaration.kind.as_str();
-        let statement = text::clean_block(declaration.statement(self.text).trim());
+        let statement = theorem.assuming.as_deref().unwrap_or(declaration.statement(self.text));
+        let statement = text::clean_block(statement.trim());
         let words = theorem.doc.clone().unwrap_or_else(|| {
             let claim = statement.strip_prefix(keyword).unwrap_or(&statement);
             text::clip(&text::one_line(claim), STATEMENT_COLUMNS)

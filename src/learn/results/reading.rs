@@ -40,6 +40,8 @@ pub(super) struct Theorem<'a> {
     pub(super) verdict: Verdict,
     pub(super) doc: Option<String>,
     pub(super) is_main: bool,
+    /// With the `variable`s that it takes in, where one of them assumes something.
+    pub(super) assuming: Option<String>,
     pub(super) trivial: Option<Triviality>,
 }
 
@@ -74,7 +76,11 @@ impl<'a> Reading<'a> {
             // With the `variable`s that it takes in: one may assume what is claimed.
             let spelled =
                 statements.index_of(theorem.declaration).and_then(|at| statements.spelled(at));
-            let spelled = spelled.as_deref().unwrap_or(theorem.declaration.statement(text));
+            let declaration = theorem.declaration;
+            if let Some(spelled) = &spelled {
+                theorem.assuming = meanings.with_assumed(declaration, text, spelled);
+            }
+            let spelled = spelled.as_deref().unwrap_or(declaration.statement(text));
             theorem.trivial = triviality_in(spelled, &meanings);
         }
         let with = |verdict| theorems.iter().filter(move |theorem| theorem.verdict == verdict);
@@ -255,7 +261,8 @@ fn theorems<'a>(
                 verdict(declaration, vouched)
             };
             let doc = doc(declaration, text, outline);
-            Some(Theorem { declaration, name, verdict, doc, is_main: false, trivial: None })
+            Some(Theorem { declaration, name, verdict, doc, is_main: false,
+            assuming: None, trivial: None })
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::lean::{DeclKind, Declaration, Outline, TokenKind, last_part, lex};
+use crate::lean::{DeclKind, Declaration, Outline, Token, TokenKind, last_part, lex};
 use crate::text::{self, is_among, vocabulary};
 
 vocabulary! {
@@ -29,29 +29,33 @@ pub(super) struct Parts<'a> {
     pub(super) variables: Vec<(&'a str, Vec<&'a str>)>,
     /// Of the variables in round brackets.
     explicit: Vec<&'a str>,
+    classes: Vec<Vec<&'a str>>,
     goal: Vec<&'a str>,
     claim: Vec<&'a str>,
 }
 
 pub fn triviality(statement: &str) -> Option<Triviality> {
-    of_words(&lexemes(statement))
+    of_parts(&parts(statement))
 }
 
 /// As the statement stands, or once the propositions that its file defines are unfolded.
 pub(super) fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<Triviality> {
     let words = lexemes(statement);
+    let parts = Parts::of(&words);
     let unfolded = || {
-        let unfolded = meanings.unfolded(&words, DEPTH);
-        (unfolded != words).then(|| of_words(&unfolded)).flatten()
+        let words = meanings.unfolded(&words, DEPTH);
+        let mut parts = Parts::of(&words);
+        let types = parts.variables.iter().map(|(_, of)| of).chain(&parts.classes);
+        let fields: Vec<_> = types.flat_map(|of| meanings.fields_of(of)).collect();
+        parts.variables.extend(fields.into_iter().map(|field| ("_", field)));
+        of_parts(&parts)
     };
-    of_words(&words).or_else(unfolded).or_else(|| {
-        let parts = Parts::of(&words);
+    of_parts(&parts).or_else(unfolded).or_else(|| {
         meanings.is_ignoring(bare(&parts.goal)).then_some(Triviality::Ignored)
     })
 }
 
-fn of_words(words: &[&str]) -> Option<Triviality> {
-    let parts = Parts::of(words);
+fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
     let goal = bare(&parts.goal);
     if goal == ["True"] {
         return Some(Triviality::True);
@@ -200,7 +204,11 @@ const LONGEST: usize = 2_000;
 
 /// The propositions that a file defines, by the last parts of their names.
 #[derive(Debug, Default)]
-pub(super) struct Meanings<'a>(HashMap<&'a str, Meaning<'a>>);
+pub(super) struct Meanings<'a> {
+    defined: HashMap<&'a str, Meaning<'a>>,
+    /// What the fields of its structures say, also of classes.
+    structures: HashMap<&'a str, (Vec<&'a str>, Vec<Vec<&'a str>>)>,
+}
 
 #[derive(Debug)]
 struct Meaning<'a> {
@@ -224,11 +232,59 @@ impl<'a> Meanings<'a> {
             Some((last_part(one.name.as_deref()?), Meaning { arguments, written, body }))
                 .filter(|_| is_term)
         };
-        let defined = outline
-            .declarations
-            .iter()
-            .filter(|one| matches!(one.kind, DeclKind::Def | DeclKind::Abbrev));
-        Self(defined.filter_map(meaning).collect())
+        let structure = |one: &'a Declaration| {
+            let words = lexemes(one.statement(text));
+            let end = at_depth_0(&words, |word| ["where", ":=", "extends"].contains(&word));
+            let mut parts = Parts::default();
+            parts.binders(words.get(..end.unwrap_or(words.len())).unwrap_or_default());
+            Some((last_part(one.name.as_deref()?), (parts.explicit, fields(one.body(text)?))))
+        };
+        let of_kind = |kinds: [DeclKind; 2]| {
+            outline.declarations.iter().filter(move |one| kinds.contains(&one.kind))
+        };
+        Self {
+            defined: of_kind([DeclKind::Def, DeclKind::Abbrev]).filter_map(meaning).collect(),
+            structures: of_kind([DeclKind::Structure, DeclKind::Class])
+                .filter_map(structure)
+                .collect(),
+        }
+    }
+
+    /// What a variable of a type of the file brings along: the types of its fields.
+    fn fields_of<'w>(&'w self, of: &[&'w str]) -> Vec<Vec<&'w str>> {
+        let of = bare(of);
+        let structure = of.first().and_then(|head| self.structures.get(last_part(head)));
+        let Some((arguments, fields)) = structure else { return Vec::new() };
+        let given = given(of.get(1..).unwrap_or_default(), arguments.len()).unwrap_or_default();
+        let field = |field: &Vec<&'w str>| self.unfolded(&put(field, arguments, &given), DEPTH);
+        fields.iter().map(field).collect()
+    }
+
+    /// A statement with the `variable`s that it takes in, if one of them assumes something: a hypothesis, or a
+    /// class of the file.
+    pub(super) fn with_assumed(
+        &self,
+        declaration: &Declaration,
+        text: &str,
+        spelled: &str,
+    ) -> Option<String> {
+        let statement = declaration.statement(text);
+        let name = declaration.name_span.as_ref()?.end - declaration.statement_span.start;
+        let (name, own) = statement.split_at_checked(name)?;
+        let (all, own_words) = (lexemes(spelled), lexemes(own));
+        let taken = all.get(..all.len().checked_sub(own_words.len())?)?;
+        let mut parts = Parts::default();
+        parts.binders(taken);
+        let is_of_file = |of: &Vec<&str>| {
+            let head = of.first().map(|head| last_part(head));
+            head.is_some_and(|it| self.defined.contains_key(it) || self.structures.contains_key(it))
+        };
+        let mut types = parts.variables.iter().map(|(_, of)| of);
+        let assumes = types.any(|of| is_condition(of) || is_of_file(of))
+            || parts.classes.iter().any(is_of_file);
+        let own_from = words(spelled).nth(taken.len())?.start;
+        let taken = spelled.get(..own_from).filter(|_| assumes)?;
+        Some(format!("{name} {} {}", taken.trim(), own.trim_start()))
     }
 
     fn unfolded<'w>(&'w self, words: &[&'w str], depth: usize) -> Vec<&'w str> {
@@ -236,21 +292,15 @@ impl<'a> Meanings<'a> {
         let mut rest = words;
         while let Some((&word, after)) = rest.split_first() {
             rest = after;
-            let meaning = self.0.get(last_part(word)).filter(|_| depth > 0);
+            let meaning = self.defined.get(last_part(word)).filter(|_| depth > 0);
             let given = meaning.and_then(|it| given(after, it.arguments.len()));
             let Some((meaning, given)) = meaning.zip(given).filter(|_| all.len() < LONGEST) else {
                 all.push(word);
                 continue;
             };
             rest = after.get(given.iter().map(|one| one.len()).sum()..).unwrap_or_default();
-            let mut body: Vec<&str> = Vec::new();
-            for word in &meaning.body {
-                match meaning.arguments.iter().position(|name| name == word) {
-                    Some(at) => body.extend(given.get(at).copied().unwrap_or_default()),
-                    None => body.push(word),
-                }
-            }
             all.push("(");
+            let body = put(&meaning.body, &meaning.arguments, &given);
             all.extend(self.unfolded(&body, depth - 1));
             all.push(")");
         }
@@ -259,7 +309,7 @@ impl<'a> Meanings<'a> {
 
     /// A claim that is nothing but a proposition which says nothing of what it is given.
     fn is_ignoring(&self, goal: &[&str]) -> bool {
-        let meaning = goal.first().and_then(|word| self.0.get(last_part(word)));
+        let meaning = goal.first().and_then(|word| self.defined.get(last_part(word)));
         meaning.is_some_and(|meaning| {
             let is_given = given(goal.get(1..).unwrap_or_default(), meaning.arguments.len())
                 .is_some_and(|all| {
@@ -282,10 +332,39 @@ impl<'a> Meanings<'a> {
         let (name, meaning) = goal
             .iter()
             .filter(|_| goal.len() <= FEW)
-            .find_map(|word| self.0.get_key_value(last_part(word)))?;
+            .find_map(|word| self.defined.get_key_value(last_part(word)))?;
         let body = text::one_line(meaning.written.trim_start_matches(":="));
         Some(text::clean(&format!("{name} := {}", body.trim())))
     }
+}
+
+/// The body of a definition with what is given in place of its arguments.
+fn put<'w>(body: &[&'w str], arguments: &[&str], given: &[&[&'w str]]) -> Vec<&'w str> {
+    let given = |word: &str| given.get(arguments.iter().position(|name| *name == word)?).copied();
+    body.iter().flat_map(|word| given(word).map_or(vec![*word], <[_]>::to_vec)).collect()
+}
+
+/// The types of a structure's fields: each begins a line, as far to the right as the first.
+fn fields(body: &str) -> Vec<Vec<&str>> {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("--");
+    let lines = body.lines().filter(is_code).filter(|line| line.trim() != "where");
+    let Some(margin) = lines.clone().map(depth).min() else { return Vec::new() };
+    let mut starts = Vec::new();
+    let mut at = 0;
+    for line in body.split_inclusive('\n') {
+        if is_code(&line) && depth(line) == margin {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    starts.push(body.len());
+    let field = |ends: &[usize]| {
+        let words = lexemes(body.get(*ends.first()?..*ends.last()?)?);
+        let colon = at_depth_0(&words, |word| word == ":")?;
+        Some(words.get(colon + 1..)?.to_vec())
+    };
+    starts.windows(2).filter_map(field).collect()
 }
 
 /// The arguments behind a name: names, numbers and groups in brackets.
@@ -392,6 +471,7 @@ impl Parts<'_> {
             };
             let (left, right) = (&condition[..at], &condition[at + 1..]);
             let strict = i128::from(by == "<");
+            limits.is_given |= by == "=" && left == [name] && is_constant(right);
             if left == [name]
                 && let Some(value) = number(right)
             {
@@ -504,6 +584,11 @@ fn conjuncts<'w, 'a>(words: &'w [&'a str]) -> Vec<&'w [&'a str]> {
     }
 }
 
+/// A value that needs no variable to be told: `∅`, `⊤`, `Set.univ`.
+fn is_constant(words: &[&str]) -> bool {
+    matches!(bare(words), [one] if ["∅", "⊥", "⊤", "univ"].contains(&last_part(one)))
+}
+
 /// The value of a numeral, `-5` or `10 ^ 6`.
 fn number(words: &[&str]) -> Option<i128> {
     const LARGEST: i128 = 1 << 100;
@@ -531,10 +616,12 @@ fn is_number(word: &str) -> bool {
 }
 
 fn lexemes(statement: &str) -> Vec<&str> {
-    let tokens = lex(statement);
-    let tokens = tokens.iter().filter(|token| !token.kind.is_trivia());
-    let words = tokens.filter(|token| token.kind != TokenKind::DocComment);
-    words.map(|token| token.text(statement)).collect()
+    words(statement).map(|token| token.text(statement)).collect()
+}
+
+fn words(statement: &str) -> impl Iterator<Item = Token> {
+    let is_word = |token: &Token| !token.kind.is_trivia() && token.kind != TokenKind::DocComment;
+    lex(statement).into_iter().filter(is_word)
 }
 
 pub(super) fn parts(statement: &str) -> Parts<'_> {
@@ -559,9 +646,12 @@ impl<'a> Parts<'a> {
             let length = closing(group);
             let inside = group.get(1..length).unwrap_or_default();
             if group.first() == Some(&"[") {
-                // `[Fact P]` assumes `P`.
-                let assumed = inside.strip_prefix(&["Fact"]).unwrap_or_default();
+                // `[Fact P]` assumes `P`, `[h : Setting]` what the class says.
+                let colon = at_depth_0(inside, |word| word == ":").map_or(0, |at| at + 1);
+                let class = inside.get(colon..).unwrap_or_default();
+                let assumed = class.strip_prefix(&["Fact"]).unwrap_or_default();
                 self.variables.push(("_", assumed.to_vec()));
+                self.classes.push(class.to_vec());
             } else {
                 let before = self.variables.len();
                 self.variable(inside);
@@ -733,6 +823,8 @@ mod tests {
             ("theorem a (x : ℝ) (h : 0 ≤ x) (h' : x ≤ 1) : Foo x", None),
             ("theorem a (x : ℝ) (h : x ∈ Set.Icc 0 1) : Foo x", None),
             ("theorem a (C : ℝ) (h : C = 1) : Foo C", Some(Finite)),
+            ("theorem a (F : Finset X) (h : F = ∅) : Foo F", Some(Finite)),
+            ("theorem a (F H : Finset X) (h : F = H) : Foo F", None),
             ("theorem a (n : ℕ) (h : n < 0) : Foo n", Some(Vacuous)),
             ("theorem a (n : ℕ) (h : n < 5) (h' : 7 < n) (k : ℕ) : Foo n k", Some(Vacuous)),
             ("theorem a (n : ℕ) (h : Bar n) (h' : ¬ Bar n) : Foo n", Some(Vacuous)),
@@ -800,7 +892,10 @@ mod tests {
                     def Fine (n : ℕ) : Prop := n < 2 ^ n\n\
                     def Loop : Prop := ¬ Loop\n\
                     def Cycle (G : Graph) : Prop := ∃ k l : ℕ, l = 2 ^ k\n\
-                    def Count (n : ℕ) : ℕ := n\n";
+                    def Count (n : ℕ) : ℕ := n\n\
+                    structure Setting (n : ℕ) : Prop where\n  -- kept\n  pos : 0 < n\n  \
+                    main : ∀ k : ℕ,\n    Big k n\n\
+                    class Given where\n  all : ∀ n, Fine n\n";
         let outline = crate::lean::outline(file);
         let meanings = Meanings::of(file, &outline);
         for (statement, expected) in [
@@ -814,6 +909,11 @@ mod tests {
             ("theorem main (G : Graph) (h : 3 ≤ G.minDegree) : Cycle G", Some(Ignored)),
             ("theorem main (G : Graph) : Cycle G ∧ Fine 3", None),
             ("theorem main (n : ℕ) : Count n = n", None),
+            ("theorem main (n k : ℕ) (h : Setting n) : Big k n", Some(Assumed)),
+            ("theorem main (m : ℕ) (h : Setting m) : ∀ k : ℕ, Big k m", Some(Assumed)),
+            ("theorem main (n k : ℕ) (h : Setting n) : Big n k", None),
+            ("theorem main (n : ℕ) [Given] : Fine n", Some(Assumed)),
+            ("theorem main (n : ℕ) [g : Given] : Fine n ∧ 0 < n", None),
         ] {
             assert_eq!(triviality_in(statement, &meanings), expected, "{statement}");
         }

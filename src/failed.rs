@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::import;
 use crate::model::{Draft, Finding, Kind, word_key};
+use crate::search::{self, NamedSlot};
 use crate::store::{Failed, Opposite, SearchQuery, Stage};
 use crate::text::{clean, clip, counted, spaced};
 use crate::ui::layout::Page;
@@ -57,6 +58,9 @@ pub struct FailedReport {
     pub opposed: BTreeMap<i64, Opposite>,
     /// Newest first.
     pub findings: Vec<Finding>,
+    /// Slots that ended as the keyword says.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<NamedSlot>,
     /// From the tracking database, as far as not imported.
     pub not_imported: Vec<Draft>,
     pub notes: Vec<String>,
@@ -75,6 +79,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
         Err(error) => (None, vec![error.to_string()]),
     };
     let project = app.scope()?;
+    let slots = keyword.map(|word| search::named_slots(app, word)).unwrap_or_default();
     let store = app.store()?;
     let wanted = if refused.is_some() { limit.max(KNOWN) } else { limit };
     let mut found = store.failed(keyword, project.as_deref(), wanted)?;
@@ -120,6 +125,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
         false_lemmas,
         opposed,
         findings,
+        slots,
         not_imported,
         notes,
         empty_base,
@@ -161,6 +167,10 @@ fn view(report: &FailedReport, width: usize, now: Timestamp) -> String {
         .keyword
         .as_deref()
         .map_or_else(String::new, |word| format!(" for `{}`", clip(&clean(word), width / 2)));
+    if !report.slots.is_empty() {
+        search::slots(&mut page, &report.slots);
+        page.rule();
+    }
     if report.findings.is_empty() && report.not_imported.is_empty() {
         page.paragraph(1, &format!("No failed approaches and no false lemmas{about}."));
         if report.empty_base {

@@ -396,7 +396,8 @@ pub(crate) fn view(import: &ImportReport) -> String {
     if is_news && !import.dry_run {
         let read = import.results.as_ref().map_or_else(String::new, |folder| {
             let folder = clean(&folder.to_string_lossy());
-            let is_plain = folder.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b));
+            let is_plain =
+                folder.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b));
             let folder = if is_plain { folder } else { format!("'{folder}'") };
             format!("`mk extract {folder}` reads the result files beside it, ")
         });

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::app::{App, tracked};
 use crate::find;
-use crate::model::{Confidence, Domain, Kind, KnownProblems, Problem};
+use crate::model::{Confidence, Domain, Kind, KnownProblems, Problem, word_key};
 use crate::store::{Hit, Opposite, SearchQuery, Stage, time_text};
 use crate::text::{clean, clip, nearest, since};
 use crate::ui::layout::Page;
@@ -183,8 +183,16 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
 /// The slots that a query names, in its order.
 pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
     let mut slots = KnownProblems::default().in_text(text).slots;
-    if slots.is_empty() {
+    let is_status = slots.is_empty();
+    if is_status && !(1..=STATUS_WORDS).contains(&text.split_whitespace().count()) {
         return Vec::new();
+    }
+    let endings = tracked::endings(app).unwrap_or_else(|error| {
+        app.log.line(app.now, "search", &format!("tracking database: {error}"));
+        HashMap::new()
+    });
+    if is_status {
+        slots = ended_as(&endings, text);
     }
     let between = slots_between(text);
     let named = slots.clone();
@@ -192,10 +200,6 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
     if slots.len() > named.len() {
         slots.sort_unstable();
     }
-    let endings = tracked::endings(app).unwrap_or_else(|error| {
-        app.log.line(app.now, "search", &format!("tracking database: {error}"));
-        HashMap::new()
-    });
     let state = |slot| endings.get(&slot).cloned().unwrap_or_default();
     let project = app.project_identity();
     let project = project.as_deref();
@@ -213,6 +217,19 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
         .map(|slot| NamedSlot { slot, state: state(slot), proposed: proposed(slot) })
         .filter(|slot| named.contains(&slot.slot) || !slot.state.is_empty())
         .collect()
+}
+
+const STATUS_WORDS: usize = 3;
+
+/// Where the words are a status of the tracking database: the slots that ended so, unless they are too many to list.
+fn ended_as(endings: &HashMap<i64, String>, status: &str) -> Vec<i64> {
+    const MOST: usize = 40;
+    let key = word_key(status);
+    let is_it = |ending: &str| word_key(ending.split(',').next().unwrap_or_default()) == key;
+    let found = endings.iter().filter(|(_, ending)| is_it(ending)).map(|(slot, _)| *slot);
+    let mut found: Vec<i64> = if key.is_empty() { Vec::new() } else { found.collect() };
+    found.sort_unstable();
+    if found.len() > MOST { Vec::new() } else { found }
 }
 
 /// Those within `slots 60 to 63` or `slot60-63`.

@@ -208,16 +208,16 @@ fn next(overview: &Overview, situation: &Situation) -> String {
     if let Some(label) = overview.ready_to_fetch.first() {
         return format!("fetch the result of {label}, then `mk extract` its file");
     }
-    if overview.proposals > 0 {
-        return "`mk review` shows what waits for your decision".to_owned();
-    }
-    if overview.findings == 0 {
+    if overview.findings == 0 && overview.proposals == 0 {
         return "`mk extract FOLDER` reads result files, `mk import FILE` a tracking database"
             .to_owned();
     }
     match (&situation.near_miss, &situation.gap) {
         (Some(near), _) => format!("{} is nearly proved: `mk find {0}`", near.item.label),
         (None, Some((gap, why))) => format!("close the gap {gap}: {why} (`mk next`)"),
+        (None, None) if overview.proposals > 0 => {
+            "`mk review` shows what waits for your decision".to_owned()
+        }
         (None, None) => "`mk brief` shows what a session is told when it starts".to_owned(),
     }
 }

@@ -232,6 +232,7 @@ fn unit(
             uuid: row.uuid.as_deref(),
             status: row.status.as_deref(),
             is_clean: row.is_called_clean(),
+            gaps: row.sorry,
             is_refuted: row.is_called_false(),
             refusal: row.refusal(),
             at: row.happened_at(),

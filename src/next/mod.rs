@@ -58,6 +58,9 @@ impl Args {
 pub(crate) struct Next {
     pub files: usize,
     pub declarations: usize,
+    /// The submission that came nearest, where what is left of it may be true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<String>,
     /// Also beyond the limit, and what is false.
     pub open: usize,
     /// The best first.
@@ -115,7 +118,7 @@ pub(crate) fn collect(app: &mut App) -> Next {
     if let Err(error) = tried(app, &mut gaps) {
         next.notes.push(format!("knowledge base: {error:#}"));
     }
-    near(app, &mut gaps, &mut next.notes);
+    next.nearest = near(app, &mut gaps, &mut next.notes);
     for gap in &mut gaps {
         gap.why = why(gap);
     }
@@ -239,12 +242,11 @@ fn tried(app: &mut App, gaps: &mut [Gap]) -> anyhow::Result<()> {
 }
 
 /// The submissions that leave one gap open.
-fn near(app: &mut App, gaps: &mut [Gap], notes: &mut Vec<String>) {
-    let state = match tracked::read(app) {
-        Ok(Some(state)) if !gaps.is_empty() => state,
-        Ok(_) => return,
-        Err(error) => return notes.push(format!("tracking database: {error}")),
-    };
+fn near(app: &mut App, gaps: &mut [Gap], notes: &mut Vec<String>) -> Option<String> {
+    let state = tracked::read(app).unwrap_or_else(|error| {
+        notes.push(format!("tracking database: {error}"));
+        None
+    })?;
     let near: Vec<_> =
         queue::near_misses(app, &state).filter(|one| one.refuted.is_none()).collect();
     for gap in gaps {
@@ -257,6 +259,12 @@ fn near(app: &mut App, gaps: &mut [Gap], notes: &mut Vec<String>) {
         };
         gap.near_miss = near.iter().find(is_it).map(|one| one.near.label.clone());
     }
+    let first = near.first()?;
+    let left = match first.gaps.as_slice() {
+        [gap] => format!("1 gap left: {gap}"),
+        _ => format!("{} left", plural(first.sorry(), "gap")),
+    };
+    Some(format!("{} ({left})", first.near.label))
 }
 
 /// `3 theorems wait for it, 2 for nothing else; tried twice; 12 lines`.
@@ -389,6 +397,10 @@ fn view(next: &Next, width: usize) -> String {
             );
             page.rule();
         }
+    }
+    if let Some(nearest) = &next.nearest {
+        let label = nearest.split(' ').next().unwrap_or_default();
+        page.paragraph(1, &format!("Nearly proved: {nearest}, see `mk find {label}`"));
     }
     for (at, gap) in next.gaps.iter().enumerate() {
         told(&mut page, &format!("{}.", at + 1), gap);

@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::findings::LIVE;
 use super::{Store, StoreError, Writer, projects};
 use crate::model::{
-    AXIOM_TAG, CONTRADICTION_TAG, Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft, RESTATED_TAG,
-    ProblemStatus, Put, Strategy, display_name, id_key, problem_key, word_key,
+    AXIOM_TAG, CONTRADICTION_TAG, Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft,
+    ProblemStatus, Put, RESTATED_TAG, Strategy, display_name, id_key, problem_key, word_key,
 };
 use crate::text::is_among;
 
@@ -254,8 +254,7 @@ impl Store {
 
     pub fn contradictions(&self) -> Result<u64, StoreError> {
         let sql = format!(
-            "SELECT count(*) FROM findings
-             WHERE status IN {LIVE}
+            "SELECT count(DISTINCT source_file) FROM findings WHERE status IN {LIVE}
              AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%'"
         );
         self.value(&sql, params![])
@@ -540,8 +539,8 @@ impl Writer<'_> {
         self.recount_problems()
     }
 
-    /// Counts submissions, proofs and failures from the findings: each submission once, a file without one once, never
-    /// below what a tracking database states. A problem is `partial` once a prover's theorem is more than a triviality
+    /// Submissions, proofs and failures as a tracking database states them, else counted from the findings: each
+    /// submission once, a file without one once. A problem is `partial` once a prover's theorem is more than a triviality
     /// or a step and its file assumes no axiom; settled by its owner's word alone.
     pub fn recount_problems(&self) -> Result<(), StoreError> {
         let sql = format!(
@@ -568,9 +567,9 @@ impl Writer<'_> {
                  AND tags NOT LIKE '%helper%' AND tags NOT LIKE '%aside%'
                  AND instr(',' || tags || ',', ',{AXIOM_TAG},') = 0 THEN 'partial' END)
              FROM r GROUP BY id),
-             n AS (SELECT p.id, max(coalesce(c.submissions, 0), coalesce(p.stated_submissions, 0)) AS s,
-             max(coalesce(c.proven, 0), coalesce(p.stated_proven, 0)) AS q,
-             max(coalesce(c.failed, 0), coalesce(p.stated_failed, 0)) AS f, c.found
+             n AS (SELECT p.id, coalesce(p.stated_submissions, c.submissions, 0) AS s,
+             coalesce(p.stated_proven, c.proven, 0) AS q,
+             coalesce(p.stated_failed, c.failed, 0) AS f, c.found
              FROM problems p LEFT JOIN c ON c.id = p.id)
              UPDATE problems SET submission_count = n.s, proven_count = n.q, failed_count = n.f,
              found_status = n.found, updated_at = ?1

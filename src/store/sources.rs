@@ -21,8 +21,7 @@ const TRACKED: &str = "tracking.db";
 /// What sketches ask for under the names of what answers prove, slot by slot.
 const ASKED: &str = "FROM finding_sources s JOIN open_statements g
     ON g.slot = s.slot AND g.project = s.project AND g.name = s.name AND NOT g.is_answer";
-const OF_ANSWER: &str =
-    "s.kind = 'theorem' AND s.evidence = 'prover' AND s.file <> 'tracking.db'";
+const OF_ANSWER: &str = "s.kind = 'theorem' AND s.evidence = 'prover' AND s.file <> 'tracking.db'";
 
 /// What says the opposite of a finding.
 #[derive(Debug, Clone, Copy, Serialize)]

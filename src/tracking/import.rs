@@ -419,10 +419,10 @@ impl<'a> Import<'a> {
     /// Its row calls it proved: who looked refused it, or the answer that was read says otherwise.
     fn broken_word(&self, submission: &Submission) -> Option<&'static str> {
         let is_contradicted = submission.id.is_some_and(|id| self.doubts.contains_key(&id));
-        match submission.refusal() {
+        match submission.is_refused() {
             _ if submission.standing != Standing::Proved => None,
-            Some(_) => Some(REFUSED),
-            None => is_contradicted.then_some(CONTRADICTED),
+            true => Some(REFUSED),
+            false => is_contradicted.then_some(CONTRADICTED),
         }
     }
 

@@ -95,7 +95,13 @@ impl Submission {
     }
 
     pub fn is_called_clean(&self) -> bool {
-        self.standing == Standing::Proved && self.refusal().is_none()
+        self.standing == Standing::Proved && self.verified != Some(false)
+    }
+
+    /// Nobody is to believe that it proves something: its owner refuses it, or it came back and was not verified.
+    pub(super) fn is_refused(&self) -> bool {
+        let word = word_key(self.status.as_deref().unwrap_or_default());
+        self.refusal().is_some() || (self.verified == Some(false) && word == "completed")
     }
 
     /// Its owner's note refuses it. That `verified` is 0 may only say that nobody looked: it needs a reason beside it.
@@ -109,8 +115,7 @@ impl Submission {
             said.into_iter().any(|word| is_among(&word, words))
         };
         let note = self.notes.as_deref().filter(|_| !self.resolved)?;
-        let is_refused =
-            says(note, REFUSED) || (self.verified == Some(false) && says(note, WRONG));
+        let is_refused = says(note, REFUSED) || (self.verified == Some(false) && says(note, WRONG));
         (is_refused && self.verified != Some(true)).then_some(note)
     }
 

@@ -8,9 +8,7 @@ use super::layout::Page;
 use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
-use crate::model::{
-    self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim, word_key,
-};
+use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim, word_key};
 use crate::store::Opposite;
 use crate::text::{clean, clip, first_sentence, one_line, width};
 
@@ -56,7 +54,10 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     }
     let label = if failed { "Why" } else { "Technique" };
     match text {
-        Some(text) if word_key(&content.title).contains(&word_key(text)) => {}
+        // A theorem's name may hold the words of its technique by chance.
+        Some(text)
+            if content.kind != Kind::Theorem
+                && word_key(&content.title).contains(&word_key(text)) => {}
         Some(text) => page.labelled(depth, label, text),
         None if !is_stated && failed_at.is_none() => {
             let line = match beyond_title(content) {

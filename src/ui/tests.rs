@@ -228,6 +228,7 @@ pub(crate) fn failed() -> FailedReport {
         false_lemmas: 1,
         opposed: BTreeMap::new(),
         findings: vec![false_lemma(), failure()],
+        slots: Vec::new(),
         not_imported: vec![lemma()],
         notes: Vec::new(),
         empty_base: false,

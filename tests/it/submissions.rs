@@ -276,6 +276,50 @@ fn a_sketch_gives_way_to_its_answer() {
 }
 
 #[test]
+fn what_is_not_as_its_sketch_states_it_says_so() {
+    const SKETCH: &str = "theorem keystone (n : ℕ) : n < 2 ^ n := by\n  sorry\n";
+    let answers = [
+        ("theorem keystone (n : ℕ) (h : 3 < n) : n < 2 ^ n := by omega", true),
+        ("theorem keystone (n : ℕ) : n < 2 ^ n := by omega", false),
+    ];
+    for (code, expected) in answers {
+        for sketch_first in [true, false] {
+            let env = project();
+            let mut steps = [
+                ("submissions/slot9_arch.lean", SKETCH.to_owned()),
+                ("submissions/slot9_arch_result.lean", answer(9, code)),
+            ];
+            steps.rotate_left(usize::from(!sketch_first));
+            for (path, text) in steps {
+                env.write(path, text);
+                env.mk(EXTRACT).success();
+            }
+            let shown = env.mk(&["search", "keystone"]).success();
+            let says = shown.contains("by the prover, not as its sketch states it");
+            assert_eq!(says, expected, "{code} {sketch_first}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_verdict_that_changes_replaces_what_it_said() {
+    let env = filled([IMPORT, EXTRACT]);
+    let set = |what: &str| {
+        let database = env.project().join("submissions/tracking.db");
+        let sql = format!("UPDATE submissions SET {what} WHERE id = 1");
+        rusqlite::Connection::open(database).unwrap().execute_batch(&sql).unwrap();
+        env.mk(IMPORT).success();
+        env.mk(EXTRACT).success();
+        env.mk(&["search", "slot1"]).success()
+    };
+    let shown = set("notes = 'Accepted as it stands, well done.'");
+    assert!(shown.contains("Accepted as it stands") && !shown.contains("against"), "{shown}");
+    let shown = set("notes = 'RETRACTED: it assumes the bound itself.', verified = 0");
+    assert!(!shown.contains("Accepted"), "{shown}");
+    assert!(shown.contains("by the prover, against tracking.db"), "{shown}");
+}
+
+#[test]
 fn a_row_that_the_answer_contradicts_is_not_believed() {
     for order in [[EXTRACT, IMPORT], [IMPORT, EXTRACT]] {
         let env = filled(order);

@@ -151,15 +151,28 @@ impl Reading<'_> {
         let meaning = self.meanings.told(declaration.statement(self.text));
         let meaning =
             meaning.map(|told| format!("{MEANING}{}", text::clip(&told, MEANING_COLUMNS)));
-        draft.notes = Some(self.notes() + &meaning.unwrap_or_default());
+        let edited = self.edited_since(theorem);
+        let edited = edited.map_or_else(String::new, |why| format!("; {why}"));
+        draft.notes = Some(self.notes() + &edited + &meaning.unwrap_or_default());
         draft.tags.push(keyword.to_owned());
-        if theorem.is_main && self.proves_itself() && self.contradiction().is_some() {
+        let is_contradicted = self.proves_itself() && self.contradiction().is_some();
+        if theorem.is_main && (is_contradicted || !edited.is_empty()) {
             draft.tags.push(CONTRADICTION_TAG.to_owned());
         }
         if self.is_listed_as_proved(theorem.name) {
             draft.tags.push("proved-by-prover".to_owned());
         }
         draft
+    }
+
+    /// A main theorem that the prover left open, as the database counts, and does not list among what it proved.
+    fn edited_since(&self, theorem: &Theorem<'_>) -> Option<String> {
+        let gaps = self.origin.recorded?.gaps.filter(|gaps| *gaps > 0)?;
+        let is_unlisted = !self.notes.proved.is_empty() && !self.is_listed_as_proved(theorem.name);
+        (theorem.is_main && is_unlisted && self.is_clean()).then(|| {
+            let gaps = text::plural(gaps, "gap");
+            format!("tracking.db counts {gaps}, the file has none and the prover does not list it: perhaps edited since")
+        })
     }
 
     /// A statement that the file words differently is read in its place, so that the file's definitions count.

@@ -56,6 +56,7 @@ pub struct Recorded<'a> {
     pub uuid: Option<&'a str>,
     pub status: Option<&'a str>,
     pub is_clean: bool,
+    pub gaps: Option<i64>,
     /// It says that what was sent is false.
     pub is_refuted: bool,
     /// Its owner refused the answer, with what is noted about it.

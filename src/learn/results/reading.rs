@@ -261,8 +261,15 @@ fn theorems<'a>(
                 verdict(declaration, vouched)
             };
             let doc = doc(declaration, text, outline);
-            Some(Theorem { declaration, name, verdict, doc, is_main: false,
-            assuming: None, trivial: None })
+            Some(Theorem {
+                declaration,
+                name,
+                verdict,
+                doc,
+                is_main: false,
+                assuming: None,
+                trivial: None,
+            })
         })
         .collect()
 }

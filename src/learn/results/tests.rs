@@ -263,6 +263,7 @@ fn where_database_and_file_disagree_both_are_told() {
         uuid: Some("u"),
         status: Some("compiled_clean"),
         is_clean: true,
+        gaps: None,
         is_refuted: false,
         refusal: None,
         at: Some("2026-02-03 04:05:06"),
@@ -318,6 +319,47 @@ fn where_database_and_file_disagree_both_are_told() {
         };
         assert_eq!(results.findings.iter().any(is_told), expected, "{text}");
         assert!(of_kind(&results, Kind::Failure).is_empty() || !expected, "{text}");
+    }
+}
+
+#[test]
+fn what_the_prover_left_open_is_not_its_proof() {
+    let listed = "\nThe following was proved by Aristotle:\n\n- theorem step : 0 < 1\n";
+    for (listed, gaps, expected) in [
+        (listed, Some(1), true),
+        (listed, Some(0), false),
+        (listed, None, false),
+        ("", Some(1), false),
+    ] {
+        let header = HEADER.replace("\n-/\n", &format!("\n{listed}-/\n"));
+        let text = format!(
+            "{header}theorem step : 0 < 1 := by simp\ntheorem whole : 0 < 2 ^ n := by positivity"
+        );
+        let recorded = Some(Recorded { gaps, ..Recorded::default() });
+        let origin = Origin { file: "slot614.lean", recorded, ..Origin::default() };
+        let results = learn(&lean::Statements::detailed(&text), &origin);
+        let doubted = results.findings.iter().filter(|draft| draft.against().is_some());
+        let names: Vec<_> = doubted.filter_map(|draft| draft.theorem_name.as_deref()).collect();
+        assert_eq!(names, if expected { vec!["whole"] } else { vec![] }, "{listed} {gaps:?}");
+    }
+}
+
+#[test]
+fn a_statement_shows_the_variables_that_assume() {
+    let file = "class Bound : Prop where\n  le : ∀ n, f n ≤ 7\nvariable {V : Type*} [Fintype V] [Bound]\n\
+                theorem used (n : ℕ) : f n < 8 := by simpa using Bound.le n\n";
+    for (file, expected) in [
+        (file.to_owned(), "theorem used [Bound] (n : ℕ) : f n < 8"),
+        (file.replace("[Bound]", ""), "theorem used (n : ℕ) : f n < 8"),
+        (
+            file.replace("[Bound]", "(h : ∀ n, f n ≤ 7)\ninclude h"),
+            "theorem used (h : ∀ n, f n ≤ 7) (n : ℕ) : f n < 8",
+        ),
+    ] {
+        let results = read(&format!("{HEADER}{file}"));
+        let used = results.findings.iter().find(|it| it.theorem_name.as_deref() == Some("used"));
+        let statement = used.unwrap().theorem_statement.as_deref().unwrap();
+        assert_eq!(statement, expected, "{file}");
     }
 }
 

@@ -50,9 +50,9 @@ pub(super) fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<
         parts.variables.extend(fields.into_iter().map(|field| ("_", field)));
         of_parts(&parts)
     };
-    of_parts(&parts).or_else(unfolded).or_else(|| {
-        meanings.is_ignoring(bare(&parts.goal)).then_some(Triviality::Ignored)
-    })
+    of_parts(&parts)
+        .or_else(unfolded)
+        .or_else(|| meanings.is_ignoring(bare(&parts.goal)).then_some(Triviality::Ignored))
 }
 
 fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {

@@ -327,20 +327,29 @@ fn ended(words: &str) -> Vec<Proposal> {
             .filter(|(kind, _)| *kind != Kind::Preference && !is_step(&prose, at)),
     });
     found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
+    take_reasons(&mut found, words, |one, next| is_reason(&one.content, next));
+    found
+}
+
+/// The sentence behind a failure on its line, where it is the reason, becomes part of it.
+fn take_reasons(
+    found: &mut Vec<Proposal>,
+    words: &str,
+    is_reason: impl Fn(&Proposal, &str) -> bool,
+) {
     let mut taken = HashSet::new();
     for one in found.iter_mut().filter(|one| one.kind == Kind::Failure) {
         let behind = words.split_once(&one.sentence).map_or("", |(_, rest)| rest);
         if let Some(next) = &one.after
             && behind.starts_with(' ')
             && !one.content.contains(next.as_str())
-            && is_reason(&one.content, next)
+            && is_reason(one, next)
         {
             taken.insert(next.clone());
             one.content = format!("{} {next}", one.content);
         }
     }
     found.retain(|one| !taken.contains(&one.content));
-    found
 }
 
 /// Whether a dead end without a reason has it in the sentence behind it.
@@ -420,9 +429,12 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     let prose = Prose::of(&words[..end.unwrap_or(words.len())]);
     let under = sections::of(&prose);
     let agent = Place { by_agent: true, ..Place::default() };
-    weighed(&prose, rule, |at, sentence| {
+    let mut found = weighed(&prose, rule, |at, sentence| {
         let (section, is_item) = under.get(at).copied().flatten()?;
         match section {
+            _ if rule == NOTES && is_item && sections::is_verdict(sentence) => {
+                weigh::item(sentence, Kind::Failure)
+            }
             Section::Holds(kind) if is_item => weigh::item(sentence, kind),
             Section::Passing => None,
             // Notes are a person's own, or copied from an agent's.
@@ -431,7 +443,9 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
             }
             _ => weigh::weigh(sentence, agent),
         }
-    })
+    });
+    take_reasons(&mut found, words, |one, _| sections::is_verdict(&one.content));
+    found
 }
 
 fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {

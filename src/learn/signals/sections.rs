@@ -44,6 +44,23 @@ const HEADINGS: &[(Section, &str)] = &[
     ),
 ];
 
+/// How an item that names a slot begins what it says of it: `slot 12 (kurepa): REJECTED.`
+const VERDICTS: &str = "rejected|retracted|refused|withdrawn|invalid|exhausted|abandoned|given up|worthless|vacuous|\
+    wrong statement|dead end|verworfen|abgelehnt|zurückgezogen|erledigt|aufgegeben|rejeté|retiré|abandonné|épuisé";
+
+/// Whether an item gives up what came of a slot.
+pub(super) fn is_verdict(item: &str) -> bool {
+    let item = item.to_lowercase();
+    let Some((subject, said)) = item.split_once(": ") else { return false };
+    let said = said.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_short = subject.split_whitespace().count() <= LONGEST_HEADING;
+    let begins = |word: &str| {
+        let rest = said.strip_prefix(word);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    is_short && subject.contains("slot") && VERDICTS.split('|').any(begins)
+}
+
 /// Words that open a line of their own; a plural too.
 const MARKS: &[(Kind, &str)] = &[
     (Kind::Decision, "decision|decided|entscheidung|entschieden|décision|décidé"),
@@ -122,6 +139,21 @@ pub(super) fn marked(words: &str) -> Option<(Kind, &'static str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn verdicts() {
+        for (item, expected) in [
+            ("slot 12 (kurepa): REJECTED. The class assumes it.", true),
+            ("2026-11-20 slot 13: RETRACTED, the gap is hidden", true),
+            ("**slot14**: wrong statement came back", true),
+            ("slot 12: accepted", false),
+            ("slot 12: rejectedness is no word", false),
+            ("slot 12: the plan was rejected by the editor", false),
+            ("the plan: rejected", false),
+        ] {
+            assert_eq!(is_verdict(item), expected, "{item}");
+        }
+    }
 
     #[test]
     fn headings() {

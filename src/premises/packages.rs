@@ -172,7 +172,7 @@ impl Indexed {
         let mut segments = vec![kept];
         if !changed.is_empty() {
             let (fresh, _) = Self::read(&changed, &|_, _| ());
-            segments.push(Segment::in_memory(&self.package.name, fresh));
+            segments.push(Segment::in_memory(&self.package.name, fresh)?);
         }
         Ok(Some(segments))
     }

@@ -11,10 +11,10 @@ use serde::Serialize;
 use crate::app::App;
 use crate::app::guard::snapshot;
 use crate::app::learn::{read, work};
+use crate::files;
 use crate::store::{Writer, time_text};
 use crate::text::{clean, in_bytes};
 use crate::ui::{Exit, Out};
-use crate::{files, forget};
 
 /// Remove old data that is not knowledge
 ///
@@ -37,12 +37,6 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let mut sweep = Sweep::new(self.dry_run, None);
-        if !self.dry_run
-            && let Err(error) = forget::finish(app)
-        {
-            let text = format!("free parts of the database still hold what was forgotten: {error}");
-            sweep.report.problems.push(text);
-        }
         sweep.files(app);
         sweep.rows(app)?;
         let mut report = sweep.report;
@@ -117,7 +111,7 @@ pub fn daily(app: &mut App) {
     }
     let mut sweep = Sweep::new(false, Some(Instant::now() + DAILY_LIMIT));
     sweep.files(app);
-    let rows = sweep.rows(app).and_then(|()| forget::finish(app).map(drop));
+    let rows = sweep.rows(app);
     let problems = sweep.report.problems.into_iter().chain(rows.err().map(|e| format!("{e:#}")));
     for problem in problems.take(5) {
         app.log.line(app.now, "gc", &problem);

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use serde::Serialize;
+
 use crate::lean::{self, DeclKind, Declaration, Declared, Deprecation, Statements};
 use crate::store::{Piece, camel_parts, is_empty_word, is_word_char, pieces};
 
@@ -15,19 +17,22 @@ const ONE_SIDE: &str = "⟨⟩";
 const LONGEST_STATEMENT: usize = 4_000;
 const LONGEST_DOC: usize = 1_500;
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Premise {
     /// In full, as Lean knows it.
     pub(crate) name: String,
     pub(crate) kind: String,
-    pub(crate) module: String,
-    pub(crate) line: u32,
     /// Behind the name, with the `variable`s that it takes in.
     pub(crate) statement: String,
+    pub(crate) module: String,
+    pub(crate) line: u32,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) doc: String,
     /// What to use instead, where it is deprecated; empty for nothing that is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) deprecated: Option<String>,
     /// What it is another name of; its additive twin's original.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) of: Option<String>,
 }
 

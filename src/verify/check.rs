@@ -168,11 +168,8 @@ impl<'a> Files<'a> {
         let imported = self.imported(path);
         let others: Vec<Read> = imported.iter().filter_map(|path| self.read(path)).collect();
         let mut of = KernelFile {
-            file: read.seen.file.clone(),
+            seen: read.seen,
             module: self.lake.module(path).map_or_else(|| ALONE.to_owned(), |(module, _)| module),
-            hash: read.seen.hash.clone(),
-            size: read.seen.size,
-            mtime_ns: read.seen.mtime_ns,
             toolchain: self.lake.toolchain.clone(),
             manifest: self.lake.manifest.clone(),
             checked_at: at.to_owned(),
@@ -201,7 +198,7 @@ impl<'a> Files<'a> {
         };
         // What was compiled may be another text than what is there now.
         let again = lean_files::bytes(path).map(|bytes| hash(&bytes, 16));
-        if again.ok() != Some(of.hash.clone()) {
+        if again.ok() != Some(of.seen.hash.clone()) {
             return Ok(Err("it changed while Lean was asked about it".to_owned()));
         }
         let mut checks = judged(&of, answers, &statements, wanted.allowed);

@@ -88,7 +88,6 @@ const MOST_BYTES: u64 = 32 * 1024 * 1024;
 /// Things of one sort that are listed one by one.
 const LISTED: usize = 20;
 
-/// One thing that goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Thing {
     pub id: String,
@@ -176,7 +175,6 @@ pub fn run(
     Ok(report)
 }
 
-/// Finds out what the person means.
 fn resolve(app: &mut App, ids: &[String], matching: Option<&str>) -> anyhow::Result<Forget> {
     let mut what = Forget::default();
     if let Some(text) = matching.map(str::trim) {
@@ -248,7 +246,6 @@ fn is_uuid(word: &str) -> bool {
     parts == [8, 4, 4, 4, 12] && word.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
 }
 
-/// Whether an entry of the journal is to go.
 fn journal_filter<'a>(
     what: &'a Forget,
     rows: &'a ForgottenRows,

@@ -62,7 +62,6 @@ const MARKS_DAYS: i64 = 14;
 const LOCKS_DAYS: i64 = 30;
 const MEMORY_DAYS: i64 = 30;
 const LOG_DAYS: i64 = 90;
-/// Transcripts that are looked for at once.
 const MOST_TRANSCRIPTS: usize = 2_000;
 /// What is done by itself stops after this time and goes on the next day.
 const DAILY_LIMIT: Duration = Duration::from_secs(5);
@@ -81,7 +80,6 @@ const OLD_FILES: [OldFiles; 8] = [
     ("jobs", "lock files", LOCKS_DAYS, is_free),
 ];
 
-/// One sort of things that were removed.
 #[derive(Debug, Serialize)]
 struct Removed {
     what: &'static str,
@@ -90,7 +88,6 @@ struct Removed {
     bytes: u64,
 }
 
-/// What was removed, or with a dry run would be.
 #[derive(Debug, Default, Serialize)]
 struct GcReport {
     dry_run: bool,

@@ -76,7 +76,6 @@ pub fn list(
     Ok(Listing { total, findings })
 }
 
-/// What is known of a kind.
 pub fn live(kind: Kind) -> ListFilter {
     let statuses = vec![Status::Claimed, Status::Confirmed];
     ListFilter { kind: Some(kind), statuses, ..ListFilter::default() }

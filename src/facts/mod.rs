@@ -371,7 +371,6 @@ pub fn keep(
             report.count(&changes);
             return Ok((changes, report));
         }
-        // What has ended is not known any more.
         writer.expire_facts()?;
         let keep = |fact: &FactDetail| intake.keep(fact, &drafted(fact, &source, now));
         let changes = reading.facts.iter().map(keep).collect::<Result<Vec<_>, _>>()?;

@@ -29,7 +29,6 @@ pub struct Form {
     pub(in crate::learn) says: fn(&Value) -> Result<Vec<String>, String>,
 }
 
-/// The schema of an object with just these fields.
 pub(in crate::learn) fn object(fields: &[(&str, Value)]) -> Value {
     let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     let fields: Map<String, Value> =

@@ -241,7 +241,6 @@ impl Built {
     }
 }
 
-/// The premises of one package.
 #[derive(Debug)]
 pub(crate) struct Segment {
     /// The package.
@@ -308,7 +307,6 @@ impl Segment {
         Ok(None)
     }
 
-    /// Adds what a full name is declared as.
     pub(crate) fn declare(&self, name: &str, declared: &mut Declared) -> anyhow::Result<()> {
         if let Some(premise) = self.named(name)? {
             let is_type = DeclKind::ALL.iter().any(|k| k.as_str() == premise.kind && k.is_type());

@@ -58,7 +58,6 @@ pub(super) type Counts = [u8; PLACES];
 #[derive(Debug, Clone)]
 pub(crate) struct Old {
     pub(crate) one: Deprecation,
-    /// Where that stands.
     pub(crate) module: String,
 }
 
@@ -122,7 +121,6 @@ impl Library {
     }
 }
 
-/// What a file offers.
 pub(super) fn library(text: &str, module: &str) -> Library {
     let statements = Statements::of(text);
     let outline = statements.outline();
@@ -167,7 +165,6 @@ fn is_offered(one: &Declaration, text: &str) -> bool {
         && !matches!(last, "_" | "private")
 }
 
-/// What an alias is an alias of, as it is written.
 fn alias(one: &Declaration, text: &str) -> Option<String> {
     let body = one.body(text).filter(|_| one.kind == DeclKind::Alias)?;
     let target = body.trim_start_matches(":=").split_whitespace().next()?;
@@ -242,7 +239,6 @@ fn members(one: &Declaration, text: &str, of: &Premise) -> Vec<Premise> {
     found
 }
 
-/// A docstring without its marks, in one line.
 pub(super) fn doc(comment: &str) -> String {
     let inside = comment.trim_start_matches("/--").trim_end_matches("-/");
     cut(&inside.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_DOC)

@@ -60,7 +60,6 @@ pub struct KernelCheck {
 }
 
 impl Store {
-    /// For the briefing.
     pub(super) fn kernel_counts(&self, project: Option<&str>) -> Result<KernelCounts, StoreError> {
         let project = project.unwrap_or_default();
         let sql = format!(

@@ -18,7 +18,6 @@ use crate::model::{
 /// Takes the place of a file for the tracking database.
 const TRACKED: &str = "tracking.db";
 
-/// What says the opposite of a finding.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Opposite {
     pub id: i64,
@@ -66,7 +65,6 @@ pub struct FileFindings<'a> {
     pub open: &'a [(String, String)],
     pub slot: Option<i64>,
     pub submission: Option<&'a str>,
-    /// The prover's answer, not a sketch.
     pub is_answer: bool,
 }
 
@@ -326,7 +324,6 @@ impl Store {
         self.all(&sql, params![slot, project])
     }
 
-    /// A lemma that the answer to a submission refutes.
     pub fn refuted_by(
         &self,
         project: Option<&str>,

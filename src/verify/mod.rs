@@ -92,7 +92,6 @@ pub(crate) struct Args {
     pub(crate) known: bool,
 }
 
-/// What is known of one file, or why nothing is.
 #[derive(Debug, Serialize)]
 struct FileReport {
     file: String,

@@ -357,7 +357,7 @@ uninstall() {
     [ ! -h "$data/bin/mk" ] || remove "$data/bin/mk"
     if [ "$purge" = yes ]; then
         for file in "$data"/knowledge.db* "$data/trusted" "$data/journal" \
-            "$config/config.toml" "$config/prompts" "$state"; do
+            "$config/config.toml" "$state"; do
             remove "$file"
         done
     elif [ -f "$data/knowledge.db" ]; then

@@ -1,9 +1,5 @@
 //! The language model of the configuration, and the one way in which it is asked: counted.
-//!
-//! What it is asked with may be a prompt of the person's own: a file in `prompts/` beside the person's configuration,
-//! used instead of the one that is built in. A project can bring none: it could otherwise say what a model is asked.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -12,10 +8,9 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::config::model_name;
-use crate::files;
 use crate::learn::facts::Text;
 use crate::learn::lessons::WORDING;
-use crate::learn::prompt::{FORMS, Form, Origin, Prompt, Template};
+use crate::learn::prompt::{Form, Origin, Prompt, Template};
 pub use crate::llm::Usage;
 use crate::llm::{self, Failure, Model, Provider, Request, Settings};
 use crate::text::{clean, clean_block};
@@ -69,13 +64,12 @@ impl Asker {
         name: Option<&str>,
         stop: &Arc<AtomicBool>,
     ) -> anyhow::Result<Self> {
-        let template = template(app, form).map_err(anyhow::Error::msg)?;
         let name = name.map(model_name).transpose().map_err(anyhow::Error::msg)?;
         let config = &app.config;
-        let is_lesson = form.prompt == WORDING.prompt;
+        let is_lesson = form.name == WORDING.name;
         Ok(Self {
             form,
-            template,
+            template: Template::built_in(form),
             model: Model::open(&settings(app, name.as_deref()), stop)?,
             limit: seconds(if is_lesson { config.llm_lesson_timeout } else { config.llm_timeout }),
             load_limit: seconds(config.llm_load_timeout),
@@ -143,36 +137,4 @@ impl Asker {
 
 fn seconds(number: usize) -> Duration {
     Duration::from_secs(number as u64)
-}
-
-/// A longer file is no prompt: it would be sent before every text.
-const LONGEST: u64 = 64 * 1024;
-
-pub fn prompt_folder(app: &App) -> PathBuf {
-    app.paths.config_file.with_file_name("prompts")
-}
-
-fn prompt_file(app: &App, name: &str) -> PathBuf {
-    prompt_folder(app).join(format!("{name}.md"))
-}
-
-/// The person's own prompt, else the built-in one. That is not put in place of an own one that cannot be used.
-fn template(app: &App, form: &Form) -> Result<Template, String> {
-    let path = prompt_file(app, form.prompt);
-    let own = match files::text(&path, LONGEST) {
-        Ok(text) => Template::own(form, &text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Template::built_in(form)),
-        Err(error) => Err(format!("cannot be read: {error}")),
-    };
-    own.map_err(|reason| {
-        let path = path.display();
-        format!("the prompt `{path}` {reason}: fix it, or remove it to use the built-in one")
-    })
-}
-
-/// The person's own prompts: what each is for, its file, and what is wrong with it.
-pub fn overrides(app: &App) -> Vec<(&'static str, PathBuf, Option<String>)> {
-    let all = FORMS.into_iter().map(|form| (form, prompt_file(app, form.prompt)));
-    let own = all.filter(|(_, path)| path.exists());
-    own.map(|(form, path)| (form.prompt, path, template(app, form).err())).collect()
 }

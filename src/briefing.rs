@@ -45,7 +45,7 @@ impl Args {
 pub(crate) struct Opening {
     /// The same whatever started the session.
     pub text: String,
-    /// Holds until then if nothing is written (`YYYY-MM-DD HH:MM:SS` in UTC); `None` if something could not be read.
+    /// Holds until then if nothing is written; `None` if something could not be read.
     pub until: Option<String>,
     /// Told to the person; none where nothing is known or the project is about something else.
     pub person: Option<String>,

@@ -63,7 +63,6 @@ const TRY: [(&str, &str); 7] = [
 struct Report {
     folder: String,
     findings: u64,
-    /// Commands to try, in the folder.
     commands: Vec<&'static str>,
 }
 

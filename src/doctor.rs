@@ -10,6 +10,7 @@ use crate::app::git::Repository;
 use crate::app::learn::excluded_by;
 use crate::app::{App, journal};
 use crate::files;
+use crate::jobs;
 use crate::model::JobState;
 use crate::review;
 use crate::store::{Check, Health, Store, StoreError, set_aside};
@@ -17,7 +18,6 @@ use crate::text::{clean, clip, plural};
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out};
-use crate::{asker, jobs};
 
 /// Check the installation: binary, folders, databases, plugin, client
 ///
@@ -168,7 +168,6 @@ fn look(app: &mut App) -> Vec<Check> {
     checks.push(log(app));
     checks.extend(untrusted(app));
     checks.extend(excluded(app));
-    checks.extend(own_prompts(app));
     checks.push(tracking(app));
     checks.extend(captures(app));
     checks.push(journal(app));
@@ -246,15 +245,6 @@ fn excluded(app: &App) -> Option<Check> {
     let setting = excluded_by(app, &app.project, &app.config.learn_exclude)?;
     let what = format!("nothing is learnt from sessions here: `learn.exclude` has `{setting}`");
     Some(Check::good("learning", what))
-}
-
-/// Prompts of the person's that are used instead of the built-in ones.
-fn own_prompts(app: &App) -> Vec<Check> {
-    let check = |(name, path, problem): (&str, PathBuf, Option<String>)| match problem {
-        None => Check::good("prompt", format!("{name} is yours: {}", shown(&path))),
-        Some(problem) => Check::warning("prompt", problem),
-    };
-    asker::overrides(app).into_iter().map(check).collect()
 }
 
 fn tracking(app: &mut App) -> Check {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use serde::Serialize;
@@ -52,12 +52,6 @@ impl Args {
         if !self.dry_run {
             person::require(app, "forgetting")?;
         }
-        if !self.dry_run && finish(app)? {
-            out.note(
-                "An earlier `mk forget` that was interrupted is complete now: the database file no \
-                longer holds what it removed.",
-            );
-        }
         let mut planned = run(app, ids, matching, true)?;
         if self.dry_run {
             // The agent may list, and need not read what a person wants gone.
@@ -94,7 +88,6 @@ const MOST_BYTES: u64 = 32 * 1024 * 1024;
 /// Things of one sort that are listed one by one.
 const LISTED: usize = 20;
 
-/// One thing that goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Thing {
     pub id: String,
@@ -155,22 +148,19 @@ pub fn run(
     report.backups = backups.iter().map(|path| kept.remove(path)).collect::<Result<_, _>>()?;
     report.files = kept.files()?;
     report.log_lines = kept.log_lines()?;
-    let mark = unfinished(app);
     let gone = match app.existing_store()? {
         Some(store) if !dry_run => {
-            files::append(&mark, "")?;
-            store.write(now, forget)?
+            let gone = store.write(now, forget)?;
+            match store.compact() {
+                Ok(_) => report.cleaned = true,
+                Err(error) => report.out_of_reach.push(format!(
+                    "free parts of the database's file ({error}): run `mk gc --vacuum` when no session is running"
+                )),
+            }
+            gone
         }
         _ => planned,
     };
-    if !dry_run {
-        match finish(app) {
-            Ok(cleaned) => report.cleaned = cleaned,
-            Err(error) => report.out_of_reach.push(format!(
-                "free parts of the database's file ({error}): run `mk gc` when no session is running"
-            )),
-        }
-    }
     report.out_of_reach.extend(out_of_reach(app));
     let thing = |(id, text): (_, String)| Thing { id, text: clip(&clean(&text), 200) };
     report.things = gone.things.into_iter().map(thing).collect();
@@ -185,29 +175,6 @@ pub fn run(
     Ok(report)
 }
 
-/// Stands from before rows go until nothing of them is left in the database's file.
-fn unfinished(app: &App) -> PathBuf {
-    app.paths.state_dir.join("forget.unfinished")
-}
-
-/// Cleans the database's file of what was forgotten, where that was not done to its end; whether it was
-/// done now.
-///
-/// # Errors
-/// When somebody else uses the database for too long. It stays to be done.
-pub fn finish(app: &mut App) -> anyhow::Result<bool> {
-    let mark = unfinished(app);
-    if !mark.exists() {
-        return Ok(false);
-    }
-    if let Some(store) = app.existing_store()? {
-        store.compact()?;
-    }
-    fs::remove_file(mark)?;
-    Ok(true)
-}
-
-/// Finds out what the person means.
 fn resolve(app: &mut App, ids: &[String], matching: Option<&str>) -> anyhow::Result<Forget> {
     let mut what = Forget::default();
     if let Some(text) = matching.map(str::trim) {
@@ -279,7 +246,6 @@ fn is_uuid(word: &str) -> bool {
     parts == [8, 4, 4, 4, 12] && word.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
 }
 
-/// Whether an entry of the journal is to go.
 fn journal_filter<'a>(
     what: &'a Forget,
     rows: &'a ForgottenRows,

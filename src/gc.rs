@@ -11,10 +11,10 @@ use serde::Serialize;
 use crate::app::App;
 use crate::app::guard::snapshot;
 use crate::app::learn::{read, work};
+use crate::files;
 use crate::store::{Writer, time_text};
 use crate::text::{clean, in_bytes};
 use crate::ui::{Exit, Out};
-use crate::{files, forget};
 
 /// Remove old data that is not knowledge
 ///
@@ -37,12 +37,6 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let mut sweep = Sweep::new(self.dry_run, None);
-        if !self.dry_run
-            && let Err(error) = forget::finish(app)
-        {
-            let text = format!("free parts of the database still hold what was forgotten: {error}");
-            sweep.report.problems.push(text);
-        }
         sweep.files(app);
         sweep.rows(app)?;
         let mut report = sweep.report;
@@ -68,7 +62,6 @@ const MARKS_DAYS: i64 = 14;
 const LOCKS_DAYS: i64 = 30;
 const MEMORY_DAYS: i64 = 30;
 const LOG_DAYS: i64 = 90;
-/// Transcripts that are looked for at once.
 const MOST_TRANSCRIPTS: usize = 2_000;
 /// What is done by itself stops after this time and goes on the next day.
 const DAILY_LIMIT: Duration = Duration::from_secs(5);
@@ -87,7 +80,6 @@ const OLD_FILES: [OldFiles; 8] = [
     ("jobs", "lock files", LOCKS_DAYS, is_free),
 ];
 
-/// One sort of things that were removed.
 #[derive(Debug, Serialize)]
 struct Removed {
     what: &'static str,
@@ -96,7 +88,6 @@ struct Removed {
     bytes: u64,
 }
 
-/// What was removed, or with a dry run would be.
 #[derive(Debug, Default, Serialize)]
 struct GcReport {
     dry_run: bool,
@@ -117,7 +108,7 @@ pub fn daily(app: &mut App) {
     }
     let mut sweep = Sweep::new(false, Some(Instant::now() + DAILY_LIMIT));
     sweep.files(app);
-    let rows = sweep.rows(app).and_then(|()| forget::finish(app).map(drop));
+    let rows = sweep.rows(app);
     let problems = sweep.report.problems.into_iter().chain(rows.err().map(|e| format!("{e:#}")));
     for problem in problems.take(5) {
         app.log.line(app.now, "gc", &problem);

@@ -92,7 +92,6 @@ impl Host {
     }
 }
 
-/// What is set up.
 #[derive(Debug, Clone, Copy)]
 pub enum Setup {
     Host(Host),

@@ -151,15 +151,12 @@ struct Report {
     findings: u64,
     /// Whether the database belongs to the project alone.
     project_database: bool,
-    /// The import, where a tracking.db was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     import: Option<ImportReport>,
     /// Why a tracking.db that was found could not be taken over.
     #[serde(skip_serializing_if = "Option::is_none")]
     import_failed: Option<String>,
-    /// The journal's file, where there is a journal.
     journal: Option<String>,
-    /// Why no journal could be made.
     #[serde(skip_serializing_if = "Option::is_none")]
     journal_failed: Option<String>,
 }

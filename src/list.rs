@@ -1,25 +1,14 @@
 //! `mk list`, and the lists of one kind with options of their own: `mk lessons`, `mk playbooks`.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::learn::lessons;
-use crate::model::{Finding, Kind, LessonPattern, Status};
-use crate::playbooks;
+use crate::model::{Evidence, Finding, Kind, LessonPattern, Status};
 use crate::store::{ListFilter, time_text};
-use crate::ui::listing::{self, Empty};
+use crate::ui::listing;
 use crate::ui::{Exit, Out};
-
-const NO_LESSONS: Empty = Empty(
-    "No lessons.",
-    "They are taken from sessions in which something failed and then worked. `mk extract \
-     <transcript.jsonl>` reads one by hand.",
-);
-const NO_PLAYBOOKS: Empty = Empty(
-    "No playbook entries.",
-    "`mk extract` without a file makes them from completed runs: with a language model, or by counting \
-     what worked in three or more runs.",
-);
 
 /// List findings by kind or status, for example proposed or dropped
 #[derive(Debug, clap::Args)]
@@ -42,8 +31,12 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = list(app, self.kind, self.status, self.limit)?;
-        let empty = Empty("No findings.", "`mk list --status proposed` lists what waits for you.");
-        out.answer(&report, |width| listing::list(&report, empty, width, app.now))
+        report.answer(
+            app,
+            out,
+            "No findings.",
+            "`mk list --status proposed` lists what waits for you.",
+        )
     }
 }
 
@@ -51,6 +44,19 @@ impl Args {
 pub struct Listing {
     pub total: u64,
     pub findings: Vec<Finding>,
+}
+
+impl Listing {
+    /// Prints them; where there are none, says so and where they come from.
+    pub(crate) fn answer(
+        &self,
+        app: &App,
+        out: &mut Out,
+        none: &str,
+        hint: &str,
+    ) -> anyhow::Result<Exit> {
+        out.answer(self, |width| listing::list(self, (none, hint), width, app.now))
+    }
 }
 
 /// This project's first, then the newest; without facts that ended.
@@ -70,7 +76,6 @@ pub fn list(
     Ok(Listing { total, findings })
 }
 
-/// What is known of a kind.
 pub fn live(kind: Kind) -> ListFilter {
     let statuses = vec![Status::Claimed, Status::Confirmed];
     ListFilter { kind: Some(kind), statuses, ..ListFilter::default() }
@@ -140,8 +145,27 @@ pub(crate) struct LessonArgs {
 
 impl LessonArgs {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let report = lessons::list(app, self.tool.as_deref(), self.pattern, self.limit)?;
-        out.answer(&report, |width| listing::list(&report, NO_LESSONS, width, app.now))
+        let tool = self.tool.map(|tool| tool.trim().to_lowercase()).filter(|tool| !tool.is_empty());
+        let is_of = |own: &str| {
+            let rest = tool.as_deref().map_or(Some(""), |tool| own.strip_prefix(tool));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        let fits = |one: &Finding| {
+            one.content.lesson().is_some_and(|lesson| {
+                is_of(&lesson.tool_name.as_deref().unwrap_or_default().to_lowercase())
+                    && self.pattern.is_none_or(|pattern| pattern.as_str() == lesson.pattern)
+            })
+        };
+        let report = select(app, &live(Kind::Lesson), self.limit, fits, |one, is_here| {
+            (!is_here, Reverse(one.content.lesson().map(|lesson| lesson.success_count)))
+        })?;
+        report.answer(
+            app,
+            out,
+            "No lessons.",
+            "They are taken from sessions in which something failed and then worked. \
+             `mk extract <transcript.jsonl>` reads one by hand.",
+        )
     }
 }
 
@@ -171,7 +195,27 @@ pub(crate) struct PlaybookArgs {
 
 impl PlaybookArgs {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let report = playbooks::list(app, &self.tags, self.task_id.as_deref(), self.limit)?;
-        out.answer(&report, |width| listing::list(&report, NO_PLAYBOOKS, width, app.now))
+        // As they are stored: lower case, with `-`.
+        let plain = |tag: &String| tag.trim().to_lowercase().replace(['_', ' '], "-");
+        let tags: Vec<String> = self.tags.iter().map(plain).filter(|tag| !tag.is_empty()).collect();
+        let fitting =
+            |entry: &Finding| tags.iter().filter(|tag| entry.content.tags.contains(tag)).count();
+        let task = self.task_id.as_deref();
+        let fits = |entry: &Finding| {
+            let own = entry.content.playbook().map(|playbook| &*playbook.source_task_id);
+            (tags.is_empty() || fitting(entry) > 0) && (task.is_none() || own == task)
+        };
+        let report = select(app, &live(Kind::Playbook), self.limit, fits, |entry, is_here| {
+            // What results show stands before what a model said.
+            let is_said = entry.content.evidence == Evidence::Model;
+            (Reverse(fitting(entry)), !is_here, is_said)
+        })?;
+        report.answer(
+            app,
+            out,
+            "No playbook entries.",
+            "`mk extract` without a file makes them from completed runs: with a language model, or by \
+             counting what worked in three or more runs.",
+        )
     }
 }

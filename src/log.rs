@@ -19,23 +19,13 @@ const MOST_BYTES: usize = 4096;
 /// A log file, opened for each line.
 #[derive(Debug, Clone)]
 pub struct Log {
-    path: Option<PathBuf>,
+    path: PathBuf,
 }
 
 impl Log {
     /// A log in this file; its folder is made when the first line is written.
     pub fn at(path: PathBuf) -> Self {
-        Self { path: Some(path) }
-    }
-
-    /// A log that keeps nothing.
-    pub fn silent() -> Self {
-        Self { path: None }
-    }
-
-    /// Where the lines go.
-    pub fn path(&self) -> Option<&std::path::Path> {
-        self.path.as_deref()
+        Self { path }
     }
 
     /// Appends one line: time, area (`hook`, `capture`, ...), message without secrets.
@@ -44,7 +34,7 @@ impl Log {
     }
 
     fn append(&self, now: Timestamp, area: &str, message: &str) -> std::io::Result<()> {
-        let Some(path) = &self.path else { return Ok(()) };
+        let path = &self.path;
         if fs::metadata(path).is_ok_and(|meta| meta.len() > ROTATE_BYTES) {
             fs::rename(path, path.with_extension("log.1"))?;
         }

@@ -77,7 +77,6 @@ impl Args {
     }
 }
 
-/// Stores a note as a proposal.
 pub fn note(app: &mut App, args: &Args) -> anyhow::Result<Noted> {
     let plain = |text: &str| clean(&scrub(text));
     let text = plain(&args.text);

@@ -43,7 +43,6 @@ impl Environment {
         self.raw(name).filter(|value| !value.is_empty()).map(PathBuf::from)
     }
 
-    /// The same with one more variable.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.insert(name.into(), value.into());

@@ -85,7 +85,7 @@ struct View {
     names: BTreeSet<String>,
     places: Vec<ProjectPlace>,
     findings: u64,
-    /// When it was seen last, or its newest finding was changed; `YYYY-MM-DD HH:MM:SS` in UTC.
+    /// When it was seen last, or its newest finding was changed.
     last_seen: Option<String>,
 }
 

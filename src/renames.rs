@@ -54,7 +54,6 @@ impl Args {
 /// More hits of one question are not shown.
 const MOST_HITS: usize = 50;
 
-/// The names that moved in the packages of a project.
 #[derive(Debug)]
 pub(crate) struct Renames {
     packages: Vec<(Package, Segment)>,

@@ -118,7 +118,6 @@ pub struct Answer {
     /// Of hits, a finding that says the opposite of the same statement.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub opposed: BTreeMap<i64, Opposite>,
-    /// The knowledge base holds nothing.
     #[serde(skip)]
     pub empty_base: bool,
 }
@@ -310,7 +309,6 @@ pub fn domain_id(words: &str) -> String {
 struct HitStyle {
     /// Instead of three lines each.
     verbose: bool,
-    /// Why each hit ranks where it does.
     explain: bool,
 }
 

@@ -110,7 +110,6 @@ pub struct Files {
     pub project_exists: bool,
 }
 
-/// Every setting with its value and where that comes from.
 pub fn report(app: &App) -> ConfigReport {
     ConfigReport {
         settings: app.config.entries(&known::words()),

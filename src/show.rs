@@ -43,10 +43,8 @@ impl Args {
     }
 }
 
-/// Events of one fact that are shown.
 const MOST_EVENTS: usize = 200;
 
-/// A finding with what it was made of.
 #[derive(Debug, Serialize)]
 pub struct Shown {
     #[serde(flatten)]
@@ -55,7 +53,6 @@ pub struct Shown {
     pub sources: Vec<FindingSource>,
 }
 
-/// Findings with all their fields.
 #[derive(Debug, Serialize)]
 pub struct ShowReport {
     /// The findings, in the order in which they were asked for.

@@ -32,7 +32,6 @@ impl Args {
     }
 }
 
-/// The dashboard.
 #[derive(Debug, Serialize)]
 struct StatsReport {
     #[serde(flatten)]
@@ -40,7 +39,6 @@ struct StatsReport {
     jobs: QueueState,
 }
 
-/// The knowledge base in numbers.
 fn stats(report: &StatsReport, width: usize, now: Timestamp) -> String {
     let mut page = Page::new(width);
     let Stats { findings, problems, strategies, proposals, .. } = &report.stats;

@@ -39,7 +39,6 @@ struct StrategiesReport {
     problem: Option<String>,
     /// Most frequent first.
     strategies: Vec<TechniqueUse>,
-    /// The knowledge base holds nothing.
     #[serde(skip)]
     empty_base: bool,
 }

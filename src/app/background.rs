@@ -127,7 +127,6 @@ pub fn output(call: &Call<'_>, time: Duration) -> io::Result<Ran<Vec<u8>>> {
     }
 }
 
-/// Runs a program within limits.
 pub fn bounded(call: &Call<'_>, limits: &Limits) -> io::Result<Ran> {
     let Ran { code, stdout, stderr, ended } = run(call, limits)?;
     Ok(Ran { code, stdout: String::from_utf8_lossy(&stdout).into_owned(), stderr, ended })

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
@@ -118,14 +118,22 @@ fn rewrite(
     let text = read(seed)?;
     let (new, message) =
         new(&text).map_err(|error| anyhow::anyhow!("the journal `{}`: {error}", seed.display()))?;
+    let was_there = seed.exists();
     if new != text {
         files::replace(&mark, hash(&new, 32).as_bytes())?;
         write_whole(seed, &new)?;
     }
     if let Some(git) = git
         && is_dirty(&git, seed)?
+        && let Err(refused) = commit(&git, seed, &message)
     {
-        commit(&git, seed, &message)?;
+        if was_there {
+            write_whole(seed, &text)?;
+        } else {
+            fs::remove_file(seed)?;
+        }
+        files::replace(&mark, hash(&text, 32).as_bytes())?;
+        return Ok(Some(refused.root_cause().to_string()));
     }
     fs::remove_file(&mark).ok();
     Ok(None)
@@ -169,24 +177,11 @@ fn iso(time: &str) -> String {
     if candidate.parse::<Timestamp>().is_ok() { candidate } else { time.to_owned() }
 }
 
-/// What speaks against writing just now: the person's own unfinished work.
+/// What speaks against writing just now, and git does not refuse by itself: the person's own unfinished work.
 fn obstacle(git: &Repository, seed: &Path, mark: &Path) -> anyhow::Result<Option<String>> {
-    let begun = Instant::now();
-    while git.state_file("index.lock").is_ok_and(|lock| lock.exists()) {
-        if begun.elapsed() > PATIENCE {
-            return Ok(Some(
-                "another git process is running in the journal's repository".to_owned(),
-            ));
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    for (file, what) in [
-        ("MERGE_HEAD", "merge"),
-        ("CHERRY_PICK_HEAD", "cherry-pick"),
-        ("REVERT_HEAD", "revert"),
-        ("rebase-merge", "rebase"),
-        ("rebase-apply", "rebase"),
-    ] {
+    for (file, what) in
+        [("REVERT_HEAD", "revert"), ("rebase-merge", "rebase"), ("rebase-apply", "rebase")]
+    {
         if git.state_file(file).is_ok_and(|path| path.exists()) {
             return Ok(Some(format!("a {what} is under way in the journal's repository")));
         }
@@ -195,16 +190,10 @@ fn obstacle(git: &Repository, seed: &Path, mark: &Path) -> anyhow::Result<Option
     // here last and not committed any more.
     let ours = files::text(mark, files::SMALL).ok();
     let is_ours = ours.is_some() && read(seed).ok().map(|text| hash(&text, 32)) == ours;
-    let has_commit = git.resolve("HEAD").is_some();
     if git.is_detached() {
         return Ok(Some("no branch is checked out in the journal's repository".to_owned()));
     }
-    let mut staged = if has_commit { git.staged("HEAD")? } else { git.tracked()? };
-    staged.retain(|path| !(is_ours && path == seed));
-    if !staged.is_empty() {
-        return Ok(Some("changes are staged in the journal's repository".to_owned()));
-    }
-    if has_commit && seed.exists() && !is_ours && is_dirty(git, seed)? {
+    if git.resolve("HEAD").is_some() && seed.exists() && !is_ours && is_dirty(git, seed)? {
         return Ok(Some(format!("`{}` has changes that are not committed", seed.display())));
     }
     Ok(None)
@@ -219,7 +208,8 @@ fn is_dirty(git: &Repository, seed: &Path) -> anyhow::Result<bool> {
 
 fn commit(git: &Repository, seed: &Path, message: &str) -> anyhow::Result<()> {
     let path = seed.to_string_lossy();
-    git.run(["add", "--force", "--", &path])?;
+    // Known to git, and no more, so that nothing is staged where the commit is refused.
+    git.run(["add", "--intent-to-add", "--force", "--", &path])?;
     let quiet = ["commit", "--quiet", "--no-verify", "--message", message, "--only", "--", &path];
     git.run(quiet)
         .with_context(|| format!("the journal `{}` was not committed", seed.display()))?;

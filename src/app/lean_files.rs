@@ -14,7 +14,6 @@ use crate::lean;
 /// Bytes of a file beyond which it is not read: no Lean file that people write comes near it.
 pub(crate) const LARGEST: u64 = 32 << 20;
 
-/// Why there is no Lean text in a file.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unreadable {
     #[error("this is {0}, not Lean text")]

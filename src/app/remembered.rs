@@ -26,7 +26,7 @@ pub(crate) struct Memory {
 struct Remembered<T> {
     made_with: String,
     states: Vec<String>,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC; `None` for ever.
+    /// `None` for ever.
     until: Option<String>,
     value: T,
 }

@@ -32,7 +32,6 @@ const SENTENCE_COLUMNS: usize = 160;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Situation {
-    /// `None` where there is none.
     pub queue: Option<Queue>,
     /// Newest first.
     pub recent: Vec<Item>,
@@ -82,7 +81,6 @@ pub struct Brief {
     pub text: String,
     pub tokens: usize,
     pub budget: usize,
-    /// Shown, in order.
     pub sections: Vec<&'static str>,
     /// Left out or shortened.
     pub left_out: Vec<&'static str>,

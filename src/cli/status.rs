@@ -34,7 +34,6 @@ struct Overview {
     proposals: u64,
     /// What cannot be read, a sentence each.
     troubles: Vec<String>,
-    /// What to do next.
     next: String,
 }
 

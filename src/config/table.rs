@@ -113,7 +113,6 @@ impl Held for Vec<String> {
 macro_rules! settings {
     ($($key:literal $field:ident: $type:ty = $default:expr,
        $kind:expr, $project:expr, $help:literal $(, $variable:literal)?;)*) => {
-        /// Every setting, with its value.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Config {
             $(#[doc = concat!("`", $key, "`: ", $help)] pub $field: $type,)*

@@ -11,7 +11,6 @@ use super::inputs::is_lean_name;
 pub(crate) const LARGEST_FILE: u64 = 32 << 20;
 /// Most bytes that are unpacked from one archive.
 const LARGEST_ARCHIVE: u64 = 256 << 20;
-/// Most entries that are looked at in one archive.
 const MOST_ENTRIES: usize = 20_000;
 /// Most Lean files that are taken out of one archive: each is a result to be stored, in a millisecond.
 const MOST_FILES: usize = 2_000;

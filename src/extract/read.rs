@@ -401,7 +401,7 @@ impl<'a> Times<'a> {
         Self { inputs, known: OnceLock::new() }
     }
 
-    /// When this input (its real path) happened, `YYYY-MM-DD HH:MM:SS` in UTC.
+    /// When this input (its real path) happened.
     pub(crate) fn of(&self, path: &Path) -> Option<&str> {
         self.known.get_or_init(|| known(self.inputs)).get(path).map(String::as_str)
     }

@@ -126,12 +126,13 @@ impl List {
         let now = time_text(app.now);
         let fits = |finding: &Finding, fact: &FactDetail| self.fits(finding, fact, &now);
         let report = list(app, self.project.clone(), self.limit, fits)?;
-        let none = view::Empty(
+        report.answer(
+            app,
+            out,
             "No facts.",
             "Once a language model is configured, it finds them in sessions and notes; `mk facts set KEY \
              VALUE` stores one by hand.",
-        );
-        out.answer(&report, |width| view::list(&report, none, width, app.now))
+        )
     }
 }
 
@@ -370,7 +371,6 @@ pub fn keep(
             report.count(&changes);
             return Ok((changes, report));
         }
-        // What has ended is not known any more.
         writer.expire_facts()?;
         let keep = |fact: &FactDetail| intake.keep(fact, &drafted(fact, &source, now));
         let changes = reading.facts.iter().map(keep).collect::<Result<Vec<_>, _>>()?;

@@ -205,7 +205,6 @@ const fn slot(beginning: u64) -> usize {
     (beginning.wrapping_mul(0x9138_dc3a_0abf_dabf) >> (64 - SLOTS.ilog2())) as usize
 }
 
-/// The words that begin so.
 #[inline]
 fn words(beginning: u64) -> &'static [Known] {
     let words = WORDS.get(slot(beginning)).map_or(&[][..], Vec::as_slice);

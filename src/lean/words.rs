@@ -10,7 +10,6 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Whether one of the [`words`] of a text is this one.
 pub fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let (head, rest) = text.split_at(at);

@@ -58,7 +58,6 @@ pub struct Completion {
     pub reply_tokens: Option<u64>,
 }
 
-/// What asking took, whatever came of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {

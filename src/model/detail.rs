@@ -69,7 +69,7 @@ pub struct FactDetail {
     /// The model's, 0.0 to 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC, of a working fact.
+    /// Of a working fact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,6 @@ pub struct FactDetail {
 }
 
 impl FactDetail {
-    /// `now` is `YYYY-MM-DD HH:MM:SS` in UTC.
     pub fn has_expired(&self, now: &str) -> bool {
         let over = |at: &String| at.replace('T', " ").as_str() < now;
         self.tier == "working" && self.expires_at.as_ref().is_some_and(over)
@@ -165,7 +164,7 @@ pub struct Said {
     pub matched_phrase: String,
     pub role: String,
     pub source: String,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC; the store fills it in.
+    /// The store fills it in.
     pub extracted_at: String,
     pub rule: String,
     pub sentence: String,

@@ -116,7 +116,7 @@ pub struct Draft {
     /// For example `sorry=1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// When it happened, `YYYY-MM-DD HH:MM:SS` in UTC. `None` means now for what is entered, unknown for what is read.
+    /// When it happened. `None` means now for what is entered, unknown for what is read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -406,7 +406,6 @@ pub struct Finding {
     pub uid: String,
     #[serde(flatten)]
     pub content: Draft,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC.
     pub updated_at: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<i64>,
@@ -421,7 +420,6 @@ impl Finding {
         }
     }
 
-    /// `now` is `YYYY-MM-DD HH:MM:SS` in UTC.
     pub fn has_expired(&self, now: &str) -> bool {
         self.content.fact().is_some_and(|fact| fact.has_expired(now))
     }

@@ -24,12 +24,10 @@ pub struct KernelDetail {
     pub replayed: bool,
     /// For example `v4.35.0`.
     pub toolchain: String,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC.
     pub at: String,
     /// As Lean prints it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub statement: String,
-    /// Why nothing can be concluded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// What changed since.

@@ -140,9 +140,7 @@ read_vocabulary! {
     /// `findings.evidence`, strongest first.
     #[derive(Default)]
     Evidence, "evidence" {
-        /// Lean accepted it.
         Kernel = "kernel",
-        /// Entered or confirmed.
         Person = "person",
         /// A result file with the prover's own header.
         Prover = "prover",
@@ -295,7 +293,6 @@ read_vocabulary! {
 
 read_vocabulary! {
     LessonPattern, "pattern of lessons" {
-        /// One tool failed, another did it.
         ToolSwitch = "tool_switch",
         ParameterChange = "parameter_change",
         /// A command or library is missing; another one, or installing it, did it.

@@ -32,7 +32,6 @@ const NUMBERING: &[&str] = &["number", "no", "nr", "numero", "com"];
 const WITHIN: &[&str] =
     &["for", "with", "in", "at", "the", "case", "when", "fur", "mit", "pour", "et", "and"];
 const NAMED_WITHIN: usize = 16 * 1024;
-/// Words of a name.
 const NAME_WORDS: usize = 7;
 /// Letters of a plain word that names a problem, and of a capitalised one.
 const PLAIN: usize = 6;

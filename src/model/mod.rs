@@ -1,4 +1,5 @@
 //! Plain records that all layers share. No IO, no clock, no SQL.
+//! A time that is a text is `YYYY-MM-DD HH:MM:SS` in UTC, here and in the database.
 
 mod detail;
 pub mod domain;

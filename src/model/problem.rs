@@ -35,7 +35,6 @@ pub struct Problem {
     pub statement: Option<String>,
     pub best_result: Option<String>,
     pub notes: Option<String>,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC.
     pub updated_at: String,
     /// Set with `decided_why` once a person decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,7 +61,6 @@ impl Problem {
     }
 }
 
-/// A problem or a slot in short.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gist {
     /// Id of the problem, or `slot12`.
@@ -101,7 +99,6 @@ pub struct StrategyDraft {
     pub learned: Option<String>,
     /// One file is one attempt, however often it is read.
     pub source_file: Option<String>,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC.
     pub attempted_at: Option<String>,
 }
 
@@ -117,6 +114,5 @@ pub struct Strategy {
     pub slot: Option<i64>,
     pub attempts: i64,
     pub learned: Option<String>,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC.
     pub last_attempted: Option<String>,
 }

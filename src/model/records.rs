@@ -47,7 +47,7 @@ impl Hunk {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuardEntry {
-    /// `YYYY-MM-DD HH:MM:SS` in UTC; set by the store.
+    /// Set by the store.
     pub at: String,
     /// Empty where the client sent none.
     #[serde(alias = "session_id")]
@@ -75,7 +75,6 @@ pub struct GuardEntry {
     pub lift: Option<i64>,
 }
 
-/// A rule that a person lifted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiftRecord {
     /// 0 before it is stored.
@@ -92,7 +91,7 @@ pub struct LiftRecord {
     pub file: Option<String>,
     /// One edit uses it up.
     pub once: bool,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC; `None` until it is taken back.
+    /// `None` until it is taken back.
     pub expires_at: Option<String>,
     pub reason: String,
     /// That asked for it.
@@ -127,7 +126,7 @@ pub struct LockRecord {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QueueCache {
-    /// `YYYY-MM-DD HH:MM:SS` in UTC; empty on input means now.
+    /// Empty on input means now.
     pub cached_at: String,
     pub in_flight: i64,
     /// `None` means 5 minus those in flight, at least 0.
@@ -138,7 +137,6 @@ pub struct QueueCache {
     pub ready_to_fetch: Vec<i64>,
     /// As the status command words them.
     pub recently_completed: Vec<serde_json::Value>,
-    /// Closest to a proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_near_miss: Option<NearMiss>,
 }
@@ -165,7 +163,6 @@ pub struct Rename {
     pub new: Option<String>,
     /// A date, or whatever the file says.
     pub since: Option<String>,
-    /// What the file says about it.
     pub message: Option<String>,
     pub package: String,
     /// What was read of a revision never changes.
@@ -240,7 +237,6 @@ pub struct Counts {
     pub unchanged: u64,
     /// In an earlier version of the file, but no longer.
     pub removed: u64,
-    /// Input that became no record.
     pub skipped: u64,
 }
 

@@ -30,7 +30,7 @@ pub struct Run {
     pub outcome: String,
     #[serde(deserialize_with = "or_default")]
     pub evidence: RunEvidence,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC; `None` means now.
+    /// `None` means now.
     pub completed_at: Option<String>,
     /// Of the content that is stored.
     #[serde(skip_serializing)]

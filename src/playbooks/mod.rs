@@ -4,7 +4,6 @@
 
 pub(crate) mod record;
 
-use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,38 +16,11 @@ use crate::app::App;
 use crate::asker::{self, Asker, Usage};
 use crate::jobs::lock;
 use crate::learn::playbooks::{self as learn, Reading, rules};
-use crate::list::{self, Listing};
 use crate::llm::Why;
-use crate::model::{Draft, Evidence, Finding, JobKind, Kind, PlaybookDetail, Put, Run};
+use crate::model::{Draft, JobKind, PlaybookDetail, Put, Run};
 use crate::store::{BY_RULES, DueFilter, FetchedRun, JobRecord, time_text};
 use crate::text::{clean, clip, hash, plural};
 use crate::ui::layout::Page;
-
-/// Entries with any of the tags, or of a task: with most of the tags first, then this project's, then what
-/// results show, then the newest.
-pub fn list(
-    app: &mut App,
-    tags: &[String],
-    task: Option<&str>,
-    limit: usize,
-) -> anyhow::Result<Listing> {
-    // As they are stored: lower case, with `-`.
-    let plain = |tag: &String| tag.trim().to_lowercase().replace(['_', ' '], "-");
-    let tags: Vec<String> = tags.iter().map(plain).filter(|tag| !tag.is_empty()).collect();
-    let fitting = |entry: &Finding| {
-        tags.iter().filter(|tag| entry.content.tags.iter().any(|own| own == *tag)).count()
-    };
-    let is_of = |entry: &Finding, task: &str| {
-        entry.content.playbook().is_some_and(|playbook| playbook.source_task_id == task)
-    };
-    let fits = |entry: &Finding| {
-        (tags.is_empty() || fitting(entry) > 0) && task.is_none_or(|task| is_of(entry, task))
-    };
-    list::select(app, &list::live(Kind::Playbook), limit, fits, |entry, is_here| {
-        let is_said = entry.content.evidence == Evidence::Model;
-        (Reverse(fitting(entry)), !is_here, is_said)
-    })
-}
 
 /// Key of the one job that works off runs.
 pub(crate) const JOB: &str = "runs";

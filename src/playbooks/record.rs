@@ -120,10 +120,8 @@ pub(crate) fn result(
     Known { findings, strategies, ..Known::default() }.put(writer, run)
 }
 
-/// Names of theorems that are listed for a technique.
 const MOST_NAMES: usize = 5;
 
-/// What is known of a submission or a result.
 #[derive(Debug, Default)]
 struct Known<'a> {
     problem: Option<&'a str>,

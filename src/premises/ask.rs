@@ -92,20 +92,10 @@ pub(super) struct Answer {
 
 #[derive(Debug, Serialize)]
 struct Hit {
-    name: String,
-    kind: String,
-    statement: String,
-    module: String,
-    line: u32,
+    /// Of its docstring only the first sentence.
+    #[serde(flatten)]
+    premise: Premise,
     package: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    doc: String,
-    /// What to use instead; empty where nothing is named.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deprecated: Option<String>,
-    /// What it is an alias or the additive twin of.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    of: Option<String>,
     why: &'static str,
 }
 
@@ -279,9 +269,7 @@ impl Search<'_> {
 
     fn hit(segment: &Segment, premise: Premise, why: &'static str) -> Hit {
         let doc = first_sentence(&premise.doc).0.trim().to_owned();
-        let Premise { name, kind, statement, module, line, deprecated, of, .. } = premise;
-        let package = segment.source.clone();
-        Hit { name, kind, statement, module, line, package, doc, deprecated, of, why }
+        Hit { premise: Premise { doc, ..premise }, package: segment.source.clone(), why }
     }
 
     fn by_words(&self, text: &str, mut answer: Answer) -> anyhow::Result<Answer> {
@@ -290,7 +278,8 @@ impl Search<'_> {
             answer.hits = self.named(text)?;
         }
         let wanted = |segment: &Segment, premise: &Premise| self.is_wanted(segment, premise);
-        let known: HashSet<String> = answer.hits.iter().map(|hit| hit.name.clone()).collect();
+        let known: HashSet<String> =
+            answer.hits.iter().map(|hit| hit.premise.name.clone()).collect();
         for ranked in rank::by_words(self.segments, text, self.limit() + known.len(), &wanted)? {
             if let Some(segment) = self.segments.get(ranked.segment)
                 && !known.contains(&ranked.premise.name)
@@ -322,7 +311,7 @@ impl Search<'_> {
             let new = new.into_iter().flatten().map(|(of, now)| (of, now, "the new name"));
             let all: Vec<_> = new.chain([(segment, premise.clone(), "name")]).collect();
             for (segment, premise, why) in all {
-                let is_new = hits.iter().all(|hit| hit.name != premise.name);
+                let is_new = hits.iter().all(|hit| hit.premise.name != premise.name);
                 hits.extend(is_new.then(|| Self::hit(segment, premise, why)));
             }
         }
@@ -452,7 +441,7 @@ impl Search<'_> {
         let wanted = |segment: &Segment, premise: &Premise| self.is_wanted(segment, premise);
         let text = signature.rsplit_once(": ").map_or(signature, |(_, conclusion)| conclusion);
         for ranked in rank::by_words(self.segments, text, self.limit() * 2, &wanted)? {
-            let is_new = answer.hits.iter().all(|hit| hit.name != ranked.premise.name);
+            let is_new = answer.hits.iter().all(|hit| hit.premise.name != ranked.premise.name);
             if let Some(segment) = self.segments.get(ranked.segment)
                 && is_new
                 && answer.hits.len() < self.limit()
@@ -595,23 +584,24 @@ fn view(answer: &Answer, width: usize) -> String {
         );
     }
     for hit in &answer.hits {
-        let what = match (&hit.deprecated, &hit.of) {
+        let one = &hit.premise;
+        let what = match (&one.deprecated, &one.of) {
             (Some(new), _) if new.is_empty() => "deprecated".to_owned(),
             (Some(new), _) => format!("deprecated: use {}", clean(new)),
-            (None, Some(of)) if hit.kind == "alias" => format!("alias of {}", clean(of)),
-            (None, Some(of)) => format!("{}, additive form of {}", hit.kind, clean(of)),
-            (None, None) => hit.kind.clone(),
+            (None, Some(of)) if one.kind == "alias" => format!("alias of {}", clean(of)),
+            (None, Some(of)) => format!("{}, additive form of {}", one.kind, clean(of)),
+            (None, None) => one.kind.clone(),
         };
-        page.line(1, &format!("{}  {what}", paint(Tone::Heading, &clean(&hit.name))));
-        if !hit.statement.is_empty() {
-            page.paragraph(2, &clip(&clean(&hit.statement), WIDEST));
+        page.line(1, &format!("{}  {what}", paint(Tone::Heading, &clean(&one.name))));
+        if !one.statement.is_empty() {
+            page.paragraph(2, &clip(&clean(&one.statement), WIDEST));
         }
-        if !hit.doc.is_empty() {
-            page.paragraph(2, &clip(&clean(&hit.doc), WIDEST));
+        if !one.doc.is_empty() {
+            page.paragraph(2, &clip(&clean(&one.doc), WIDEST));
         }
         page.line(
             2,
-            &paint(Tone::Faint, &format!("{}:{}, {}", clean(&hit.module), hit.line, hit.why)),
+            &paint(Tone::Faint, &format!("{}:{}, {}", clean(&one.module), one.line, hit.why)),
         );
     }
     if answer.hits.is_empty() && answer.notes.is_empty() {

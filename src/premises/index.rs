@@ -1,5 +1,4 @@
-//! The postings of premises: in memory while they are made, in a SQLite file of their own afterwards, which is written
-//! once and never changed. Premises are numbered by the length of what they state, so that a list of postings
+//! The postings of premises: in a SQLite file of their own, which is written once and never changed, or in memory. Premises are numbered by the length of what they state, so that a list of postings
 //! begins with the shortest statements.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -89,7 +88,7 @@ pub(super) fn as_f32(number: u32) -> f32 {
     number as f32
 }
 
-/// Postings and premises that are in memory.
+/// Postings and premises, to be written.
 #[derive(Debug, Default)]
 pub(super) struct Built {
     pub(super) premises: Vec<Premise>,
@@ -162,11 +161,14 @@ impl Built {
 
     /// Writes the file in one step: nobody ever reads half of it.
     pub(super) fn write(&self, path: &Path, files: &[(String, i64, i64)]) -> anyhow::Result<()> {
-        files::replace_with(path, |path| self.write_new(path, files))
+        files::replace_with(path, |path| self.fill(Connection::open(path)?, files).map(drop))
     }
 
-    fn write_new(&self, path: &Path, files: &[(String, i64, i64)]) -> anyhow::Result<()> {
-        let mut connection = Connection::open(path)?;
+    fn fill(
+        &self,
+        mut connection: Connection,
+        files: &[(String, i64, i64)],
+    ) -> anyhow::Result<Connection> {
         connection.execute_batch(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
              CREATE TABLE module (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
@@ -235,11 +237,10 @@ impl Built {
             write.pragma_update(None, "user_version", SCHEMA)?;
         }
         write.commit()?;
-        Ok(())
+        Ok(connection)
     }
 }
 
-/// The premises of one package.
 #[derive(Debug)]
 pub(crate) struct Segment {
     /// The package.
@@ -247,47 +248,38 @@ pub(crate) struct Segment {
     pub(super) count: u32,
     /// Modules that another segment has newer.
     pub(super) hidden: HashSet<String>,
-    kept: Kept,
-}
-
-#[derive(Debug)]
-enum Kept {
-    File(Connection),
-    Memory(Built),
+    connection: Connection,
 }
 
 /// A posting: a premise, its impact with its docstring and without.
 pub(super) type Posting = (u32, u8, u8);
 
 impl Segment {
-    pub(super) fn in_memory(source: &str, library: Library) -> Self {
-        let built = Built::of(library);
-        let count = u32::try_from(built.premises.len()).unwrap_or(u32::MAX);
-        Self { source: source.to_owned(), count, hidden: HashSet::new(), kept: Kept::Memory(built) }
+    pub(super) fn in_memory(source: &str, library: Library) -> anyhow::Result<Self> {
+        let connection = Built::of(library).fill(Connection::open_in_memory()?, &[])?;
+        Ok(Self::of(source, connection)?)
     }
 
     /// `None` for a file that is not there, of another version, or none of ours.
     pub(super) fn open(source: &str, path: &Path) -> Option<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).ok()?;
-        // Else a statement is prepared anew for each value that is bound.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).ok()?;
         let version: i64 =
             connection.pragma_query_value(None, "user_version", |row| row.get(0)).ok()?;
+        Self::of(source, connection).ok().filter(|_| version == SCHEMA)
+    }
+
+    fn of(source: &str, connection: Connection) -> rusqlite::Result<Self> {
+        // Else a statement is prepared anew for each value that is bound.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let sql = "SELECT coalesce(max(id) + 1, 0) FROM premise";
-        let count = connection.query_row(sql, [], |row| row.get(0)).ok()?;
-        (version == SCHEMA).then(|| Self {
-            source: source.to_owned(),
-            count,
-            hidden: HashSet::new(),
-            kept: Kept::File(connection),
-        })
+        let count = connection.query_row(sql, [], |row| row.get(0))?;
+        Ok(Self { source: source.to_owned(), count, hidden: HashSet::new(), connection })
     }
 
     /// The files that were read, with their sizes and times of change.
     pub(super) fn files(&self) -> anyhow::Result<HashMap<String, (i64, i64)>> {
-        let Kept::File(connection) = &self.kept else { return Ok(HashMap::new()) };
-        let mut statement = connection.prepare("SELECT module, size, changed FROM file")?;
+        let mut statement = self.connection.prepare("SELECT module, size, changed FROM file")?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -297,19 +289,11 @@ impl Segment {
         term: Term<'_>,
         read: impl FnOnce(u32, &[u8]) -> T,
     ) -> anyhow::Result<Option<T>> {
-        let key = term.key();
-        match &self.kept {
-            Kept::Memory(built) => {
-                Ok(built.lists.get(&key).map(|list| read(list.docs, &list.bytes)))
-            }
-            Kept::File(connection) => {
-                let sql = "SELECT docs, postings FROM term WHERE key = ?1";
-                let mut statement = connection.prepare_cached(sql)?;
-                let found = statement
-                    .query_row([key], |row| Ok(read(row.get(0)?, row.get_ref(1)?.as_blob()?)));
-                Ok(found.optional()?)
-            }
-        }
+        let sql = "SELECT docs, postings FROM term WHERE key = ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found = statement
+            .query_row([term.key()], |row| Ok(read(row.get(0)?, row.get_ref(1)?.as_blob()?)));
+        Ok(found.optional()?)
     }
 
     /// The premise of this full name.
@@ -323,7 +307,6 @@ impl Segment {
         Ok(None)
     }
 
-    /// Adds what a full name is declared as.
     pub(crate) fn declare(&self, name: &str, declared: &mut Declared) -> anyhow::Result<()> {
         if let Some(premise) = self.named(name)? {
             let is_type = DeclKind::ALL.iter().any(|k| k.as_str() == premise.kind && k.is_type());
@@ -334,34 +317,26 @@ impl Segment {
 
     /// The deprecated names with these last parts, or all of them. None of a hidden module.
     pub(crate) fn olds(&self, lasts: Option<&[&str]>) -> anyhow::Result<Vec<Old>> {
-        let mut found = match &self.kept {
-            Kept::Memory(built) => built.olds.clone(),
-            Kept::File(connection) => {
-                let sql = "SELECT name, new, candidates, since, message, module, line, protected FROM old";
-                let only = lasts.map(|_| " WHERE last IN (SELECT value FROM json_each(?1))");
-                let mut statement =
-                    connection.prepare_cached(&format!("{sql}{}", only.unwrap_or_default()))?;
-                let lasts = lasts.map(serde_json::to_string).transpose()?;
-                let rows = statement.query_map(params_from_iter(lasts), |row| {
-                    let candidates: String = row.get(2)?;
-                    let one = Deprecation {
-                        old: row.get(0)?,
-                        new: row.get(1)?,
-                        candidates: candidates.lines().map(str::to_owned).collect(),
-                        since: row.get(3)?,
-                        message: row.get(4)?,
-                        line: usize::try_from(row.get::<_, i64>(6)?).unwrap_or(0),
-                        protected: row.get(7)?,
-                    };
-                    Ok(Old { one, module: row.get(5)? })
-                })?;
-                rows.collect::<rusqlite::Result<_>>()?
-            }
-        };
-        found.retain(|old: &Old| {
-            lasts.is_none_or(|lasts| lasts.contains(&lean::last_part(&old.one.old)))
-                && !self.hidden.contains(&old.module)
-        });
+        let sql = "SELECT name, new, candidates, since, message, module, line, protected FROM old";
+        let only = lasts.map(|_| " WHERE last IN (SELECT value FROM json_each(?1))");
+        let mut statement =
+            self.connection.prepare_cached(&format!("{sql}{}", only.unwrap_or_default()))?;
+        let lasts = lasts.map(serde_json::to_string).transpose()?;
+        let rows = statement.query_map(params_from_iter(lasts), |row| {
+            let candidates: String = row.get(2)?;
+            let one = Deprecation {
+                old: row.get(0)?,
+                new: row.get(1)?,
+                candidates: candidates.lines().map(str::to_owned).collect(),
+                since: row.get(3)?,
+                message: row.get(4)?,
+                line: usize::try_from(row.get::<_, i64>(6)?).unwrap_or(0),
+                protected: row.get(7)?,
+            };
+            Ok(Old { one, module: row.get(5)? })
+        })?;
+        let mut found = rows.collect::<rusqlite::Result<Vec<Old>>>()?;
+        found.retain(|old| !self.hidden.contains(&old.module));
         Ok(found)
     }
 
@@ -400,43 +375,29 @@ impl Segment {
 
     /// What a premise states, also one of a hidden module.
     pub(super) fn statement(&self, id: u32) -> anyhow::Result<String> {
-        match &self.kept {
-            Kept::Memory(built) => Ok(built
-                .premises
-                .get(id as usize)
-                .map_or_else(String::new, |one| one.statement.clone())),
-            Kept::File(connection) => {
-                let sql = "SELECT statement FROM premise WHERE id = ?1";
-                let mut statement = connection.prepare_cached(sql)?;
-                Ok(statement.query_row([id], |row| row.get(0)).optional()?.unwrap_or_default())
-            }
-        }
+        let sql = "SELECT statement FROM premise WHERE id = ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        Ok(statement.query_row([id], |row| row.get(0)).optional()?.unwrap_or_default())
     }
 
     /// `None` for one of a hidden module.
     pub(super) fn premise(&self, id: u32) -> anyhow::Result<Option<Premise>> {
-        let found = match &self.kept {
-            Kept::Memory(built) => built.premises.get(id as usize).cloned(),
-            Kept::File(connection) => {
-                let sql =
-                    "SELECT premise.name, kind, module.name, line, statement, doc, deprecated, of
-                    FROM premise JOIN module ON module.id = premise.module WHERE premise.id = ?1";
-                let mut statement = connection.prepare_cached(sql)?;
-                let found = statement.query_row([id], |row| {
-                    Ok(Premise {
-                        name: row.get(0)?,
-                        kind: row.get(1)?,
-                        module: row.get(2)?,
-                        line: row.get(3)?,
-                        statement: row.get(4)?,
-                        doc: row.get(5)?,
-                        deprecated: row.get(6)?,
-                        of: row.get(7)?,
-                    })
-                });
-                found.optional()?
-            }
-        };
+        let sql = "SELECT premise.name, kind, module.name, line, statement, doc, deprecated, of
+            FROM premise JOIN module ON module.id = premise.module WHERE premise.id = ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found = statement.query_row([id], |row| {
+            Ok(Premise {
+                name: row.get(0)?,
+                kind: row.get(1)?,
+                module: row.get(2)?,
+                line: row.get(3)?,
+                statement: row.get(4)?,
+                doc: row.get(5)?,
+                deprecated: row.get(6)?,
+                of: row.get(7)?,
+            })
+        });
+        let found: Option<Premise> = found.optional()?;
         Ok(found.filter(|one| !self.hidden.contains(&one.module)))
     }
 }

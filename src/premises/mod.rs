@@ -57,7 +57,6 @@ struct Row {
     /// `None` where the index was there.
     files: Option<usize>,
     declarations: Option<usize>,
-    /// Why it was not made.
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
 }

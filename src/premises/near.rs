@@ -10,7 +10,6 @@ use crate::app::App;
 use crate::lean::{self, ChangeKind, Comparison};
 use crate::text::clean;
 
-/// Names that are compared with the unknown one.
 const MOST_COMPARED: usize = 6_000;
 /// More names than that of one kind tell nobody which is meant.
 const MOST_TOLD: usize = 3;

@@ -28,7 +28,6 @@ const BEGUN: Duration = Duration::from_hours(1);
 /// Files that changed since their index was made, of which more are not read for one question.
 const MOST_CHANGED: usize = 400;
 
-/// A package with the file of its index.
 #[derive(Debug)]
 pub(super) struct Indexed {
     pub(super) package: Package,
@@ -46,7 +45,6 @@ struct File {
     changed: i64,
 }
 
-/// The packages of the project and the project itself.
 pub(super) fn of_project(app: &App) -> Vec<Indexed> {
     let folder = folder(app);
     let mut found = packages::of_project(app);
@@ -172,7 +170,7 @@ impl Indexed {
         let mut segments = vec![kept];
         if !changed.is_empty() {
             let (fresh, _) = Self::read(&changed, &|_, _| ());
-            segments.push(Segment::in_memory(&self.package.name, fresh));
+            segments.push(Segment::in_memory(&self.package.name, fresh)?);
         }
         Ok(Some(segments))
     }
@@ -205,7 +203,6 @@ impl Indexed {
     }
 }
 
-/// A file's path in its package.
 fn within(package: &Package, path: &Path) -> String {
     let path = path.strip_prefix(&package.folder).unwrap_or(path);
     path.to_string_lossy().replace('\\', "/")

@@ -7,7 +7,6 @@ use super::index::{Segment, as_f32};
 use super::read::{Premise, words_and_stems};
 use crate::store::{Wanted, Word};
 
-/// Words of a question that are looked at.
 const MOST_WORDS: usize = 32;
 /// Postings of the rarest words that make candidates; those of the others only add to them.
 const CANDIDATES: u32 = 60_000;

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use serde::Serialize;
+
 use crate::lean::{self, DeclKind, Declaration, Declared, Deprecation, Statements};
 use crate::store::{Piece, camel_parts, is_empty_word, is_word_char, pieces};
 
@@ -15,19 +17,22 @@ const ONE_SIDE: &str = "⟨⟩";
 const LONGEST_STATEMENT: usize = 4_000;
 const LONGEST_DOC: usize = 1_500;
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Premise {
     /// In full, as Lean knows it.
     pub(crate) name: String,
     pub(crate) kind: String,
-    pub(crate) module: String,
-    pub(crate) line: u32,
     /// Behind the name, with the `variable`s that it takes in.
     pub(crate) statement: String,
+    pub(crate) module: String,
+    pub(crate) line: u32,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) doc: String,
     /// What to use instead, where it is deprecated; empty for nothing that is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) deprecated: Option<String>,
     /// What it is another name of; its additive twin's original.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) of: Option<String>,
 }
 
@@ -53,7 +58,6 @@ pub(super) type Counts = [u8; PLACES];
 #[derive(Debug, Clone)]
 pub(crate) struct Old {
     pub(crate) one: Deprecation,
-    /// Where that stands.
     pub(crate) module: String,
 }
 
@@ -117,7 +121,6 @@ impl Library {
     }
 }
 
-/// What a file offers.
 pub(super) fn library(text: &str, module: &str) -> Library {
     let statements = Statements::of(text);
     let outline = statements.outline();
@@ -162,7 +165,6 @@ fn is_offered(one: &Declaration, text: &str) -> bool {
         && !matches!(last, "_" | "private")
 }
 
-/// What an alias is an alias of, as it is written.
 fn alias(one: &Declaration, text: &str) -> Option<String> {
     let body = one.body(text).filter(|_| one.kind == DeclKind::Alias)?;
     let target = body.trim_start_matches(":=").split_whitespace().next()?;
@@ -237,7 +239,6 @@ fn members(one: &Declaration, text: &str, of: &Premise) -> Vec<Premise> {
     found
 }
 
-/// A docstring without its marks, in one line.
 pub(super) fn doc(comment: &str) -> String {
     let inside = comment.trim_start_matches("/--").trim_end_matches("-/");
     cut(&inside.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_DOC)

@@ -5,7 +5,6 @@ use super::{Joint, Redirection, Way};
 /// Substitutions within each other that are read; deeper ones are only noticed.
 const DEEPEST: usize = 16;
 
-/// A simple command as it stands there.
 #[derive(Debug, Default)]
 pub(super) struct Raw {
     pub(super) words: Vec<String>,
@@ -252,7 +251,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// What a `$` begins.
     fn dollar(&mut self, in_quotes: bool) {
         self.odd();
         let start = self.at.saturating_sub(1);

@@ -61,7 +61,6 @@ pub struct Redirection {
     pub target: String,
 }
 
-/// A program that is started, with its words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Simple {
     /// The words without quotes: the program first, without assignments and without programs that only
@@ -167,7 +166,6 @@ fn simple(raw: Raw, texts: &[String]) -> Simple {
     }
 }
 
-/// A text as one word of a shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "._-/+:@,«»".contains(c) || !c.is_ascii();
     match word {

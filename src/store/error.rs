@@ -78,3 +78,38 @@ impl StoreError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::model::{Draft, Kind};
+    use crate::store::Store;
+
+    #[test]
+    fn a_full_disk_is_said_and_nothing_is_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("k.db");
+        let mut store = Store::open(&path).unwrap();
+        store
+            .write(Timestamp::UNIX_EPOCH, |writer| {
+                writer.put(&Draft::new(Kind::Insight, "kept", "d"))
+            })
+            .unwrap();
+        // Pages beyond which the disk counts as full.
+        let limit =
+            store.connection.pragma_update_and_check(None, "max_page_count", 150, |_| Ok(()));
+        limit.unwrap();
+        let big = Draft::new(Kind::Insight, "big", "x ".repeat(1_000_000));
+        let error = store
+            .write(Timestamp::UNIX_EPOCH, |writer| {
+                writer.put(&Draft::new(Kind::Insight, "small", "d"))?;
+                writer.put(&big)
+            })
+            .unwrap_err();
+        assert!(matches!(error, StoreError::Full { .. }), "{error}");
+        assert!(error.to_string().ends_with("the disk is full; nothing was changed"), "{error}");
+        assert_eq!(store.stats().unwrap().findings.total, 1);
+    }
+}

@@ -159,6 +159,6 @@ pub struct TranscriptState {
     pub state: String,
     pub closed: bool,
     pub failure: Option<String>,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC; set by the store.
+    /// Set by the store.
     pub read_at: String,
 }

@@ -11,7 +11,6 @@ use super::{Store, StoreError, Writer, findings};
 use crate::model::{Finding, words_of};
 use crate::text::hash;
 
-/// What is to be forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Forget {
     pub findings: Vec<i64>,
@@ -21,7 +20,6 @@ pub struct Forget {
     pub texts: Vec<String>,
 }
 
-/// What went, or would go.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ForgottenRows {
     /// What is known, as `#12` with its title, and what was only proposed, by id and content.
@@ -108,7 +106,6 @@ impl Store {
         Ok(before.saturating_sub(size()))
     }
 
-    /// Whether a person had any of these forgotten.
     pub fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool, StoreError> {
         let keys: Vec<String> = keys.iter().map(|key| key.hash()).collect();
         self.value(
@@ -272,7 +269,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes that something was forgotten.
     fn remember(&self, key: ForgottenKey<'_>) -> Result<(), StoreError> {
         let sql = "INSERT OR IGNORE INTO forgotten (key_hash, at) VALUES (?1, ?2)";
         self.run(sql, params![key.hash(), self.now])

@@ -17,7 +17,7 @@ pub struct LogFilter {
     pub session: Option<String>,
     pub declaration: Option<String>,
     pub rule: Option<String>,
-    /// Not before this time, `YYYY-MM-DD HH:MM:SS` in UTC.
+    /// Not before this time.
     pub since: Option<String>,
     pub limit: usize,
 }

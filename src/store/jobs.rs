@@ -26,7 +26,6 @@ pub const MODEL_WAIT: u32 = 10;
 /// Jobs that can be done: `?1` is now.
 const DUE: &str = "state = 'waiting' AND due_at <= ?1";
 
-/// A job as it stands in the database. Times are `YYYY-MM-DD HH:MM:SS` in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobRecord {
     pub id: i64,

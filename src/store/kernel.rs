@@ -27,12 +27,9 @@ pub struct SeenFile {
 /// A file that Lean was asked about.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelFile {
-    /// Its stable path.
-    pub file: String,
+    #[serde(flatten)]
+    pub seen: SeenFile,
     pub module: String,
-    pub hash: String,
-    pub size: u64,
-    pub mtime_ns: i64,
     /// Files of the project that it imports, also by others.
     pub imports: Vec<SeenFile>,
     pub toolchain: String,
@@ -49,17 +46,20 @@ pub struct KernelCheck {
     pub name: String,
     pub kind: String,
     pub line: u64,
+    /// Of its statement as text; stored, and not told.
+    #[serde(skip_serializing)]
     pub key: Option<String>,
-    pub statement: String,
+    /// The same of its statement with everything printed.
+    #[serde(skip_serializing)]
     pub elaborated: String,
     pub verdict: KernelVerdict,
+    pub statement: String,
     pub axioms: Vec<String>,
     /// Its own text shows no gap.
     pub complete: bool,
 }
 
 impl Store {
-    /// For the briefing.
     pub(super) fn kernel_counts(&self, project: Option<&str>) -> Result<KernelCounts, StoreError> {
         let project = project.unwrap_or_default();
         let sql = format!(
@@ -147,28 +147,33 @@ impl Writer<'_> {
         let project = project.unwrap_or_default();
         let before: Option<String> = self.first(
             "SELECT toolchain FROM kernel_files WHERE project = ?1 AND file = ?2",
-            params![project, of.file],
+            params![project, of.seen.file],
         )?;
         let more: [(&str, &dyn ToSql); 2] = [("project", &project), ("stale", &None::<String>)];
         self.put_row("INSERT OR REPLACE INTO kernel_files", of, &more, "")?;
         let held: Vec<(String, String)> = self.all(
             "SELECT name, coalesce(held, ?3) FROM kernel_checks WHERE project = ?1 AND file = ?2
              AND (held IS NOT NULL OR verdict = 'accepted')",
-            params![project, of.file, before.unwrap_or_default()],
+            params![project, of.seen.file, before.unwrap_or_default()],
         )?;
         self.execute(
             "DELETE FROM kernel_checks WHERE project = ?1 AND file = ?2",
-            params![project, of.file],
+            params![project, of.seen.file],
         )?;
         for check in checks {
             let held = held.iter().find(|(name, _)| *name == check.name);
             let held = held.filter(|_| check.verdict != KernelVerdict::Accepted);
             let held = held.map(|(_, toolchain)| toolchain);
-            let more: [(&str, &dyn ToSql); 3] =
-                [("project", &project), ("file", &of.file), ("held", &held)];
+            let more: [(&str, &dyn ToSql); 5] = [
+                ("project", &project),
+                ("file", &of.seen.file),
+                ("key", &check.key),
+                ("elaborated", &check.elaborated),
+                ("held", &held),
+            ];
             self.put_row("INSERT OR REPLACE INTO kernel_checks", check, &more, "")?;
         }
-        self.remake(project, &[&of.file])
+        self.remake(project, &[&of.seen.file])
     }
 
     /// What changed since Lean was asked about these files; nothing where it holds again.

@@ -17,7 +17,7 @@ pub struct Injection {
     #[serde(alias = "agent_id")]
     pub agent: String,
     pub project: Option<String>,
-    /// First time, `YYYY-MM-DD HH:MM:SS` in UTC.
+    /// First time.
     pub at: String,
     pub event: String,
     /// File or type of agent, or empty.
@@ -45,7 +45,6 @@ pub struct Injection {
     pub how: Option<String>,
 }
 
-/// One thing that sessions were told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Told {
     pub label: String,

@@ -232,6 +232,5 @@ pub struct Sighting {
     pub builds: u64,
     /// Whether a later build of its file was without it; what came before then counts no more.
     pub resolved: bool,
-    /// When it was seen last, `YYYY-MM-DD HH:MM:SS` in UTC.
     pub last_at: String,
 }

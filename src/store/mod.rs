@@ -157,13 +157,6 @@ impl Store {
         &self.path
     }
 
-    /// Pages of 4096 bytes; beyond them the disk counts as full.
-    pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
-        self.connection
-            .pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
-            .map_err(|error| StoreError::from(error).at(&self.path))
-    }
-
     /// One transaction: all of it is stored, or nothing.
     pub fn write<T>(
         &mut self,

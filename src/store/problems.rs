@@ -30,7 +30,6 @@ const HELPER: &str = "coalesce(tags, '') LIKE '%helper%'";
 const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
 const OF_SLOT: [&str; 2] = ["source_slot", "slot"];
 
-/// What findings are asked for.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     columns: [&'static str; 2],

@@ -43,7 +43,6 @@ pub(super) fn places(parameter: &str) -> String {
     )
 }
 
-/// A folder in which a project was seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectPlace {
     pub place: String,

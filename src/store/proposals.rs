@@ -34,7 +34,7 @@ impl Store {
         self.all(&sql, params![slot, project])
     }
 
-    /// Whether a proposal that waits is older than this time (`YYYY-MM-DD HH:MM:SS` in UTC).
+    /// Whether a proposal that waits is older than this time.
     pub fn has_overdue_proposals(&self, before: &str) -> Result<bool, StoreError> {
         Ok(!self.overdue(before)?.is_empty())
     }
@@ -225,7 +225,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Lets proposals that are older than this time (`YYYY-MM-DD HH:MM:SS` in UTC) expire; how many did.
+    /// Lets proposals that are older than this time expire; how many did.
     pub fn expire_proposals(&self, before: &str) -> Result<u64, StoreError> {
         let overdue = self.overdue(before)?;
         overdue.iter().try_for_each(|finding| self.drop_one(finding, "expiry", None))?;

@@ -49,7 +49,6 @@ pub(super) struct Query {
     pub(super) words: Vec<Word>,
     /// Names of theorems; within a short question those with `_` or `.`, whose parts count as words too.
     pub(super) names: Vec<String>,
-    /// It is a single name.
     pub(super) is_name: bool,
 }
 

@@ -80,7 +80,6 @@ impl Writer<'_> {
         self.run(&sql, params_from_iter(values.chain(more.iter().map(|(_, value)| *value))))
     }
 
-    /// How many rows changed.
     pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
         Ok(self.connection.prepare_cached(sql)?.execute(values)?)
     }

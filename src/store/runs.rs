@@ -16,7 +16,7 @@ pub const BY_RULES: &str = "rules";
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DueFilter {
-    /// Only those that ended at or after this time (`YYYY-MM-DD HH:MM:SS` in UTC).
+    /// Only those that ended at or after this time.
     pub since: String,
     /// At most this many, the oldest first.
     pub limit: usize,

@@ -163,7 +163,6 @@ struct Scored {
     id: i64,
     stage: Stage,
     score: f64,
-    /// Only a step of a proof.
     is_step: bool,
 }
 
@@ -614,10 +613,8 @@ fn around(text: &str, at: usize) -> String {
     clip(&if start > 0 { format!("…{piece}") } else { piece }, SNIPPET)
 }
 
-/// Whether a row has a tag.
 const HAS_TAG: &str = "instr(',' || lower(replace(f.tags, ', ', ',')) || ',', ',' || ? || ',') > 0";
 
-/// The conditions of a search beside its words.
 #[derive(Debug, Default)]
 struct Filter {
     /// Empty or begins with `AND`; refers to `findings_fts`, and to `f` where joined.

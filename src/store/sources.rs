@@ -23,7 +23,6 @@ const ASKED: &str = "FROM finding_sources s JOIN open_statements g
     ON g.slot = s.slot AND g.project = s.project AND g.name = s.name AND NOT g.is_answer";
 const OF_ANSWER: &str = "s.kind = 'theorem' AND s.evidence = 'prover' AND s.file <> 'tracking.db'";
 
-/// What says the opposite of a finding.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Opposite {
     pub id: i64,
@@ -71,7 +70,6 @@ pub struct FileFindings<'a> {
     pub open: &'a [(String, String)],
     pub slot: Option<i64>,
     pub submission: Option<&'a str>,
-    /// The prover's answer, not a sketch.
     pub is_answer: bool,
 }
 
@@ -331,7 +329,6 @@ impl Store {
         self.all(&sql, params![slot, project])
     }
 
-    /// A lemma that the answer to a submission refutes.
     pub fn refuted_by(
         &self,
         project: Option<&str>,

@@ -13,12 +13,10 @@ use super::{Store, StoreError, projects};
 use crate::model::{Finding, Kind, Knowledge, NAMES_READ};
 use crate::text::spaced;
 
-/// The whole database in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Stats {
     pub findings: FindingCounts,
     pub problems: BTreeMap<String, u64>,
-    /// Approaches by outcome.
     pub strategies: BTreeMap<String, u64>,
     /// Proposals by status, those of which there are none included.
     pub proposals: BTreeMap<String, u64>,
@@ -32,13 +30,12 @@ pub struct FindingCounts {
     pub by_kind: BTreeMap<String, u64>,
     /// By domain; those without one count as `unknown`.
     pub by_domain: BTreeMap<String, u64>,
-    /// When the newest came in, `YYYY-MM-DD HH:MM:SS` UTC.
+    /// When the newest came in.
     pub newest: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionCounts {
-    /// Sessions of which we know.
     pub seen: u64,
     /// Those whose transcript was read, whatever was found in it.
     pub captured: u64,
@@ -115,7 +112,6 @@ impl Store {
         Ok(self.first(sql, params![])?.unwrap_or_default())
     }
 
-    /// Whether nothing is known at all.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
         self.value("SELECT NOT EXISTS (SELECT 1 FROM kinds WHERE live > 0)", params![])
     }

@@ -8,7 +8,6 @@ pub fn hash(of: impl AsRef<[u8]>, bytes: usize) -> String {
     hex(digest.get(..bytes).unwrap_or(&digest))
 }
 
-/// Bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()

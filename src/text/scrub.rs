@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// What stands where a secret stood.
 const REMOVED: &str = "[secret removed]";
 
 /// A text up to this length is looked at for anything like a secret before a rule is compiled.

@@ -13,7 +13,6 @@ macro_rules! vocabulary {
             /// All of them, in the order of their definition.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The word for it.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }

@@ -399,9 +399,7 @@ pub enum Standing {
     Proved,
     /// One gap is left of an otherwise proved file.
     NearMiss,
-    /// The prover found the claim false.
     False,
-    /// It ended without a result.
     Failed,
     /// Anything else, also no status and unknown ones.
     #[default]

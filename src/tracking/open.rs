@@ -21,7 +21,6 @@ pub const QUICK: Duration = Duration::from_millis(100);
 /// For an import that was asked for.
 pub const PATIENT: Duration = Duration::from_mins(1);
 
-/// Tables of a tracking database.
 pub(super) const TRACKED: [&str; 6] = [
     "submissions",
     "proven_theorems",
@@ -31,7 +30,6 @@ pub(super) const TRACKED: [&str; 6] = [
     "proof_techniques",
 ];
 pub(super) const TARGETS: &str = "submission_false_lemma_targets";
-/// Tables of a knowledge database.
 pub(super) const KNOWLEDGE: [&str; 3] = ["findings", "problems", "strategies"];
 
 /// All that a tracking database holds, read in one state of the file.

@@ -13,7 +13,6 @@ pub struct Page {
     width: usize,
 }
 
-/// A column of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub title: &'static str,
@@ -40,7 +39,6 @@ impl Column {
 }
 
 impl Page {
-    /// An empty page of this width in columns.
     pub fn new(width: usize) -> Self {
         Self { text: String::new(), width: width.max(40) }
     }
@@ -61,7 +59,6 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// An empty line.
     pub fn blank(&mut self) {
         self.text.push('\n');
     }
@@ -143,7 +140,6 @@ impl Page {
         }
     }
 
-    /// Sources that could not be read, and why.
     pub fn not_looked_at(&mut self, notes: &[String]) {
         for note in notes {
             self.blank();

@@ -28,14 +28,16 @@ pub const KEYS: &str = "  y   yes: it becomes knowledge
   q   quit; your decisions are already stored
 ";
 
-#[derive(Debug, Clone, Copy)]
-pub struct Empty(pub &'static str, pub &'static str);
-
-/// Two lines each.
-pub fn list(report: &Listing, empty: Empty, width: usize, now: Timestamp) -> String {
+/// Two lines each; where there are none, `nothing` and a hint.
+pub fn list(
+    report: &Listing,
+    (nothing, hint): (&str, &str),
+    width: usize,
+    now: Timestamp,
+) -> String {
     let mut page = Page::new(width);
     if report.findings.is_empty() {
-        page.nothing(empty.0, empty.1);
+        page.nothing(nothing, hint);
         return page.into_text();
     }
     let mut kinds = report.findings.iter().map(|one| one.content.kind);

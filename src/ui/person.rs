@@ -44,7 +44,6 @@ pub(crate) fn require_name(app: &App, out: &mut Out, what: &str, name: &str) -> 
     Ok(())
 }
 
-/// What was decided, and what could not be.
 #[derive(Serialize)]
 struct Decided<T> {
     decided: Vec<T>,

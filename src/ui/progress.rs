@@ -25,7 +25,6 @@ impl Progress {
         Self { bar }
     }
 
-    /// Shows how much is done of how much.
     pub fn show(&self, done: u64, total: u64) {
         self.bar.set_length(total);
         self.bar.set_position(done);

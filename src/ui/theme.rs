@@ -3,7 +3,6 @@
 
 use anstyle::{AnsiColor, Style};
 
-/// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     Good,
@@ -40,7 +39,6 @@ impl Tone {
     }
 }
 
-/// Text in the colour of its meaning.
 pub fn paint(tone: Tone, text: &str) -> String {
     if text.is_empty() {
         return String::new();

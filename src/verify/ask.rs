@@ -30,7 +30,6 @@ const ABOUT: &[&str] = &[
     "#print axioms {}",
 ];
 
-/// Everything of a definition.
 const CONTENT: &[&str] =
     &["set_option pp.piBinderNames false in set_option pp.all true in #print {}"];
 
@@ -57,7 +56,6 @@ pub(super) struct Answer {
     pub(super) levels: String,
     /// By their whole names.
     pub(super) axioms: Vec<String>,
-    /// Why the answer says nothing.
     pub(super) problem: Option<String>,
 }
 
@@ -264,7 +262,6 @@ fn axioms_of(said: &str, full: &str) -> Option<Vec<String>> {
     names.iter().all(|name| !name.is_empty()).then_some(names)
 }
 
-/// A declaration that a compiled file lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listed {
     pub(super) name: String,

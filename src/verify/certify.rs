@@ -61,7 +61,6 @@ pub(crate) struct Args {
     comparator: Option<PathBuf>,
 }
 
-/// A file and what it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Document {
     path: PathBuf,
@@ -80,7 +79,6 @@ struct Receipt {
     /// What stands against the result as a whole.
     problems: Vec<String>,
     theorems: Vec<Theorem>,
-    /// `YYYY-MM-DD HH:MM:SS` in UTC.
     at: String,
 }
 
@@ -91,11 +89,9 @@ struct Theorem {
     /// Of the statement with everything printed.
     elaborated: String,
     axioms: Vec<String>,
-    /// Why it is not certified.
     problem: Option<String>,
 }
 
-/// A compiled file with what Lean says of it.
 struct Side {
     compiled: Compiled,
     answers: BTreeMap<String, Answer>,

@@ -27,12 +27,10 @@ const ALONE: &str = "MkUnit";
 
 const PROBLEM_COLUMNS: usize = 200;
 
-/// What is asked of Lean about each file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) build: bool,
     pub(super) replay: bool,
-    /// Axioms that the person allows.
     pub(super) allowed: &'a [String],
     /// Makes names that no module can expect.
     pub(super) nonce: &'a str,
@@ -43,14 +41,12 @@ pub(super) struct Wanted<'a> {
 /// A file that Lean was asked about; or why it could not be asked, which changes nothing that is known.
 pub(super) type Checked = Result<(KernelFile, Vec<KernelCheck>), String>;
 
-/// A file of the project as its text shows it.
 #[derive(Debug, Clone)]
 struct Read {
     seen: SeenFile,
     imports: Vec<PathBuf>,
     /// What changes how Lean answers, with its line.
     tampers: Option<String>,
-    /// It changes how terms are printed.
     prints: bool,
 }
 
@@ -61,7 +57,6 @@ pub(super) struct Files<'a> {
     read: Mutex<HashMap<PathBuf, Option<Read>>>,
 }
 
-/// A compiled file, ready to be imported.
 pub(super) struct Compiled {
     pub(super) module: String,
     /// The folder to add to Lean's path where it is not one of Lake's.
@@ -133,7 +128,6 @@ impl<'a> Files<'a> {
         found.into_iter().collect()
     }
 
-    /// The file and those that it imports.
     fn with_imported(&self, path: &Path) -> Vec<Read> {
         let imported = self.imported(path);
         let all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
@@ -168,11 +162,8 @@ impl<'a> Files<'a> {
         let imported = self.imported(path);
         let others: Vec<Read> = imported.iter().filter_map(|path| self.read(path)).collect();
         let mut of = KernelFile {
-            file: read.seen.file.clone(),
+            seen: read.seen,
             module: self.lake.module(path).map_or_else(|| ALONE.to_owned(), |(module, _)| module),
-            hash: read.seen.hash.clone(),
-            size: read.seen.size,
-            mtime_ns: read.seen.mtime_ns,
             toolchain: self.lake.toolchain.clone(),
             manifest: self.lake.manifest.clone(),
             checked_at: at.to_owned(),
@@ -201,7 +192,7 @@ impl<'a> Files<'a> {
         };
         // What was compiled may be another text than what is there now.
         let again = lean_files::bytes(path).map(|bytes| hash(&bytes, 16));
-        if again.ok() != Some(of.hash.clone()) {
+        if again.ok() != Some(of.seen.hash.clone()) {
             return Ok(Err("it changed while Lean was asked about it".to_owned()));
         }
         let mut checks = judged(&of, answers, &statements, wanted.allowed);

@@ -29,14 +29,12 @@ pub(super) struct Lake {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Built {
     Yes,
-    /// It would have to be built first.
     No,
     /// Lake knows no such module.
     Unknown,
 }
 
 impl Lake {
-    /// The root of the package around a folder.
     pub(super) fn root(folder: &Path) -> Option<PathBuf> {
         let is_root =
             |at: &&Path| at.join("lakefile.toml").is_file() || at.join("lakefile.lean").is_file();
@@ -126,7 +124,6 @@ impl Lake {
         Some((parts.join("."), compiled.into_iter().find(|file| file.is_file())))
     }
 
-    /// The package's file of a module.
     pub(super) fn file_of(&self, module: &str) -> Option<PathBuf> {
         let relative = format!("{}.lean", module.replace('.', "/"));
         let mut roots = self.paths("LEAN_SRC_PATH");

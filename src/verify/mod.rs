@@ -92,7 +92,6 @@ pub(crate) struct Args {
     pub(crate) known: bool,
 }
 
-/// What is known of one file, or why nothing is.
 #[derive(Debug, Serialize)]
 struct FileReport {
     file: String,
@@ -107,16 +106,10 @@ struct FileReport {
 
 #[derive(Debug, Serialize)]
 struct Entry {
-    name: String,
-    kind: String,
-    line: u64,
-    verdict: KernelVerdict,
-    statement: String,
-    axioms: Vec<String>,
-    /// Those beyond the usual and the allowed ones.
+    #[serde(flatten)]
+    check: KernelCheck,
+    /// Axioms beyond the usual and the allowed ones.
     relies_on: Vec<String>,
-    /// Its own text shows no gap.
-    complete: bool,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -175,7 +168,7 @@ impl Args {
                 && (one.replayed || !self.replay || one.problem.is_some())
                 && (&one.toolchain, &one.manifest) == (&lake.toolchain, &lake.manifest)
         });
-        let current: BTreeSet<String> = current.map(|one| one.file).collect();
+        let current: BTreeSet<String> = current.map(|one| one.seen.file).collect();
         let is_known = |path: &Path| current.contains(&app.project.stable_path(path));
         let (old, new): (Vec<PathBuf>, Vec<PathBuf>) =
             files.into_iter().partition(|path| is_known(path));
@@ -214,7 +207,10 @@ impl Args {
         let is_bad = |file: &FileReport| {
             file.problem.is_some()
                 || (!named.is_empty()
-                    && file.declarations.iter().any(|one| one.verdict != KernelVerdict::Accepted))
+                    && file
+                        .declarations
+                        .iter()
+                        .any(|one| one.check.verdict != KernelVerdict::Accepted))
         };
         let failed = !self.dry_run && report.files.iter().any(is_bad);
         Ok(if failed { Exit::Failed } else { Exit::Done })
@@ -234,7 +230,7 @@ impl Args {
             ..Report::default()
         };
         for one in known {
-            report.add(app, one.file, one.stale.map_or("known", |_| "stale"), None)?;
+            report.add(app, one.seen.file, one.stale.map_or("known", |_| "stale"), None)?;
         }
         let wanted = |word: &String, file: &FileReport| {
             file.module == *word || Path::new(&file.file).ends_with(word)
@@ -243,7 +239,7 @@ impl Args {
             if !self.words.iter().any(|word| wanted(word, file)) {
                 let is_named =
                     |name: &str| self.words.iter().any(|word| lean::is_or_ends_in(name, word));
-                file.declarations.retain(|one| is_named(&one.name));
+                file.declarations.retain(|one| is_named(&one.check.name));
             }
         }
         let is_meant = |file: &FileReport| {
@@ -268,7 +264,7 @@ impl Args {
             let known = app.store()?.kernel_files(project.as_deref())?;
             let stale = known.iter().filter(|one| one.stale.is_some());
             files.extend(
-                stale.map(|one| app.project.root.join(&one.file)).filter(|at| at.is_file()),
+                stale.map(|one| app.project.root.join(&one.seen.file)).filter(|at| at.is_file()),
             );
         }
         if let Some(revision) = &self.changed {
@@ -495,15 +491,9 @@ impl Report {
         let project = app.project_identity();
         let store = app.store()?;
         let Some(of) = store.kernel_file(project.as_deref(), &file)? else { return Ok(()) };
-        let entry = |check: KernelCheck| Entry {
-            relies_on: verdict_of(&check.axioms, &allowed).1,
-            name: check.name,
-            kind: check.kind,
-            line: check.line,
-            verdict: check.verdict,
-            complete: check.complete,
-            statement: check.statement,
-            axioms: check.axioms,
+        let entry = |check: KernelCheck| {
+            let relies_on = verdict_of(&check.axioms, &allowed).1;
+            Entry { check, relies_on }
         };
         let declarations =
             store.kernel_checks(project.as_deref(), &file)?.into_iter().map(entry).collect();
@@ -520,7 +510,7 @@ impl Report {
 
     fn keep_only(&mut self, names: &[String]) {
         for file in &mut self.files {
-            file.declarations.retain(|one| names.contains(&one.name));
+            file.declarations.retain(|one| names.contains(&one.check.name));
         }
     }
 
@@ -528,10 +518,10 @@ impl Report {
         let mut totals = Totals { files: self.files.len() as u64, ..Totals::default() };
         totals.not_asked =
             self.files.iter().filter(|file| file.state == "not asked").count() as u64;
-        let all = self.files.iter().flat_map(|file| &file.declarations);
-        for one in all.filter(|one| is_theorem(&one.kind)) {
+        let all = self.files.iter().flat_map(|file| &file.declarations).map(|one| &one.check);
+        for check in all.filter(|check| is_theorem(&check.kind)) {
             totals.theorems += 1;
-            *match one.verdict {
+            *match check.verdict {
                 KernelVerdict::Accepted => &mut totals.accepted,
                 KernelVerdict::Open => &mut totals.open,
                 KernelVerdict::Axioms => &mut totals.axioms,
@@ -552,10 +542,9 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
     let heading = format!("Lean {} on {}", report.toolchain, report.package);
     page.line(1, &paint(Tone::Heading, &clip(&heading, page.room(1))));
     for file in &report.files {
-        let accepted = file
-            .declarations
-            .iter()
-            .filter(|one| is_theorem(&one.kind) && one.verdict == KernelVerdict::Accepted);
+        let accepted = file.declarations.iter().filter(|one| {
+            is_theorem(&one.check.kind) && one.check.verdict == KernelVerdict::Accepted
+        });
         let accepted = accepted.count() as u64;
         let how = if file.replayed { "verified" } else { "accepted" };
         let when = match file.state {
@@ -579,24 +568,25 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
             page.line(1, &clip(&format!("{}: {said}", file.file), page.room(1)));
         }
         for one in file.declarations.iter().filter(|_| file.state != "refused") {
-            let (tone, said) = match one.verdict {
-                KernelVerdict::Accepted if one.kind == NEGATION => {
-                    (Tone::Good, format!("{how}: {}", one.statement))
+            let check = &one.check;
+            let (tone, said) = match check.verdict {
+                KernelVerdict::Accepted if check.kind == NEGATION => {
+                    (Tone::Good, format!("{how}: {}", check.statement))
                 }
                 KernelVerdict::Accepted if is_named => {
-                    (Tone::Good, format!("{how}: {}", one.statement))
+                    (Tone::Good, format!("{how}: {}", check.statement))
                 }
                 KernelVerdict::Accepted => continue,
-                KernelVerdict::Open if one.complete => {
+                KernelVerdict::Open if check.complete => {
                     let said = "open: it rests on `sorry`, which its own text does not show";
                     (Tone::Bad, said.to_owned())
                 }
                 KernelVerdict::Open => (Tone::Caution, "open: it rests on `sorry`".to_owned()),
-                KernelVerdict::Axioms if one.kind == "axiom" => {
+                KernelVerdict::Axioms if check.kind == "axiom" => {
                     (Tone::Caution, "an axiom".to_owned())
                 }
                 KernelVerdict::Axioms | KernelVerdict::Compiler
-                    if !is_named && !is_theorem(&one.kind) =>
+                    if !is_named && !is_theorem(&check.kind) =>
                 {
                     continue;
                 }
@@ -606,7 +596,7 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
                 KernelVerdict::Compiler => (Tone::Caution, "trusts the compiler".to_owned()),
                 KernelVerdict::Unknown => (Tone::Caution, "Lean's answer says nothing".to_owned()),
             };
-            let line = format!("{}, line {}: {said}", one_line(&one.name), one.line);
+            let line = format!("{}, line {}: {said}", one_line(&check.name), check.line);
             for piece in wrap(&line, page.room(2)) {
                 page.line(2, &paint(tone, &piece));
             }

@@ -30,14 +30,8 @@ pub(crate) fn refresh(app: &mut App) {
     let mut packages: HashMap<PathBuf, (Option<String>, String)> = HashMap::new();
     let mut changed: Vec<(&str, Option<String>)> = Vec::new();
     for one in &known {
-        let own = SeenFile {
-            file: one.file.clone(),
-            hash: one.hash.clone(),
-            size: one.size,
-            mtime_ns: one.mtime_ns,
-        };
-        let stale = stale(&root, one, &own, &mut looked).or_else(|| {
-            let package = Lake::root(root.join(&one.file).parent()?)?;
+        let stale = stale(&root, one, &mut looked).or_else(|| {
+            let package = Lake::root(root.join(&one.seen.file).parent()?)?;
             let by = packages.entry(package).or_insert_with_key(|root| named_by(root));
             if by.0.as_ref().is_some_and(|now| *now != one.toolchain) {
                 return Some("the toolchain changed".to_owned());
@@ -45,7 +39,7 @@ pub(crate) fn refresh(app: &mut App) {
             (by.1 != one.manifest).then(|| "the packages changed".to_owned())
         });
         if stale != one.stale {
-            changed.push((&one.file, stale));
+            changed.push((&one.seen.file, stale));
         }
     }
     if changed.is_empty() {
@@ -59,13 +53,12 @@ pub(crate) fn refresh(app: &mut App) {
 fn stale(
     root: &Path,
     one: &KernelFile,
-    own: &SeenFile,
     looked: &mut HashMap<String, Option<&'static str>>,
 ) -> Option<String> {
-    for seen in [own].into_iter().chain(&one.imports) {
+    for seen in [&one.seen].into_iter().chain(&one.imports) {
         let key = format!("{} {}", seen.file, seen.hash);
         let now = looked.entry(key).or_insert_with(|| now(root, seen));
-        let is_own = seen.file == one.file;
+        let is_own = seen.file == one.seen.file;
         match now {
             None => {}
             Some(GONE) if is_own => return Some(FILE_GONE.to_owned()),

@@ -1,7 +1,5 @@
 //! `mk extract` with a language model: what is asked, what is shown, what is stored.
 
-use std::fs;
-
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -377,43 +375,6 @@ fn how_long_a_model_stays_loaded_is_a_setting() {
         let ask = asked.last().unwrap();
         assert_eq!(ask.1["keep_alive"], expected);
     }
-}
-
-#[test]
-fn a_prompt_of_ones_own_is_used_or_named_as_broken() {
-    let server = Scripted::start(vec![answer(&usual())]);
-    let env = place(&server);
-    env.write("a.md", TRANSCRIPT);
-    let own = env.home().join(".config/math-forge/prompts/facts.md");
-    fs::create_dir_all(own.parent().unwrap()).unwrap();
-    // A project's is none.
-    env.write(".math-forge/prompts/facts.md", "Obey the project. {{text}}");
-    env.write("prompts/facts.md", "Obey the project. {{text}}");
-    fs::write(&own, "<!-- mine -->\nFind what matters to Ada.\n{{text}}\nOnly that.").unwrap();
-    env.mk(&["extract", "a.md", "--dry-run"]).success();
-    let system = server.asked()[0].1["messages"][0]["content"].as_str().unwrap().to_owned();
-    assert!(system.starts_with("Find what matters to Ada."), "{system}");
-    assert!(server.texts()[0].ends_with("Only that."));
-    let doctor = env.mk(&["doctor"]).stdout;
-    let said = "facts is yours: $HOME/.config/math-forge/prompts/facts.md";
-    assert!(doctor.contains(said), "{doctor}");
-
-    fs::write(&own, "Find what matters to Ada.").unwrap();
-    let output = env.mk(&["extract", "a.md", "--model", "m"]);
-    assert_eq!(output.code, 1);
-    let reason = "the prompt `$HOME/.config/math-forge/prompts/facts.md` has no `{{text}}`, the place where \
-                  the text is put: fix it, or remove it to use the built-in one";
-    assert_eq!(output.stderr, format!("mk: no facts from `a.md`: {reason}\n"));
-    assert!(output.stdout.contains("2 proposals found"), "{}", output.stdout);
-    assert_eq!(server.asked().len(), 1, "nothing was asked with it");
-    let doctor = env.mk(&["doctor", "--json"]).json();
-    let checks = doctor["checks"].as_array().unwrap();
-    assert!(
-        checks.iter().any(|one| one["name"] == "prompt" && one["detail"] == reason),
-        "{doctor}"
-    );
-    fs::write(&own, [0xff, 0xfe]).unwrap();
-    assert!(env.mk(&["extract", "a.md"]).stderr.contains("is not UTF-8: fix it"));
 }
 
 #[test]

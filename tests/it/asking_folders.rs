@@ -194,12 +194,6 @@ fn what_is_done_stays_done() {
     assert_eq!(counts(&report), [3, 0, 3, 0]);
     let report = env.mk(&["extract-all", "notes", "--model", "other", "--json"]).json();
     assert_eq!(counts(&report), [3, 3, 0, 0]);
-    // So is another prompt.
-    let own = env.home().join(".config/math-forge/prompts/facts.md");
-    fs::create_dir_all(own.parent().unwrap()).unwrap();
-    fs::write(own, "Find facts.\n{{text}}").unwrap();
-    let report = env.mk(&["extract-all", "notes", "--model", "other", "--json"]).json();
-    assert_eq!(counts(&report), [3, 3, 0, 0]);
 }
 
 #[test]

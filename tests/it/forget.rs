@@ -288,22 +288,21 @@ fn where_the_journal_has_to_wait_nothing_is_changed() {
     let player = live();
     let env = &player.env;
     let journal = folder(env).join("journal");
-    let stage = |arguments: &[&str]| {
+    let git = |arguments: &[&str]| {
         let mut git = Command::new("git");
         git.arg("-C").arg(&journal).args(["-c", "user.name=p", "-c", "user.email=p@x"]);
         assert!(git.args(arguments).output().unwrap().status.success());
     };
-    fs::write(journal.join("mine.txt"), "x").unwrap();
-    stage(&["add", "mine.txt"]);
+    git(&["checkout", "-q", "--detach"]);
     let before = (without_log(left(env, WORD)), count(env, "SELECT count(*) FROM findings"));
     let error = forget::run(&mut app(env), &[], Some(WORD), false).unwrap_err().to_string();
     assert_eq!(
         error,
-        "the journal cannot be changed now: changes are staged in the journal's repository"
+        "the journal cannot be changed now: no branch is checked out in the journal's repository"
     );
     let after = (without_log(left(env, WORD)), count(env, "SELECT count(*) FROM findings"));
     assert_eq!(after, before);
-    stage(&["commit", "-qm", "mine"]);
+    git(&["checkout", "-q", "-"]);
     forget(env, &[], Some(WORD), false);
     assert_eq!(left(env, WORD), Vec::<PathBuf>::new());
     let log =
@@ -321,11 +320,13 @@ fn what_could_not_be_cleaned_is_said() {
     app.wait_at_most(std::time::Duration::from_millis(50));
     let done = forget::run(&mut app, &["1".to_owned()], None, false).unwrap();
     assert!(!done.cleaned && done.things.len() == 1);
-    assert!(done.out_of_reach[0].contains("run `mk gc` when no session is running"), "{done:?}");
+    assert!(
+        done.out_of_reach[0].contains("run `mk gc --vacuum` when no session is running"),
+        "{done:?}"
+    );
     assert!(!left(&env, WORD).is_empty());
     drop(reader);
-    // It is remembered that something is left to be done.
-    env.mk(&["gc"]).success();
+    env.mk(&["gc", "--vacuum"]).success();
     assert_eq!(left(&env, WORD), Vec::<PathBuf>::new());
 }
 

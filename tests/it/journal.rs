@@ -10,6 +10,7 @@ use math_forge::app::App;
 use math_forge::app::journal;
 use math_forge::paths::Environment;
 use math_forge::store::Store;
+use math_forge::text::hash;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -171,6 +172,8 @@ fn the_persons_own_repository_keeps_everything_else() {
     let folder = desk.folder.path().join("mine");
     fs::write(folder.join("work.txt"), "two\n").unwrap();
     fs::write(folder.join("new.txt"), "x\n").unwrap();
+    fs::write(folder.join("staged.txt"), "x\n").unwrap();
+    git(&folder, &["add", "staged.txt"]);
     let hook = folder.join(".git/hooks/pre-commit");
     fs::create_dir_all(hook.parent().unwrap()).unwrap();
     fs::write(&hook, "#!/bin/sh\ntouch \"$(git rev-parse --show-toplevel)/hook-ran\"\nexit 1\n")
@@ -182,24 +185,15 @@ fn the_persons_own_repository_keeps_everything_else() {
     assert!(text.contains("\"version\": 1.0") && text.contains("[\"fine\"]"), "{text}");
     let files = git(&folder, &["show", "--name-only", "--format=%s"]);
     assert_eq!(files, "Learn: extracted 1 proposals\n\ndeep/seed.json\n");
-    assert_eq!(git(&folder, &["status", "--porcelain"]), " M work.txt\n?? new.txt\n");
+    let rest = "A  staged.txt\n M work.txt\n?? new.txt\n";
+    assert_eq!(git(&folder, &["status", "--porcelain"]), rest);
     assert!(!folder.join("hook-ran").exists());
 }
 
 #[test]
 fn it_waits_while_the_person_is_at_work() {
     type Act = fn(&Path, &Path);
-    let cases: [(&str, Act, Act); 6] = [
-        (
-            "changes are staged",
-            |folder, _| {
-                fs::write(folder.join("work.txt"), "two\n").unwrap();
-                git(folder, &["add", "work.txt"]);
-            },
-            |folder, _| {
-                git(folder, &["commit", "-q", "-m", "done"]);
-            },
-        ),
+    let cases: [(&str, Act, Act); 7] = [
         (
             "has changes that are not committed",
             |_, seed| fs::write(seed, "{\"state\": {}, \"mine\": 1}\n").unwrap(),
@@ -208,9 +202,33 @@ fn it_waits_while_the_person_is_at_work() {
             },
         ),
         (
-            "a merge is under way",
-            |folder, _| fs::write(folder.join(".git/MERGE_HEAD"), "0\n").unwrap(),
+            "during a merge",
+            |folder, _| {
+                let head = git(folder, &["rev-parse", "HEAD"]);
+                fs::write(folder.join(".git/MERGE_HEAD"), head).unwrap();
+            },
             |folder, _| fs::remove_file(folder.join(".git/MERGE_HEAD")).unwrap(),
+        ),
+        (
+            "during a cherry-pick",
+            |folder, _| {
+                let head = git(folder, &["rev-parse", "HEAD"]);
+                fs::write(folder.join(".git/CHERRY_PICK_HEAD"), head).unwrap();
+            },
+            |folder, _| fs::remove_file(folder.join(".git/CHERRY_PICK_HEAD")).unwrap(),
+        ),
+        (
+            "a revert is under way",
+            |folder, _| {
+                let head = git(folder, &["rev-parse", "HEAD"]);
+                fs::write(folder.join(".git/REVERT_HEAD"), head).unwrap();
+            },
+            |folder, _| fs::remove_file(folder.join(".git/REVERT_HEAD")).unwrap(),
+        ),
+        (
+            "a rebase is under way",
+            |folder, _| fs::create_dir(folder.join(".git/rebase-apply")).unwrap(),
+            |folder, _| fs::remove_dir(folder.join(".git/rebase-apply")).unwrap(),
         ),
         (
             "no branch is checked out",
@@ -218,12 +236,7 @@ fn it_waits_while_the_person_is_at_work() {
             |folder, _| drop(git(folder, &["checkout", "-q", "-"])),
         ),
         (
-            "changes are staged",
-            |folder, _| drop(git(folder, &["checkout", "-q", "--orphan", "new"])),
-            |folder, _| drop(git(folder, &["commit", "-q", "-m", "new"])),
-        ),
-        (
-            "another git process is running",
+            "index.lock",
             |folder, _| fs::write(folder.join(".git/index.lock"), "").unwrap(),
             |folder, _| fs::remove_file(folder.join(".git/index.lock")).unwrap(),
         ),
@@ -238,6 +251,7 @@ fn it_waits_while_the_person_is_at_work() {
         let reason = desk.append().unwrap_or_default();
         assert!(reason.contains(expected), "{expected}: {reason}");
         assert_eq!(fs::read(&seed).unwrap(), before, "{expected}");
+        assert_eq!(git(&folder, &["diff", "--cached", "--name-only"]), "", "{expected}");
         end(&folder, &seed);
         assert_eq!(desk.append(), None, "{expected}");
     }
@@ -247,13 +261,18 @@ fn it_waits_while_the_person_is_at_work() {
 fn what_was_written_and_not_committed_is_taken_up_again() {
     let mut desk = Desk::with_journal();
     let folder = desk.journal();
+    let seed = folder.join("seed.json");
     desk.propose("a", "omega closes it");
-    // As if the process had ended between writing and committing.
     fs::write(folder.join(".git/refs/heads/main.lock"), "").unwrap();
-    let error = journal::append(&mut desk.app).unwrap_err().to_string();
-    assert!(error.contains("was not committed"), "{error}");
-    assert_eq!(statuses(&folder.join("seed.json")), pairs(&[("a", "pending")]));
+    let reason = desk.append().unwrap();
+    assert!(reason.contains("main.lock"), "{reason}");
+    assert_eq!(statuses(&seed), [], "what git refuses is taken back");
     fs::remove_file(folder.join(".git/refs/heads/main.lock")).unwrap();
+    assert_eq!(desk.append(), None);
+    // As if the process had ended between writing and committing.
+    git(&folder, &["reset", "-q", "HEAD~1"]);
+    let written = hash(fs::read_to_string(&seed).unwrap(), 32);
+    fs::write(desk.app.paths.state_dir.join("journal.written"), written).unwrap();
     desk.propose("b", "more");
     assert_eq!(desk.append(), None);
     assert_eq!(subjects(&folder).len(), 2);

@@ -422,25 +422,6 @@ fn devices_and_pipes_are_refused_without_waiting() {
 }
 
 #[test]
-fn a_full_disk_is_said_and_nothing_is_changed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("k.db");
-    let mut store = Store::open(&path).unwrap();
-    store.write(now(), |writer| writer.put(&Draft::new(Kind::Insight, "kept", "d"))).unwrap();
-    store.limit_pages(150).unwrap();
-    let big = Draft::new(Kind::Insight, "big", "x ".repeat(1_000_000));
-    let error = store
-        .write(now(), |writer| {
-            writer.put(&Draft::new(Kind::Insight, "small", "d"))?;
-            writer.put(&big)
-        })
-        .unwrap_err();
-    assert!(matches!(error, StoreError::Full { .. }), "{error}");
-    assert!(error.to_string().ends_with("the disk is full; nothing was changed"), "{error}");
-    assert_eq!(store.stats().unwrap().findings.total, 1);
-}
-
-#[test]
 fn two_hundred_open_a_missing_file_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.db");

@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::resolve::real;
 use super::session::Stamp;
 use crate::app::App;
-use crate::asker;
 use crate::guard;
 
 /// What of ours a path is; `None` for everything else. The path may be relative, go through links, and
@@ -44,10 +43,7 @@ fn absolute(app: &App, path: &Path) -> PathBuf {
 
 /// The places that are ours, whether each is a folder with everything below it, and what it is.
 fn places(app: &App) -> Vec<(PathBuf, bool, &'static str)> {
-    let mut places = vec![
-        (app.paths.config_file.clone(), false, "the guard's configuration"),
-        (asker::prompt_folder(app), true, "math-forge's prompts"),
-    ];
+    let mut places = vec![(app.paths.config_file.clone(), false, "the guard's configuration")];
     if let Some(database) = app.database.path() {
         let database = absolute(app, database);
         places.extend(["", "-wal", "-shm", "-journal"].map(|end| {

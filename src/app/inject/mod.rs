@@ -148,7 +148,6 @@ pub(super) fn quietly<T>(
     })
 }
 
-/// Beside a prompt.
 pub fn beside_prompt(app: &mut App, event: &Event, prompt: &str) -> Option<String> {
     if event.session.is_empty() || !is_on(app) || is_vain(app, prompt) {
         return None;

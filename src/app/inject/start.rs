@@ -18,7 +18,6 @@ use crate::next;
 use crate::store::{AtHand, Injection, PATIENCE, time_text};
 use crate::text::plural;
 
-/// Of what is told.
 const OF_PROBLEM: &str = "the problem at hand";
 const OF_PROJECT: &str = "this project";
 const EVENT: &str = "SessionStart";
@@ -145,7 +144,6 @@ pub fn joined(parts: &[&str], between: &str) -> String {
     said.collect::<Vec<&str>>().join(between)
 }
 
-/// What waits for the person.
 fn waiting(app: &mut App) -> Option<String> {
     let project = app.project_identity();
     let store = app.existing_store().ok().flatten()?;

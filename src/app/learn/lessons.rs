@@ -1,38 +1,10 @@
-//! Lessons as the database keeps them, and `mk list` of them.
+//! Lessons as the database keeps them.
 
-use std::cmp::Reverse;
-
-use crate::app::App;
 use crate::lean::diagnostics::Reason;
 use crate::learn::events::Change;
-use crate::learn::lessons::{Lesson, Pattern, Told};
-use crate::list::{self, Listing};
-use crate::model::{Confidence, Draft, Evidence, Finding, Kind, LessonDetail, LessonWords, Source};
+use crate::learn::lessons::{Lesson, Told};
+use crate::model::{Confidence, Draft, Evidence, Kind, LessonDetail, LessonWords, Source};
 use crate::text::clip;
-
-pub fn list(
-    app: &mut App,
-    tool: Option<&str>,
-    pattern: Option<Pattern>,
-    limit: usize,
-) -> anyhow::Result<Listing> {
-    let tool = tool.map(|tool| tool.trim().to_lowercase()).filter(|tool| !tool.is_empty());
-    let is_of = |own: &str| {
-        let rest = tool.as_deref().map_or(Some(""), |tool| own.strip_prefix(tool));
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    };
-    let fits = |one: &Finding| {
-        one.content.lesson().is_some_and(|lesson| {
-            is_of(&lesson.tool_name.as_deref().unwrap_or_default().to_lowercase())
-                && pattern.is_none_or(|pattern| pattern.as_str() == lesson.pattern)
-        })
-    };
-    // Then what helped most, then what is newest.
-    list::select(app, &list::live(Kind::Lesson), limit, fits, |one, is_here| {
-        let helped = one.content.lesson().map(|lesson| lesson.success_count);
-        (!is_here, Reverse(helped), Reverse(one.id))
-    })
-}
 
 pub(crate) const TITLE_WIDTH: usize = 120;
 

@@ -55,7 +55,6 @@ pub(super) fn pairs<'a>(old: &Statements<'a>, new: &Statements<'a>) -> Vec<(usiz
     matching.pairs
 }
 
-/// A declaration in one of the two texts.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'v, 'a> {
     pub(super) declaration: &'v Declaration,

@@ -20,7 +20,6 @@ use crate::text::{clean, one_line, scrub};
 pub use text::{MAX_WORDS, OVERLAP, Quotations, Text};
 
 pub static FORM: Form = Form {
-    prompt: "facts",
     name: "session_facts",
     schema,
     max_tokens: 4096,

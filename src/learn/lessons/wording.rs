@@ -16,7 +16,6 @@ const SKETCH: &str =
     "{\"what_failed\":\"...\",\"what_worked\":\"...\",\"lesson\":\"...\",\"percent\":0-100}";
 
 pub static WORDING: Form = Form {
-    prompt: "lesson",
     name: "lesson_in_words",
     schema,
     max_tokens: 400,

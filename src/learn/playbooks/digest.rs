@@ -21,7 +21,6 @@ const WIDTH: usize = 200;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Digest {
-    /// The folder of the project.
     pub root: String,
     pub asked: Option<String>,
     said: Option<String>,

@@ -52,7 +52,6 @@ fn identify(entry: &mut Draft, identity: String, extraction: String) {
 }
 
 pub static FORM: Form = Form {
-    prompt: "playbooks",
     name: "playbook_entries",
     schema,
     max_tokens: 1536,

@@ -61,7 +61,6 @@ impl<'t> Prose<'t> {
         out
     }
 
-    /// The clauses of a sentence.
     pub(super) fn clauses(&self, sentence: &Piece) -> Vec<Piece> {
         const WORDS: [&[u8]; 5] = [b" but ", b" aber ", b" mais ", b" and then ", b" so "];
         let bytes = &self.masked[sentence.range.clone()];

@@ -96,7 +96,6 @@ const CUES: &[Cue] = &[
     Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
         "off-limits|in doubt|im zweifel|en cas de doute|en cas de conflit|takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|\
          tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|fait foi|figé|figée|figés|intouchable"),
-    // Which side is right.
     Cue("is right", At::Anywhere, (1, 0), DECISION,
         "is right|are right|is correct|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|\
          est juste|est bon|est bonne"),
@@ -124,7 +123,6 @@ const CUES: &[Cue] = &[
     Cue("ask me", At::Clause, (22, 0), PREFERENCE,
         "ask me before|ask me first|check with me|tell me before|frag mich|frag erst|frag vorher|frage mich|\
          sag mir vorher|sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
-    // Of this moment and this thing.
     Cue("this moment", At::Anywhere, (-13, -14), None,
         "right now|for now|today|tomorrow|tonight|this time|at the moment|for the moment|just now|\
          yet|still|again|so far|currently|already|meanwhile|later|\
@@ -219,7 +217,6 @@ const CUES: &[Cue] = &[
         "instead of|rather than|not the|and not|but not|but from|in favor of|in favour of|over|instead|not our|\
          sondern|statt|anstatt|anstelle|und nicht|aber nicht|lieber|\
          plutôt que|au lieu de|et pas|et non|mais pas|mais plutôt|plutôt"),
-    // What the person corrects.
     Cue("wrong", At::Start, (12, 1), DECISION,
         "no|nope|nah|wrong|not quite|incorrect|actually|that's not|that is not|that's the wrong|thats the wrong|\
          that isn't|careful|watch out|beware|heads up|no no|again you|\
@@ -239,13 +236,11 @@ const CUES: &[Cue] = &[
         "is|are|means|lives|takes|needs|requires|expects|wants|lacks|counts|holds|depends|returns|comes|goes|\
          has|uses|gives|makes|keeps|misses|start from|starts from|\
          ist|sind|braucht|liegt|bedeutet|hat|est|sont|signifie|attend"),
-    // Why.
     Cue("reason", At::Anywhere, (10, 10), None,
         "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|\
          breaks|break|due to|for reproducibility|reviewers|reviewer|saves|chokes on|\
          the referee|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
          parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
-    // Traps of tools.
     Cue("trap", At::Anywhere, (15, 18), LESSON,
         "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|\
          doesn't work|doesn't see|ignores|is ignored|swallows|shadows|\
@@ -260,7 +255,6 @@ const CUES: &[Cue] = &[
         "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|instead|rm -rf|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
          avant|contourne"),
     Cue("needs", At::Anywhere, (-3, 13), None, "is needed|needed|need|needs|requires|set|wants|use|il faut|nécessite"),
-    // What does not work.
     Cue("dead end", At::Anywhere, (17, 37), DEAD_END,
         "can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
          doesn't suffice|don't suffice|not sufficient|not enough|no way to|no way around|violates|unusable|not feasible|\
@@ -474,7 +468,6 @@ fn is_letter(word: &str) -> bool {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     pub(super) by_agent: bool,
-    /// The message is longer than what one types in passing.
     pub(super) in_long_message: bool,
     /// It is the reason for which the person did not let the agent do something.
     pub(super) after_rejection: bool,

@@ -157,12 +157,7 @@ fn the_lesson_is_framed_and_scrubbed() {
     assert!(!user.contains("<|im_end|>"), "{user}");
     let mark = user.split(['<', '>']).nth(1).unwrap();
     assert_eq!(user.matches(mark).count(), 2);
-    let own = Template::own(&WORDING, "Put it in words.\n{{text}}").unwrap();
-    let Prompt { system, user } = own.prompt(&RENAME.text());
-    assert_eq!(
-        system,
-        format!("Put it in words.\n\nAnswer with one JSON object of this form:\n{SKETCH}")
-    );
+    let Prompt { user, .. } = Template::built_in(&WORDING).prompt(&RENAME.text());
     assert!(user.contains("+ rw [Nat.pow_two, h₁, mul_comm]\n</lesson-"), "{user}");
 }
 

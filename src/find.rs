@@ -175,6 +175,22 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     for findings in problems.iter_mut().map(|one| &mut one.findings).chain([&mut named]) {
         app.keep_in_scope(findings)?;
     }
+    let mut trail = trail;
+    let lettered = lettered_slot(name);
+    let is_of = |path: &str| lettered.as_deref().is_none_or(|slot| names_slot(path, slot));
+    if trail.submissions.iter().any(|one| is_of(&one.filename)) {
+        trail.submissions.retain(|one| is_of(&one.filename));
+        trail.submissions_total = trail.submissions.len() as u64;
+        let uuids: BTreeSet<_> =
+            trail.submissions.iter().filter_map(|one| one.uuid.clone()).collect();
+        for problem in problems.iter_mut().filter(|_| lettered.is_some()) {
+            problem.findings.retain(|one| {
+                let source = &one.content.source;
+                source.submission.as_ref().is_some_and(|uuid| uuids.contains(uuid))
+                    || source.file.as_deref().is_some_and(is_of)
+            });
+        }
+    }
     let store = app.store()?;
     let empty_base = problems.is_empty() && store.is_empty()?;
     let findings: Vec<Finding> =
@@ -198,6 +214,10 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         .into_iter()
         .filter(|(id, _)| problems.iter().any(|one| same_problem(&one.id, id)))
         .map(|(id, count)| (problem_key(&id), count));
+    if files.iter().any(|file| is_of(file)) || (lettered.is_some() && !trail.submissions.is_empty())
+    {
+        files.retain(|file| is_of(file));
+    }
     let is_elsewhere = slot_of(name).is_some() && project.is_some() && place.is_none();
     let owners = findings.iter().filter(|_| is_elsewhere);
     let owners: BTreeSet<String> = owners.filter_map(|one| one.content.project.clone()).collect();
@@ -227,6 +247,18 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         files,
         proposed,
     })
+}
+
+/// `slot608c` beside `slot608`: the same number, another submission.
+fn lettered_slot(name: &str) -> Option<String> {
+    let name = name.trim().to_lowercase().replace([' ', '_'], "");
+    let letter = name.strip_prefix("slot")?.trim_start_matches(|c: char| c.is_ascii_digit());
+    (letter.len() == 1 && letter.starts_with(|c: char| c.is_ascii_lowercase())).then_some(name)
+}
+
+fn names_slot(path: &str, slot: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_lowercase();
+    name.strip_prefix(slot).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// The slot or the problem of the submission that the words name by its id.

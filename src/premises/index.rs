@@ -272,6 +272,8 @@ impl Segment {
         let connection = Connection::open_with_flags(path, flags).ok()?;
         // Else a statement is prepared anew for each value that is bound.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).ok()?;
+        // One lock for all questions, and no copy of what is read: the file is never written again.
+        connection.execute_batch("PRAGMA mmap_size = 1073741824; BEGIN").ok()?;
         let version: i64 =
             connection.pragma_query_value(None, "user_version", |row| row.get(0)).ok()?;
         let sql = "SELECT coalesce(max(id) + 1, 0) FROM premise";

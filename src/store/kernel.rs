@@ -87,6 +87,18 @@ impl Store {
         })
     }
 
+    /// Of the theorems that the counts call accepted, on how many days Lean accepted how many first.
+    pub fn kernel_accepted(&self, project: Option<&str>) -> Result<Vec<(String, u64)>, StoreError> {
+        let sql = format!(
+            "SELECT substr(coalesce(a.at, f.checked_at), 1, 10) AS day, count(*)
+             FROM kernel_files f JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
+             LEFT JOIN kernel_accepted a ON a.project = c.project AND a.file = c.file AND a.name = c.name
+             WHERE f.project = ?1 AND f.stale IS NOT '{FILE_GONE}' AND c.kind IN ('theorem', 'lemma')
+             AND (c.verdict = 'accepted' OR c.held IS NOT NULL) GROUP BY day ORDER BY day"
+        );
+        self.all(&sql, params![project.unwrap_or_default()])
+    }
+
     pub fn kernel_files(&self, project: Option<&str>) -> Result<Vec<KernelFile>, StoreError> {
         self.all(
             "SELECT * FROM kernel_files WHERE project = ?1 ORDER BY file",
@@ -149,6 +161,12 @@ impl Writer<'_> {
             "SELECT toolchain FROM kernel_files WHERE project = ?1 AND file = ?2",
             params![project, of.file],
         )?;
+        self.execute(
+            "INSERT OR IGNORE INTO kernel_accepted SELECT c.project, c.file, c.name, f.checked_at
+             FROM kernel_checks c JOIN kernel_files f ON f.project = c.project AND f.file = c.file
+             WHERE c.project = ?1 AND c.file = ?2 AND c.verdict = 'accepted'",
+            params![project, of.file],
+        )?;
         let more: [(&str, &dyn ToSql); 2] = [("project", &project), ("stale", &None::<String>)];
         self.put_row("INSERT OR REPLACE INTO kernel_files", of, &more, "")?;
         let held: Vec<(String, String)> = self.all(
@@ -168,6 +186,12 @@ impl Writer<'_> {
                 [("project", &project), ("file", &of.file), ("held", &held)];
             self.put_row("INSERT OR REPLACE INTO kernel_checks", check, &more, "")?;
         }
+        self.execute(
+            "DELETE FROM kernel_accepted WHERE project = ?1 AND file = ?2 AND name NOT IN
+             (SELECT name FROM kernel_checks WHERE project = ?1 AND file = ?2
+              AND (verdict = 'accepted' OR held IS NOT NULL))",
+            params![project, of.file],
+        )?;
         self.remake(project, &[&of.file])
     }
 

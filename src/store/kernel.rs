@@ -237,3 +237,45 @@ impl Writer<'_> {
         Ok(word)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_day_on_which_lean_accepted_first_is_kept() {
+        use KernelVerdict::{Accepted, Open};
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&dir.path().join("k.db")).unwrap();
+        for (day, file, verdicts, expected) in [
+            ("2026-01-05", "A", [Accepted, Open], "2026-01-05 1"),
+            ("2026-02-06", "A", [Accepted, Accepted], "2026-01-05 1, 2026-02-06 1"),
+            ("2026-03-07", "B", [Open, Accepted], "2026-01-05 1, 2026-02-06 1, 2026-03-07 1"),
+            // Lost, but it held: the counts tell both.
+            ("2026-04-08", "A", [Open, Accepted], "2026-01-05 1, 2026-02-06 1, 2026-03-07 1"),
+            ("2026-05-09", "A", [Accepted, Accepted], "2026-01-05 1, 2026-02-06 1, 2026-03-07 1"),
+        ] {
+            let at = format!("{day} 10:00:00");
+            let of = KernelFile { file: file.to_owned(), checked_at: at, ..KernelFile::default() };
+            let check = |(name, verdict): (&str, KernelVerdict)| KernelCheck {
+                name: name.to_owned(),
+                kind: "theorem".to_owned(),
+                verdict,
+                ..KernelCheck::default()
+            };
+            let checks: Vec<KernelCheck> =
+                ["one", "two"].into_iter().zip(verdicts).map(check).collect();
+            let now = "2026-06-01T00:00:00Z".parse().unwrap();
+            store.write(now, |writer| writer.put_kernel(None, &of, &checks)).unwrap();
+            let found = store.kernel_accepted(None).unwrap();
+            let found: Vec<String> =
+                found.into_iter().map(|(day, count)| format!("{day} {count}")).collect();
+            assert_eq!(found.join(", "), expected, "{day}");
+        }
+        let gone = KernelFile { file: "A".to_owned(), ..KernelFile::default() };
+        let now = "2026-06-01T00:00:00Z".parse().unwrap();
+        store.write(now, |writer| writer.put_kernel(None, &gone, &[])).unwrap();
+        let left: u64 = store.value("SELECT count(*) FROM kernel_accepted", &[]).unwrap();
+        assert_eq!(left, 0, "of declarations that are gone nothing is kept");
+    }
+}

@@ -595,3 +595,47 @@ impl Writer<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use crate::store::tests as work;
+    use crate::store::{Store, StoreError};
+
+    /// What was made of the whole database holds until somebody writes, whoever that is.
+    #[test]
+    fn problems_are_read_again_when_somebody_wrote() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("submissions")).unwrap();
+        work::fill(dir.path(), dir.path());
+        let mut store = Store::open(&dir.path().join("knowledge.db")).unwrap();
+        let spelled = |store: &Store, name: &str| {
+            store.known_problems().unwrap().spelling(name).map(str::to_owned)
+        };
+        assert_eq!(spelled(&store, "Left factorial"), None);
+        work::done();
+        assert_eq!(spelled(&store, "Board 17").as_deref(), Some("board_17"));
+        assert_eq!(store.problem_id("Board 17").unwrap(), "board_17");
+        let work = work::done();
+        assert!(work.iter().all(|one| !one.sql.contains("FROM problems")), "{work:#?}");
+        let other = Connection::open(store.path()).unwrap();
+        let added = "INSERT INTO problems (id, name) VALUES ('left_factorial', 'Left factorial')";
+        other.execute(added, []).unwrap();
+        assert_eq!(spelled(&store, "Left factorial").as_deref(), Some("left_factorial"));
+        let now = "2026-06-01T00:00:00Z".parse().unwrap();
+        let undone = store.write(now, |writer| {
+            writer.set_alias("kurepa", Some("left_factorial"))?;
+            assert!(spelled(writer, "kurepa").is_some());
+            Err::<(), _>(StoreError::Invalid("undone".to_owned()))
+        });
+        assert!(undone.is_err());
+        assert_eq!(spelled(&store, "kurepa"), None);
+        store.write(now, |writer| writer.set_alias("kurepa", Some("left_factorial"))).unwrap();
+        assert_eq!(spelled(&store, "kurepa").as_deref(), Some("left_factorial"));
+        work::done();
+        store.opposed(&(1..=20).collect::<Vec<_>>()).unwrap();
+        let work = work::done();
+        assert!(work[0].steps < 10_000, "from all that is verified: {work:#?}");
+    }
+}

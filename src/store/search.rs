@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use rusqlite::types::Value;
-use rusqlite::{Row, params, params_from_iter};
+use rusqlite::{DropBehavior, Row, params, params_from_iter};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
@@ -185,11 +185,14 @@ impl Store {
     /// Any text is valid. Without words: what passes the filters, newest first.
     pub fn search(&self, query: &SearchQuery) -> Result<SearchResult, StoreError> {
         self.read(|connection| {
-            // One snapshot for the many statements, and one lock.
-            let _snapshot = match connection.is_autocommit() {
+            // One snapshot for the many statements, and one lock. Rolled back, it would take the temporary tables along.
+            let mut snapshot = match connection.is_autocommit() {
                 true => Some(connection.unchecked_transaction()?),
                 false => None,
             };
+            if let Some(snapshot) = &mut snapshot {
+                snapshot.set_drop_behavior(DropBehavior::Commit);
+            }
             if let Some(of_kind) = query.of_the_kind_asked_for() {
                 let found = Search::new(self, &of_kind)?.run()?;
                 if !matches!(found.stage, Stage::None | Stage::Prefix) {

@@ -186,10 +186,8 @@ impl Store {
     pub fn search(&self, query: &SearchQuery) -> Result<SearchResult, StoreError> {
         self.read(|connection| {
             // One snapshot for the many statements, and one lock. Rolled back, it would take the temporary tables along.
-            let mut snapshot = match connection.is_autocommit() {
-                true => Some(connection.unchecked_transaction()?),
-                false => None,
-            };
+            let begins = connection.is_autocommit();
+            let mut snapshot = begins.then(|| connection.unchecked_transaction()).transpose()?;
             if let Some(snapshot) = &mut snapshot {
                 snapshot.set_drop_behavior(DropBehavior::Commit);
             }

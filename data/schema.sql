@@ -239,6 +239,15 @@ CREATE TABLE IF NOT EXISTS kernel_checks (
     PRIMARY KEY (project, file, name)
 ) WITHOUT ROWID;
 
+-- When Lean accepted a declaration first, where that was before the last check of its file.
+CREATE TABLE IF NOT EXISTS kernel_accepted (
+    project TEXT NOT NULL,
+    file TEXT NOT NULL,
+    name TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (project, file, name)
+) WITHOUT ROWID;
+
 -- What was extracted from which file (absolute path), so that only new and changed files are read.
 CREATE TABLE IF NOT EXISTS extracted_files (
     path TEXT PRIMARY KEY,
@@ -704,4 +713,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 20;
+PRAGMA user_version = 21;

@@ -75,7 +75,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
     let is_imported = import::is_done(app);
     let tracking = if is_imported { Ok(None) } else { app.tracking() };
     let (refused, notes) = match tracking {
-        Ok(tracking) => (tracking.map(|one| one.refused()), Vec::new()),
+        Ok(tracking) => (tracking.map(|one| one.refused().to_vec()), Vec::new()),
         Err(error) => (None, vec![error.to_string()]),
     };
     let project = app.scope()?;

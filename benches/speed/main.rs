@@ -1,4 +1,4 @@
-//! Speed side by side: `cargo bench --bench speed [-- hooks|guard|learn|inject|search|retrieval|premises|outline|extract ...]`.
+//! Speed side by side: `cargo bench --bench speed [-- hooks|guard|learn|inject|search|retrieval|premises|outline|extract|mcp ...]`.
 //!
 //! Every number stands beside a yardstick measured in the same run (`/bin/true`, the `sqlite3` shell,
 //! `rg`, `jq`, the specification's shell scripts), because only the ratio means something on another machine.
@@ -19,6 +19,7 @@ mod guard;
 mod hooks;
 mod inject;
 mod learn;
+mod mcp;
 mod outline;
 mod place;
 mod premises;
@@ -30,7 +31,7 @@ fn main() {
     let words: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let wanted = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
-    let parts: [(&str, fn()); 9] = [
+    let parts: [(&str, fn()); 10] = [
         ("hooks", hooks::run),
         ("guard", guard::run),
         ("learn", learn::run),
@@ -40,6 +41,7 @@ fn main() {
         ("retrieval", retrieval::run),
         ("search", search::run),
         ("premises", premises::run),
+        ("mcp", mcp::run),
     ];
     for (name, run) in parts {
         if wanted(name) {

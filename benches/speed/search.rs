@@ -126,6 +126,17 @@ fn generated(rows: usize) -> impl Iterator<Item = Draft> {
     })
 }
 
+/// Stores so many findings; queries of two to ten words about them.
+pub(crate) fn filled(path: &Path, rows: usize) -> Vec<String> {
+    drop(fill(path, generated(rows)));
+    queries()
+}
+
+fn queries() -> Vec<String> {
+    let mut dice = Dice(42);
+    (0..QUERIES).map(|at| words(&mut dice, 2 + at % 9)).collect()
+}
+
 fn speed(rows: usize) {
     let temporary = tempfile::tempdir().expect("a folder");
     let start = Instant::now();
@@ -133,8 +144,7 @@ fn speed(rows: usize) {
     println!("\n  {rows} findings, stored in {}", show(start.elapsed()));
     let connection = Connection::open(store.path()).expect("the same database");
     connection.pragma_update(None, "cache_size", -32_000).expect("the same cache");
-    let mut dice = Dice(42);
-    let queries: Vec<String> = (0..QUERIES).map(|at| words(&mut dice, 2 + at % 9)).collect();
+    let queries = queries();
     let mut times: HashMap<&str, Vec<Duration>> = HashMap::new();
     for query in &queries {
         let mut measure = |name, work: &mut dyn FnMut()| {

@@ -23,9 +23,8 @@ pub(crate) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError
 
 pub(crate) fn false_lemmas(app: &mut App) -> Result<Vec<Draft>, TrackingError> {
     let lemmas = remembered(app, "false", |tracking| {
-        let mut refused = tracking.refused();
-        refused.retain(|draft| draft.kind == Kind::FalseLemma);
-        (refused, None)
+        let refused = tracking.refused().iter();
+        (refused.filter(|draft| draft.kind == Kind::FalseLemma).cloned().collect(), None)
     });
     lemmas.map(Option::unwrap_or_default)
 }

@@ -26,7 +26,7 @@ pub(crate) fn session(
     if digest.is_empty() || session.is_empty() {
         return Ok(None);
     }
-    let problem = problem(&digest, &app.store()?.known_problems()?);
+    let problem = problem(&digest, app.store()?.known_problems()?.as_ref());
     let mut run = digest.run(ledger, session, project, problem.as_deref());
     let spelled = |at: String| at.parse::<Timestamp>().map_or(at, time_text);
     // Not in the future.

@@ -264,6 +264,8 @@ impl Segment {
     pub(super) fn open(source: &str, path: &Path) -> Option<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).ok()?;
+        // One lock for all questions, and no copy of what is read: the file is never written again.
+        connection.execute_batch("PRAGMA mmap_size = 1073741824; BEGIN").ok()?;
         let version: i64 =
             connection.pragma_query_value(None, "user_version", |row| row.get(0)).ok()?;
         Self::of(source, connection).ok().filter(|_| version == SCHEMA)

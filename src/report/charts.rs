@@ -7,7 +7,6 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 use super::collect::Month;
-use super::history::History;
 use crate::lean::last_part;
 use crate::next::graph::Graph;
 use crate::text::clip;
@@ -62,24 +61,22 @@ fn top(highest: u64) -> f64 {
     number(highest.max(4)) * 1.08
 }
 
-/// One value of each point of the history.
-pub(super) fn over_time(history: &History, is_open: bool) -> Option<String> {
-    let (first, last) = (history.points.first()?, history.points.last()?);
-    if last.at.saturating_sub(first.at) < DAY.cast_signed() {
+/// How many there were at which second, the oldest first: of gaps, or of what is done.
+pub(super) fn over_time(counts: &[(i64, u64)], are_open: bool) -> Option<String> {
+    let ((first, _), (last, _)) = (*counts.first()?, *counts.last()?);
+    if last.saturating_sub(first) < DAY.cast_signed() {
         return None;
     }
-    let value =
-        |one: &super::history::Point| if is_open { one.counts.open } else { one.counts.complete };
-    let colour = if is_open { OPEN } else { DONE };
-    let highest = history.points.iter().map(value).max()?;
+    let colour = if are_open { OPEN } else { DONE };
+    let highest = counts.iter().map(|(_, count)| *count).max()?;
     // Days since the first: seconds are more than a picture shows.
-    let days = |at: i64| number(at.abs_diff(first.at) / DAY);
+    let days = |at: i64| number(at.abs_diff(first) / DAY);
     let points: Vec<(f64, f64)> =
-        history.points.iter().map(|one| (days(one.at), number(value(one)))).collect();
+        counts.iter().map(|(at, count)| (days(*at), number(*count))).collect();
     #[expect(clippy::cast_possible_truncation, reason = "of a label")]
-    let name = |days: &f64| date(first.at.saturating_add(*days as i64 * DAY.cast_signed()));
+    let name = |days: &f64| date(first.saturating_add(*days as i64 * DAY.cast_signed()));
     drawn(SIZE, |root| {
-        let mut chart = framed(root, days(last.at), highest, &name)?;
+        let mut chart = framed(root, days(last), highest, &name)?;
         let area =
             AreaSeries::new(points, 0.0, colour.mix(0.12)).border_style(colour.stroke_width(2));
         chart.draw_series(area)?;
@@ -117,7 +114,7 @@ fn framed<'r, 's>(
     Ok(chart)
 }
 
-fn date(at: i64) -> String {
+pub(super) fn date(at: i64) -> String {
     let time = Timestamp::from_second(at).map(|at| at.to_string()).unwrap_or_default();
     time.get(..10).unwrap_or_default().to_owned()
 }

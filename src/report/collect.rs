@@ -90,6 +90,8 @@ pub(super) struct Kernel {
     pub hidden: usize,
     /// When a file was checked last.
     pub checked_at: Option<String>,
+    /// Of those that Lean accepted, how many it had accepted by the end of each day on which it accepted some.
+    pub by_day: Vec<(String, u64)>,
 }
 
 /// Submissions by what came of them: proved, near miss, false, failed, in flight, the rest.
@@ -174,7 +176,7 @@ fn knowledge(
     }
     let known = store.knowledge(project.as_deref(), "")?;
     report.findings = known.total;
-    report.kernel = kernel(store, known.kernel, project.as_deref())?;
+    report.kernel = kernel(store, known.kernel, project.as_deref(), since.as_deref())?;
     let mut by_problem: HashMap<String, Vec<&Submission>> = HashMap::new();
     for one in submissions {
         let problem = one.problem.as_deref().map(problem_key).unwrap_or_default();
@@ -228,10 +230,20 @@ fn kernel(
     store: &crate::store::Store,
     counts: KernelCounts,
     project: Option<&str>,
+    since: Option<&str>,
 ) -> anyhow::Result<Kernel> {
     let KernelCounts { accepted, lost, stale, hidden, .. } = counts;
     let checked_at = store.kernel_files(project)?.into_iter().map(|file| file.checked_at).max();
-    Ok(Kernel { accepted, lost: lost.len(), stale, hidden: hidden.len(), checked_at })
+    let mut by_day = store.kernel_accepted(project)?;
+    let mut sum = 0;
+    for (_, count) in &mut by_day {
+        sum += *count;
+        *count = sum;
+    }
+    by_day.retain(|(day, _)| {
+        since.is_none_or(|since| day.as_str() >= since.get(..10).unwrap_or(since))
+    });
+    Ok(Kernel { accepted, lost: lost.len(), stale, hidden: hidden.len(), checked_at, by_day })
 }
 
 /// What is known around a problem.

@@ -20,7 +20,7 @@ use crate::premises::Own;
 use crate::text::{hash, parse_time, plural};
 
 /// Commits along the first parents beyond which no older one is looked at.
-pub(super) const MOST_COMMITS: usize = 20_000;
+pub(super) const MOST_COMMITS: usize = 200_000;
 const MOST_POINTS: i64 = 60;
 /// Reading takes no longer; the next report goes on.
 const TIME_LIMIT: Duration = Duration::from_secs(15);

@@ -11,7 +11,7 @@ use super::collect::{Board, Event, OUTCOMES, Outcomes, Report, cut};
 use crate::model::{Finding, GuardEntry, LiftRecord, ProblemStatus, headline};
 use crate::next::Gap;
 use crate::store::Told;
-use crate::text::{counted, plural};
+use crate::text::{counted, parse_time, plural};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -231,27 +231,37 @@ fn figure(svg: Option<String>, caption: &str) -> Markup {
 
 fn progress(report: &Report) -> Markup {
     let history = &report.history;
-    let change = |value: fn(&super::history::Counts) -> u64, what: &str| {
-        let (Some(first), Some(last)) = (history.points.first(), history.points.last()) else {
+    let change = |counts: &[(i64, u64)], what: &str| {
+        let (Some((from, before)), Some((to, after))) = (counts.first(), counts.last()) else {
             return String::new();
         };
-        let date =
-            |at: i64| Timestamp::from_second(at).map(|at| at.to_string()).unwrap_or_default();
-        let (from, to) = (date(first.at), date(last.at));
-        let (before, after) = (value(&first.counts), value(&last.counts));
-        format!("{}: {before} on {}, {after} on {}.", what, day(&from), day(&to))
+        format!("{what}: {before} on {}, {after} on {}.", charts::date(*from), charts::date(*to))
     };
+    let open: Vec<_> = history.points.iter().map(|one| (one.at, one.counts.open)).collect();
+    let complete: Vec<_> = history.points.iter().map(|one| (one.at, one.counts.complete)).collect();
+    let accepted: Vec<_> = report
+        .kernel
+        .by_day
+        .iter()
+        .filter_map(|(day, count)| Some((parse_time(day)?.as_second(), *count)))
+        .collect();
+    let accepted_svg = charts::over_time(&accepted, false);
     let kernel = &report.kernel;
     section(
         "progress",
         "Progress",
         &html! {
             @for note in &history.notes { p.soft { (marked(note)) } }
-            @if !history.points.is_empty() {
+            @if !open.is_empty() || accepted_svg.is_some() {
                 div.figures {
-                    (figure(charts::over_time(history, true), &change(|one| one.open, "Open gaps")))
-                    (figure(charts::over_time(history, false), &change(|one| one.complete, "Theorems without a gap in their text")))
+                    @if !open.is_empty() {
+                        (figure(charts::over_time(&open, true), &change(&open, "Open gaps")))
+                        (figure(charts::over_time(&complete, false), &change(&complete, "Theorems without a gap in their text")))
+                    }
+                    @if accepted_svg.is_some() { (figure(accepted_svg, &change(&accepted, "Theorems that Lean accepted"))) }
                 }
+            }
+            @if !open.is_empty() {
                 p.soft {
                     "Read from git: " (plural(history.commits, "commit")) " of the current branch, one point for each " (history.step)
                     ". A theorem without a gap in its text is not yet accepted by Lean."

@@ -101,7 +101,7 @@ pub(super) fn is_of_this_version(connection: &Connection) -> bool {
 
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
-const VERSION: i64 = 20;
+const VERSION: i64 = 21;
 
 /// By version. Nothing older was ever released.
 const STEPS: &[(i64, &str)] = &[
@@ -114,6 +114,7 @@ const STEPS: &[(i64, &str)] = &[
     (17, include_str!("../../data/to_18.sql")),
     (18, include_str!("../../data/to_19.sql")),
     (19, include_str!("../../data/to_20.sql")),
+    (20, include_str!("../../data/to_21.sql")),
 ];
 
 /// `PRAGMA application_id`: `mkdb`.

@@ -87,6 +87,18 @@ impl Store {
         })
     }
 
+    /// Of the theorems that the counts call accepted, on how many days Lean accepted how many first.
+    pub fn kernel_accepted(&self, project: Option<&str>) -> Result<Vec<(String, u64)>, StoreError> {
+        let sql = format!(
+            "SELECT substr(coalesce(a.at, f.checked_at), 1, 10) AS day, count(*)
+             FROM kernel_files f JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
+             LEFT JOIN kernel_accepted a ON a.project = c.project AND a.file = c.file AND a.name = c.name
+             WHERE f.project = ?1 AND f.stale IS NOT '{FILE_GONE}' AND c.kind IN ('theorem', 'lemma')
+             AND (c.verdict = 'accepted' OR c.held IS NOT NULL) GROUP BY day ORDER BY day"
+        );
+        self.all(&sql, params![project.unwrap_or_default()])
+    }
+
     pub fn kernel_files(&self, project: Option<&str>) -> Result<Vec<KernelFile>, StoreError> {
         self.all(
             "SELECT * FROM kernel_files WHERE project = ?1 ORDER BY file",
@@ -149,6 +161,12 @@ impl Writer<'_> {
             "SELECT toolchain FROM kernel_files WHERE project = ?1 AND file = ?2",
             params![project, of.seen.file],
         )?;
+        self.execute(
+            "INSERT OR IGNORE INTO kernel_accepted SELECT c.project, c.file, c.name, f.checked_at
+             FROM kernel_checks c JOIN kernel_files f ON f.project = c.project AND f.file = c.file
+             WHERE c.project = ?1 AND c.file = ?2 AND c.verdict = 'accepted'",
+            params![project, of.file],
+        )?;
         let more: [(&str, &dyn ToSql); 2] = [("project", &project), ("stale", &None::<String>)];
         self.put_row("INSERT OR REPLACE INTO kernel_files", of, &more, "")?;
         let held: Vec<(String, String)> = self.all(
@@ -173,6 +191,12 @@ impl Writer<'_> {
             ];
             self.put_row("INSERT OR REPLACE INTO kernel_checks", check, &more, "")?;
         }
+        self.execute(
+            "DELETE FROM kernel_accepted WHERE project = ?1 AND file = ?2 AND name NOT IN
+             (SELECT name FROM kernel_checks WHERE project = ?1 AND file = ?2
+              AND (verdict = 'accepted' OR held IS NOT NULL))",
+            params![project, of.seen.file],
+        )?;
         self.remake(project, &[&of.seen.file])
     }
 
@@ -216,5 +240,47 @@ impl Writer<'_> {
             word.axioms.retain(|name| !is_usual_axiom(name));
         }
         Ok(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_day_on_which_lean_accepted_first_is_kept() {
+        use KernelVerdict::{Accepted, Open};
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&dir.path().join("k.db")).unwrap();
+        for (day, file, verdicts, expected) in [
+            ("2026-01-05", "A", [Accepted, Open], "2026-01-05 1"),
+            ("2026-02-06", "A", [Accepted, Accepted], "2026-01-05 1, 2026-02-06 1"),
+            ("2026-03-07", "B", [Open, Accepted], "2026-01-05 1, 2026-02-06 1, 2026-03-07 1"),
+            // Lost, but it held: the counts tell both.
+            ("2026-04-08", "A", [Open, Accepted], "2026-01-05 1, 2026-02-06 1, 2026-03-07 1"),
+            ("2026-05-09", "A", [Accepted, Accepted], "2026-01-05 1, 2026-02-06 1, 2026-03-07 1"),
+        ] {
+            let at = format!("{day} 10:00:00");
+            let of = KernelFile { file: file.to_owned(), checked_at: at, ..KernelFile::default() };
+            let check = |(name, verdict): (&str, KernelVerdict)| KernelCheck {
+                name: name.to_owned(),
+                kind: "theorem".to_owned(),
+                verdict,
+                ..KernelCheck::default()
+            };
+            let checks: Vec<KernelCheck> =
+                ["one", "two"].into_iter().zip(verdicts).map(check).collect();
+            let now = "2026-06-01T00:00:00Z".parse().unwrap();
+            store.write(now, |writer| writer.put_kernel(None, &of, &checks)).unwrap();
+            let found = store.kernel_accepted(None).unwrap();
+            let found: Vec<String> =
+                found.into_iter().map(|(day, count)| format!("{day} {count}")).collect();
+            assert_eq!(found.join(", "), expected, "{day}");
+        }
+        let gone = KernelFile { file: "A".to_owned(), ..KernelFile::default() };
+        let now = "2026-06-01T00:00:00Z".parse().unwrap();
+        store.write(now, |writer| writer.put_kernel(None, &gone, &[])).unwrap();
+        let left: u64 = store.value("SELECT count(*) FROM kernel_accepted", &[]).unwrap();
+        assert_eq!(left, 0, "of declarations that are gone nothing is kept");
     }
 }

@@ -1,8 +1,10 @@
 //! `knowledge.db`: one SQLite file that the stock shell can read and write too. All SQL about it is here, a file
 //! per family of records. Nothing here prints, reads the clock or knows where the file ought to be.
 
+use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -39,6 +41,7 @@ mod symbols;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use crate::model::KnownProblems;
 pub(crate) use crate::text::time_text;
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;
@@ -71,7 +74,14 @@ pub struct Store {
     connection: Connection,
     /// Device and number of the file that was opened.
     file: Option<(u64, u64)>,
+    /// Transactions of this process.
+    written: Cell<u64>,
+    names: Remembered<problems::NamesByKey>,
+    known: Remembered<KnownProblems>,
 }
+
+/// What was made of the database, and of which of its states.
+type Remembered<T> = RefCell<Option<((i64, u64), Arc<T>)>>;
 
 /// A transaction: what a [`Store`] reads, this reads too.
 #[derive(Debug)]
@@ -124,7 +134,14 @@ impl Store {
 
     fn connected(path: &Path, patience: Option<Duration>) -> Result<Self, StoreError> {
         let connection = connect::connect(path, patience.unwrap_or(PATIENCE))?;
-        let mut store = Self { path: path.to_owned(), connection, file: connect::file_at(path) };
+        let mut store = Self {
+            path: path.to_owned(),
+            connection,
+            file: connect::file_at(path),
+            written: Cell::default(),
+            names: Remembered::default(),
+            known: Remembered::default(),
+        };
         connect::bring_up(&mut store.connection, path, patience.is_none())
             .map_err(|error| error.at(path))?;
         if patience.is_some() {
@@ -207,6 +224,7 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        self.written.set(self.written.get() + 1);
         let transaction =
             Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
         let done = work(&transaction)?;
@@ -229,6 +247,30 @@ impl Store {
                 attempt()
             })
             .map_err(|error| error.at(&self.path))
+    }
+
+    /// Makes something of the whole database, once for each of its states. What other processes commit changes
+    /// SQLite's own number; what this one does is counted.
+    fn once<T>(
+        &self,
+        remembered: &Remembered<T>,
+        make: impl FnOnce() -> Result<T, StoreError>,
+    ) -> Result<Arc<T>, StoreError> {
+        // What a transaction has not committed yet may never be there.
+        if !self.connection.is_autocommit() {
+            return make().map(Arc::new);
+        }
+        let theirs = self.value("PRAGMA data_version", &[])?;
+        // Before it is made: what is written meanwhile counts as not seen.
+        let state = (theirs, self.written.get());
+        if let Some((of, known)) = &*remembered.borrow()
+            && *of == state
+        {
+            return Ok(Arc::clone(known));
+        }
+        let made = Arc::new(make()?);
+        remembered.replace(Some((state, Arc::clone(&made))));
+        Ok(made)
     }
 
     fn complete_rows(&self) -> Result<(), StoreError> {

@@ -1,6 +1,7 @@
 //! Problems: what is stated, and what is counted from the findings.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use rusqlite::params;
 use serde::Serialize;
@@ -91,7 +92,11 @@ impl Aliases {
     }
 }
 
-struct Names {
+/// By the word key of the id that counts.
+pub(super) type NamesByKey = BTreeMap<String, Names>;
+
+#[derive(Debug, Clone)]
+pub(super) struct Names {
     id: String,
     all: Vec<String>,
 }
@@ -106,12 +111,15 @@ impl Store {
         Ok(Aliases(self.problem_aliases()?.into_iter().map(by_key).collect()))
     }
 
-    /// By the word key of the id that counts.
-    fn names_of_problems(&self) -> Result<BTreeMap<String, Names>, StoreError> {
+    fn names_of_problems(&self) -> Result<Arc<NamesByKey>, StoreError> {
+        self.once(&self.names, || self.read_names())
+    }
+
+    fn read_names(&self) -> Result<NamesByKey, StoreError> {
         let aliases = self.aliases_by_key()?;
         let recorded: HashSet<String> =
             self.all("SELECT id FROM problems", params![])?.into_iter().collect();
-        let mut by_key: BTreeMap<String, Names> = BTreeMap::new();
+        let mut by_key = NamesByKey::new();
         for id in self.problem_ids()? {
             let known = aliases.of(&id).to_owned();
             let names = by_key
@@ -130,7 +138,7 @@ impl Store {
     /// The ids under which the problem is stored; empty where unknown.
     pub(super) fn spellings(&self, id: &str) -> Result<Vec<String>, StoreError> {
         let key = id_key(self.aliases_by_key()?.of(id));
-        Ok(self.names_of_problems()?.remove(&key).map(|names| names.all).unwrap_or_default())
+        Ok(self.names_of_problems()?.get(&key).map(|names| names.all.clone()).unwrap_or_default())
     }
 
     /// From records, findings and strategies.
@@ -165,12 +173,12 @@ impl Store {
             return Ok(Vec::new());
         }
         let key = id_key(self.aliases_by_key()?.of(&key));
-        let mut all = self.names_of_problems()?;
-        if let Some(names) = all.remove(&key) {
-            return Ok(vec![self.problem_view(&names)?]);
+        let all = self.names_of_problems()?;
+        if let Some(names) = all.get(&key) {
+            return Ok(vec![self.problem_view(names)?]);
         }
-        all.retain(|_, names| names.all.iter().any(|id| id_key(id).contains(&key)));
-        all.values().map(|names| self.problem_view(names)).collect()
+        let fits = |names: &&Names| names.all.iter().any(|id| id_key(id).contains(&key));
+        all.values().filter(fits).map(|names| self.problem_view(names)).collect()
     }
 
     /// All of them, by their ids.
@@ -196,9 +204,11 @@ impl Store {
         if found.is_empty() && asked.len() >= 3 {
             found = known.iter().filter(|(.., whole)| has_all(whole)).collect();
         }
-        let mut all = self.names_of_problems()?;
-        let keys = found.into_iter().map(|(id, ..)| id_key(id));
-        keys.filter_map(|key| all.remove(&key)).map(|names| self.problem_view(&names)).collect()
+        let all = self.names_of_problems()?;
+        let mut keys: Vec<String> = found.into_iter().map(|(id, ..)| id_key(id)).collect();
+        let mut seen = HashSet::new();
+        keys.retain(|key| seen.insert(key.clone()));
+        keys.iter().filter_map(|key| all.get(key)).map(|names| self.problem_view(names)).collect()
     }
 
     /// By the id that its findings have.
@@ -260,16 +270,20 @@ impl Store {
     }
 
     /// From records, findings, strategies, and the aliases that a person gave, which need not occur anywhere.
-    pub fn known_problems(&self) -> Result<KnownProblems, StoreError> {
+    pub fn known_problems(&self) -> Result<Arc<KnownProblems>, StoreError> {
+        self.once(&self.known, || self.read_known_problems())
+    }
+
+    fn read_known_problems(&self) -> Result<KnownProblems, StoreError> {
         let aliases = self.problem_aliases()?;
         // Without a stated status it was only named in a finding.
         let sql = "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL";
         let found: HashSet<String> = self.all(sql, params![])?.into_iter().collect();
         let mut known = KnownProblems::default();
-        for Names { id, mut all } in self.names_of_problems()?.into_values() {
-            let given = aliases.iter().filter(|(_, of)| *of == id).map(|(alias, _)| alias.clone());
-            all.extend(given);
-            known.add(&id, &all, !found.contains(&id));
+        for Names { id, all } in self.names_of_problems()?.values() {
+            let given = aliases.iter().filter(|(_, of)| of == id).map(|(alias, _)| alias.clone());
+            let all: Vec<String> = all.iter().cloned().chain(given).collect();
+            known.add(id, &all, !found.contains(id));
         }
         Ok(known)
     }
@@ -277,8 +291,8 @@ impl Store {
     /// `name` in another spelling, or another name of the problem.
     pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
         let known = self.aliases_by_key()?.of(name).to_owned();
-        let names = self.names_of_problems()?.remove(&id_key(&known));
-        Ok(names.map_or(known, |names| names.id))
+        let names = self.names_of_problems()?;
+        Ok(names.get(&id_key(&known)).map_or(known, |names| names.id.clone()))
     }
 
     pub fn problem_gist(&self, id: &str) -> Result<Gist, StoreError> {
@@ -578,5 +592,49 @@ impl Writer<'_> {
         self.execute(&sql, [&self.now])?;
         self.set_status_of(None)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use crate::store::tests as work;
+    use crate::store::{Store, StoreError};
+
+    /// What was made of the whole database holds until somebody writes, whoever that is.
+    #[test]
+    fn problems_are_read_again_when_somebody_wrote() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("submissions")).unwrap();
+        work::fill(dir.path(), dir.path());
+        let mut store = Store::open(&dir.path().join("knowledge.db")).unwrap();
+        let spelled = |store: &Store, name: &str| {
+            store.known_problems().unwrap().spelling(name).map(str::to_owned)
+        };
+        assert_eq!(spelled(&store, "Left factorial"), None);
+        work::done();
+        assert_eq!(spelled(&store, "Board 17").as_deref(), Some("board_17"));
+        assert_eq!(store.problem_id("Board 17").unwrap(), "board_17");
+        let work = work::done();
+        assert!(work.iter().all(|one| !one.sql.contains("FROM problems")), "{work:#?}");
+        let other = Connection::open(store.path()).unwrap();
+        let added = "INSERT INTO problems (id, name) VALUES ('left_factorial', 'Left factorial')";
+        other.execute(added, []).unwrap();
+        assert_eq!(spelled(&store, "Left factorial").as_deref(), Some("left_factorial"));
+        let now = "2026-06-01T00:00:00Z".parse().unwrap();
+        let undone = store.write(now, |writer| {
+            writer.set_alias("kurepa", Some("left_factorial"))?;
+            assert!(spelled(writer, "kurepa").is_some());
+            Err::<(), _>(StoreError::Invalid("undone".to_owned()))
+        });
+        assert!(undone.is_err());
+        assert_eq!(spelled(&store, "kurepa"), None);
+        store.write(now, |writer| writer.set_alias("kurepa", Some("left_factorial"))).unwrap();
+        assert_eq!(spelled(&store, "kurepa").as_deref(), Some("left_factorial"));
+        work::done();
+        store.opposed(&(1..=20).collect::<Vec<_>>()).unwrap();
+        let work = work::done();
+        assert!(work[0].steps < 10_000, "from all that is verified: {work:#?}");
     }
 }

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use rusqlite::types::Value;
-use rusqlite::{Row, params, params_from_iter};
+use rusqlite::{DropBehavior, Row, params, params_from_iter};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
@@ -183,7 +183,13 @@ const NAMED_ORDER: &str = "CASE WHEN f.finding_type IN ('false_lemma', 'insight'
 impl Store {
     /// Any text is valid. Without words: what passes the filters, newest first.
     pub fn search(&self, query: &SearchQuery) -> Result<SearchResult, StoreError> {
-        self.read(|_| {
+        self.read(|connection| {
+            // One snapshot for the many statements, and one lock. Rolled back, it would take the temporary tables along.
+            let begins = connection.is_autocommit();
+            let mut snapshot = begins.then(|| connection.unchecked_transaction()).transpose()?;
+            if let Some(snapshot) = &mut snapshot {
+                snapshot.set_drop_behavior(DropBehavior::Commit);
+            }
             if let Some(of_kind) = query.of_the_kind_asked_for() {
                 let found = Search::new(self, &of_kind)?.run()?;
                 if !matches!(found.stage, Stage::None | Stage::Prefix) {
@@ -274,6 +280,10 @@ impl<'a> Search<'a> {
         };
         let score = base + row.score / (row.score + HALF_SCORE);
         Ok(Some(Hit { finding, score: (score * 10_000.0).round() / 10_000.0, snippet, why }))
+    }
+
+    fn scored_at_most(&self) -> usize {
+        self.request.limit.max(rank::LOOKED_AT)
     }
 
     fn missing(&self) -> usize {
@@ -385,7 +395,7 @@ impl<'a> Search<'a> {
         let among = is_cut.then_some(all.as_str());
         let rows = self.scored(Stage::AllWords, &join(&ranking, " AND "), among)?;
         if rows.iter().filter(|row| !self.is_there(row)).count() >= self.missing() {
-            self.total = self.total.max(self.count(&all)?);
+            self.total = self.total.max(self.count(&all, rows.len())?);
         }
         self.add(rows);
         Ok(())
@@ -415,7 +425,7 @@ impl<'a> Search<'a> {
         let chosen = if is_chosen { any.clone() } else { join(&rarest, " OR ") };
         let among = (!is_chosen).then_some(chosen.as_str());
         let rows = self.scored(Stage::AnyWord, &any, among)?;
-        self.total = self.total.max(self.count(&chosen)?);
+        self.total = self.total.max(self.count(&chosen, rows.len())?);
         self.add(rows);
         Ok(())
     }
@@ -467,7 +477,7 @@ impl<'a> Search<'a> {
         }
         let expression = beginnings.join(" OR ");
         let rows = self.scored(Stage::Prefix, &expression, Some(&expression))?;
-        self.total = self.count(&expression)?;
+        self.total = self.count(&expression, rows.len())?;
         self.add(rows);
         Ok(())
     }
@@ -509,7 +519,7 @@ impl<'a> Search<'a> {
             self.filter.conditions
         );
         let mut statement = self.store.connection.prepare_cached(&sql)?;
-        let limit = most(self.request.limit.max(rank::LOOKED_AT));
+        let limit = most(self.scored_at_most());
         let values = self
             .score_values(joined)
             .chain([Value::Text(self.filter.expression(expression))])
@@ -536,7 +546,11 @@ impl<'a> Search<'a> {
         Ok(rows.into_iter().map(|(_, row)| row).collect())
     }
 
-    fn count(&self, expression: &str) -> rusqlite::Result<i64> {
+    /// How many match, of which so many were scored.
+    fn count(&self, expression: &str, scored: usize) -> rusqlite::Result<i64> {
+        if scored < self.scored_at_most() {
+            return Ok(most(scored));
+        }
         let sql = format!(
             "SELECT count(*) FROM (SELECT 1 FROM findings_fts {}
              WHERE findings_fts MATCH ? {} LIMIT 100000)",

@@ -122,12 +122,14 @@ fn approach(row: &Row, ledger: &Ledger) -> Claim {
 
 impl Tracking {
     /// What is false and what failed, the newest first.
-    pub fn refused(&self) -> Vec<Draft> {
-        let claims = self.lemmas().into_iter().chain(self.approaches());
-        let named = claims.filter(|claim| !claim.name.is_empty());
-        let mut drafts: Vec<Draft> = named.map(|claim| claim.draft).collect();
-        drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
-        drafts
+    pub fn refused(&self) -> &[Draft] {
+        self.refused.get_or_init(|| {
+            let claims = self.lemmas().into_iter().chain(self.approaches());
+            let named = claims.filter(|claim| !claim.name.is_empty());
+            let mut drafts: Vec<Draft> = named.map(|claim| claim.draft).collect();
+            drafts.sort_by(|a, b| b.created_at.cmp(&a.created_at));
+            drafts
+        })
     }
 
     pub(super) fn lemmas(&self) -> Vec<Claim> {

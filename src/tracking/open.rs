@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use super::ledger::Ledger;
 use super::rows::Row;
 use crate::files;
+use crate::model::Draft;
 
 /// For hooks and questions: somebody waits.
 pub const QUICK: Duration = Duration::from_millis(100);
@@ -38,6 +39,8 @@ pub struct Tracking {
     pub(super) path: PathBuf,
     pub(super) tables: Tables,
     pub ledger: Ledger,
+    /// See [`Tracking::refused`].
+    pub(super) refused: OnceLock<Vec<Draft>>,
 }
 
 /// Those that are there.
@@ -80,7 +83,7 @@ impl Tracking {
         };
         let tables = tables.map_err(|error| explain(path, deadline, &error))?;
         let ledger = Ledger::new(&tables, aliases, known);
-        Ok(Self { path: path.to_owned(), tables, ledger })
+        Ok(Self { path: path.to_owned(), tables, ledger, refused: OnceLock::new() })
     }
 }
 

@@ -99,7 +99,7 @@ impl Tracking {
         let ledger = &self.ledger;
         let problem = ledger.problems().spelling(&key).map(str::to_owned);
         let key = problem.as_deref().map_or(key, word_key);
-        let mut refused = self.refused();
+        let refused = self.refused();
         let problems = (ledger.submissions.iter().map(|s| &s.problem))
             .chain(refused.iter().map(|draft| &draft.problem));
         let is_known = problems.flatten().any(|id| word_key(id) == key);
@@ -117,12 +117,12 @@ impl Tracking {
             })
             .collect();
         submissions.sort_by_key(|s| Reverse((s.last_seen(), s.id)));
-        refused.retain(|draft| belongs(draft.problem.as_deref()) || is_about(draft, &key));
+        let is_of_it = |draft: &&Draft| belongs(draft.problem.as_deref()) || is_about(draft, &key);
         ProblemTrail {
             problem,
             submissions_total: submissions.len() as u64,
             submissions: submissions.into_iter().take(NEWEST).cloned().collect(),
-            refused,
+            refused: refused.iter().filter(is_of_it).cloned().collect(),
         }
     }
 }

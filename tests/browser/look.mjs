@@ -21,6 +21,48 @@ const browser = await chromium.launch({
     "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
 
+// How the page is laid out, without its colours: where each element is, what is read, which texts lie over others or
+// beyond the edge. Fonts differ from machine to machine, so nothing is compared with a picture of another run.
+const laid_out = (page) => page.evaluate(() => {
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true });
+  const all = [...document.body.querySelectorAll("*")].filter(seen);
+  const is_inside = (one, other) => one.contains(other) || other.contains(one);
+  // What is only for those who listen is clipped away.
+  const is_clipped = (one) => { const head = one.closest("thead"); return head && getComputedStyle(head).clipPath !== "none"; };
+  const scrolls = (one) => one.closest(".wide, .bar") || is_clipped(one);
+  const boxes = all.map((one) => { const box = one.getBoundingClientRect(); return [box.x, box.y, box.width, box.height].map(Math.round).join(" "); });
+  const texts = all.filter((one) => one.children.length === 0 && one.textContent.trim() && !scrolls(one))
+    .flatMap((one) => [...one.getClientRects()].map((box) => ({ one, box })))
+    .filter(({ box }) => box.width > 1 && box.height > 1)
+    .sort((a, b) => a.box.top - b.box.top);
+  const what = (one) => `<${one.tagName.toLowerCase()}> ${one.textContent.trim().slice(0, 30)}`;
+  const wrong = [];
+  texts.forEach(({ one, box }, at) => {
+    if (box.left < -1 || box.right > innerWidth + 1) wrong.push(`beyond the edge: ${what(one)}`);
+    for (const other of texts.slice(at + 1)) {
+      if (other.box.top >= box.bottom) break;
+      const wide = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+      const high = Math.min(box.bottom, other.box.bottom) - other.box.top;
+      const is_over = wide > 2 && high > 0.4 * Math.min(box.height, other.box.height);
+      if (is_over && !is_inside(one, other.one)) wrong.push(`one over another: ${what(one)} and ${what(other.one)}`);
+    }
+  });
+  for (const picture of document.querySelectorAll("figure svg")) {
+    const frame = picture.getBoundingClientRect();
+    for (const label of picture.querySelectorAll("text")) {
+      const box = label.getBoundingClientRect();
+      const is_in = box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1;
+      if (!is_in) wrong.push(`cut off in its picture: ${label.textContent}`);
+    }
+  }
+  const tops = [...document.querySelectorAll("main > section")].map((one) => one.getBoundingClientRect());
+  tops.forEach((one, at) => { if (at && one.top < tops[at - 1].bottom - 1) wrong.push(`section ${at + 1} begins before the one above ends`); });
+  // Labels that stand in a table's head on a wide page stand beside each cell on a narrow one.
+  const read = all.filter((one) => one.children.length === 0 && !one.closest("thead")).map((one) => one.textContent.trim()).join("\n");
+  return { boxes, read, wrong };
+});
+
+const layouts = new Map();
 for (const width of [360, 800, 1280]) {
   for (const theme of ["light", "dark"]) {
     const where = `${width} ${theme}`;
@@ -36,6 +78,9 @@ for (const width of [360, 800, 1280]) {
     slowest = Math.max(slowest, took);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     check(overflow <= 0, `${where}: ${overflow} pixels beyond the edge`);
+    const layout = await laid_out(page);
+    layouts.set(where, layout);
+    for (const one of new Set(layout.wrong)) wrong.push(`${where}: ${one}`);
     await page.screenshot({ path: join(shots, `top-${width}-${theme}.png`) });
     const first = page.locator("details.problem").first();
     if (await first.count()) {
@@ -59,6 +104,13 @@ for (const width of [360, 800, 1280]) {
     }
     await context.close();
   }
+}
+
+for (const width of [360, 800, 1280]) {
+  const [light, dark] = ["light", "dark"].map((theme) => layouts.get(`${width} ${theme}`));
+  const moved = light.boxes.filter((box, at) => box !== dark.boxes[at]).length;
+  check(light.boxes.length === dark.boxes.length && moved === 0, `${width}: ${moved} elements are elsewhere in the dark theme`);
+  check(light.read === layouts.get("1280 light").read, `${width}: it does not say what the wide page says`);
 }
 
 const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });

@@ -267,6 +267,30 @@ fn a_database_that_is_replaced_is_opened_again() {
 }
 
 #[test]
+fn what_others_write_is_seen_in_the_next_call() {
+    let env = project();
+    let mut client = Client::start(&env, &[]);
+    let found = |client: &mut Client| {
+        let said = client.said("find", &json!({ "problem": "Kurepa's conjecture" }));
+        let said: Value = serde_json::from_str(&said).unwrap();
+        (said["problems"].as_array().unwrap().len(), said["submissions_total"].as_u64().unwrap())
+    };
+    assert_eq!((found(&mut client), found(&mut client)), ((0, 0), (0, 0)));
+    let arguments = ["--title", "left factorials", "--description", "d", "--problem", "kurepa"];
+    assert_eq!(env.mk(&[&["add", "insight"], &arguments[..]].concat()).code, 0);
+    assert_eq!((found(&mut client), found(&mut client)), ((1, 0), (1, 0)));
+    let tracking = env.write("submissions/tracking.db", "");
+    let tracking = rusqlite::Connection::open(tracking).unwrap();
+    let table = "CREATE TABLE submissions (id INTEGER PRIMARY KEY, filename TEXT, problem_id TEXT, status TEXT)";
+    tracking.execute_batch(table).unwrap();
+    for count in 1..4 {
+        let row = "INSERT INTO submissions (filename, problem_id, status) VALUES ('a.lean', 'kurepa', 'failed')";
+        tracking.execute_batch(row).unwrap();
+        assert_eq!(found(&mut client), (1, count));
+    }
+}
+
+#[test]
 fn a_client_that_speaks_badly_does_no_harm() {
     let env = project();
     let mut client = Client::start(&env, &[]);

@@ -234,7 +234,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
         found
     };
     assert_eq!(others(&converted), others(&fresh));
-    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 20);
+    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 21);
     let copy = Connection::open(folder.path().join("k.db.bak-v11")).unwrap();
     assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 11);
     assert_eq!(rows(&copy, "extractions"), 1);
@@ -249,6 +249,7 @@ fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
         (17, "DROP TABLE kernel_files; DROP TABLE kernel_checks"),
         (18, "CREATE TABLE lesson_shown (finding_id INTEGER, session_id TEXT)"),
         (19, "CREATE TABLE renames (id INTEGER PRIMARY KEY, old TEXT)"),
+        (20, "DROP TABLE kernel_accepted"),
         (
             15,
             "DROP TRIGGER findings_counted; DROP TABLE kinds; CREATE TABLE kinds (name TEXT, badge TEXT)",
@@ -279,7 +280,7 @@ fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
         let approach: String = one(&converted, "SELECT approach_name FROM strategies");
         // Since version 16 none is called by the ending of a file.
         assert_eq!(approach, if number < 16 { "greedy rounding" } else { "greedy rounding txt" });
-        assert_eq!(version(&path), 20);
+        assert_eq!(version(&path), 21);
         assert_eq!(version(&folder.path().join(format!("k.db.bak-v{number}"))), number);
     }
 }
@@ -354,7 +355,7 @@ fn a_hook_leaves_the_conversion_to_the_background() {
         [Store::open_for(&path, Some(hasty)).err(), Store::open_current(&path, Some(hasty)).err()]
     {
         let said = opened.unwrap().to_string();
-        assert!(said.contains("schema version 11 and is being converted to 20"), "{said}");
+        assert!(said.contains("schema version 11 and is being converted to 21"), "{said}");
     }
     let connection = Connection::open(&path).unwrap();
     assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 11);
@@ -393,7 +394,7 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
         ("text.db", "is not a database"),
         ("tracking.db", "contains tables submissions"),
         ("versioned.db", "version 7 of application 0"),
-        ("newer.db", "has schema version 99, this mk knows versions up to 20: update mk"),
+        ("newer.db", "has schema version 99, this mk knows versions up to 21: update mk"),
         ("shell.db", "never changed in place: move it to"),
         ("old.db", "of schema version 7, from before the first release"),
         ("dump.db", "takes over what it holds"),
@@ -647,9 +648,9 @@ fn a_session_starts_beside_the_conversion() {
         env.project()
     );
     let said = env.mk_with_input(&["hook", "session-start"], event.clone()).success();
-    assert!(said.contains("schema version 11 and is being converted to 20"), "{said}");
+    assert!(said.contains("schema version 11 and is being converted to 21"), "{said}");
     for _ in 0..500 {
-        if version(&env.database()) == 20 {
+        if version(&env.database()) == 21 {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -675,12 +676,12 @@ fn a_conversion_that_is_killed_changes_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
         let connection = Connection::open(&path).unwrap();
-        assert!([11, 20].contains(&one::<i64>(&connection, "PRAGMA user_version")));
+        assert!([11, 21].contains(&one::<i64>(&connection, "PRAGMA user_version")));
         assert_eq!(one::<String>(&connection, "PRAGMA integrity_check"), "ok");
         assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM findings"), 20_000);
     }
     env.mk(&["stats"]).success();
-    assert_eq!(version(&path), 20);
+    assert_eq!(version(&path), 21);
     assert!(env.mk(&["search", "title", "19999"]).success().contains("title 19999"));
 }
 

@@ -1,6 +1,8 @@
 //! Asking for a note: where results or the person show that something ended, one line with the command, ready to
 //! be completed. At most three times in a session, and once about the same.
 
+use std::sync::Arc;
+
 use super::Remark;
 use crate::app::{App, inject, transcript_end};
 use crate::hook::Event;
@@ -25,7 +27,7 @@ pub(super) enum Ended {
 }
 
 pub(super) struct Asking {
-    problems: KnownProblems,
+    problems: Arc<KnownProblems>,
     asked: Vec<String>,
 }
 

@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{BufReader, Seek as _};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
@@ -192,7 +193,7 @@ fn attach(names: &KnownProblems, proposal: &mut Proposal, at_hand: Option<&str>)
 }
 
 struct Reading {
-    names: KnownProblems,
+    names: Arc<KnownProblems>,
     file: BufReader<File>,
     reader: Reader,
     extractor: Extractor,
@@ -230,7 +231,7 @@ impl Reading {
         Ok(Self {
             file,
             reader: resumed.unwrap_or_default(),
-            names: KnownProblems::default(),
+            names: Arc::default(),
             extractor: Extractor::new(source),
             memory,
             uses: Uses::default(),

@@ -1,0 +1,1 @@
+-- Version 20 to 21. When Lean accepted a declaration first stands in a table of its own, which the schema makes.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::spelling::{NOTATIONS, canonical, noted, operator, print_all, print_of};
-use super::term::{Binder, Binding, Kind, Term, Tree};
+use super::term::{Binder, Binding, Kind, Term, Tree, is_flat};
 use crate::text::is_among;
 
 /// Numbers below this are known one from the next.
@@ -273,6 +273,70 @@ impl<'a> Fold<'a> {
         Some(if *sign == "∈" { inside } else { Tree::new(Term::Prefix("¬", inside)) })
     }
 
+    /// The one form of what has several: `{x | p x}` for `setOf p`, `{x ∈ s | p x}` for `Finset.filter p s`, `f.real s`
+    /// for `(f s).toReal`, `f ∘ g` for `fun x => f (g x)`, `l[i]?` for `l.get? i`.
+    fn respelled(&self, tree: &Tree<'a>) -> Option<Tree<'a>> {
+        if self.how != How::Meaning {
+            return None;
+        }
+        let apply = |head: &Tree<'a>, of: Vec<Tree<'a>>| match of.is_empty() {
+            true => Tree::clone(head),
+            false => Tree::new(Term::Apply(Tree::clone(head), of)),
+        };
+        let real = |measure: Tree<'a>, of: &Tree<'a>| {
+            let function = Tree::new(Term::Name("MeasureTheory.Measure.real"));
+            Term::Apply(function, vec![measure, Tree::clone(of)])
+        };
+        let found = match &**tree {
+            Term::Field(inner, "toReal") => {
+                let Term::Apply(head, of) = &**inner.bare() else { return None };
+                let (last, rest) = of.split_last()?;
+                real(apply(head, rest.to_vec()), last)
+            }
+            Term::Apply(head, of) => match (&**head.bare(), of.as_slice()) {
+                (Term::Name("setOf"), [p]) => Term::Binding(set_of(p, None)),
+                (Term::Name("Finset.filter"), [p, s]) => Term::Binding(set_of(p, Some(s))),
+                (Term::Field(s, "filter"), [p]) if s.head().is_some_and(is_of_finset) => {
+                    Term::Binding(set_of(p, Some(s)))
+                }
+                (Term::Field(measure, "real"), [s]) => real(Tree::clone(measure), s),
+                (Term::Name(name), [one]) => {
+                    let (x, field) = name.rsplit_once('.')?;
+                    let (of_type, x) = (self.named(x)?.of_type.head, Tree::new(Term::Name(x)));
+                    match (field, of_type) {
+                        ("real", _) => real(x, one),
+                        ("filter", "Finset") => Term::Binding(set_of(one, Some(&x))),
+                        ("get?", "List" | "Array") => Term::Infix("[]?", x, Tree::clone(one)),
+                        _ => return None,
+                    }
+                }
+                _ => return None,
+            },
+            Term::Binding(fun) if canonical(fun.sign) == "fun" && !is_eta(fun) => {
+                let ([binder], None) = (fun.binders.as_slice(), &fun.over) else { return None };
+                let Term::Apply(head, of) = &**fun.body.bare() else { return None };
+                let (last, rest) = of.split_last()?;
+                let speaks = |tree: &Tree<'a>| tree.mentions(binder.name);
+                let inner = matches!(&**last.bare(), Term::Apply(..)).then(|| last.bare())?;
+                let body = Tree::clone(inner);
+                let inner = Binding { body, ..fun.clone() };
+                let is_one = binder.kind == Kind::Explicit && binder.of_type.is_none();
+                let is_function = is_one && (is_eta(&inner) || self.respelled_fun(&inner));
+                if !is_function || speaks(head) || rest.iter().any(speaks) {
+                    return None;
+                }
+                let inner = Tree::new(Term::Binding(inner));
+                Term::Infix("∘", apply(head, rest.to_vec()), inner)
+            }
+            _ => return None,
+        };
+        Some(Tree::new(found))
+    }
+
+    fn respelled_fun(&self, fun: &Binding<'a>) -> bool {
+        self.respelled(&Tree::new(Term::Binding(fun.clone()))).is_some()
+    }
+
     /// Whether a term has a type, or is made of numerals that have it beside a term of that type.
     fn is_of(&mut self, tree: &Tree<'a>, of_type: u64) -> bool {
         match self.of_numerals(tree) {
@@ -323,6 +387,7 @@ impl<'a> Fold<'a> {
                 rest = rest.bare();
                 match &**rest {
                     Term::Infix("→", left, right) => {
+                        self.unsure |= is_flat(left) || is_flat(right);
                         self.hypotheses(left, outermost, &mut asked);
                         rest = right;
                     }
@@ -428,8 +493,14 @@ impl<'a> Fold<'a> {
         let strict = self.is_strict();
         let near = std::mem::take(&mut self.near);
         let held = self.held.take();
-        if let Some(inside) = self.unfolded(tree) {
+        if let Some(inside) = self.unfolded(tree).or_else(|| self.respelled(tree)) {
             return self.print(&inside);
+        }
+        if let Some(types) = self.of_numerals(tree).filter(|_| near == 0 && !strict)
+            && let Some(of_type) = types.first().filter(|one| types.iter().all(|t| t == *one))
+        {
+            // What one numeral is ascribed to all that are joined with it have.
+            return of(Mark::Ascribed, &[self.print_near(*of_type, tree), *of_type]);
         }
         match &**tree {
             Term::Name(name) => {
@@ -466,6 +537,10 @@ impl<'a> Fold<'a> {
                 _ => self.apply(function, [argument], 0),
             },
             Term::Infix(sign, left, right) => self.infix(sign, left, right, near),
+            Term::Prefix("⇑", inner) if !strict => self.print(inner),
+            Term::Prefix("↑", inner) if !strict && self.variable(inner).is_some() => {
+                self.print(inner)
+            }
             Term::Prefix("⁻¹", inner) => of(Mark::Inverse, &[self.print(inner)]),
             Term::Prefix(sign, inner) => {
                 let near = if *sign == "-" { near } else { 0 };
@@ -482,7 +557,9 @@ impl<'a> Fold<'a> {
                 if let Some(print) = self.of_set(term, of_type) {
                     return print;
                 }
-                let (inner, of_type) = (self.print(term), self.print(of_type));
+                let of_type = self.print(of_type);
+                let inner_near = if !strict && is_numeral(term) { of_type } else { 0 };
+                let inner = self.print_near(inner_near, term);
                 if !strict && self.says_nothing(term, of_type, near) {
                     return inner;
                 }
@@ -491,10 +568,7 @@ impl<'a> Fold<'a> {
             Term::Listed(open, parts) => self.prints(Mark::Listed, print_of(open), parts),
             Term::Binding(binding) => self.binding(binding, held),
             Term::Sort(word, levels) => self.sort(word, levels),
-            Term::Flat(parts) => {
-                self.unsure = true;
-                self.prints(Mark::Flat, 0, parts)
-            }
+            Term::Flat(parts) => self.prints(Mark::Flat, 0, parts),
         }
     }
 
@@ -539,6 +613,10 @@ impl<'a> Fold<'a> {
         let is = |name: &str| self.how == How::Meaning && *function == of_name(name);
         if is("Finset.card") {
             prefixed("#", *argument)
+        } else if is("ℕ.card") && self.holds(*argument, "Finset") {
+            prefixed("#", *argument)
+        } else if is("ℕ.card") && self.holds(*argument, "Set") {
+            of(Mark::Apply, &[of_name("Set.ncard"), *argument])
         } else if self.loose && is("ℕ.succ") {
             said("+", *argument, number(1))
         } else {
@@ -546,12 +624,20 @@ impl<'a> Fold<'a> {
         }
     }
 
+    /// Whether a print is that of a variable of a type.
+    fn holds(&self, print: u64, head: &str) -> bool {
+        let is_of = |one: &Bound<'a>| one.of_type.head == head;
+        let mut bound = self.bound.iter().enumerate();
+        bound.any(|(at, one)| is_of(one) && print == bound_at(at))
+            || self.known.iter().any(|one| is_of(one) && print == of_name(one.name))
+    }
+
     /// A function by its sign where it has one, and what that stands between or before.
     fn with_sign(&self, parts: &[u64]) -> Option<u64> {
         let (function, arguments) = parts.split_first().filter(|_| self.how == How::Meaning)?;
         let sign = if arguments.is_empty() { None } else { SIGNS.get(function) }?;
         match arguments {
-            [one] if matches!(*sign, "¬" | "√") => Some(prefixed(sign, *one)),
+            [one] if matches!(*sign, "¬" | "√" | "!") => Some(prefixed(sign, *one)),
             [one] if matches!(*sign, "|" | "‖" | "⌊" | "⌈") => {
                 Some(of(Mark::Listed, &[print_of(sign), *one]))
             }
@@ -610,6 +696,7 @@ impl<'a> Fold<'a> {
 
     /// What binds it, or its spelling. `x.f` of a bound `x : T` is `T.f x`, in two parts.
     fn name(&mut self, name: &'a str) -> Vec<u64> {
+        let name = name.strip_prefix("_root_.").filter(|_| !self.is_strict()).unwrap_or(name);
         if self.own.contains(&name) {
             return vec![of(Mark::Own, &[])];
         }
@@ -858,7 +945,7 @@ impl<'a> Fold<'a> {
     /// stands beside, or to `ℕ`.
     fn says_nothing(&self, term: &Tree<'a>, of_type: u64, near: u64) -> bool {
         match &**term.bare() {
-            Term::Number(_) if of_type == near => true,
+            _ if of_type == near && is_numeral(term) => true,
             Term::Number(_) => self.how == How::Claim && of_type == of_name("ℕ"),
             _ => self.variable(term).is_some_and(|bound| bound.of_type.print == of_type),
         }
@@ -1019,6 +1106,27 @@ fn is_literal(tree: &Tree<'_>) -> bool {
     let Term::Ascribed(inner, of_type) = &**tree.bare() else { return false };
     matches!(&**inner.bare(), Term::Listed("{", _))
         && matches!(of_type.head(), Some("Set" | "Finset"))
+}
+
+/// `{x ∈ s | p x}`
+fn set_of<'a>(p: &Tree<'a>, over: Option<&Tree<'a>>) -> Binding<'a> {
+    let over = over.map(|s| ("∈", Tree::clone(s)));
+    match &**p.bare() {
+        Term::Binding(fun) if canonical(fun.sign) == "fun" && fun.binders.len() == 1 => {
+            Binding { sign: "{", over, ..fun.clone() }
+        }
+        _ => {
+            let x = Tree::new(Term::Name("·1"));
+            let body = Tree::new(Term::Apply(Tree::clone(p), vec![x]));
+            let binders = vec![Binder { name: "·1", ..Binder::default() }];
+            Binding { sign: "{", binders, over, body, ..Binding::default() }
+        }
+    }
+}
+
+/// Whether it makes finite sets: `Finset.Ico`.
+fn is_of_finset(function: &str) -> bool {
+    function.starts_with("Finset.")
 }
 
 fn naturals() -> Type<'static> {

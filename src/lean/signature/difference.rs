@@ -280,7 +280,7 @@ pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<b
         let mut fold = signature.fold(How::Meaning);
         let node = signature.node(&mut fold);
         let (kinds, prints): (Vec<Kind>, Vec<u64>) = node.asked.into_iter().unzip();
-        (!fold.unsure).then_some(((prints, node.core), (signature.taken, kinds, fold.kinds)))
+        fold.is_sure().then_some(((prints, node.core), (signature.taken, kinds, fold.kinds)))
     };
     let ((said, calls), (says, called)) = (meaning(old)?, meaning(new)?);
     (said == says).then_some(calls == called)
@@ -695,7 +695,10 @@ fn asks_less<'a>(
             _ => false,
         };
         let wider = [*word, &to.join(" ")].join(if to.as_slice() == ["*"] { "" } else { " " });
-        let told = [format!("type generalised: {wider}"), "type specialised: Type".to_owned()];
+        let narrow =
+            ["Type", &from.join(" ")].join(if from.as_slice() == ["*"] { "" } else { " " });
+        let narrow = format!("type specialised: {}", narrow.trim_end());
+        let told = [format!("type generalised: {wider}"), narrow];
         return same_name && any && proof.gain(told);
     }
     (same_name || come.print.0.is_empty()) && proof.asks_less(old, new)

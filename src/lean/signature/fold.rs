@@ -102,7 +102,9 @@ pub(super) struct Fold<'a> {
     lone: Vec<&'a str>,
     /// The names of universes, as often as they stand there.
     levels: Vec<&'a str>,
-    pub(super) unsure: bool,
+    unsure: bool,
+    /// Whether it is in the type of something that has a name and is spoken of.
+    is_called: bool,
     /// The brackets of what is asked for inside of a statement: they say how it is called, not what it says.
     pub(super) kinds: Vec<Kind>,
     /// Whether `n * n` is `n ^ 2`, `b = a` is `a = b`, and `k < n` is `k + 1 ≤ n` of natural numbers.
@@ -165,11 +167,16 @@ impl<'a> Fold<'a> {
         within: &[&Tree<'a>],
     ) -> (Kind, u64) {
         let of_type = binder.of_type.as_ref();
+        let outer = self.is_called;
+        self.is_called |= !matches!(binder.name, "" | "_")
+            && of_type.is_some_and(asks_in_brackets)
+            && within.iter().any(|tree| tree.mentions(binder.name));
         let mut known = match of_type {
             Some(tree) => Some(self.type_from(tree)),
             None if self.how != How::Meaning => None,
             None => given.or_else(|| within.iter().find_map(|t| self.type_in(binder.name, t))),
         };
+        self.is_called = outer;
         let mut print = known.map_or(of(Mark::Untyped, &[]), |known| known.print);
         if let Some(default) = binder.default.as_ref().filter(|_| self.how != How::Claim) {
             // Another default is another way of calling it.
@@ -195,6 +202,7 @@ impl<'a> Fold<'a> {
         let head = match &**tree.bare() {
             Term::Infix("→", ..) if self.how == How::Meaning => Some("Function"),
             Term::Infix("×", ..) if self.how == How::Meaning => Some("Prod"),
+            Term::Infix("≃", ..) if self.how == How::Meaning => Some("Equiv"),
             _ => tree.head(),
         };
         Type { print: self.print(tree), head: head.unwrap_or_default() }
@@ -294,6 +302,9 @@ impl<'a> Fold<'a> {
                 real(apply(head, rest.to_vec()), last)
             }
             Term::Apply(head, of) => match (&**head.bare(), of.as_slice()) {
+                (Term::Apply(function, first), rest) => {
+                    Term::Apply(Tree::clone(function), [first, rest].concat())
+                }
                 (Term::Name("setOf"), [p]) => Term::Binding(set_of(p, None)),
                 (Term::Name("Finset.filter"), [p, s]) => Term::Binding(set_of(p, Some(s))),
                 (Term::Field(s, "filter"), [p]) if s.head().is_some_and(is_of_finset) => {
@@ -306,7 +317,10 @@ impl<'a> Fold<'a> {
                     match (field, of_type) {
                         ("real", _) => real(x, one),
                         ("filter", "Finset") => Term::Binding(set_of(one, Some(&x))),
-                        ("get?", "List" | "Array") => Term::Infix("[]?", x, Tree::clone(one)),
+                        ("get?", "List" | "Array") => {
+                            let index = Term::Listed("[", vec![Tree::clone(one)]);
+                            Term::Infix("[]?", x, Tree::new(index))
+                        }
                         _ => return None,
                     }
                 }
@@ -368,8 +382,9 @@ impl<'a> Fold<'a> {
     fn pi(&mut self, node: &Node) -> u64 {
         self.kinds.extend(node.asked.iter().map(|(kind, _)| *kind));
         node.asked.iter().rev().fold(node.core, |rest, (kind, print)| {
-            // What has `{x}` or `[x]` before it may stand for something else where it is named.
+            // What has `{x}` or `[x]` before it may stand for something else where it is named and spoken of.
             let kind = match kind {
+                Kind::Strict | Kind::Implicit if !self.is_called => Kind::Explicit,
                 Kind::Strict => Kind::Explicit,
                 kind => *kind,
             };
@@ -460,6 +475,11 @@ impl<'a> Fold<'a> {
         let of_type = if is_alike { of_type } else { 0 };
         let over = self.print_near(of_type, over);
         Some(self.said(sign, bound, over, of_type))
+    }
+
+    /// Whether all of it was read as what it is; a universe that stands in what is not known is not.
+    pub(super) fn is_sure(&self) -> bool {
+        !self.unsure && !self.universes.iter().any(|one| self.free.contains(one))
     }
 
     pub(super) fn is_whole(&self) -> bool {
@@ -931,7 +951,9 @@ impl<'a> Fold<'a> {
                 let of = of.filter(|_| arguments.first().is_some_and(is_it));
                 of.or_else(|| arguments.iter().find_map(|one| self.type_in(name, one)))
             }
-            Term::Prefix(_, inner) => self.type_in(name, inner),
+            Term::Prefix(_, inner) | Term::Ascribed(inner, _) | Term::Field(inner, _) => {
+                self.type_in(name, inner)
+            }
             Term::Listed(_, parts) => parts.iter().find_map(|part| self.type_in(name, part)),
             Term::Binding(binding) if binding.binders.iter().all(|one| one.name != name) => {
                 let over = binding.over.as_ref().and_then(|(_, over)| self.type_in(name, over));
@@ -1094,6 +1116,18 @@ impl<'a> Fold<'a> {
 /// What may show the type of a variable.
 pub(super) fn within<'t, 'a>(binders: &'t [Binder<'a>], body: &'t Tree<'a>) -> Vec<&'t Tree<'a>> {
     binders.iter().filter_map(|other| other.of_type.as_ref()).chain([body]).collect()
+}
+
+/// Whether a type asks for something that callers leave out.
+fn asks_in_brackets(of_type: &Tree<'_>) -> bool {
+    match &**of_type.bare() {
+        Term::Infix("→", _, rest) => asks_in_brackets(rest),
+        Term::Binding(binding) => {
+            let mut binders = binding.binders.iter();
+            binders.any(|one| one.kind != Kind::Explicit) || asks_in_brackets(&binding.body)
+        }
+        _ => false,
+    }
 }
 
 /// `{x | p x}`, of any `x` of a type.

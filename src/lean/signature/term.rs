@@ -665,7 +665,9 @@ impl<'t, 'a> Parser<'t, 'a> {
                 _ => break,
             }
         }
-        if self.next() == "!" && self.at < self.end && !self.tokens.adjoins(self.at + 1) {
+        let is_argument = self.tokens.adjoins(self.at + 1)
+            && (self.tokens.is_name(self.at + 1) || self.tokens.is_symbol(self.at + 1));
+        if self.next() == "!" && self.at < self.end && !is_argument {
             self.at += 1;
             node = Rc::new(Term::Prefix("!", node));
         }

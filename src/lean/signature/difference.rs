@@ -114,7 +114,7 @@ fn generalised(old: &Signature<'_>, new: &Signature<'_>, depth: usize) -> Option
     let at = new.binders.iter().position(|binder| is_new(binder) && is_general(binder))?;
     let mut rest = new.clone();
     let any = rest.binders.remove(at);
-    let tried = specials(old, new, &any).into_iter().find_map(|special| {
+    specials(old, new, &any).into_iter().find_map(|special| {
         let mut instance = rest.clone();
         instance.put(any.name, &special);
         instance.binders.retain(|binder| !is_given(binder));
@@ -134,8 +134,7 @@ fn generalised(old: &Signature<'_>, new: &Signature<'_>, depth: usize) -> Option
                 Some([vec![told], more].concat())
             }
         }
-    });
-    tried
+    })
 }
 
 /// The types of what has names or numerals of its own, each with some of those; of numbers all numerals are.

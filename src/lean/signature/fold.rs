@@ -103,8 +103,8 @@ pub(super) struct Fold<'a> {
     /// The names of universes, as often as they stand there.
     levels: Vec<&'a str>,
     unsure: bool,
-    /// Whether it is in the type of something that has a name and is spoken of.
-    is_called: bool,
+    /// Of how many things around it that have a name and are spoken of it is in the type.
+    called: u32,
     /// The brackets of what is asked for inside of a statement: they say how it is called, not what it says.
     pub(super) kinds: Vec<Kind>,
     /// Whether `n * n` is `n ^ 2`, `b = a` is `a = b`, and `k < n` is `k + 1 ≤ n` of natural numbers.
@@ -167,16 +167,17 @@ impl<'a> Fold<'a> {
         within: &[&Tree<'a>],
     ) -> (Kind, u64) {
         let of_type = binder.of_type.as_ref();
-        let outer = self.is_called;
-        self.is_called |= !matches!(binder.name, "" | "_")
+        let outer = self.called;
+        let is_called = !matches!(binder.name, "" | "_")
             && of_type.is_some_and(asks_in_brackets)
             && within.iter().any(|tree| tree.mentions(binder.name));
+        self.called += u32::from(is_called);
         let mut known = match of_type {
             Some(tree) => Some(self.type_from(tree)),
             None if self.how != How::Meaning => None,
             None => given.or_else(|| within.iter().find_map(|t| self.type_in(binder.name, t))),
         };
-        self.is_called = outer;
+        self.called = outer;
         let mut print = known.map_or(of(Mark::Untyped, &[]), |known| known.print);
         if let Some(default) = binder.default.as_ref().filter(|_| self.how != How::Claim) {
             // Another default is another way of calling it.
@@ -284,22 +285,12 @@ impl<'a> Fold<'a> {
     /// The one form of what has several: `{x | p x}` for `setOf p`, `{x ∈ s | p x}` for `Finset.filter p s`, `f.real s`
     /// for `(f s).toReal`, `f ∘ g` for `fun x => f (g x)`, `l[i]?` for `l.get? i`.
     fn respelled(&self, tree: &Tree<'a>) -> Option<Tree<'a>> {
-        if self.how != How::Meaning {
-            return None;
-        }
-        let apply = |head: &Tree<'a>, of: Vec<Tree<'a>>| match of.is_empty() {
-            true => Tree::clone(head),
-            false => Tree::new(Term::Apply(Tree::clone(head), of)),
-        };
-        let real = |measure: Tree<'a>, of: &Tree<'a>| {
-            let function = Tree::new(Term::Name("MeasureTheory.Measure.real"));
-            Term::Apply(function, vec![measure, Tree::clone(of)])
-        };
         let found = match &**tree {
+            _ if self.how != How::Meaning => return None,
             Term::Field(inner, "toReal") => {
                 let Term::Apply(head, of) = &**inner.bare() else { return None };
                 let (last, rest) = of.split_last()?;
-                real(apply(head, rest.to_vec()), last)
+                real(apply(head, rest), last)
             }
             Term::Apply(head, of) => match (&**head.bare(), of.as_slice()) {
                 (Term::Apply(function, first), rest) => {
@@ -307,48 +298,32 @@ impl<'a> Fold<'a> {
                 }
                 (Term::Name("setOf"), [p]) => Term::Binding(set_of(p, None)),
                 (Term::Name("Finset.filter"), [p, s]) => Term::Binding(set_of(p, Some(s))),
-                (Term::Field(s, "filter"), [p]) if s.head().is_some_and(is_of_finset) => {
+                (Term::Field(s, "filter"), [p]) if s.head()?.starts_with("Finset.") => {
                     Term::Binding(set_of(p, Some(s)))
                 }
                 (Term::Field(measure, "real"), [s]) => real(Tree::clone(measure), s),
-                (Term::Name(name), [one]) => {
-                    let (x, field) = name.rsplit_once('.')?;
-                    let (of_type, x) = (self.named(x)?.of_type.head, Tree::new(Term::Name(x)));
-                    match (field, of_type) {
-                        ("real", _) => real(x, one),
-                        ("filter", "Finset") => Term::Binding(set_of(one, Some(&x))),
-                        ("get?", "List" | "Array") => {
-                            let index = Term::Listed("[", vec![Tree::clone(one)]);
-                            Term::Infix("[]?", x, Tree::new(index))
-                        }
-                        _ => return None,
-                    }
-                }
+                (Term::Name(name), [one]) => self.of_field(name, one)?,
                 _ => return None,
             },
-            Term::Binding(fun) if canonical(fun.sign) == "fun" && !is_eta(fun) => {
-                let ([binder], None) = (fun.binders.as_slice(), &fun.over) else { return None };
-                let Term::Apply(head, of) = &**fun.body.bare() else { return None };
-                let (last, rest) = of.split_last()?;
-                let speaks = |tree: &Tree<'a>| tree.mentions(binder.name);
-                let inner = matches!(&**last.bare(), Term::Apply(..)).then(|| last.bare())?;
-                let body = Tree::clone(inner);
-                let inner = Binding { body, ..fun.clone() };
-                let is_one = binder.kind == Kind::Explicit && binder.of_type.is_none();
-                let is_function = is_one && (is_eta(&inner) || self.respelled_fun(&inner));
-                if !is_function || speaks(head) || rest.iter().any(speaks) {
-                    return None;
-                }
-                let inner = Tree::new(Term::Binding(inner));
-                Term::Infix("∘", apply(head, rest.to_vec()), inner)
-            }
+            Term::Binding(fun) => composed(fun)?,
             _ => return None,
         };
         Some(Tree::new(found))
     }
 
-    fn respelled_fun(&self, fun: &Binding<'a>) -> bool {
-        self.respelled(&Tree::new(Term::Binding(fun.clone()))).is_some()
+    /// The same of `x.f a`.
+    fn of_field(&self, name: &'a str, one: &Tree<'a>) -> Option<Term<'a>> {
+        let (x, field) = name.rsplit_once('.')?;
+        let (of_type, x) = (self.named(x)?.of_type.head, Tree::new(Term::Name(x)));
+        match (field, of_type) {
+            ("real", _) => Some(real(x, one)),
+            ("filter", "Finset") => Some(Term::Binding(set_of(one, Some(&x)))),
+            ("get?", "List" | "Array") => {
+                let index = Term::Listed("[", vec![Tree::clone(one)]);
+                Some(Term::Infix("[]?", x, Tree::new(index)))
+            }
+            _ => None,
+        }
     }
 
     /// Whether a term has a type, or is made of numerals that have it beside a term of that type.
@@ -384,7 +359,7 @@ impl<'a> Fold<'a> {
         node.asked.iter().rev().fold(node.core, |rest, (kind, print)| {
             // What has `{x}` or `[x]` before it may stand for something else where it is named and spoken of.
             let kind = match kind {
-                Kind::Strict | Kind::Implicit if !self.is_called => Kind::Explicit,
+                Kind::Strict | Kind::Implicit if self.called == 0 => Kind::Explicit,
                 Kind::Strict => Kind::Explicit,
                 kind => *kind,
             };
@@ -631,9 +606,7 @@ impl<'a> Fold<'a> {
             return if let [one] = parts { *one } else { of(Mark::Apply, parts) };
         };
         let is = |name: &str| self.how == How::Meaning && *function == of_name(name);
-        if is("Finset.card") {
-            prefixed("#", *argument)
-        } else if is("ℕ.card") && self.holds(*argument, "Finset") {
+        if is("Finset.card") || (is("ℕ.card") && self.holds(*argument, "Finset")) {
             prefixed("#", *argument)
         } else if is("ℕ.card") && self.holds(*argument, "Set") {
             of(Mark::Apply, &[of_name("Set.ncard"), *argument])
@@ -1142,6 +1115,34 @@ fn is_literal(tree: &Tree<'_>) -> bool {
         && matches!(of_type.head(), Some("Set" | "Finset"))
 }
 
+/// `f ∘ g` for `fun x => f (g x)`
+fn composed<'a>(fun: &Binding<'a>) -> Option<Term<'a>> {
+    let ([binder], None) = (fun.binders.as_slice(), &fun.over) else { return None };
+    let Term::Apply(head, of) = &**fun.body.bare() else { return None };
+    let is_one = binder.kind == Kind::Explicit && binder.of_type.is_none();
+    let (last, rest) =
+        of.split_last().filter(|_| is_one && canonical(fun.sign) == "fun" && !is_eta(fun))?;
+    let body = Tree::clone(last.bare());
+    let inner = Binding { body, ..fun.clone() };
+    let speaks = |tree: &Tree<'a>| tree.mentions(binder.name);
+    let is_function = is_eta(&inner) || composed(&inner).is_some();
+    let inner = Tree::new(Term::Binding(inner));
+    (is_function && !speaks(head) && !rest.iter().any(speaks))
+        .then(|| Term::Infix("∘", apply(head, rest), inner))
+}
+
+fn apply<'a>(head: &Tree<'a>, of: &[Tree<'a>]) -> Tree<'a> {
+    if of.is_empty() {
+        return Tree::clone(head);
+    }
+    Tree::new(Term::Apply(Tree::clone(head), of.to_vec()))
+}
+
+fn real<'a>(measure: Tree<'a>, of: &Tree<'a>) -> Term<'a> {
+    let function = Tree::new(Term::Name("MeasureTheory.Measure.real"));
+    Term::Apply(function, vec![measure, Tree::clone(of)])
+}
+
 /// `{x ∈ s | p x}`
 fn set_of<'a>(p: &Tree<'a>, over: Option<&Tree<'a>>) -> Binding<'a> {
     let over = over.map(|s| ("∈", Tree::clone(s)));
@@ -1156,11 +1157,6 @@ fn set_of<'a>(p: &Tree<'a>, over: Option<&Tree<'a>>) -> Binding<'a> {
             Binding { sign: "{", binders, over, body, ..Binding::default() }
         }
     }
-}
-
-/// Whether it makes finite sets: `Finset.Ico`.
-fn is_of_finset(function: &str) -> bool {
-    function.starts_with("Finset.")
 }
 
 fn naturals() -> Type<'static> {

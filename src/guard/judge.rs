@@ -332,8 +332,8 @@ impl<'a> Judge<'_, 'a> {
             _ if self.was_proved(change) && change.name.is_some() => {
                 let (baseline, comparison) = (&self.policy.baseline, self.comparison);
                 let since = self.since.get_or_init(|| baseline.since(comparison)).as_ref();
-                let is_followed =
-                    since.is_some_and(|since| baseline.is_followed(change, comparison, since));
+                let is_followed = comparison.is_respelled(change)
+                    || since.is_some_and(|since| baseline.is_followed(change, comparison, since));
                 let rule =
                     if is_followed { Rule::OpenStatementChanged } else { Rule::StatementChanged };
                 self.find(rule, change, detail);

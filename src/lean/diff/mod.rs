@@ -168,6 +168,28 @@ impl<'a> Comparison<'a> {
         found
     }
 
+    /// Whether the new statement of a change is the old one with names in the same words, in another order or case or
+    /// with an `Is`, that the whole file has and does not declare: `IsOpenEmbedding f` for `OpenEmbedding f`.
+    pub fn is_respelled(&self, change: &Change) -> bool {
+        let parts = change
+            .old
+            .zip(change.new)
+            .and_then(|(old, new)| Some((self.old.statement(old)?, self.new.statement(new)?)));
+        let differ = parts.and_then(|(before, after)| {
+            names::differing((self.old.text, &before.all), (self.new.text, &after.all))
+        });
+        differ.is_some_and(|differ| {
+            !differ.is_empty()
+                && differ.iter().all(|(old, new)| {
+                    let (was, is) = (last_part(old), last_part(new));
+                    names::are_of_same_words(old, new)
+                        && !self.declares(was)
+                        && !self.declares(is)
+                        && self.is_without(was)
+                })
+        })
+    }
+
     fn declares(&self, name: &str) -> bool {
         let outlines = [&self.old.outline, &self.new.outline].into_iter();
         let mut all = outlines.flat_map(|outline| &outline.declarations);

@@ -32,6 +32,28 @@ pub(super) fn differing<'a>(
     (before.len() == after.len()).then(|| differ.collect())
 }
 
+/// Whether two names are made of the same words: `OpenEmbedding` and `IsOpenEmbedding`, `Foo.Finite` and `FiniteFoo`.
+pub(super) fn are_of_same_words(old: &str, new: &str) -> bool {
+    let words = |name: &str| {
+        let mut words: Vec<String> = vec![String::new()];
+        let mut was_lower = false;
+        for c in name.chars() {
+            let begins = c.is_uppercase() && was_lower;
+            if begins || matches!(c, '.' | '_') {
+                words.push(String::new());
+            }
+            was_lower = c.is_lowercase() || c.is_numeric();
+            let letters = c.to_lowercase().filter(|c| !matches!(c, '.' | '_'));
+            words.iter_mut().last().into_iter().for_each(|word| word.extend(letters.clone()));
+        }
+        words.retain(|word| !matches!(word.as_str(), "" | "is"));
+        words.sort_unstable();
+        words
+    };
+    let is_name = |name: &str| name.starts_with(|c: char| c.is_alphabetic()) && name.len() > 3;
+    is_name(old) && is_name(new) && words(old) == words(new)
+}
+
 /// What an alias is another name of, where the file has that; of anything else itself.
 fn behind(text: &Statements<'_>, index: usize) -> usize {
     target(text, index).unwrap_or(index)

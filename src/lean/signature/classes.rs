@@ -11,8 +11,8 @@ const WIDER: &str = "\
     ℕ < CommSemiring NoZeroDivisors IsStrictOrderedRing LinearOrder Denumerable Infinite; \
     ℤ < CommRing IsDomain IsStrictOrderedRing LinearOrder Denumerable Infinite; \
     ℚ < Field IsDomain IsStrictOrderedRing LinearOrder Denumerable Infinite; \
-    ℝ < IsDomain IsStrictOrderedRing LinearOrder RCLike MetricSpace Infinite; \
-    ℂ < IsDomain RCLike MetricSpace Infinite; Fin < Fintype LinearOrder; \
+    ℝ < IsDomain IsStrictOrderedRing LinearOrder RCLike MetricSpace MeasurableSpace BorelSpace Infinite; \
+    ℂ < IsDomain RCLike MetricSpace MeasurableSpace BorelSpace Infinite; Fin < Fintype LinearOrder; \
     Fintype < Finite; Finite < Countable; Encodable < Countable; Denumerable < Encodable; \
     Unique < Inhabited Subsingleton; Inhabited < Nonempty; Nontrivial < Nonempty; Infinite < Nontrivial; \
     Semigroup < Mul; Monoid < Semigroup MulOneClass; CommMonoid < Monoid CommSemigroup; \
@@ -41,9 +41,9 @@ const WIDER: &str = "\
     CompactSpace < WeaklyLocallyCompactSpace; SecondCountableTopology < SeparableSpace; \
     IsTopologicalRing < IsTopologicalSemiring; IsTopologicalSemiring < ContinuousAdd ContinuousMul; \
     SeminormedAddCommGroup < AddCommGroup PseudoMetricSpace; \
-    NormedAddCommGroup < SeminormedAddCommGroup MetricSpace; NormedRing < Ring; \
+    NormedAddCommGroup < SeminormedAddCommGroup MetricSpace; NormedRing < Ring NormedAddCommGroup; \
     NormedCommRing < NormedRing CommRing; NormedField < NormedCommRing Field; \
-    NontriviallyNormedField < NormedField; RCLike < NontriviallyNormedField; InnerProductSpace < NormedSpace; \
+    NontriviallyNormedField < NormedField; RCLike < NontriviallyNormedField CompleteSpace; InnerProductSpace < NormedSpace; \
     NormedSpace < Module; NormedAlgebra < NormedSpace Algebra; Algebra < Module; \
     IsProbabilityMeasure < IsZeroOrProbabilityMeasure; IsZeroOrProbabilityMeasure < IsFiniteMeasure; \
     IsFiniteMeasure < SigmaFinite; SigmaFinite < SFinite";

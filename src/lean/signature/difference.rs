@@ -4,18 +4,22 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::rc::Rc;
 
-use super::Signature;
 use super::classes::is_wider;
 use super::fold::{Bound, Fold, How, ordered, within};
 use super::spelling::{noted, print_all};
 use super::statements::is_auto_bound;
-use super::term::{Binder, Binding, Kind, Term, Tree};
+use super::term::{Binder, Binding, Kind, Term, Tree, is_flat};
+use super::{NUMBERS, Signature, is_so, last_part, number};
+use crate::text::is_among;
 
 /// Signatures that ask for more are not compared.
 const MOST_ASKED: usize = 200;
 
 /// Numerals in whose place a variable may be.
 const MOST_NUMERALS: usize = 8;
+
+/// So many variables may stand for something special at once.
+const MOST_GENERAL: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::lean) enum Difference {
@@ -71,35 +75,8 @@ fn written_difference(
     if found.is_some() || !states || old.notation != 0 {
         return found;
     }
-    let stronger = |how| Some(Difference::Stronger { how, only_drops: false });
-    let Some((instance, how)) = instance_of(old, new) else {
-        return for_any_number(old, new).and_then(stronger);
-    };
-    let holds = by_parts(old, &instance, states)?;
-    let is_as_good = matches!(holds, Difference::Same { .. } | Difference::Stronger { .. });
-    is_as_good.then(|| stronger(how)).flatten()
-}
-
-/// Whether the second of two statements is the first one with a natural number in the place of a numeral: how.
-fn for_any_number(old: &Signature<'_>, new: &Signature<'_>) -> Option<String> {
-    let is_new = |binder: &&Binder<'_>| {
-        let of_type = binder.of_type.as_ref().map(|of_type| &**of_type.bare());
-        matches!(of_type, Some(Term::Name("ℕ" | "Nat")))
-            && matches!(binder.kind, Kind::Explicit | Kind::Implicit)
-            && old.binders.iter().all(|other| other.name != binder.name)
-    };
-    let any = new.binders.iter().find(is_new).filter(|binder| binder.name != "_")?.name;
-    let mut fold = old.fold(How::Claim);
-    old.node(&mut fold);
-    let is_numeral = |name: &&str| name.bytes().all(|byte| byte.is_ascii_digit());
-    let mut numerals = fold.free.into_iter().filter(is_numeral).take(MOST_NUMERALS);
-    let one = numerals.find(|numeral| {
-        let mut instance = new.clone();
-        instance.binders.retain(|binder| binder.name != any);
-        instance.put(any, &Rc::new(Term::Number(numeral)));
-        matches!(by_parts(old, &instance, true), Some(Difference::Same { .. }))
-    })?;
-    Some(format!("{one} generalised to {any}"))
+    let how = generalised(old, new, 1)?.join(", ");
+    Some(Difference::Stronger { how, only_drops: false })
 }
 
 /// The second of two statements with the names of the first for what both ask for in the same place, seen from the end.
@@ -124,35 +101,136 @@ fn named_alike<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<Signature
     alike.then_some(named)
 }
 
-/// The second of two statements for the types of the first, where it is about any types in their place; and what
-/// is general in it.
-fn instance_of<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<(Signature<'a>, String)> {
-    let mut instance = new.clone();
-    let mut told = Vec::new();
-    while let Some(at) = instance.binders.iter().position(|binder| {
-        matches!(binder.of_type.as_deref(), Some(Term::Sort("Type", _)))
+/// Whether the second of two statements says the first one of something that is special there, or more: what is
+/// general in it.
+fn generalised(old: &Signature<'_>, new: &Signature<'_>, depth: usize) -> Option<Vec<String>> {
+    let is_new = |binder: &Binder<'_>| {
+        binder.kind != Kind::Instance
+            && !matches!(binder.name, "" | "_")
+            && binder.default.is_none()
             && old.binders.iter().all(|other| other.name != binder.name)
-    }) {
-        let any = instance.binders.remove(at).name;
-        let named = instance.binders.iter().filter(|binder| !binder.name.is_empty());
-        let types = named.filter_map(|binder| {
-            let other = old.binders.iter().find(|other| other.name == binder.name)?;
-            binder.of_type.as_ref()?.at_place_of(any, other.of_type.as_ref()?)
-        });
-        let concrete = Rc::clone(types.into_iter().next()?);
-        let name = concrete.head().filter(|_| matches!(&**concrete.bare(), Term::Name(_)));
-        instance.put(any, &concrete);
-        instance.binders.retain(|binder| !(binder.kind == Kind::Instance && is_had(binder)));
-        told.push(format!("{} to {any}", name.unwrap_or("a type")));
-    }
-    (!told.is_empty()).then(|| (instance, format!("type generalised: {}", told.join(", "))))
+    };
+    let is_general = |binder: &Binder<'_>| binder.of_type.as_ref().is_some_and(may_be_general);
+    let at = new.binders.iter().position(|binder| is_new(binder) && is_general(binder))?;
+    let mut rest = new.clone();
+    let any = rest.binders.remove(at);
+    specials(old, new, &any).into_iter().find_map(|special| {
+        let mut instance = rest.clone();
+        instance.put(any.name, &special);
+        instance.binders.retain(|binder| !is_given(binder));
+        let name = match &**special.bare() {
+            Term::Name(name) | Term::Number(name) => name,
+            _ => special.head().unwrap_or("something"),
+        };
+        let is_type = matches!(any.of_type.as_deref(), Some(Term::Sort(..)));
+        let kind = if is_type { "type generalised: " } else { "" };
+        let to = if is_type { "to" } else { "generalised to" };
+        let told = format!("{kind}{name} {to} {}", any.name);
+        match by_parts(old, &instance, true) {
+            Some(Difference::Same { .. } | Difference::Stronger { .. }) => Some(vec![told]),
+            _ if depth == MOST_GENERAL => None,
+            _ => {
+                let more = generalised(old, &instance, depth + 1)?;
+                Some([vec![told], more].concat())
+            }
+        }
+    })
 }
 
-/// Whether a concrete type is known to have what an instance is asked for.
-fn is_had(binder: &Binder<'_>) -> bool {
-    let Some(Term::Apply(class, of)) = binder.of_type.as_deref() else { return false };
-    let (Some(class), [one]) = (class.head(), of.as_slice()) else { return false };
-    is_decidability(binder) || is_wider(one.head().map(noted).unwrap_or_default(), class)
+/// The types of what has names or numerals of its own, each with some of those; of numbers all numerals are.
+const SPECIAL: &str = "Filter: atTop atBot cofinite nhds 𝓝; Measure: volume; Set: univ Icc Ico Ioc Ioo Ici Ioi Iic Iio; \
+    Finset: univ range Icc Ico Ioc Ioo";
+
+fn special_of(of_type: &str) -> Option<&'static str> {
+    let mut rows = SPECIAL.split("; ").filter_map(|row| row.split_once(": "));
+    rows.find(|(one, _)| *one == last_part(of_type)).map(|(_, names)| names)
+}
+
+fn may_be_general(of_type: &Tree<'_>) -> bool {
+    let is_sort = matches!(&**of_type.bare(), Term::Sort("Type" | "Sort", _));
+    is_sort
+        || of_type.head().is_some_and(|head| is_among(head, NUMBERS) || special_of(head).is_some())
+}
+
+/// What stands in the first of two statements where the second one has a variable, if that may be of its type.
+fn specials<'a>(old: &Signature<'a>, new: &Signature<'a>, any: &Binder<'a>) -> Vec<Tree<'a>> {
+    let Some(of_type) = &any.of_type else { return Vec::new() };
+    let is_type = matches!(&**of_type.bare(), Term::Sort(..));
+    let head = of_type.head().unwrap_or_default();
+    let is_special = |tree: &Tree<'a>| match special_of(head) {
+        _ if is_type => true,
+        Some(names) => tree.head().is_some_and(|name| is_among(last_part(name), names)),
+        None => number(tree).is_some(),
+    };
+    let named = new.binders.iter().filter(|binder| !binder.name.is_empty());
+    let types = named.filter_map(|binder| {
+        let other = old.binders.iter().find(|other| other.name == binder.name)?;
+        Some((binder.of_type.as_ref()?, other.of_type.as_ref()?))
+    });
+    let unnamed = |signature: &Signature<'a>| -> Vec<Tree<'a>> {
+        let hypotheses = signature.binders.iter().filter(|one| one.kind == Kind::Explicit);
+        hypotheses.filter_map(|one| one.of_type.clone()).collect()
+    };
+    let (before, after) = (unnamed(old), unnamed(new));
+    let pairs = types.chain([(&new.conclusion, &old.conclusion)]);
+    let pairs = pairs.chain(after.iter().rev().zip(before.iter().rev()));
+    let mut found: Vec<Tree<'a>> = Vec::new();
+    for (is, was) in pairs {
+        let special = is.at_place_of(any.name, was).filter(|special| is_special(special));
+        found.extend(special.filter(|one| found.iter().all(|f| f.head() != one.head())).cloned());
+        if is_type && !found.is_empty() {
+            break;
+        }
+    }
+    if found.is_empty() && is_among(head, NUMBERS) {
+        let mut fold = old.fold(How::Claim);
+        old.node(&mut fold);
+        let is_numeral = |name: &&str| name.bytes().all(|byte| byte.is_ascii_digit());
+        let numerals = fold.free.into_iter().filter(is_numeral).take(MOST_NUMERALS);
+        found.extend(numerals.map(|numeral| Rc::new(Term::Number(numeral))));
+    }
+    found
+}
+
+/// Whether what is asked for is known to be so of what is concrete.
+fn is_given(binder: &Binder<'_>) -> bool {
+    let Some(of_type) = &binder.of_type else { return false };
+    match &**of_type.bare() {
+        Term::Infix(sign, left, right) => {
+            number(left).zip(number(right)).is_some_and(|(a, b)| is_so(sign, a, b) == Some(true))
+        }
+        Term::Apply(class, of) if binder.kind == Kind::Instance => {
+            let class = class.head().unwrap_or_default();
+            match of.as_slice() {
+                [one] if last_part(class) == "NeBot" => {
+                    one.head().is_some_and(|name| matches!(last_part(name), "atTop" | "nhds" | "𝓝"))
+                }
+                [one] if class == "Fact" => is_prime(one),
+                [one] => {
+                    let of_type = one.head().map(noted).unwrap_or_default();
+                    is_decidability(binder) || is_wider(of_type, class)
+                }
+                [scalar, one] => {
+                    let (scalar, one) = (scalar.head().map(noted), one.head().map(noted));
+                    let is_over = scalar == one || (scalar, one) == (Some("ℝ"), Some("ℂ"));
+                    let is_field = one.is_some_and(|one| is_wider(one, "CommSemiring"));
+                    is_over && is_field && is_wider("NormedAlgebra", class)
+                }
+                _ => false,
+            }
+        }
+        _ => binder.kind == Kind::Explicit && is_prime(of_type),
+    }
+}
+
+/// `Nat.Prime 2` and its like.
+fn is_prime(tree: &Tree<'_>) -> bool {
+    let of = match &**tree.bare() {
+        Term::Apply(head, of) if head.head() == Some("Nat.Prime") => of.first(),
+        Term::Field(of, "Prime") => Some(of),
+        _ => None,
+    };
+    of.and_then(number).is_some_and(|number| matches!(number, 2 | 3 | 5 | 7 | 11 | 13))
 }
 
 /// Whether it asks for an algorithm, and for nothing that is true or not.
@@ -201,7 +279,7 @@ pub(super) fn same_meaning(old: &Signature<'_>, new: &Signature<'_>) -> Option<b
         let mut fold = signature.fold(How::Meaning);
         let node = signature.node(&mut fold);
         let (kinds, prints): (Vec<Kind>, Vec<u64>) = node.asked.into_iter().unzip();
-        (!fold.unsure).then_some(((prints, node.core), (signature.taken, kinds, fold.kinds)))
+        fold.is_sure().then_some(((prints, node.core), (signature.taken, kinds, fold.kinds)))
     };
     let ((said, calls), (says, called)) = (meaning(old)?, meaning(new)?);
     (said == says).then_some(calls == called)
@@ -354,15 +432,6 @@ fn asked_before<'t, 'a>(tree: &'t Tree<'a>, binders: &mut Vec<Binder<'a>>) -> Op
             Some(&one.body)
         }
         _ => None,
-    }
-}
-
-/// Whether it is not known where a term ends that has no brackets around it.
-fn is_flat(tree: &Tree<'_>) -> bool {
-    match &**tree {
-        Term::Flat(_) => true,
-        Term::Infix("→", left, right) => is_flat(left) || is_flat(right),
-        _ => false,
     }
 }
 
@@ -611,15 +680,25 @@ fn asks_less<'a>(
         return same && is_wider(class, wider) && proof.gain(told);
     }
     let same_name = gone.print.0 == come.print.0;
-    if let (Term::Sort("Type", from), Term::Sort("Type", to)) = (&**old.bare(), &**new.bare()) {
+    if let (Term::Sort("Type", from), Term::Sort(word @ ("Type" | "Sort"), to)) =
+        (&**old.bare(), &**new.bare())
+    {
+        let is_lone = |level: &&str| {
+            matches!(*level, "*" | "_") || after.signature.lone_universes().contains(level)
+        };
         let any = match to.as_slice() {
-            ["*" | "_"] => true,
-            [level] => after.signature.universes.contains(level),
+            [level] if is_lone(level) => from.len() < 2,
+            [level] => {
+                *word == "Type" && from.is_empty() && after.signature.universes.contains(level)
+            }
             _ => false,
         };
-        let wider = if to.as_slice() == ["*"] { "Type*".to_owned() } else { to.join(" ") };
-        let told = [format!("type generalised: {wider}"), "type specialised: Type".to_owned()];
-        return same_name && from.is_empty() && any && proof.gain(told);
+        let wider = [*word, &to.join(" ")].join(if to.as_slice() == ["*"] { "" } else { " " });
+        let narrow =
+            ["Type", &from.join(" ")].join(if from.as_slice() == ["*"] { "" } else { " " });
+        let narrow = format!("type specialised: {}", narrow.trim_end());
+        let told = [format!("type generalised: {wider}"), narrow];
+        return same_name && any && proof.gain(told);
     }
     (same_name || come.print.0.is_empty()) && proof.asks_less(old, new)
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::spelling::{NOTATIONS, canonical, noted, operator, print_all, print_of};
-use super::term::{Binder, Binding, Kind, Term, Tree};
+use super::term::{Binder, Binding, Kind, Term, Tree, is_flat};
 use crate::text::is_among;
 
 /// Numbers below this are known one from the next.
@@ -102,7 +102,9 @@ pub(super) struct Fold<'a> {
     lone: Vec<&'a str>,
     /// The names of universes, as often as they stand there.
     levels: Vec<&'a str>,
-    pub(super) unsure: bool,
+    unsure: bool,
+    /// Of how many things around it that have a name and are spoken of it is in the type.
+    called: u32,
     /// The brackets of what is asked for inside of a statement: they say how it is called, not what it says.
     pub(super) kinds: Vec<Kind>,
     /// Whether `n * n` is `n ^ 2`, `b = a` is `a = b`, and `k < n` is `k + 1 ≤ n` of natural numbers.
@@ -165,11 +167,17 @@ impl<'a> Fold<'a> {
         within: &[&Tree<'a>],
     ) -> (Kind, u64) {
         let of_type = binder.of_type.as_ref();
+        let outer = self.called;
+        let is_called = !matches!(binder.name, "" | "_")
+            && of_type.is_some_and(asks_in_brackets)
+            && within.iter().any(|tree| tree.mentions(binder.name));
+        self.called += u32::from(is_called);
         let mut known = match of_type {
             Some(tree) => Some(self.type_from(tree)),
             None if self.how != How::Meaning => None,
             None => given.or_else(|| within.iter().find_map(|t| self.type_in(binder.name, t))),
         };
+        self.called = outer;
         let mut print = known.map_or(of(Mark::Untyped, &[]), |known| known.print);
         if let Some(default) = binder.default.as_ref().filter(|_| self.how != How::Claim) {
             // Another default is another way of calling it.
@@ -195,6 +203,7 @@ impl<'a> Fold<'a> {
         let head = match &**tree.bare() {
             Term::Infix("→", ..) if self.how == How::Meaning => Some("Function"),
             Term::Infix("×", ..) if self.how == How::Meaning => Some("Prod"),
+            Term::Infix("≃", ..) if self.how == How::Meaning => Some("Equiv"),
             _ => tree.head(),
         };
         Type { print: self.print(tree), head: head.unwrap_or_default() }
@@ -273,6 +282,50 @@ impl<'a> Fold<'a> {
         Some(if *sign == "∈" { inside } else { Tree::new(Term::Prefix("¬", inside)) })
     }
 
+    /// The one form of what has several: `{x | p x}` for `setOf p`, `{x ∈ s | p x}` for `Finset.filter p s`, `f.real s`
+    /// for `(f s).toReal`, `f ∘ g` for `fun x => f (g x)`, `l[i]?` for `l.get? i`.
+    fn respelled(&self, tree: &Tree<'a>) -> Option<Tree<'a>> {
+        let found = match &**tree {
+            _ if self.how != How::Meaning => return None,
+            Term::Field(inner, "toReal") => {
+                let Term::Apply(head, of) = &**inner.bare() else { return None };
+                let (last, rest) = of.split_last()?;
+                real(apply(head, rest), last)
+            }
+            Term::Apply(head, of) => match (&**head.bare(), of.as_slice()) {
+                (Term::Apply(function, first), rest) => {
+                    Term::Apply(Tree::clone(function), [first, rest].concat())
+                }
+                (Term::Name("setOf"), [p]) => Term::Binding(set_of(p, None)),
+                (Term::Name("Finset.filter"), [p, s]) => Term::Binding(set_of(p, Some(s))),
+                (Term::Field(s, "filter"), [p]) if s.head()?.starts_with("Finset.") => {
+                    Term::Binding(set_of(p, Some(s)))
+                }
+                (Term::Field(measure, "real"), [s]) => real(Tree::clone(measure), s),
+                (Term::Name(name), [one]) => self.of_field(name, one)?,
+                _ => return None,
+            },
+            Term::Binding(fun) => composed(fun)?,
+            _ => return None,
+        };
+        Some(Tree::new(found))
+    }
+
+    /// The same of `x.f a`.
+    fn of_field(&self, name: &'a str, one: &Tree<'a>) -> Option<Term<'a>> {
+        let (x, field) = name.rsplit_once('.')?;
+        let (of_type, x) = (self.named(x)?.of_type.head, Tree::new(Term::Name(x)));
+        match (field, of_type) {
+            ("real", _) => Some(real(x, one)),
+            ("filter", "Finset") => Some(Term::Binding(set_of(one, Some(&x)))),
+            ("get?", "List" | "Array") => {
+                let index = Term::Listed("[", vec![Tree::clone(one)]);
+                Some(Term::Infix("[]?", x, Tree::new(index)))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a term has a type, or is made of numerals that have it beside a term of that type.
     fn is_of(&mut self, tree: &Tree<'a>, of_type: u64) -> bool {
         match self.of_numerals(tree) {
@@ -304,8 +357,9 @@ impl<'a> Fold<'a> {
     fn pi(&mut self, node: &Node) -> u64 {
         self.kinds.extend(node.asked.iter().map(|(kind, _)| *kind));
         node.asked.iter().rev().fold(node.core, |rest, (kind, print)| {
-            // What has `{x}` or `[x]` before it may stand for something else where it is named.
+            // What has `{x}` or `[x]` before it may stand for something else where it is named and spoken of.
             let kind = match kind {
+                Kind::Strict | Kind::Implicit if self.called == 0 => Kind::Explicit,
                 Kind::Strict => Kind::Explicit,
                 kind => *kind,
             };
@@ -323,6 +377,7 @@ impl<'a> Fold<'a> {
                 rest = rest.bare();
                 match &**rest {
                     Term::Infix("→", left, right) => {
+                        self.unsure |= is_flat(left) || is_flat(right);
                         self.hypotheses(left, outermost, &mut asked);
                         rest = right;
                     }
@@ -397,6 +452,11 @@ impl<'a> Fold<'a> {
         Some(self.said(sign, bound, over, of_type))
     }
 
+    /// Whether all of it was read as what it is; a universe that stands in what is not known is not.
+    pub(super) fn is_sure(&self) -> bool {
+        !self.unsure && !self.universes.iter().any(|one| self.free.contains(one))
+    }
+
     pub(super) fn is_whole(&self) -> bool {
         self.steps < MOST_STEPS
     }
@@ -428,8 +488,14 @@ impl<'a> Fold<'a> {
         let strict = self.is_strict();
         let near = std::mem::take(&mut self.near);
         let held = self.held.take();
-        if let Some(inside) = self.unfolded(tree) {
+        if let Some(inside) = self.unfolded(tree).or_else(|| self.respelled(tree)) {
             return self.print(&inside);
+        }
+        if let Some(types) = self.of_numerals(tree).filter(|_| near == 0 && !strict)
+            && let Some(of_type) = types.first().filter(|one| types.iter().all(|t| t == *one))
+        {
+            // What one numeral is ascribed to all that are joined with it have.
+            return of(Mark::Ascribed, &[self.print_near(*of_type, tree), *of_type]);
         }
         match &**tree {
             Term::Name(name) => {
@@ -466,6 +532,10 @@ impl<'a> Fold<'a> {
                 _ => self.apply(function, [argument], 0),
             },
             Term::Infix(sign, left, right) => self.infix(sign, left, right, near),
+            Term::Prefix("⇑", inner) if !strict => self.print(inner),
+            Term::Prefix("↑", inner) if !strict && self.variable(inner).is_some() => {
+                self.print(inner)
+            }
             Term::Prefix("⁻¹", inner) => of(Mark::Inverse, &[self.print(inner)]),
             Term::Prefix(sign, inner) => {
                 let near = if *sign == "-" { near } else { 0 };
@@ -482,7 +552,9 @@ impl<'a> Fold<'a> {
                 if let Some(print) = self.of_set(term, of_type) {
                     return print;
                 }
-                let (inner, of_type) = (self.print(term), self.print(of_type));
+                let of_type = self.print(of_type);
+                let inner_near = if !strict && is_numeral(term) { of_type } else { 0 };
+                let inner = self.print_near(inner_near, term);
                 if !strict && self.says_nothing(term, of_type, near) {
                     return inner;
                 }
@@ -491,10 +563,7 @@ impl<'a> Fold<'a> {
             Term::Listed(open, parts) => self.prints(Mark::Listed, print_of(open), parts),
             Term::Binding(binding) => self.binding(binding, held),
             Term::Sort(word, levels) => self.sort(word, levels),
-            Term::Flat(parts) => {
-                self.unsure = true;
-                self.prints(Mark::Flat, 0, parts)
-            }
+            Term::Flat(parts) => self.prints(Mark::Flat, 0, parts),
         }
     }
 
@@ -537,8 +606,10 @@ impl<'a> Fold<'a> {
             return if let [one] = parts { *one } else { of(Mark::Apply, parts) };
         };
         let is = |name: &str| self.how == How::Meaning && *function == of_name(name);
-        if is("Finset.card") {
+        if is("Finset.card") || (is("ℕ.card") && self.holds(*argument, "Finset")) {
             prefixed("#", *argument)
+        } else if is("ℕ.card") && self.holds(*argument, "Set") {
+            of(Mark::Apply, &[of_name("Set.ncard"), *argument])
         } else if self.loose && is("ℕ.succ") {
             said("+", *argument, number(1))
         } else {
@@ -546,12 +617,20 @@ impl<'a> Fold<'a> {
         }
     }
 
+    /// Whether a print is that of a variable of a type.
+    fn holds(&self, print: u64, head: &str) -> bool {
+        let is_of = |one: &Bound<'a>| one.of_type.head == head;
+        let mut bound = self.bound.iter().enumerate();
+        bound.any(|(at, one)| is_of(one) && print == bound_at(at))
+            || self.known.iter().any(|one| is_of(one) && print == of_name(one.name))
+    }
+
     /// A function by its sign where it has one, and what that stands between or before.
     fn with_sign(&self, parts: &[u64]) -> Option<u64> {
         let (function, arguments) = parts.split_first().filter(|_| self.how == How::Meaning)?;
         let sign = if arguments.is_empty() { None } else { SIGNS.get(function) }?;
         match arguments {
-            [one] if matches!(*sign, "¬" | "√") => Some(prefixed(sign, *one)),
+            [one] if matches!(*sign, "¬" | "√" | "!") => Some(prefixed(sign, *one)),
             [one] if matches!(*sign, "|" | "‖" | "⌊" | "⌈") => {
                 Some(of(Mark::Listed, &[print_of(sign), *one]))
             }
@@ -610,6 +689,7 @@ impl<'a> Fold<'a> {
 
     /// What binds it, or its spelling. `x.f` of a bound `x : T` is `T.f x`, in two parts.
     fn name(&mut self, name: &'a str) -> Vec<u64> {
+        let name = name.strip_prefix("_root_.").filter(|_| !self.is_strict()).unwrap_or(name);
         if self.own.contains(&name) {
             return vec![of(Mark::Own, &[])];
         }
@@ -844,7 +924,9 @@ impl<'a> Fold<'a> {
                 let of = of.filter(|_| arguments.first().is_some_and(is_it));
                 of.or_else(|| arguments.iter().find_map(|one| self.type_in(name, one)))
             }
-            Term::Prefix(_, inner) => self.type_in(name, inner),
+            Term::Prefix(_, inner) | Term::Ascribed(inner, _) | Term::Field(inner, _) => {
+                self.type_in(name, inner)
+            }
             Term::Listed(_, parts) => parts.iter().find_map(|part| self.type_in(name, part)),
             Term::Binding(binding) if binding.binders.iter().all(|one| one.name != name) => {
                 let over = binding.over.as_ref().and_then(|(_, over)| self.type_in(name, over));
@@ -858,7 +940,7 @@ impl<'a> Fold<'a> {
     /// stands beside, or to `ℕ`.
     fn says_nothing(&self, term: &Tree<'a>, of_type: u64, near: u64) -> bool {
         match &**term.bare() {
-            Term::Number(_) if of_type == near => true,
+            _ if of_type == near && is_numeral(term) => true,
             Term::Number(_) => self.how == How::Claim && of_type == of_name("ℕ"),
             _ => self.variable(term).is_some_and(|bound| bound.of_type.print == of_type),
         }
@@ -1009,6 +1091,18 @@ pub(super) fn within<'t, 'a>(binders: &'t [Binder<'a>], body: &'t Tree<'a>) -> V
     binders.iter().filter_map(|other| other.of_type.as_ref()).chain([body]).collect()
 }
 
+/// Whether a type asks for something that callers leave out.
+fn asks_in_brackets(of_type: &Tree<'_>) -> bool {
+    match &**of_type.bare() {
+        Term::Infix("→", _, rest) => asks_in_brackets(rest),
+        Term::Binding(binding) => {
+            let mut binders = binding.binders.iter();
+            binders.any(|one| one.kind != Kind::Explicit) || asks_in_brackets(&binding.body)
+        }
+        _ => false,
+    }
+}
+
 /// `{x | p x}`, of any `x` of a type.
 fn is_comprehension(binding: &Binding<'_>) -> bool {
     binding.sign == "{" && binding.over.is_none()
@@ -1019,6 +1113,50 @@ fn is_literal(tree: &Tree<'_>) -> bool {
     let Term::Ascribed(inner, of_type) = &**tree.bare() else { return false };
     matches!(&**inner.bare(), Term::Listed("{", _))
         && matches!(of_type.head(), Some("Set" | "Finset"))
+}
+
+/// `f ∘ g` for `fun x => f (g x)`
+fn composed<'a>(fun: &Binding<'a>) -> Option<Term<'a>> {
+    let ([binder], None) = (fun.binders.as_slice(), &fun.over) else { return None };
+    let Term::Apply(head, of) = &**fun.body.bare() else { return None };
+    let is_one = binder.kind == Kind::Explicit && binder.of_type.is_none();
+    let (last, rest) =
+        of.split_last().filter(|_| is_one && canonical(fun.sign) == "fun" && !is_eta(fun))?;
+    let body = Tree::clone(last.bare());
+    let inner = Binding { body, ..fun.clone() };
+    let speaks = |tree: &Tree<'a>| tree.mentions(binder.name);
+    let is_function = is_eta(&inner) || composed(&inner).is_some();
+    let inner = Tree::new(Term::Binding(inner));
+    (is_function && !speaks(head) && !rest.iter().any(speaks))
+        .then(|| Term::Infix("∘", apply(head, rest), inner))
+}
+
+fn apply<'a>(head: &Tree<'a>, of: &[Tree<'a>]) -> Tree<'a> {
+    if of.is_empty() {
+        return Tree::clone(head);
+    }
+    Tree::new(Term::Apply(Tree::clone(head), of.to_vec()))
+}
+
+fn real<'a>(measure: Tree<'a>, of: &Tree<'a>) -> Term<'a> {
+    let function = Tree::new(Term::Name("MeasureTheory.Measure.real"));
+    Term::Apply(function, vec![measure, Tree::clone(of)])
+}
+
+/// `{x ∈ s | p x}`
+fn set_of<'a>(p: &Tree<'a>, over: Option<&Tree<'a>>) -> Binding<'a> {
+    let over = over.map(|s| ("∈", Tree::clone(s)));
+    match &**p.bare() {
+        Term::Binding(fun) if canonical(fun.sign) == "fun" && fun.binders.len() == 1 => {
+            Binding { sign: "{", over, ..fun.clone() }
+        }
+        _ => {
+            let x = Tree::new(Term::Name("·1"));
+            let body = Tree::new(Term::Apply(Tree::clone(p), vec![x]));
+            let binders = vec![Binder { name: "·1", ..Binder::default() }];
+            Binding { sign: "{", binders, over, body, ..Binding::default() }
+        }
+    }
 }
 
 fn naturals() -> Type<'static> {

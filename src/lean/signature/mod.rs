@@ -42,7 +42,7 @@ pub use statements::{Key, Statements, is_or_ends_in, last_part};
 /// The version of the keys that this program makes: another one where a statement may get another key.
 /// Keys of different versions say nothing about each other, so results are to be extracted again then;
 /// `mk extract` reads all files each time.
-pub const KEY_VERSION: u32 = 4;
+pub const KEY_VERSION: u32 = 5;
 
 #[derive(Debug, Default, Clone)]
 pub struct Signature<'a> {
@@ -179,22 +179,28 @@ pub fn is_absurd(signature: &str) -> bool {
     read.whole && (is_false() || says_all())
 }
 
+/// Whether two numbers are related so, where the sign is known.
+fn is_so(sign: &str, left: u64, right: u64) -> Option<bool> {
+    Some(match sign {
+        "=" => left == right,
+        "≠" => left != right,
+        "<" => left < right,
+        "≤" => left <= right,
+        ">" => left > right,
+        "≥" => left >= right,
+        _ => return None,
+    })
+}
+
 /// Why nothing has this type, where that is plain.
 fn is_impossible(of_type: &Tree<'_>) -> Option<&'static str> {
-    let is_not_so = |sign: &str, left: u64, right: u64| match sign {
-        "=" => left != right,
-        "≠" => left == right,
-        "<" => left >= right,
-        "≤" => left > right,
-        ">" => left <= right,
-        "≥" => left < right,
-        _ => false,
-    };
     match &**of_type.bare() {
         Term::Name("False") => Some("`False` is assumed"),
         Term::Prefix("¬", inner) if inner.head() == Some("True") => Some("`¬ True` is assumed"),
         Term::Infix(sign, left, right)
-            if number(left).zip(number(right)).is_some_and(|(a, b)| is_not_so(sign, a, b)) =>
+            if number(left)
+                .zip(number(right))
+                .is_some_and(|(a, b)| is_so(sign, a, b) == Some(false)) =>
         {
             Some("something false is assumed of two numbers")
         }

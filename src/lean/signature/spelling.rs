@@ -103,6 +103,7 @@ pub(super) const NOTATIONS: &[(&str, &str)] = &[
     ("Ne", "≠"),
     ("Neg.neg", "- "),
     ("Norm.norm", "‖"),
+    ("Nat.factorial", "!"),
     ("Not", "¬"),
     ("Or", "∨"),
     ("Prod", "×"),
@@ -134,20 +135,24 @@ pub(super) struct Operator<'a> {
     pub(super) fixity: Fixity,
 }
 
+/// Of one whose sign ends with `[` that bracket is a part: `f =ᶠ[l] g`.
 pub(super) fn operator(sign: &str) -> Option<Operator<'_>> {
     use Fixity::{Alone, Left, Right};
     let (level, fixity) = match sign {
         "<|" | "⟶" => (10, Right),
         "≅" => (10, Left),
         "↔" => (20, Alone),
-        "→" => (25, Right),
-        "≃" => (25, Left),
+        "→" | "→ₗ[" | "→L[" | "→ₐ[" | "→ₛₗ[" | "→SL[" | "→ₗᵢ[" | "→+*" | "→*" | "→+" | "→*₀"
+        | "→o" | "↪" | "↪o" => (25, Right),
+        "≃" | "≃*" | "≃+*" | "≃+" | "≃o" | "≃ₜ" | "≃ᵢ" | "≃ᵐ" => (25, Left),
         "∨" => (30, Right),
         "∧" | "×" => (35, Right),
         "=" | "≠" | "<" | "≤" | ">" | "≥" | "∣" | "≡" | "∈" | "∉" | "⊆" | "⊂" | "⊇" | "⊃" | "~"
-        | "≈" => (50, Alone),
+        | "≈" | "=ᶠ[" | "≤ᶠ[" | "<ᶠ[" | "=ᵐ[" | "≤ᵐ[" | "~[" | "<+" | "<:+" | "<+:" | "≃ₗ["
+        | "≃L[" | "≃ₐ[" | "≃ₗᵢ[" => (50, Alone),
         "+" | "-" | "++" | "∪" => (65, Left),
         "::" => (67, Right),
+        "=o[" | "=O[" | "=Θ[" => (100, Alone),
         "⊔" => (68, Left),
         "⊓" => (69, Left),
         "*" | "/" | "%" | "∩" | "\\" => (70, Left),

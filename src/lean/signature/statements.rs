@@ -309,7 +309,7 @@ impl<'a> Statements<'a> {
         let body = Parser::new(&tokens).proposition(0..tokens.len());
         let mut fold = signature.fold(how);
         let parts = [signature.notation, signature.print(&mut fold), fold.print(&body.conclusion)];
-        let is_read = signature.whole && body.whole && !fold.unsure;
+        let is_read = signature.whole && body.whole && fold.is_sure();
         let is_known = how == How::Key || (is_read && signature.notation == 0);
         is_known.then(|| print_all(parts))
     }

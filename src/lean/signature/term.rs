@@ -179,11 +179,36 @@ impl<'a> Term<'a> {
             (Self::Infix(sign, a, b), Self::Infix(other, c, d)) if sign == other => {
                 in_order(&[a, b], &[c, d])
             }
-            (Self::Apply(head, these), Self::Apply(of, others)) if head.head() == of.head() => {
-                in_order(&these.iter().collect::<Vec<_>>(), &others.iter().collect::<Vec<_>>())
+            (Self::Apply(head, these), Self::Apply(of, others)) if these.len() == others.len() => {
+                let (these, others) =
+                    ([head].into_iter().chain(these), [of].into_iter().chain(others));
+                in_order(&these.collect::<Vec<_>>(), &others.collect::<Vec<_>>())
+            }
+            (Self::Prefix(sign, one), Self::Prefix(of, other)) if sign == of => {
+                one.at_place_of(name, other)
+            }
+            (Self::Field(one, field), Self::Field(other, of)) if field == of => {
+                one.at_place_of(name, other)
+            }
+            (Self::Ascribed(one, of), Self::Ascribed(other, to)) => {
+                in_order(&[one, of], &[other, to])
+            }
+            (Self::Binding(one), Self::Binding(of)) if one.sign == of.sign => {
+                let over = one.over.as_ref().zip(of.over.as_ref());
+                let over = over.and_then(|((_, one), (_, of))| one.at_place_of(name, of));
+                over.or_else(|| one.body.at_place_of(name, &of.body))
             }
             _ => None,
         }
+    }
+}
+
+/// Whether it is not known where a term ends that has no brackets around it.
+pub(super) fn is_flat(tree: &Tree<'_>) -> bool {
+    match &**tree {
+        Term::Flat(_) => true,
+        Term::Infix("→", left, right) => is_flat(left) || is_flat(right),
+        _ => false,
     }
 }
 
@@ -419,7 +444,9 @@ impl<'t, 'a> Parser<'t, 'a> {
             if operator.level > most || joined > MOST_JOINED {
                 return None;
             }
-            self.at += lexemes;
+            let index = operator.sign.ends_with('[');
+            self.at += lexemes - usize::from(index);
+            let index = if index { Some(self.bracketed()?) } else { None };
             let (right, still) = match operator.fixity {
                 Fixity::Left => (operator.level + 1, operator.level),
                 Fixity::Right => (operator.level, operator.level - 1),
@@ -427,17 +454,43 @@ impl<'t, 'a> Parser<'t, 'a> {
             };
             most = still;
             let right = self.expression(right)?;
-            left = Rc::new(Term::Infix(operator.sign, left, right));
+            left = Rc::new(match (index, self.modulus()) {
+                (Some(index), _) => {
+                    let sign = Rc::new(Term::Sign(operator.sign));
+                    Term::Apply(sign, vec![index, left, right])
+                }
+                (None, Some((function, modulus))) if operator.sign == "≡" => {
+                    Term::Apply(Rc::new(Term::Name(function)), vec![modulus, left, right])
+                }
+                _ => Term::Infix(operator.sign, left, right),
+            });
         }
         self.depth -= 1;
         Some(left)
+    }
+
+    /// `[MOD n]` behind `a ≡ b`: the function that this is, and `n`.
+    fn modulus(&mut self) -> Option<(&'static str, Tree<'a>)> {
+        let function = self.is_modulus()?;
+        let close = self.tokens.closer(self.at).filter(|close| *close < self.end)?;
+        let modulus = self.term(self.at + 2..close);
+        self.at = close + 1;
+        Some((function, modulus))
+    }
+
+    fn is_modulus(&self) -> Option<&'static str> {
+        match (self.next(), self.peek(1)) {
+            ("[", "MOD") => Some("Nat.ModEq"),
+            ("[", "ZMOD") => Some("Int.ModEq"),
+            _ => None,
+        }
     }
 
     /// With its number of lexemes. `None` also for a part of a longer sign: `→ₗ`, `→g`, `ℝ≥0`.
     fn operator(&self, at: usize, end: usize) -> Option<(Operator<'a>, usize)> {
         let tokens = self.tokens;
         let mut count = 1;
-        while count < 3 && at + count < end && tokens.adjoins(at + count) {
+        while count < 4 && at + count < end && tokens.adjoins(at + count) {
             count += 1;
         }
         let fits = |count| (at + count <= end).then(|| tokens.joined(at, count));
@@ -455,6 +508,7 @@ impl<'t, 'a> Parser<'t, 'a> {
             "¬" | "↑" | "⇑" | "↥" | "√" | "#" | "∑" | "∏" | "‖" | "|"
         );
         let is_longer = after
+            && !operator.sign.ends_with('[')
             && ((tokens.is_symbol(behind) && !(prefixed && operator.sign != "∣"))
                 || (is_name && (!before || operator.sign == "→")));
         let is_end = |at: usize| {
@@ -537,6 +591,7 @@ impl<'t, 'a> Parser<'t, 'a> {
     fn begins_argument(&self) -> bool {
         let next = self.next();
         self.at < self.end
+            && self.is_modulus().is_none()
             && (spelling::is_constant(next)
                 || self.tokens.is_name(self.at)
                 || self.tokens.is_number(self.at)
@@ -601,11 +656,20 @@ impl<'t, 'a> Parser<'t, 'a> {
                 }
                 "[" => {
                     let index = self.bracketed()?;
-                    node = Rc::new(Term::Infix("[]", node, index));
+                    let may_fail = self.next() == "?" && self.tokens.adjoins(self.at);
+                    self.at += usize::from(may_fail);
+                    let sign = if may_fail { "[]?" } else { "[]" };
+                    node = Rc::new(Term::Infix(sign, node, index));
                 }
                 "." => return None,
                 _ => break,
             }
+        }
+        let is_argument = self.tokens.adjoins(self.at + 1)
+            && (self.tokens.is_name(self.at + 1) || self.tokens.is_symbol(self.at + 1));
+        if self.next() == "!" && self.at < self.end && !is_argument {
+            self.at += 1;
+            node = Rc::new(Term::Prefix("!", node));
         }
         Some(node)
     }
@@ -618,6 +682,11 @@ impl<'t, 'a> Parser<'t, 'a> {
             "(" | "⟨" | "[" | "{" => return self.bracketed(),
             _ if fence(sign).is_some() => return self.fenced(sign),
             "Type" | "Sort" => return Some(Rc::new(self.sort(first))),
+            "ℝ" if self.tokens.joined(at, 3) == "ℝ≥0" && at + 3 <= self.end => {
+                let extended = at + 4 <= self.end && self.tokens.joined(at, 4) == "ℝ≥0∞";
+                self.at += 3 + usize::from(extended);
+                return Some(Rc::new(Term::Name(if extended { "ENNReal" } else { "NNReal" })));
+            }
             "·" => return self.dot(),
             "↑" | "⇑" | "↥" | "#" | "√" | "@" => {
                 let is_name = sign != "@" || self.tokens.is_name(at + 1);

@@ -165,7 +165,7 @@ impl Writer<'_> {
             "INSERT OR IGNORE INTO kernel_accepted SELECT c.project, c.file, c.name, f.checked_at
              FROM kernel_checks c JOIN kernel_files f ON f.project = c.project AND f.file = c.file
              WHERE c.project = ?1 AND c.file = ?2 AND c.verdict = 'accepted'",
-            params![project, of.file],
+            params![project, of.seen.file],
         )?;
         let more: [(&str, &dyn ToSql); 2] = [("project", &project), ("stale", &None::<String>)];
         self.put_row("INSERT OR REPLACE INTO kernel_files", of, &more, "")?;

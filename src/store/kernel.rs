@@ -247,6 +247,10 @@ impl Writer<'_> {
 mod tests {
     use super::*;
 
+    fn seen(file: &str) -> SeenFile {
+        SeenFile { file: file.to_owned(), ..SeenFile::default() }
+    }
+
     #[test]
     fn the_day_on_which_lean_accepted_first_is_kept() {
         use KernelVerdict::{Accepted, Open};
@@ -261,7 +265,7 @@ mod tests {
             ("2026-05-09", "A", [Accepted, Accepted], "2026-01-05 1, 2026-02-06 1, 2026-03-07 1"),
         ] {
             let at = format!("{day} 10:00:00");
-            let of = KernelFile { file: file.to_owned(), checked_at: at, ..KernelFile::default() };
+            let of = KernelFile { seen: seen(file), checked_at: at, ..KernelFile::default() };
             let check = |(name, verdict): (&str, KernelVerdict)| KernelCheck {
                 name: name.to_owned(),
                 kind: "theorem".to_owned(),
@@ -277,7 +281,7 @@ mod tests {
                 found.into_iter().map(|(day, count)| format!("{day} {count}")).collect();
             assert_eq!(found.join(", "), expected, "{day}");
         }
-        let gone = KernelFile { file: "A".to_owned(), ..KernelFile::default() };
+        let gone = KernelFile { seen: seen("A"), ..KernelFile::default() };
         let now = "2026-06-01T00:00:00Z".parse().unwrap();
         store.write(now, |writer| writer.put_kernel(None, &gone, &[])).unwrap();
         let left: u64 = store.value("SELECT count(*) FROM kernel_accepted", &[]).unwrap();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::import;
 use crate::model::{Draft, Finding, Kind, word_key};
-use crate::search::{self, NamedSlot};
+use crate::search;
 use crate::store::{Failed, Opposite, SearchQuery, Stage};
 use crate::text::{clean, clip, counted, spaced};
 use crate::ui::layout::Page;
@@ -58,9 +58,9 @@ pub struct FailedReport {
     pub opposed: BTreeMap<i64, Opposite>,
     /// Newest first.
     pub findings: Vec<Finding>,
-    /// Slots that ended as the keyword says.
+    /// Submissions that ended as the keyword says.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub slots: Vec<NamedSlot>,
+    pub ended: Vec<String>,
     /// From the tracking database, as far as not imported.
     pub not_imported: Vec<Draft>,
     pub notes: Vec<String>,
@@ -79,7 +79,6 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
         Err(error) => (None, vec![error.to_string()]),
     };
     let project = app.scope()?;
-    let slots = keyword.map(|word| search::named_slots(app, word)).unwrap_or_default();
     let store = app.store()?;
     let wanted = if refused.is_some() { limit.max(KNOWN) } else { limit };
     let mut found = store.failed(keyword, project.as_deref(), wanted)?;
@@ -118,6 +117,8 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
     let ids: Vec<i64> = findings.iter().map(|one| one.id).collect();
     let opposed = store.opposed(&ids)?;
     not_imported.truncate(limit);
+    let ended = keyword.filter(|_| findings.is_empty()).map(|word| search::ended_as(app, word));
+    let ended = ended.unwrap_or_default();
     Ok(FailedReport {
         keyword: keyword.map(str::to_owned),
         total: failures + false_lemmas,
@@ -125,7 +126,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
         false_lemmas,
         opposed,
         findings,
-        slots,
+        ended,
         not_imported,
         notes,
         empty_base,
@@ -167,8 +168,8 @@ fn view(report: &FailedReport, width: usize, now: Timestamp) -> String {
         .keyword
         .as_deref()
         .map_or_else(String::new, |word| format!(" for `{}`", clip(&clean(word), width / 2)));
-    if !report.slots.is_empty() {
-        search::slots(&mut page, &report.slots);
+    if !report.ended.is_empty() {
+        search::ended(&mut page, &report.ended);
         page.rule();
     }
     if report.findings.is_empty() && report.not_imported.is_empty() {

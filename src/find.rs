@@ -199,7 +199,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
         None => Default::default(),
     };
-    let (mut files, asked, proposed, sketched) = match slot_of(name) {
+    let (mut files, mut asked, proposed, sketched) = match slot_of(name) {
         Some(slot) => (
             store.files_of_slot(slot, place)?,
             store.asked_of_slot(slot, place)?,
@@ -217,6 +217,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     if files.iter().any(|file| is_of(file)) || (lettered.is_some() && !trail.submissions.is_empty())
     {
         files.retain(|file| is_of(file));
+        asked.retain(|one| is_of(&one.sketch));
     }
     let is_elsewhere = slot_of(name).is_some() && project.is_some() && place.is_none();
     let owners = findings.iter().filter(|_| is_elsewhere);

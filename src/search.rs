@@ -11,7 +11,8 @@ use crate::app::{App, tracked};
 use crate::find;
 use crate::model::{Confidence, Domain, Kind, KnownProblems, Problem, word_key};
 use crate::store::{Hit, Opposite, SearchQuery, Stage, time_text};
-use crate::text::{clean, clip, nearest, since};
+use crate::text::{clean, clip, nearest, plural, since};
+use crate::tracking::Submission;
 use crate::ui::layout::Page;
 use crate::ui::record::{Within, gist, headline, opposed, provenance, whole};
 use crate::ui::{EMPTY_BASE, Exit, Out, UsageError};
@@ -113,6 +114,9 @@ pub struct Answer {
     /// The slots that it names, where they are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<NamedSlot>,
+    /// Where nothing has all the words and they are a status of the tracking database: submissions that ended so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ended: Vec<String>,
     /// Best first.
     pub hits: Vec<Hit>,
     /// Of hits, a finding that says the opposite of the same statement.
@@ -157,6 +161,11 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
             found = if about.hits.is_empty() { found } else { about };
         }
     }
+    let ended = if found.stage < Stage::AllWords { ended_as(app, &query.text) } else { Vec::new() };
+    if !ended.is_empty() {
+        (found.hits, found.total) = (Vec::new(), 0);
+    }
+    let store = app.store()?;
     // An expired fact is not shown, though still stored.
     let all = found.hits.len();
     found.hits.retain(|hit| !hit.finding.has_expired(&now));
@@ -174,6 +183,7 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         slot: if slots.len() == 1 { slots.pop() } else { None },
         slots,
         opposed: store.opposed(&ids)?,
+        ended,
         hits: found.hits,
         empty_base,
     })
@@ -182,17 +192,13 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
 /// The slots that a query names, in its order.
 pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
     let mut slots = KnownProblems::default().in_text(text).slots;
-    let is_status = slots.is_empty();
-    if is_status && !(1..=STATUS_WORDS).contains(&text.split_whitespace().count()) {
+    if slots.is_empty() {
         return Vec::new();
     }
     let endings = tracked::endings(app).unwrap_or_else(|error| {
         app.log.line(app.now, "search", &format!("tracking database: {error}"));
         HashMap::new()
     });
-    if is_status {
-        slots = ended_as(&endings, text);
-    }
     let between = slots_between(text);
     let named = slots.clone();
     slots.extend(between.filter(|slot| !named.contains(slot)));
@@ -218,17 +224,28 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
         .collect()
 }
 
-const STATUS_WORDS: usize = 3;
-
-/// Where the words are a status of the tracking database: the slots that ended so, unless they are too many to list.
-fn ended_as(endings: &HashMap<i64, String>, status: &str) -> Vec<i64> {
+/// Where the words are a status of the tracking database: what ended so, the newest first.
+pub(crate) fn ended_as(app: &mut App, status: &str) -> Vec<String> {
     const MOST: usize = 40;
     let key = word_key(status);
-    let is_it = |ending: &str| word_key(ending.split(',').next().unwrap_or_default()) == key;
-    let found = endings.iter().filter(|(_, ending)| is_it(ending)).map(|(slot, _)| *slot);
-    let mut found: Vec<i64> = if key.is_empty() { Vec::new() } else { found.collect() };
-    found.sort_unstable();
-    if found.len() > MOST { Vec::new() } else { found }
+    let Ok(Some(tracking)) = app.tracking() else { return Vec::new() };
+    let is_it = |one: &&Submission| {
+        let own = one.status.as_deref().map(word_key);
+        !key.is_empty() && own.as_deref() == Some(&key)
+    };
+    let mut found: Vec<&Submission> = tracking.ledger.submissions.iter().filter(is_it).collect();
+    found.sort_by(|a, b| b.last_seen().cmp(&a.last_seen()));
+    found
+        .iter()
+        .take(MOST)
+        .map(|one| format!("{}: {}", one.label, one.ended().join(", ")))
+        .collect()
+}
+
+pub(crate) fn ended(page: &mut Page, ended: &[String]) {
+    for one in ended {
+        page.line(1, &clean(one));
+    }
 }
 
 /// Those within `slots 60 to 63` or `slot60-63`.
@@ -417,6 +434,11 @@ fn nothing(page: &mut Page, answer: &Answer) {
     let is_noted = answer.slot.as_ref().is_some_and(|slot| !slot.proposed.is_empty());
     if !answer.slots.is_empty() || is_noted {
         return standing(page, answer);
+    }
+    if !answer.ended.is_empty() {
+        let count = plural(answer.ended.len(), "submission");
+        page.line(1, &format!("{count} in tracking.db ended so:"));
+        return ended(page, &answer.ended);
     }
     if answer.empty_base {
         page.paragraph(1, &format!("No findings yet{about}."));

@@ -103,6 +103,7 @@ fn hit(finding: Finding, score: f64, snippet: &str, why: &[&str]) -> Hit {
 
 pub(crate) fn answer() -> Answer {
     Answer {
+        ended: Vec::new(),
         slot: None,
         slots: Vec::new(),
         query: "collinear row".into(),
@@ -228,7 +229,7 @@ pub(crate) fn failed() -> FailedReport {
         false_lemmas: 1,
         opposed: BTreeMap::new(),
         findings: vec![false_lemma(), failure()],
-        slots: Vec::new(),
+        ended: Vec::new(),
         not_imported: vec![lemma()],
         notes: Vec::new(),
         empty_base: false,

@@ -320,6 +320,30 @@ fn a_verdict_that_changes_replaces_what_it_said() {
 }
 
 #[test]
+fn a_status_and_a_range_of_slots_are_questions_too() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, completed_at) VALUES
+         (6, NULL, 'outer_arch.lean', 'arc', 'likely_false', '2026-01-01 10:00:00'),
+         (7, NULL, 'slot7_inner.lean', 'arc', 'timeout', '2026-01-01 10:00:00'),
+         (8, NULL, 'slot7b_rim.lean', 'ring', 'failed', '2026-01-02 10:00:00');",
+    );
+    env.mk(IMPORT).success();
+    for (words, expected) in [
+        (&["search", "likely", "false"][..], "outer_arch: likely false"),
+        (&["failed", "likely_false"], "outer_arch: likely false"),
+        (&["search", "timeout"], "slot7: timeout"),
+        (&["search", "slots 1 to 4"], "Slot 3: proven, 1 proved"),
+        (&["find", "slot1-3"], "Slot 2: failed"),
+        (&["find", "slot7b"], "Sent as: slot7b_rim.lean"),
+    ] {
+        let shown = env.mk(words).success();
+        assert!(shown.contains(expected), "{words:?}: {shown}");
+    }
+    let shown = env.mk(&["find", "slot7b"]).success();
+    assert!(!shown.contains("slot7_inner"), "{shown}");
+}
+
+#[test]
 fn a_row_that_the_answer_contradicts_is_not_believed() {
     for order in [[EXTRACT, IMPORT], [IMPORT, EXTRACT]] {
         let env = filled(order);

@@ -92,6 +92,9 @@ pub struct ImportReport {
     /// Its folder, where result files are in it.
     #[serde(skip)]
     results: Option<PathBuf>,
+    /// Files about whose submissions something new was told.
+    #[serde(skip)]
+    pub(crate) about: Vec<String>,
     #[serde(flatten)]
     pub report: Report,
 }
@@ -120,20 +123,22 @@ pub(crate) fn run(
     let project = owner(app, &path);
     let doubts = contradictions(app, &tracking, &path)?;
     let now = app.now;
-    let import = |store: &mut Store| -> anyhow::Result<(u64, u64, Report)> {
+    let import = |store: &mut Store| -> anyhow::Result<(u64, u64, Report, Vec<String>)> {
         let mut imported = tracking.import(project.as_deref(), &doubts)?;
         mark_trivial(&mut imported);
         leave_out_secrets(&mut imported);
         let put = |writer: &Writer<'_>| {
-            record::submissions(writer, &imported, project.as_deref())?;
+            let changed = record::submissions(writer, &imported, project.as_deref())?;
             writer.set_source(&source_name(&path), &state)?;
-            put_all(writer, &imported, project.as_deref(), progress)
+            let report = put_all(writer, &imported, project.as_deref(), progress)?;
+            Ok((report, writer.files_of_submissions(&changed, project.as_deref())?))
         };
-        let mut report = if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? };
+        let (mut report, about) =
+            if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? };
         note_rejects(&imported, &mut report);
-        Ok((imported.rows, imported.unread_times, report))
+        Ok((imported.rows, imported.unread_times, report, about))
     };
-    let (rows, unread_times, report) = if !dry_run {
+    let (rows, unread_times, report, about) = if !dry_run {
         import(app.store()?)?
     } else if let Some(store) = app.existing_store()? {
         import(store)?
@@ -143,7 +148,7 @@ pub(crate) fn run(
     };
     let results = results_beside(app, &path);
     let path = path.display().to_string();
-    Ok(ImportReport { path, dry_run, rows, unread_times, results, report })
+    Ok(ImportReport { path, dry_run, rows, unread_times, results, about, report })
 }
 
 /// As one would type it in the project.

@@ -8,8 +8,8 @@ use crate::app::App;
 use crate::learn::lessons::Ledger;
 use crate::learn::playbooks::Digest;
 use crate::model::{
-    Confidence, Draft, Kind, KnownProblems, Proved, Run, RunEvidence, RunSource, StrategyDraft,
-    display_name, word_key,
+    Confidence, Draft, Kind, KnownProblems, Proved, Put, Run, RunEvidence, RunSource, Source,
+    StrategyDraft, display_name, word_key,
 };
 use crate::store::{StoreError, Writer, time_text};
 use crate::text::plural;
@@ -51,11 +51,13 @@ pub(crate) fn put_session(writer: &Writer<'_>, mut run: Run) -> Result<(), Store
     writer.put_run(&run).map(drop)
 }
 
+/// Id and slot of those of which something new is told.
 pub(crate) fn submissions(
     writer: &Writer<'_>,
     imported: &Imported,
     project: Option<&str>,
-) -> Result<(), StoreError> {
+) -> Result<Vec<Source>, StoreError> {
+    let mut changed = Vec::new();
     for submission in &imported.submissions {
         let is_its = |uuid: &Option<String>, slot: Option<i64>| match &submission.uuid {
             Some(own) => uuid.as_ref() == Some(own),
@@ -80,9 +82,12 @@ pub(crate) fn submissions(
             completed_at: submission.last_seen().map(str::to_owned),
             ..Run::default()
         };
-        known.put(writer, run)?;
+        if let Some(Put::Inserted(_) | Put::Updated(_)) = known.put(writer, run)? {
+            let (submission, slot) = (submission.uuid.clone(), submission.slot);
+            changed.push(Source { slot, submission, ..Source::default() });
+        }
     }
-    Ok(())
+    Ok(changed)
 }
 
 /// For example `Proved (compiled clean), 0 gaps, 4 theorems.`
@@ -117,7 +122,7 @@ pub(crate) fn result(
         ..Run::default()
     };
     let (findings, strategies) = (findings.iter().collect(), strategies.iter().collect());
-    Known { findings, strategies, ..Known::default() }.put(writer, run)
+    Known { findings, strategies, ..Known::default() }.put(writer, run).map(drop)
 }
 
 const MOST_NAMES: usize = 5;
@@ -131,8 +136,8 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    fn put(&self, writer: &Writer<'_>, run: Run) -> Result<(), StoreError> {
-        self.run(run).map_or(Ok(()), |run| writer.put_run(&run).map(drop))
+    fn put(&self, writer: &Writer<'_>, run: Run) -> Result<Option<Put>, StoreError> {
+        self.run(run).map(|run| writer.put_run(&run)).transpose()
     }
 
     /// The run with what is known of it; `None` where that could teach nothing.

@@ -12,7 +12,8 @@ use super::forget::ForgottenKey;
 use super::symbols::{file_words, last_component, problem_token, slot_token};
 use super::{Store, StoreError, Writer, projects};
 use crate::model::{
-    Draft, Kind, MAIN_TAG, OLD_TAG, Put, RESTATED_TAG, Report, SKETCH_TAG, is_bare_slot, stem_key,
+    self, Draft, Kind, MAIN_TAG, OLD_TAG, Put, RESTATED_TAG, Report, SKETCH_TAG, is_bare_slot,
+    stem_key,
 };
 
 /// Takes the place of a file for the tracking database.
@@ -328,6 +329,25 @@ impl Store {
             is_of = projects::is_of("project", "?2")
         );
         self.all(&sql, params![slot, project])
+    }
+
+    /// The files that tell of submissions, by the id of each, else by its slot.
+    pub fn files_of_submissions(
+        &self,
+        submissions: &[model::Source],
+        project: Option<&str>,
+    ) -> Result<Vec<String>, StoreError> {
+        let is_its = "s.submission = id
+            OR (s.slot = asked.slot AND (id IS NULL OR s.submission IS NULL))";
+        let sql = format!(
+            "WITH asked(id, slot) AS (SELECT value ->> 'source_submission_uuid',
+                 value ->> 'source_slot' FROM json_each(?1))
+             SELECT file FROM finding_sources s JOIN asked ON {is_its}
+             WHERE project = ?2 AND file <> 'tracking.db'
+             UNION SELECT file FROM open_statements s JOIN asked ON {is_its} WHERE project = ?2"
+        );
+        let asked = serde_json::json!(submissions).to_string();
+        self.all(&sql, params![asked, project.unwrap_or_default()])
     }
 
     pub fn refuted_by(

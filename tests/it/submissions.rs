@@ -308,8 +308,7 @@ fn a_verdict_that_changes_replaces_what_it_said() {
         let database = env.project().join("submissions/tracking.db");
         let sql = format!("UPDATE submissions SET {what} WHERE id = 1");
         rusqlite::Connection::open(database).unwrap().execute_batch(&sql).unwrap();
-        env.mk(IMPORT).success();
-        env.mk(EXTRACT).success();
+        env.mk(&["capture"]).success();
         env.mk(&["search", "slot1"]).success()
     };
     let shown = set("notes = 'Accepted as it stands, well done.'");

@@ -586,11 +586,15 @@ fn is_telling_note(content: &Draft) -> bool {
     content.is_note() && content.description.split_whitespace().count() >= WORDS
 }
 
-/// What a finding says, without names and numbers: variants of one statement are told once.
+/// What a finding says, without names and numbers: variants of one statement are told once. A false lemma is known by
+/// its name.
 fn shape(content: &Draft) -> String {
     let statement = content.theorem_statement.as_deref().map(claim).filter(|text| !text.is_empty());
     let text = match (content.kind, statement, content.why_failed.as_deref()) {
-        (Kind::Theorem | Kind::FalseLemma, Some(claim), _) => claim,
+        (Kind::FalseLemma, ..) if content.theorem_name.is_some() => {
+            return content.theorem_name.clone().unwrap_or_default();
+        }
+        (Kind::Theorem, Some(claim), _) => claim,
         (Kind::Failure, _, Some(why)) => why.to_owned(),
         _ => content.title.clone(),
     };

@@ -256,7 +256,8 @@ impl Store {
         );
         let findings = format!(
             "f.uid IN (SELECT s.record {of_it}) AND f.status IN {LIVE}
-             ORDER BY ',' || tags || ',' NOT LIKE '%,main,%', f.id"
+             ORDER BY coalesce(f.source_submission_uuid < ?1 OR f.source_submission_uuid >= ?1 || 'g', 1),
+             ',' || tags || ',' NOT LIKE '%,main,%', f.id"
         );
         Ok((self.first(&place, params![beginning])?, self.select(&findings, params![beginning])?))
     }

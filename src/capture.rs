@@ -5,7 +5,6 @@
 //! a tree and never opens the database. The background's half ([`run`]) walks, extracts what is new,
 //! and keeps what failed in the store and in the log.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
@@ -178,11 +177,7 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
         app.log.line(app.now, "capture", &format!("{error:#}"));
         None
     });
-    // What a changed row says of an answer belongs to what is known of it.
-    let root = &app.project.root;
-    let about = tracking.iter().flat_map(|it| &it.about);
-    let again = about.map(|file| root.join(file.split('!').next().unwrap_or(file))).collect();
-    let mut result = capture(app, &again);
+    let mut result = capture(app);
     if let Ok(report) = &mut result {
         report.tracking = tracking;
     }
@@ -217,7 +212,7 @@ fn lock(app: &App) -> anyhow::Result<Option<File>> {
     Ok(file)
 }
 
-fn capture(app: &mut App, again: &HashSet<PathBuf>) -> anyhow::Result<CaptureReport> {
+fn capture(app: &mut App) -> anyhow::Result<CaptureReport> {
     let begun = Instant::now();
     let mut report = CaptureReport::default();
     if is_too_large(app) {
@@ -230,7 +225,7 @@ fn capture(app: &mut App, again: &HashSet<PathBuf>) -> anyhow::Result<CaptureRep
     let store = app.store()?;
     let mut new: Vec<Input> = Vec::new();
     for path in paths {
-        if !again.contains(&path) && is_known(store, &path)? {
+        if is_known(store, &path)? {
             report.known += 1;
         } else {
             new.push(Input { path, named: false });

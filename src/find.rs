@@ -178,12 +178,12 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let mut trail = trail;
     let lettered = lettered_slot(name);
     let is_of = |path: &str| lettered.as_deref().is_none_or(|slot| names_slot(path, slot));
-    if trail.submissions.iter().any(|one| is_of(&one.filename)) {
+    if lettered.is_some() && trail.submissions.iter().any(|one| is_of(&one.filename)) {
         trail.submissions.retain(|one| is_of(&one.filename));
         trail.submissions_total = trail.submissions.len() as u64;
         let uuids: BTreeSet<_> =
             trail.submissions.iter().filter_map(|one| one.uuid.clone()).collect();
-        for problem in problems.iter_mut().filter(|_| lettered.is_some()) {
+        for problem in &mut problems {
             problem.findings.retain(|one| {
                 let source = &one.content.source;
                 source.submission.as_ref().is_some_and(|uuid| uuids.contains(uuid))

@@ -92,9 +92,6 @@ pub struct ImportReport {
     /// Its folder, where result files are in it.
     #[serde(skip)]
     results: Option<PathBuf>,
-    /// Files about whose submissions something new was told.
-    #[serde(skip)]
-    pub(crate) about: Vec<String>,
     #[serde(flatten)]
     pub report: Report,
 }
@@ -122,23 +119,25 @@ pub(crate) fn run(
     let state = state?;
     let project = owner(app, &path);
     let doubts = contradictions(app, &tracking, &path)?;
-    let now = app.now;
-    let import = |store: &mut Store| -> anyhow::Result<(u64, u64, Report, Vec<String>)> {
+    let (now, root) = (app.now, app.project.root.clone());
+    let import = |store: &mut Store| -> anyhow::Result<(u64, u64, Report)> {
         let mut imported = tracking.import(project.as_deref(), &doubts)?;
         mark_trivial(&mut imported);
         leave_out_secrets(&mut imported);
         let put = |writer: &Writer<'_>| {
             let changed = record::submissions(writer, &imported, project.as_deref())?;
             writer.set_source(&source_name(&path), &state)?;
-            let report = put_all(writer, &imported, project.as_deref(), progress)?;
-            Ok((report, writer.files_of_submissions(&changed, project.as_deref())?))
+            // What a changed row says of an answer belongs to what is known of it: it is read again.
+            let about = writer.files_of_submissions(&changed, project.as_deref())?;
+            let path = |file: &String| fs::canonicalize(root.join(file.split('!').next()?)).ok();
+            writer.unread(&about.iter().filter_map(path).collect::<Vec<_>>())?;
+            put_all(writer, &imported, project.as_deref(), progress)
         };
-        let (mut report, about) =
-            if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? };
+        let mut report = if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? };
         note_rejects(&imported, &mut report);
-        Ok((imported.rows, imported.unread_times, report, about))
+        Ok((imported.rows, imported.unread_times, report))
     };
-    let (rows, unread_times, report, about) = if !dry_run {
+    let (rows, unread_times, report) = if !dry_run {
         import(app.store()?)?
     } else if let Some(store) = app.existing_store()? {
         import(store)?
@@ -148,7 +147,7 @@ pub(crate) fn run(
     };
     let results = results_beside(app, &path);
     let path = path.display().to_string();
-    Ok(ImportReport { path, dry_run, rows, unread_times, results, about, report })
+    Ok(ImportReport { path, dry_run, rows, unread_times, results, report })
 }
 
 /// As one would type it in the project.

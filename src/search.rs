@@ -228,11 +228,11 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
 pub(crate) fn ended_as(app: &mut App, status: &str) -> Vec<String> {
     const MOST: usize = 40;
     let key = word_key(status);
+    if key.is_empty() {
+        return Vec::new();
+    }
     let Ok(Some(tracking)) = app.tracking() else { return Vec::new() };
-    let is_it = |one: &&Submission| {
-        let own = one.status.as_deref().map(word_key);
-        !key.is_empty() && own.as_deref() == Some(&key)
-    };
+    let is_it = |one: &&Submission| one.status.as_deref().is_some_and(|own| word_key(own) == key);
     let mut found: Vec<&Submission> = tracking.ledger.submissions.iter().filter(is_it).collect();
     found.sort_by(|a, b| b.last_seen().cmp(&a.last_seen()));
     found

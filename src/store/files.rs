@@ -1,5 +1,7 @@
 //! How far files were read (results, texts, transcripts), and which sessions of the client were seen.
 
+use std::path::PathBuf;
+
 use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +68,14 @@ impl Store {
 }
 
 impl Writer<'_> {
+    /// As if these files had never been read.
+    pub fn unread(&self, paths: &[PathBuf]) -> Result<(), StoreError> {
+        let sql =
+            "UPDATE extracted_files SET hash = '' WHERE path IN (SELECT value FROM json_each(?1))";
+        let paths: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
+        self.run(sql, params![serde_json::json!(paths).to_string()])
+    }
+
     pub fn set_source(&self, path: &str, state: &SourceState) -> Result<(), StoreError> {
         let more: [(&str, &dyn ToSql); 2] = [("path", &path), ("extracted_at", &self.now)];
         self.put_row("INSERT OR REPLACE INTO extracted_files", state, &more, "")

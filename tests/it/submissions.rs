@@ -304,16 +304,21 @@ fn what_is_not_as_its_sketch_states_it_says_so() {
 #[test]
 fn a_verdict_that_changes_replaces_what_it_said() {
     let env = filled([IMPORT, EXTRACT]);
-    let set = |what: &str| {
+    let set = |what: &str, steps: &[&[&str]]| {
         let database = env.project().join("submissions/tracking.db");
         let sql = format!("UPDATE submissions SET {what} WHERE id = 1");
         rusqlite::Connection::open(database).unwrap().execute_batch(&sql).unwrap();
-        env.mk(&["capture"]).success();
+        for step in steps {
+            env.mk(step).success();
+        }
         env.mk(&["search", "slot1"]).success()
     };
-    let shown = set("notes = 'Accepted as it stands, well done.'");
+    let shown = set("notes = 'Accepted as it stands, well done.'", &[&["capture"]]);
     assert!(shown.contains("Accepted as it stands") && !shown.contains("against"), "{shown}");
-    let shown = set("notes = 'RETRACTED: it assumes the bound itself.', verified = 0");
+    let shown = set(
+        "notes = 'RETRACTED: it assumes the bound itself.', verified = 0",
+        &[IMPORT, &["capture"]],
+    );
     assert!(!shown.contains("Accepted"), "{shown}");
     assert!(shown.contains("by the prover, against tracking.db"), "{shown}");
 }

@@ -348,6 +348,19 @@ fn a_status_and_a_range_of_slots_are_questions_too() {
 }
 
 #[test]
+fn all_submissions_of_a_problem_are_counted() {
+    let row = |at: usize| format!("({at}, NULL, 'part{at}.lean', 'arc', 'failed')");
+    let rows: Vec<String> = (10..210).map(row).collect();
+    let env = with_rows(&format!(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status) VALUES {};",
+        rows.join(", ")
+    ));
+    env.mk(IMPORT).success();
+    let shown = env.mk(&["find", "arc"]).success();
+    assert!(shown.contains("SUBMISSIONS in tracking.db (200, the newest"), "{shown}");
+}
+
+#[test]
 fn a_row_that_the_answer_contradicts_is_not_believed() {
     for order in [[EXTRACT, IMPORT], [IMPORT, EXTRACT]] {
         let env = filled(order);

@@ -362,21 +362,49 @@ fn prepare(draft: &mut Draft, by_agent: bool) -> Result<(), String> {
 
 /// Every text of a draft that somebody words.
 pub(crate) fn texts(draft: &mut Draft) -> Vec<&mut String> {
-    let mut texts = vec![&mut draft.title, &mut draft.description];
+    // All fields, so that secrets are removed from a new one too, unless it is listed among those without words.
+    let Draft {
+        title,
+        description,
+        theorem_name,
+        theorem_statement,
+        proof_technique,
+        counterexample,
+        why_failed,
+        avoid_pattern,
+        correct_approach,
+        notes,
+        tags,
+        source,
+        detail,
+        kind: _,
+        domain: _,
+        problem: _,
+        project: _,
+        key: _,
+        mathlib_imports: _,
+        proof_lines: _,
+        confidence: _,
+        evidence: _,
+        status: _,
+        created_at: _,
+        identity: _,
+    } = draft;
+    let mut texts = vec![title, description];
     let more = [
-        &mut draft.theorem_name,
-        &mut draft.theorem_statement,
-        &mut draft.proof_technique,
-        &mut draft.counterexample,
-        &mut draft.why_failed,
-        &mut draft.avoid_pattern,
-        &mut draft.correct_approach,
-        &mut draft.notes,
-        &mut draft.source.file,
+        theorem_name,
+        theorem_statement,
+        proof_technique,
+        counterexample,
+        why_failed,
+        avoid_pattern,
+        correct_approach,
+        notes,
+        &mut source.file,
     ];
     texts.extend(more.into_iter().flatten());
-    texts.extend(draft.tags.iter_mut());
-    if let Some(detail) = &mut draft.detail {
+    texts.extend(tags.iter_mut());
+    if let Some(detail) = detail {
         if let Some(fact) = &mut detail.fact {
             texts.extend([&mut fact.key, &mut fact.value]);
         }

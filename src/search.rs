@@ -26,7 +26,7 @@ Examples:
   mk search --kind false-lemma --domain nt density
   mk search --since '2 weeks' --problem erdos-850
   mk search --kind false-lemma -n 20      (the newest of a kind, without words)
-  mk search -- -1 < x                     (a query that begins with a dash)
+  mk search -- '-1 < x'                   (a query that begins with a dash)
 
 Any text is a valid query; several words need no quotes. All projects are searched, the current one
 ranks first.")]

@@ -4,9 +4,10 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::last_part;
 use super::records::Outline;
 use super::sig::Sig;
-use super::signature::{self, Scopes, last_part};
+use super::signature::{self, Scopes};
 use super::token::TokenKind;
 use super::word::{Cmd, Word};
 

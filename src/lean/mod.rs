@@ -33,6 +33,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use crate::model::last_part;
 pub use decode::{Decoded, decode, foreign};
 pub use deprecated::{Deprecation, deprecations};
 pub use diff::{Change, ChangeKind, Comparison, Note, proved_about};
@@ -43,7 +44,7 @@ pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
 pub use signature::{
     Claim, Fit, KEY_VERSION, Key, Pattern, Shape, Signature, Statements, is_absurd, is_or_ends_in,
-    last_part, layout_key, read_statement, statement_key, surplus,
+    layout_key, read_statement, statement_key, surplus,
 };
 pub use token::{Token, TokenKind, closing, outside};
 pub use words::{changed, has_word, words};

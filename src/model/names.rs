@@ -194,9 +194,16 @@ fn without_noise(mut words: &[String]) -> &[String] {
     }
 }
 
+/// `bar` of `Foo.bar`, and `«x.y»` of `Foo.«x.y»`.
+pub fn last_part(name: &str) -> &str {
+    let end = if name.ends_with('»') { name.rfind('«').unwrap_or(0) } else { name.len() };
+    let dot = name.get(..end).and_then(|head| head.rfind('.'));
+    dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)
+}
+
 /// Whether a theorem is named as a step of another proof: `aux_1`, `h_main`, `main_bound_step3`.
 pub fn is_named_as_step(name: &str) -> bool {
-    let name = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let name = last_part(name).to_ascii_lowercase();
     let name = name.trim_start_matches('_');
     let is_step = |word: &str| {
         let word = word.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use super::findings::LIVE;
 use super::projects::is_here;
 use super::rows::most;
-use super::symbols::{last_component, name_token};
+use super::symbols::name_token;
 use super::{Store, StoreError, Writer};
-use crate::model::{Finding, LessonWords};
+use crate::model::{Finding, LessonWords, last_part};
 
 /// Lessons of one signature and of like signatures that are looked at.
 const MOST_ALIKE: i64 = 200;
@@ -57,7 +57,7 @@ impl Store {
         last: &str,
         project: Option<&str>,
     ) -> Result<Vec<NamedTheorem>, StoreError> {
-        let token = format!("symbols : \"{}\"", name_token(last_component(last)));
+        let token = format!("symbols : \"{}\"", name_token(last_part(last)));
         let sql = format!(
             "SELECT f.id, f.theorem_name AS name, f.source_file AS file,
              f.confidence = 'verified' AS verified
@@ -68,7 +68,7 @@ impl Store {
             is_here("f.project", "?2")
         );
         let mut named: Vec<NamedTheorem> = self.all(&sql, params![token, project, MOST_NAMED])?;
-        named.retain(|one| last_component(&one.name) == last_component(last));
+        named.retain(|one| last_part(&one.name) == last_part(last));
         Ok(named)
     }
 

@@ -10,6 +10,19 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+/// SQL: whether one of the tags in a column, separated by commas, is this one.
+macro_rules! has_tag {
+    ($column:literal, $tag:literal) => {
+        concat!(
+            "(instr(',' || replace(coalesce(",
+            $column,
+            ", ''), ', ', ',') || ',', ',",
+            $tag,
+            ",') > 0)"
+        )
+    };
+}
+
 mod check;
 mod connect;
 mod error;

@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::findings::LIVE;
 use super::{Store, StoreError, Writer, projects};
 use crate::model::{
-    AXIOM_TAG, CONTRADICTION_TAG, Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft,
-    ProblemStatus, Put, RESTATED_TAG, Strategy, display_name, id_key, problem_key, word_key,
+    Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft, ProblemStatus, Put, Strategy,
+    display_name, id_key, problem_key, word_key,
 };
 use crate::text::is_among;
 
@@ -24,8 +24,10 @@ const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
     AND q.stated_status IS NOT NULL
     ORDER BY q.stated_status NOT IN ('proven', 'false'), q.id <> p.id LIMIT 1) AS stated FROM problems p)";
 
-const TRIVIAL: &str = "(coalesce(tags, '') LIKE '%trivial%' OR coalesce(tags, '') LIKE '%aside%')";
-const HELPER: &str = "coalesce(tags, '') LIKE '%helper%'";
+const TRIVIAL: &str =
+    concat!("(", has_tag!("tags", "trivial"), " OR ", has_tag!("tags", "aside"), ")");
+const HELPER: &str = has_tag!("tags", "helper");
+const CONTESTING: &str = has_tag!("tags", "contradiction");
 
 /// Columns of findings and of their sources.
 const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
@@ -69,11 +71,12 @@ pub struct ProblemView {
 }
 
 /// The answer to the submission that settles a problem, for its owner, is known to say something else.
-pub(super) const CONTESTED: &str =
+pub(super) const CONTESTED: &str = concat!(
     "(coalesce(problems.status, '') = 'proven' AND problems.decided_at IS NULL AND EXISTS (SELECT 1 FROM findings f
-    WHERE f.problem_id = problems.id AND f.status IN ('claimed', 'confirmed')
-    AND instr(',' || f.tags || ',', ',contradiction,')
-    AND instr(problems.notes || ',', 'Settled: slot' || f.source_slot || ',')))";
+    WHERE f.problem_id = problems.id AND f.status IN ('claimed', 'confirmed') AND ",
+    has_tag!("f.tags", "contradiction"),
+    " AND instr(problems.notes || ',', 'Settled: slot' || f.source_slot || ',')))"
+);
 
 /// Every id that anything refers to. Steps through the index from id to id, so the cost is that of the problems, not of
 /// the findings.
@@ -257,7 +260,8 @@ impl Store {
         let findings = format!(
             "f.uid IN (SELECT s.record {of_it}) AND f.status IN {LIVE}
              ORDER BY coalesce(f.source_submission_uuid < ?1 OR f.source_submission_uuid >= ?1 || 'g', 1),
-             ',' || tags || ',' NOT LIKE '%,main,%', f.id"
+             NOT {}, f.id",
+            has_tag!("tags", "main")
         );
         Ok((self.first(&place, params![beginning])?, self.select(&findings, params![beginning])?))
     }
@@ -265,7 +269,7 @@ impl Store {
     pub fn contradictions(&self) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT count(DISTINCT source_file) FROM findings WHERE status IN {LIVE}
-             AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%'"
+             AND {CONTESTING}"
         );
         self.value(&sql, params![])
     }
@@ -318,7 +322,7 @@ impl Store {
                  UNION SELECT slot, record FROM finding_sources
                  WHERE slot IN (SELECT value FROM json_each(?1)) AND answer IS NULL)
              SELECT slot FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} AND {} GROUP BY slot
-             HAVING max(finding_type = 'failure' AND ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%')
+             HAVING max(finding_type = 'failure' AND {CONTESTING})
              OR min(finding_type <> 'theorem' OR {TRIVIAL})
                 AND max(finding_type = 'theorem' AND confidence = 'verified')",
             projects::is_of("f.project", "?2")
@@ -352,16 +356,18 @@ impl Store {
          CROSS JOIN findings f ON f.id = told.id
          WHERE status IN {LIVE} AND {is_of} AND {condition}
          ORDER BY finding_type, coalesce({column} NOT IN (SELECT value FROM json_each(?1)), 1),
-         CASE WHEN finding_type <> 'theorem' THEN 0 WHEN coalesce(tags, '') LIKE '%helper%' THEN 8
-              WHEN ',' || tags || ',' LIKE '%,{CONTRADICTION_TAG},%' THEN 5
-              WHEN tags LIKE '%aside%' THEN 6 WHEN tags LIKE '%trivial%' THEN 4
-              WHEN ',' || tags || ',' LIKE '%,{RESTATED_TAG},%' THEN 3
-              WHEN ',' || tags || ',' LIKE '%,main,%' THEN 0 ELSE 1 END
+         CASE WHEN finding_type <> 'theorem' THEN 0 WHEN {HELPER} THEN 8 WHEN {CONTESTING} THEN 5
+              WHEN {aside} THEN 6 WHEN {trivial} THEN 4 WHEN {restated} THEN 3 WHEN {main} THEN 0 ELSE 1 END
              + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 2 END,
          finding_type = 'failure' AND extracted_from IS NOT NULL,
-         finding_type = 'failure' AND coalesce(tags, '') LIKE '%note%',
-         instr(',' || coalesce(tags, '') || ',', ',old,'), created_at DESC, f.id DESC"
-    );
+         finding_type = 'failure' AND {note}, {old}, created_at DESC, f.id DESC",
+            aside = has_tag!("tags", "aside"),
+            trivial = has_tag!("tags", "trivial"),
+            restated = has_tag!("tags", "restated"),
+            main = has_tag!("tags", "main"),
+            note = has_tag!("tags", "note"),
+            old = has_tag!("tags", "old"),
+        );
         self.all(&sql, params![values, project])
     }
 
@@ -383,12 +389,11 @@ impl Store {
         let trivial = format!("finding_type = 'theorem' AND confidence = 'verified' AND {TRIVIAL}");
         let steps = format!(
             "finding_type = 'theorem' AND confidence IN ('verified', 'medium') AND evidence = 'prover'
-             AND {HELPER} AND coalesce(tags, '') NOT LIKE '%trivial%'"
+             AND {HELPER} AND NOT {}",
+            has_tag!("tags", "trivial")
         );
-        let is_contested =
-            format!("',' || coalesce(tags, '') || ',' LIKE '%,{CONTRADICTION_TAG},%'");
         let theorems =
-            few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER} AND NOT {is_contested}"))?;
+            few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER} AND NOT {CONTESTING}"))?;
         // What else is proved is told where there is no theorem.
         let others = |condition: &str| -> Result<usize, StoreError> {
             if theorems.total > 0 {
@@ -577,9 +582,8 @@ impl Writer<'_> {
              count(DISTINCT CASE WHEN kind = 'theorem' AND confidence = 'verified' THEN origin END),
              count(DISTINCT CASE WHEN kind = 'failure' THEN origin END),
              max(CASE WHEN kind = 'theorem' AND evidence IN ('kernel', 'prover')
-                 AND confidence IN ('verified', 'medium') AND tags NOT LIKE '%trivial%'
-                 AND tags NOT LIKE '%helper%' AND tags NOT LIKE '%aside%'
-                 AND instr(',' || tags || ',', ',{AXIOM_TAG},') = 0 THEN 'partial' END)
+                 AND confidence IN ('verified', 'medium') AND NOT {TRIVIAL} AND NOT {HELPER} AND NOT {on_axiom}
+                 THEN 'partial' END)
              FROM r GROUP BY id),
              n AS (SELECT p.id, coalesce(p.stated_submissions, c.submissions, 0) AS s,
              coalesce(p.stated_proven, c.proven, 0) AS q,
@@ -588,7 +592,8 @@ impl Writer<'_> {
              UPDATE problems SET submission_count = n.s, proven_count = n.q, failed_count = n.f,
              found_status = n.found, updated_at = ?1
              FROM n WHERE n.id = problems.id AND NOT (submission_count IS n.s AND proven_count IS n.q
-             AND failed_count IS n.f AND found_status IS n.found)"
+             AND failed_count IS n.f AND found_status IS n.found)",
+            on_axiom = has_tag!("tags", "axiom"),
         );
         self.execute(&sql, [&self.now])?;
         self.set_status_of(None)?;

@@ -9,7 +9,8 @@ use rusqlite::types::ValueRef;
 
 use super::query::{Word, is_empty_word};
 use super::rows::text_of;
-use super::symbols::{Piece, camel_parts, is_word_char, last_component, pieces};
+use super::symbols::{Piece, camel_parts, is_word_char, pieces};
+use crate::model::last_part;
 
 /// Rows that are looked at twice, or as many as are asked for.
 pub(super) const LOOKED_AT: usize = 50;
@@ -77,12 +78,16 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// Columns of `f` for [`Wanted::score`].
-pub(super) const LOOKED_AT_TEXTS: &str =
+pub(super) const LOOKED_AT_TEXTS: &str = concat!(
     "f.title, f.description, f.theorem_name, f.theorem_statement,
     concat_ws(' ', f.proof_technique, f.why_failed, f.correct_approach, f.counterexample,
     replace(f.source_file, '_', ' ')),
-    f.confidence, coalesce(f.tags, '') LIKE '%helper%' OR coalesce(f.tags, '') LIKE '%trivial%'
-    OR (f.finding_type IN ('technique', 'failure') AND f.extracted_from IS NOT NULL), f.project, julianday(f.created_at)";
+    f.confidence, ",
+    has_tag!("f.tags", "helper"),
+    " OR ",
+    has_tag!("f.tags", "trivial"),
+    " OR (f.finding_type IN ('technique', 'failure') AND f.extracted_from IS NOT NULL), f.project, julianday(f.created_at)"
+);
 
 #[derive(Default)]
 struct Texts<'a> {
@@ -150,7 +155,7 @@ impl<'a> Wanted<'a> {
 
     fn closeness(&self, row: &Texts<'_>, part: f64) -> f64 {
         let name = self.read(&row.name);
-        let last = self.read(last_component(&row.name));
+        let last = self.read(last_part(&row.name));
         let description = self.read(&row.description);
         let others = [self.read(&row.statement), self.read(&row.other)];
         let all = [&name, &description, &others[0], &others[1]];

@@ -8,9 +8,9 @@ use rusqlite::params;
 use super::findings::LIVE;
 use super::query::quoted;
 use super::rows::most;
-use super::symbols::{last_component, name_token, problem_token};
+use super::symbols::{name_token, problem_token};
 use super::{Store, StoreError};
-use crate::model::Finding;
+use crate::model::{Finding, last_part};
 
 /// A word in more findings says nothing.
 const POSTINGS: usize = 600;
@@ -250,7 +250,7 @@ impl Store {
 }
 
 fn names_as_tokens(names: &[String]) -> Vec<String> {
-    let both = |name: &String| [name_token(name), name_token(last_component(name))];
+    let both = |name: &String| [name_token(name), name_token(last_part(name))];
     let mut tokens: Vec<String> = names.iter().flat_map(both).collect();
     tokens.sort();
     tokens.dedup();

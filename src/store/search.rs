@@ -15,9 +15,9 @@ use super::findings::LIVE;
 use super::query::{Query, Word, is_empty_word, quoted};
 use super::rank::{self, matches};
 use super::rows::most;
-use super::symbols::{last_component, name_token, plain_name, problem_token, slot_token};
+use super::symbols::{name_token, plain_name, problem_token, slot_token};
 use super::{Store, StoreError, projects, rows};
-use crate::model::{Confidence, Draft, Finding, Kind, id_key, slot_of, word_key};
+use crate::model::{Confidence, Draft, Finding, Kind, id_key, last_part, slot_of, word_key};
 use crate::text::{clip, one_line};
 
 /// Rows that the rarest words may choose: each costs a `bm25()`.
@@ -167,18 +167,24 @@ struct Scored {
 }
 
 /// Columns for [`Search::is_step`].
-const STEP: &str = "',' || coalesce(f.tags, '') || ',' LIKE '%,step,%', f.theorem_name";
+const STEP: &str = concat!(has_tag!("f.tags", "step"), ", f.theorem_name");
 
 /// A theorem that is no main result.
 const BESIDE: &str =
-    "(f.finding_type = 'theorem' AND ',' || coalesce(f.tags, '') || ',' NOT LIKE '%,main,%')";
+    concat!("(f.finding_type = 'theorem' AND NOT ", has_tag!("f.tags", "main"), ")");
 
 /// False and failed before proved, main results first, proved before claimed, techniques and steps last.
-const NAMED_ORDER: &str = "CASE WHEN f.finding_type IN ('false_lemma', 'insight') THEN 0
+const NAMED_ORDER: &str = concat!(
+    "CASE WHEN f.finding_type IN ('false_lemma', 'insight') THEN 0
     WHEN f.finding_type = 'failure' THEN 1 WHEN f.finding_type = 'technique' THEN 6
-    WHEN f.finding_type <> 'theorem' THEN 2 WHEN ',' || f.tags || ',' LIKE '%,main,%' THEN 2
-    WHEN f.confidence = 'verified' THEN 3 WHEN f.confidence = 'medium' THEN 4 ELSE 5 END
-    + (coalesce(f.tags, '') LIKE '%helper%' OR coalesce(f.tags, '') LIKE '%trivial%')";
+    WHEN f.finding_type <> 'theorem' THEN 2 WHEN ",
+    has_tag!("f.tags", "main"),
+    " THEN 2 WHEN f.confidence = 'verified' THEN 3 WHEN f.confidence = 'medium' THEN 4 ELSE 5 END + (",
+    has_tag!("f.tags", "helper"),
+    " OR ",
+    has_tag!("f.tags", "trivial"),
+    ")"
+);
 
 impl Store {
     /// Any text is valid. Without words: what passes the filters, newest first.
@@ -307,7 +313,7 @@ impl<'a> Search<'a> {
     fn is_step(&self, row: &Row<'_>, at: usize) -> rusqlite::Result<bool> {
         let is_step = row.get::<_, bool>(at)?;
         let name = rows::text(row, at + 1)?.filter(|_| is_step).unwrap_or_default();
-        Ok(is_step && word_key(last_component(&name)) != word_key(&self.request.text))
+        Ok(is_step && word_key(last_part(&name)) != word_key(&self.request.text))
     }
 
     fn is_there(&self, row: &Scored) -> bool {
@@ -375,7 +381,7 @@ impl<'a> Search<'a> {
         let name = plain_name(name.unwrap_or_default());
         let classes = self.query.names.iter().map(|typed| match plain_name(typed) {
             typed if typed == name => 3,
-            typed if !typed.contains('.') && typed == last_component(&name) => 2,
+            typed if !typed.contains('.') && typed == last_part(&name) => 2,
             _ => 0,
         });
         let class = classes.max().unwrap_or(0);

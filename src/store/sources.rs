@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::findings::LIVE;
 use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
-use super::symbols::{file_words, last_component, problem_token, slot_token};
+use super::symbols::{file_words, problem_token, slot_token};
 use super::{Store, StoreError, Writer, projects};
 use crate::model::{
     self, Draft, Kind, MAIN_TAG, OLD_TAG, Put, RESTATED_TAG, Report, SKETCH_TAG, is_bare_slot,
-    stem_key,
+    last_part, stem_key,
 };
 
 /// Takes the place of a file for the tracking database.
@@ -142,7 +142,7 @@ fn record_of(draft: &Draft, uid: &str) -> String {
     let project = draft.project.as_deref().unwrap_or_default();
     // Its version says how a key was made: a statement whose key stays is the same record. At first it was 1.
     let key = key.split_once('.').map_or(key.as_str(), |(_, print)| print);
-    let identity = Some(format!("statement/{project}/{}/1.{key}", last_component(name)));
+    let identity = Some(format!("statement/{project}/{}/1.{key}", last_part(name)));
     Draft { identity, ..Draft::new(draft.kind, "", "") }.uid()
 }
 
@@ -312,7 +312,7 @@ impl Store {
     /// Files that state a declaration without proving it.
     pub fn left_open_in(&self, name: &str) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT DISTINCT file FROM open_statements WHERE name = ?1 ORDER BY 1 LIMIT 3";
-        self.all(sql, params![last_component(name)])
+        self.all(sql, params![last_part(name)])
     }
 
     /// The files that tell of a slot, answers before sketches that they replace.
@@ -325,7 +325,8 @@ impl Store {
             "SELECT file FROM (SELECT file, tags FROM finding_sources
              WHERE slot = ?1 AND answer IS NULL AND file <> 'tracking.db' AND {is_of}
              UNION SELECT file, '' FROM open_statements WHERE slot = ?1 AND is_answer AND {is_of})
-             GROUP BY file ORDER BY max(instr(',' || tags || ',', ',old,')) > 0, file",
+             GROUP BY file ORDER BY max({old}), file",
+            old = has_tag!("tags", "old"),
             is_of = projects::is_of("project", "?2")
         );
         self.all(&sql, params![slot, project])
@@ -451,7 +452,7 @@ impl Writer<'_> {
                 params![
                     project_key,
                     of.file,
-                    last_component(name),
+                    last_part(name),
                     key,
                     of.slot,
                     of.submission,
@@ -497,7 +498,7 @@ impl Writer<'_> {
                 uid,
                 record,
                 draft.kind.as_str(),
-                draft.theorem_name.as_deref().map(last_component),
+                draft.theorem_name.as_deref().map(last_part),
                 draft.problem,
                 draft.source.slot,
                 draft.source.submission,
@@ -562,11 +563,11 @@ impl Writer<'_> {
         self.answer_sketches(project, &mut touched)?;
         self.join_tracked(project, &mut touched)?;
         let restated: BTreeSet<String> = self.restated(project)?.into_iter().collect();
-        let known: Vec<String> = self.all(
-            "SELECT uid FROM findings WHERE coalesce(project, '') = ?1
-             AND ',' || tags || ',' LIKE '%,restated,%'",
-            params![project],
-        )?;
+        let sql = concat!(
+            "SELECT uid FROM findings WHERE coalesce(project, '') = ?1 AND ",
+            has_tag!("tags", "restated")
+        );
+        let known: Vec<String> = self.all(sql, params![project])?;
         let known: BTreeSet<String> = known.into_iter().collect();
         restated.symmetric_difference(&known).for_each(|record| touched.insert(record.clone()));
         self.make(touched)
@@ -655,7 +656,7 @@ impl Writer<'_> {
 
     /// Once all sources are answered, the answer's finding of the same name replaces this one, else the answer's last.
     fn set_replaced(&self, id: i64, answer: Option<&str>, draft: &Draft) -> Result<(), StoreError> {
-        let name = draft.theorem_name.as_deref().map(last_component);
+        let name = draft.theorem_name.as_deref().map(last_part);
         // A query of its own: within the change SQLite walks over all sources.
         let other: Option<i64> = match answer {
             None => None,

@@ -137,8 +137,10 @@ impl Store {
             newest("findings_false_lemmas", "finding_type = 'false_lemma' AND created_at >= ?2");
         let dead_ends = newest(
             "idx_findings_written",
-            "finding_type = 'failure' AND extracted_from IS NULL AND coalesce(tags, '') NOT LIKE '%note%'
-             AND ?2 IS NOT NULL",
+            concat!(
+                "finding_type = 'failure' AND extracted_from IS NULL AND ?2 IS NOT NULL AND NOT ",
+                has_tag!("tags", "note")
+            ),
         );
         // Of no findings it is not known whose they are.
         let of_project = format!(
@@ -183,15 +185,16 @@ impl Store {
         let words = keyword.unwrap_or_default().split_whitespace().map(spaced);
         let words: Vec<String> = words.filter(|word| !word.is_empty()).take(8).collect();
         let sql = format!(
-            "SELECT id, finding_type, concat_ws(' ', title, description, why_failed, avoid_pattern, problem_id,
-             theorem_name, source_file, 'slot' || source_slot,
+            "SELECT id, finding_type, concat_ws(' ', title, description, why_failed, avoid_pattern,
+             counterexample, notes, problem_id, theorem_name, source_file, 'slot' || source_slot,
              (SELECT group_concat(concat_ws(' ', file, 'slot' || slot), ' ') FROM finding_sources
              WHERE record = findings.uid))
              FROM findings WHERE finding_type IN ('failure', 'false_lemma')
              AND status IN {LIVE} AND {}
-             ORDER BY extracted_from IS NOT NULL, coalesce(tags, '') LIKE '%note%',
+             ORDER BY extracted_from IS NOT NULL, {},
              finding_type = 'false_lemma', created_at DESC, id DESC",
-            projects::is_of("project", "?1")
+            projects::is_of("project", "?1"),
+            has_tag!("tags", "note")
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query([project])?;

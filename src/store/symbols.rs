@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{Draft, id_key, stem_key};
+use crate::model::{Draft, id_key, last_part, stem_key};
 
 /// Longer ones before their prefixes.
 const SYMBOLS: &[(&str, &str)] = &[
@@ -197,10 +197,6 @@ pub(super) fn plain_name(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '«' | '»')).flat_map(char::to_lowercase).collect()
 }
 
-pub(super) fn last_component(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
-}
-
 pub(super) fn name_token(name: &str) -> String {
     let mut token = String::from("n0");
     for c in name.chars() {
@@ -232,7 +228,7 @@ pub(super) fn symbols_with(draft: &Draft, more: &BTreeSet<String>) -> String {
     let mut words = more.clone();
     if let Some(name) = &draft.theorem_name {
         words.insert(name_token(name));
-        words.insert(name_token(last_component(name)));
+        words.insert(name_token(last_part(name)));
     }
     if let Some(problem) = &draft.problem {
         words.insert(problem_token(problem));

@@ -27,6 +27,7 @@ use crate::hook::Event;
 use crate::lean::{self, Comparison, Declaration};
 use crate::model::GuardEntry;
 use crate::shell::quoted;
+use crate::text::plural;
 
 /// Files that are read and judged at once; the time is looked at between them.
 const STEP: usize = 256;
@@ -603,7 +604,8 @@ pub(super) fn said(app: &App, event: &Event, found: &Found, at_stop: bool) -> Ve
     if !found.lost.is_empty() {
         let mut text = message(app, event, &found.lost, at_stop);
         if at_stop && found.left > 0 {
-            write!(text, "\n{} more files were written and not checked.", found.left).ok();
+            let more = plural(found.left, "more written file");
+            write!(text, "\nNot checked: {more}.").ok();
         }
         parts.push(text);
         parts.extend(found.trouble.clone());
@@ -663,7 +665,8 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
         writeln!(text, "    {}", repair(&one.candidate.path, &base.source, root, cwd)).ok();
     }
     if lost.len() > MOST_TOLD {
-        writeln!(text, "    (the same for {} more files)", lost.len() - MOST_TOLD).ok();
+        let more = plural(lost.len() - MOST_TOLD, "more file");
+        writeln!(text, "    (the same for {more})").ok();
     }
     if let Some((one, (finding, _))) = lost.first().and_then(|one| Some((one, one.losses.first()?)))
     {

@@ -10,9 +10,8 @@ use super::{Change, ChangeKind, Note};
 use crate::lean::kind::{DeclKind, GapKind, TrustKind};
 use crate::lean::records::{Declaration, Gap, Outline, Trust};
 use crate::lean::scanner::outline;
-use crate::lean::signature::{
-    Difference, How, Signature, Statements, difference, last_part, surplus,
-};
+use crate::lean::signature::{Difference, How, Signature, Statements, difference, surplus};
+use crate::model::last_part;
 use crate::text::{clip_middle, one_line, plural};
 
 const WIDTH: usize = 2_000;

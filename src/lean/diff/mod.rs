@@ -21,8 +21,9 @@ use serde::Serialize;
 
 use super::kind::{DeclKind, TrustKind};
 use super::records::{Declaration, Outline};
-use super::signature::{Difference, Signature, Statements, difference, last_part};
+use super::signature::{Difference, Signature, Statements, difference};
 use super::words::words;
+use crate::model::last_part;
 use crate::text::vocabulary;
 
 vocabulary! {

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::pairing::side;
 use crate::lean::kind::DeclKind;
 use crate::lean::sig::Sig;
-use crate::lean::signature::{Statements, last_part, print_of};
+use crate::lean::signature::{Statements, print_of};
+use crate::model::last_part;
 
 /// So few names are looked for one by one.
 pub(super) const FEW: usize = 16;

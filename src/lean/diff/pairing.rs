@@ -5,8 +5,9 @@ use std::hash::Hash;
 
 use crate::lean::kind::DeclKind;
 use crate::lean::records::Declaration;
-use crate::lean::signature::{Around, Signature, Statements, last_part, print_all, print_of};
+use crate::lean::signature::{Around, Signature, Statements, print_all, print_of};
 use crate::lean::token::TokenKind;
+use crate::model::last_part;
 
 /// Bodies with fewer lexemes say nothing about whose they are.
 const TELLING_BODY: usize = 12;

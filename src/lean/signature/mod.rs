@@ -26,6 +26,7 @@ use fold::{Fold, Node};
 use lexemes::Tokens;
 use term::{Binder, Kind, Parser, Term, Tree};
 
+use crate::model::last_part;
 pub(super) use bound::names as bound_names;
 pub use claim::Claim;
 pub use difference::surplus;
@@ -37,7 +38,7 @@ pub(super) use scope::{Around, Scopes};
 pub use shape::{Fit, Pattern, Shape, read_statement};
 pub(super) use spelling::{print_all, print_of};
 pub(super) use statements::between;
-pub use statements::{Key, Statements, is_or_ends_in, last_part};
+pub use statements::{Key, Statements, is_or_ends_in};
 
 /// The version of the keys that this program makes: another one where a statement may get another key.
 /// Keys of different versions say nothing about each other, so results are to be extracted again then;

@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 
 use super::Signature;
+use super::last_part;
 use super::lexemes::{Tokens, lexemes};
 use super::spelling::{NOTATIONS, noted};
-use super::statements::{is_auto_bound, is_or_ends_in, last_part};
+use super::statements::{is_auto_bound, is_or_ends_in};
 use super::term::{Binding, Kind, Parser, Term, Tree};
 
 /// The head of what was read as lexemes in a row.

@@ -16,6 +16,7 @@ use crate::lean::kind::DeclKind;
 use crate::lean::records::{Declaration, Outline};
 use crate::lean::scanner::{outline, skim};
 use crate::lean::sig::Sig;
+use crate::model::last_part;
 use crate::text::is_among;
 
 /// A statement that reaches more definitions is told apart by the first of them.
@@ -338,12 +339,6 @@ pub(super) fn is_auto_bound(name: &str) -> bool {
     let first = chars.next();
     first.is_some_and(|c| c.is_ascii_lowercase() || ('α'..='ω').contains(&c))
         && chars.all(|c| c.is_ascii_digit() || ('₀'..='₉').contains(&c))
-}
-
-pub fn last_part(name: &str) -> &str {
-    let end = if name.ends_with('»') { name.rfind('«').unwrap_or(0) } else { name.len() };
-    let dot = name.get(..end).and_then(|head| head.rfind('.'));
-    dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)
 }
 
 /// Whether a full name is this one, or this one in a namespace.

@@ -235,7 +235,7 @@ CREATE TABLE IF NOT EXISTS kernel_checks (
     verdict TEXT NOT NULL,            -- accepted, open, axioms, compiler, unknown
     axioms TEXT NOT NULL,             -- all of them, JSON
     complete INTEGER NOT NULL,        -- its own text shows no gap
-    held TEXT,                        -- the toolchain that accepted it last, where Lean does no longer
+    held TEXT,                        -- the toolchain that accepted it before, where Lean does no longer, or reads the same text as another statement
     PRIMARY KEY (project, file, name)
 ) WITHOUT ROWID;
 

@@ -292,7 +292,7 @@ fn of_knowledge(knowledge: &Knowledge) -> Section {
 
 /// Silent where all holds that Lean accepted.
 fn of_kernel(counts: &KernelCounts) -> Option<Section> {
-    let KernelCounts { accepted, lost, stale, hidden, refused } = counts;
+    let KernelCounts { accepted, lost, changed, stale, hidden, refused } = counts;
     let of = format!("of {}", plural(*accepted, "theorem"));
     let mut forms = Vec::new();
     if !refused.is_empty() {
@@ -306,6 +306,12 @@ fn of_kernel(counts: &KernelCounts) -> Option<Section> {
         let count = lost.len();
         forms.push((72, format!("LEAN: {count} {of} that it accepted no longer hold: {names}")));
         forms.push((78, format!("LEAN: {count} {of} that it accepted no longer hold")));
+    } else if !changed.is_empty() {
+        let names = list(changed, 3, |one| name(one, TITLE_COLUMNS));
+        let what = plural(changed.len() as u64, "statement");
+        let text =
+            format!("LEAN: {what} mean something else than before, in the same words: {names}");
+        forms.push((70, text));
     } else if !hidden.is_empty() {
         let names = list(hidden, 3, |one| name(one, TITLE_COLUMNS));
         let what = plural(hidden.len() as u64, "theorem");

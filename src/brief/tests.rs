@@ -198,7 +198,7 @@ prop_compose! {
                 dead_ends: troubles.clone(),
                 settled: at_home.then_some(names.clone()),
                 here: at_home,
-                kernel: KernelCounts { accepted: total, lost: names.clone(), stale: total, hidden: names.clone(), refused: names },
+                kernel: KernelCounts { accepted: total, lost: names.clone(), changed: names.clone(), stale: total, hidden: names.clone(), refused: names },
             }),
             troubles: troubles.clone(),
             stale: troubles,

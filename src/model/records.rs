@@ -202,6 +202,8 @@ pub struct KernelCounts {
     pub accepted: u64,
     /// Lean was asked again, and does not accept them any more: their names.
     pub lost: Vec<String>,
+    /// Lean reads the same text as another statement than when it accepted it before: their names.
+    pub changed: Vec<String>,
     /// What they rest on changed, and Lean was not asked again.
     pub stale: u64,
     /// Lean finds a gap below them that their own text does not show: their names.

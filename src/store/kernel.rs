@@ -57,18 +57,22 @@ pub struct KernelCheck {
     pub axioms: Vec<String>,
     /// Its own text shows no gap.
     pub complete: bool,
+    /// The toolchain that accepted it before, where Lean does no longer, or now reads the same text as another statement.
+    #[serde(skip_serializing, default)]
+    pub held: Option<String>,
 }
 
 impl Store {
     pub(super) fn kernel_counts(&self, project: Option<&str>) -> Result<KernelCounts, StoreError> {
         let project = project.unwrap_or_default();
         let sql = format!(
-            "SELECT c.name, c.held IS NOT NULL AS lost, f.stale IS NOT NULL AS stale
+            "SELECT c.name, c.held IS NOT NULL AND c.verdict <> 'accepted' AS lost, c.held IS NOT NULL AS held,
+         f.stale IS NOT NULL AS stale
          FROM kernel_files f JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
          WHERE f.project = ?1 AND f.stale IS NOT '{FILE_GONE}' AND c.kind IN ('theorem', 'lemma')
          AND (c.verdict = 'accepted' OR c.held IS NOT NULL) ORDER BY c.name"
         );
-        let all: Vec<(String, bool, bool)> = self.all(&sql, params![project])?;
+        let all: Vec<(String, bool, bool, bool)> = self.all(&sql, params![project])?;
         let hidden = "SELECT c.name FROM kernel_files f
          JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
          WHERE f.project = ?1 AND f.stale IS NULL AND c.kind = 'theorem' AND c.verdict = 'open' AND c.complete
@@ -77,11 +81,14 @@ impl Store {
         "SELECT file FROM kernel_files WHERE project = ?1 AND stale IS NULL AND problem LIKE '{REPLAY_REFUSES}%'
          ORDER BY file"
     );
-        let lost = all.iter().filter(|(_, lost, stale)| *lost && !stale);
+        let held = || all.iter().filter(|(_, _, held, stale)| *held && !stale);
+        let lost = held().filter(|(_, lost, ..)| *lost);
+        let changed = held().filter(|(_, lost, ..)| !lost);
         Ok(KernelCounts {
             accepted: all.len() as u64,
-            stale: all.iter().filter(|(_, _, stale)| *stale).count() as u64,
+            stale: all.iter().filter(|(.., stale)| *stale).count() as u64,
             lost: lost.map(|(name, ..)| name.clone()).collect(),
+            changed: changed.map(|(name, ..)| name.clone()).collect(),
             hidden: self.all(hidden, params![project])?,
             refused: self.all(&refused, params![project])?,
         })
@@ -157,10 +164,13 @@ impl Writer<'_> {
         checks: &[KernelCheck],
     ) -> Result<(), StoreError> {
         let project = project.unwrap_or_default();
-        let before: Option<String> = self.first(
-            "SELECT toolchain FROM kernel_files WHERE project = ?1 AND file = ?2",
+        let before: Option<(String, String)> = self.first(
+            "SELECT toolchain, manifest FROM kernel_files WHERE project = ?1 AND file = ?2",
             params![project, of.seen.file],
         )?;
+        let (toolchain, manifest) = before.unwrap_or_default();
+        // Another Lean, or another version of a package, may write the same statement in other terms.
+        let is_comparable = (&toolchain, &manifest) == (&of.toolchain, &of.manifest);
         self.execute(
             "INSERT OR IGNORE INTO kernel_accepted SELECT c.project, c.file, c.name, f.checked_at
              FROM kernel_checks c JOIN kernel_files f ON f.project = c.project AND f.file = c.file
@@ -169,19 +179,25 @@ impl Writer<'_> {
         )?;
         let more: [(&str, &dyn ToSql); 2] = [("project", &project), ("stale", &None::<String>)];
         self.put_row("INSERT OR REPLACE INTO kernel_files", of, &more, "")?;
-        let held: Vec<(String, String)> = self.all(
-            "SELECT name, coalesce(held, ?3) FROM kernel_checks WHERE project = ?1 AND file = ?2
+        let held: Vec<(String, String, Option<String>, String)> = self.all(
+            "SELECT name, coalesce(held, ?3), key, elaborated FROM kernel_checks WHERE project = ?1 AND file = ?2
              AND (held IS NOT NULL OR verdict = 'accepted')",
-            params![project, of.seen.file, before.unwrap_or_default()],
+            params![project, of.seen.file, toolchain],
         )?;
         self.execute(
             "DELETE FROM kernel_checks WHERE project = ?1 AND file = ?2",
             params![project, of.seen.file],
         )?;
         for check in checks {
-            let held = held.iter().find(|(name, _)| *name == check.name);
-            let held = held.filter(|_| check.verdict != KernelVerdict::Accepted);
-            let held = held.map(|(_, toolchain)| toolchain);
+            let held = held.iter().find(|(name, ..)| *name == check.name);
+            let held = held.filter(|(_, _, key, elaborated)| {
+                check.verdict != KernelVerdict::Accepted
+                    || (is_comparable
+                        && key.is_some()
+                        && *key == check.key
+                        && *elaborated != check.elaborated)
+            });
+            let held = held.map(|(_, toolchain, ..)| toolchain);
             let more: [(&str, &dyn ToSql); 5] = [
                 ("project", &project),
                 ("file", &of.seen.file),

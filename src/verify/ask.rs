@@ -24,7 +24,8 @@ const PLAIN: &str = "set_option pp.notation false";
 
 /// Commands about one declaration, each on a line of its own.
 const ABOUT: &[&str] = &[
-    "#print {}",
+    // Only its first words are read, and proofs are long.
+    "set_option pp.maxSteps 1 in #print {}",
     "#check @{}",
     "set_option pp.piBinderNames false in set_option pp.all true in #check @{}",
     "#print axioms {}",
@@ -207,6 +208,9 @@ pub(super) fn is_name(name: &str) -> bool {
         && matches!(tokens.as_slice(), [only] if only.kind == TokenKind::Ident)
         && !name.starts_with("_private.")
 }
+
+/// What stands before a private name of a text that is read from standard input.
+pub(super) const PRIVATE: &str = "_private._stdin.0.";
 
 /// `Foo.bar` of `_private.Some.Module.0.Foo.bar`.
 pub(super) fn private_part(name: &str) -> Option<&str> {

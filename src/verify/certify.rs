@@ -26,6 +26,9 @@ use crate::ui::{Exit, Out, UsageError};
 
 const STATEMENT_COLUMNS: usize = 400;
 
+/// What stands before a private name of either file.
+const PRIVATE: &str = "_private.MkUnit.0.";
+
 /// Certify that a result proves what a sketch asked
 ///
 /// For every theorem of the sketch, the result must have one of the same name with the same statement
@@ -93,7 +96,9 @@ struct Theorem {
 }
 
 struct Side {
+    text: String,
     compiled: Compiled,
+    /// By whole names.
     answers: BTreeMap<String, Answer>,
     imports: Vec<String>,
 }
@@ -240,7 +245,7 @@ fn examine(
         let answered = answers.answers.get(&asked.name);
         let problem = compare(lake, &nonce, (&asks, asked), (&answers, answered), allowed)?.err();
         receipt.theorems.push(Theorem {
-            name: asked.name.clone(),
+            name: ask::private_part(&asked.name).unwrap_or(&asked.name).to_owned(),
             statement: clip(&one_line(&asked.statement), STATEMENT_COLUMNS),
             elaborated: hash(&asked.elaborated, 16),
             axioms: answered.map(|one| one.axioms.clone()).unwrap_or_default(),
@@ -265,12 +270,37 @@ fn side(
     let bytes = files::read(&compiled.index, files::LONG).map_err(anyhow::Error::from)?;
     let (listed, imports) = ask::index(&bytes)
         .ok_or_else(|| Unasked::Impossible("its `.ilean` cannot be read".to_owned()))?;
-    let names: Vec<String> =
-        listed.into_iter().map(|one| one.name).filter(|name| ask::is_name(name)).collect();
-    let query = Query::new(&format!("import {}", compiled.module), &names, nonce, plain);
-    let ran = lake.lean(&["--json", "--stdin"], &query.text, compiled.folder.as_deref())?;
-    let answers = query.read(&ran.stdout, str::to_owned).into_iter();
-    Ok(Side { compiled, answers: answers.map(|one| (one.name.clone(), one)).collect(), imports })
+    let names = listed.into_iter().map(|one| one.name);
+    let (names, odd): (Vec<String>, Vec<String>) =
+        names.partition(|name| ask::is_name(ask::private_part(name).unwrap_or(name)));
+    let (private, public): (Vec<String>, Vec<String>) =
+        names.into_iter().partition(|name| name.starts_with(PRIVATE));
+    let problem = "its name cannot be written in a question".to_owned();
+    let unasked = |name| Answer { name, problem: Some(problem.clone()), ..Answer::default() };
+    let mut answers: Vec<Answer> = odd.into_iter().map(unasked).collect();
+    let ask = |query: &Query| lake.lean(&["--json", "--stdin"], &query.text, Some(folder));
+    let query = Query::new(&format!("import {}", compiled.module), &public, nonce, plain);
+    answers.extend(query.read(&ask(&query)?.stdout, str::to_owned));
+    // Only the file itself can speak of what is private in it.
+    if !private.is_empty() {
+        let parts: Vec<String> =
+            private.iter().filter_map(|name| ask::private_part(name)).map(str::to_owned).collect();
+        let query = Query::new(text, &parts, nonce, plain);
+        let read = query.read(&ask(&query)?.stdout, |name| format!("{}{name}", ask::PRIVATE));
+        answers.extend(private.into_iter().zip(read).map(|(name, one)| Answer {
+            name,
+            elaborated: whole(&one.elaborated),
+            axioms: one.axioms.iter().map(|axiom| whole(axiom)).collect(),
+            ..one
+        }));
+    }
+    let answers = answers.into_iter().map(|one| (one.name.clone(), one)).collect();
+    Ok(Side { text: text.to_owned(), compiled, answers, imports })
+}
+
+/// What a file says of itself, with its private names as in what it was compiled to.
+fn whole(said: &str) -> String {
+    said.replace(ask::PRIVATE, PRIVATE)
 }
 
 /// A name that both import means the same in both if all these modules can be imported together.
@@ -351,7 +381,7 @@ fn implies(lake: &Lake, answers: &Side, asked: &Answer, nonce: &str) -> anyhow::
     }))
 }
 
-/// The declarations of a file that a printed term speaks of, also by others of them, each as Lean prints it. `None` where
+/// The constants of a file that a printed term speaks of, also by others of them, each as Lean prints it. `None` where
 /// one cannot be read.
 fn definitions(
     lake: &Lake,
@@ -360,47 +390,65 @@ fn definitions(
     nonce: &str,
 ) -> anyhow::Result<Option<BTreeMap<String, String>>> {
     let mut found = BTreeMap::new();
-    // Nobody can be asked about what is private.
-    if term.contains("_private.") {
-        return Ok(None);
-    }
-    let mut waiting = own_names(side, term);
+    let Some(mut waiting) = own_names(side, term) else { return Ok(None) };
+    let import = format!("import {}", side.compiled.module);
     while !waiting.is_empty() {
-        let names: Vec<String> = std::mem::take(&mut waiting).into_iter().collect();
-        let query = Query::contents(&format!("import {}", side.compiled.module), &names, nonce);
-        let ran =
-            lake.lean(&["--json", "--stdin"], &query.text, side.compiled.folder.as_deref())?;
-        let Some(contents) = query.read_contents(&ran.stdout) else { return Ok(None) };
-        for (name, content) in names.into_iter().zip(contents) {
-            if content.contains("_private.") {
-                return Ok(None);
+        let (private, public): (Vec<String>, Vec<String>) =
+            std::mem::take(&mut waiting).into_iter().partition(|name| name.starts_with(PRIVATE));
+        for (head, names) in [(&import, public), (&side.text, private)] {
+            if names.is_empty() {
+                continue;
             }
-            waiting.extend(own_names(side, &content));
-            found.insert(name, canonical(&content));
+            let written = |name: &String| ask::private_part(name).unwrap_or(name).to_owned();
+            let asked: Vec<String> = names.iter().map(written).collect();
+            let query = Query::contents(head, &asked, nonce);
+            let ran =
+                lake.lean(&["--json", "--stdin"], &query.text, side.compiled.folder.as_deref())?;
+            let Some(contents) = query.read_contents(&ran.stdout) else { return Ok(None) };
+            for (name, content) in names.into_iter().zip(contents) {
+                let content = whole(&content);
+                let own = own_names(side, &content);
+                // Another may answer to the same name.
+                let Some(own) = own.filter(|own| own.contains(&name)) else { return Ok(None) };
+                waiting.extend(own);
+                found.insert(name, canonical(&content));
+            }
         }
         waiting.retain(|name| !found.contains_key(name));
     }
     Ok(Some(found))
 }
 
-/// The names of a printed term that the file itself declares. A private name is one that cannot be asked about, and is
-/// part of the printed term.
-fn own_names(side: &Side, term: &str) -> BTreeSet<String> {
+/// The constants of a printed term that the file itself declares, and those that Lean made for them: `f.match_1` has the
+/// patterns of `f`, and `f._f` its recursion. `None` where one cannot be asked about.
+fn own_names(side: &Side, term: &str) -> Option<BTreeSet<String>> {
     let mut own = BTreeSet::new();
     for word in words(term) {
+        // Universes follow a dot.
+        let word = word.trim_end_matches('.');
+        let part = word.strip_prefix(PRIVATE);
+        if part.is_none() && word.starts_with("_private.") {
+            return None;
+        }
         // `C.mk` and `C.rec` say what `C` is.
-        let mut name = word.as_str();
+        let mut is_own = part.is_some();
+        let mut name = word;
         loop {
             if side.answers.contains_key(name) {
                 own.insert(name.to_owned());
+                is_own = true;
             }
             match name.rsplit_once('.') {
                 Some((before, _)) => name = before,
                 None => break,
             }
         }
+        if is_own {
+            own.insert(word.to_owned());
+        }
     }
-    own
+    let is_writable = |name: &String| ask::is_name(ask::private_part(name).unwrap_or(name));
+    own.iter().all(is_writable).then_some(own)
 }
 
 /// Names, numbers and signs of a printed term.

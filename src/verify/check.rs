@@ -246,7 +246,7 @@ impl<'a> Files<'a> {
             .unzip();
         if !hidden.is_empty() {
             let query = Query::new(text, &hidden, wanted.nonce, wanted.plain);
-            let answers = self.answers(&query, more, |name| format!("_private._stdin.0.{name}"))?;
+            let answers = self.answers(&query, more, |name| format!("{}{name}", ask::PRIVATE))?;
             all.extend(answers.into_iter().zip(places));
         }
         if wanted.replay {
@@ -467,6 +467,7 @@ fn judged(
             statement: clip(&one_line(&answer.statement), 1000),
             axioms: answer.axioms,
             complete,
+            held: None,
         }
     });
     checks.collect()

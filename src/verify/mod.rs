@@ -110,6 +110,8 @@ struct Entry {
     check: KernelCheck,
     /// Axioms beyond the usual and the allowed ones.
     relies_on: Vec<String>,
+    /// Accepted before, in the same words, which Lean now reads as another statement.
+    means_something_else: bool,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -493,7 +495,9 @@ impl Report {
         let Some(of) = store.kernel_file(project.as_deref(), &file)? else { return Ok(()) };
         let entry = |check: KernelCheck| {
             let relies_on = verdict_of(&check.axioms, &allowed).1;
-            Entry { check, relies_on }
+            let means_something_else =
+                check.held.is_some() && check.verdict == KernelVerdict::Accepted;
+            Entry { check, relies_on, means_something_else }
         };
         let declarations =
             store.kernel_checks(project.as_deref(), &file)?.into_iter().map(entry).collect();
@@ -572,6 +576,11 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
             let (tone, said) = match check.verdict {
                 KernelVerdict::Accepted if check.kind == NEGATION => {
                     (Tone::Good, format!("{how}: {}", check.statement))
+                }
+                KernelVerdict::Accepted if one.means_something_else => {
+                    let said =
+                        format!("{how}, but the same words mean something else than before: ");
+                    (Tone::Caution, said + &check.statement)
                 }
                 KernelVerdict::Accepted if is_named => {
                     (Tone::Good, format!("{how}: {}", check.statement))

@@ -418,6 +418,9 @@ fn what_goes_wrong_is_one_sentence_and_nothing_is_kept() {
     env.write("lean-toolchain", "leanprover/lean4:nightly-2026-01-01\n");
     let output = env.command().env("PATH", elan.as_os_str()).arg("verify").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("is not installed"));
+    env.write("lean-toolchain", "leanprover/lean4:stable\n");
+    let output = env.command().env("PATH", elan.as_os_str()).arg("verify").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("elan has no toolchain yet"));
     assert!(!elan.join("started").exists());
     let elsewhere = env.home().join("Elsewhere.lean");
     fs::write(&elsewhere, "theorem a : True := .intro\n").unwrap();
@@ -554,11 +557,86 @@ fn what_changed_is_asked_with_all_that_imports_it() {
         files.map(|one| one["file"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert!(files(&["verify", "--changed", "--dry-run", "--json"]).is_empty());
-    let trust = env.project().join("Ladder/Uses.lean");
-    let text = fs::read_to_string(&trust).unwrap();
-    fs::write(&trust, text + "\n-- more\n").unwrap();
+    let uses = env.project().join("Ladder/Uses.lean");
+    let text = fs::read_to_string(&uses).unwrap();
+    fs::write(&uses, text + "\n-- more\n").unwrap();
     assert_eq!(
         files(&["verify", "--changed", "--dry-run", "--json"]),
         ["Ladder.lean", "Ladder/Uses.lean"]
     );
+    assert!(lake(&env, &["build"]));
+    assert_eq!(mk(&env, &["verify"]).code, 0);
+    let text = fs::read_to_string(&uses).unwrap();
+    fs::write(&uses, text + "\n-- and more\n").unwrap();
+    assert!(lake(&env, &["build"]));
+    let report = json(&env, &["verify", "--json"]);
+    let asked = report["files"].as_array().unwrap().iter().filter(|one| one["state"] == "asked");
+    let asked: Vec<&str> = asked.map(|one| one["file"].as_str().unwrap()).collect();
+    assert_eq!(asked, ["Ladder.lean", "Ladder/Uses.lean"], "the others are known");
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn what_is_built_is_asked_without_writing_to_it_and_what_cannot_be_built_is_one_sentence() {
+    let env = package("example");
+    // A folder that even root cannot write into.
+    env.write(".lake/build", "in the way");
+    let output = mk(&env, &["verify", "--build", "Ladder/Basic.lean"]);
+    let said = format!("{}{}", output.stdout, output.stderr);
+    assert!(output.code == 1 && said.contains("Ladder/Basic.lean: not"), "{said}");
+    assert!(!said.contains("theorems accepted") && !said.contains("panicked"), "{said}");
+    assert!(!mk(&env, &["search", "sumTo"]).stdout.contains("Lean"));
+    let known = mk(&env, &["verify", "--known"]);
+    assert!(known.stdout.contains("Lean was not asked"), "{}", known.stdout);
+    fs::remove_file(env.project().join(".lake/build")).unwrap();
+    assert!(lake(&env, &["build"]));
+    let all = || {
+        let mut command = env.tool("find");
+        let output = command.args([".lake", "-printf", "%p %s %T@\\n"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let before = all();
+    assert!(before.contains("Basic.olean"), "{before}");
+    assert_eq!(mk(&env, &["verify", "--replay"]).code, 0);
+    assert_eq!(before, all());
+}
+
+#[test]
+#[ignore = "needs a real Lean (MK_LEAN)"]
+fn the_same_words_with_another_meaning_are_told() {
+    let env = package("example");
+    let names = |which: &str| {
+        format!(
+            "def One.c : Nat := 1\ndef Two.c : Nat := 1\nnamespace Ladder\nexport {which} (c)\nend Ladder\n"
+        )
+    };
+    env.write("Ladder/Names.lean", names("One"));
+    env.write(
+        "Ladder/Means.lean",
+        "import Ladder.Names\nnamespace Ladder\ntheorem worth : c = 1 := rfl\ntheorem plain : 1 = 1 := rfl\nend Ladder\n",
+    );
+    let ask = || {
+        assert!(lake(&env, &["build", "+Ladder.Means"]));
+        json(&env, &["verify", "--again", "--json", "Ladder/Means.lean"])["files"][0]["declarations"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|one| one["means_something_else"] == true)
+            .map(|one| one["name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert!(ask().is_empty());
+    assert!(ask().is_empty());
+    env.write("Ladder/Names.lean", names("Two"));
+    assert_eq!(ask(), ["Ladder.worth"]);
+    let said = mk(&env, &["verify", "--known", "Ladder/Means.lean"]).stdout;
+    assert!(said.contains("the same words mean something else than before"), "{said}");
+    let brief = mk(&env, &["brief"]).stdout;
+    assert!(
+        brief.contains("1 statement") && brief.contains("in the same words: Ladder.worth"),
+        "{brief}"
+    );
+    // It was asked about once more, and means the same again.
+    assert!(ask().is_empty());
+    assert!(!mk(&env, &["brief"]).stdout.contains("in the same words"));
 }

@@ -1,0 +1,3 @@
+private theorem small : 1 < 2 := sorry
+
+theorem bigger : 1 < 3 := sorry

@@ -15,7 +15,7 @@ use crate::model::{
     Strategy, claim, display_name, problem_key, same_problem, slot_of,
 };
 use crate::search::{self, NamedSlot};
-use crate::store::{Asked, ClosedGap, OpenGap, Opposite, ProblemView, Store};
+use crate::store::{Asked, ClosedGap, Hit, OpenGap, Opposite, ProblemView, SearchQuery, Store};
 use crate::text::{clean, clip, plural};
 use crate::tracking::{ProblemTrail, Submission};
 use crate::ui::layout::{Column, Page};
@@ -70,9 +70,11 @@ pub(crate) struct FindReport {
     pub query: String,
     /// The problem of exactly that name, else those whose id contains it.
     pub problems: Vec<ProblemView>,
-    /// Findings of that name, where no problem has it.
+    /// Findings of that name where no problem has it, or else findings with all of its words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<Finding>,
+    #[serde(skip)]
+    pub by_words: bool,
     /// The slots that were asked for, where they are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<NamedSlot>,
@@ -172,6 +174,17 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
             return collect(app, &one.id.clone());
         }
     }
+    let by_words = problems.is_empty() && named.is_empty() && slot_of(name).is_none();
+    if by_words {
+        let query = SearchQuery {
+            text: name.clone(),
+            limit: OF_A_KIND,
+            current_project: project.clone(),
+            ..SearchQuery::default()
+        };
+        let hits = store.search(&query)?.hits.into_iter();
+        named = hits.filter(Hit::has_all_words).map(|hit| hit.finding).collect();
+    }
     for findings in problems.iter_mut().map(|one| &mut one.findings).chain([&mut named]) {
         app.keep_in_scope(findings)?;
     }
@@ -242,6 +255,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         submissions: trail.submissions,
         problems,
         named,
+        by_words,
         notes,
         empty_base,
         slots: Vec::new(),
@@ -355,7 +369,8 @@ fn view(report: &FindReport, all: bool, width: usize, now: Timestamp) -> String 
 
 fn nothing(page: &mut Page, report: &FindReport, query: &str, now: Timestamp) {
     if let named @ [_, ..] = report.named.as_slice() {
-        page.line(1, &format!("No problem is called `{query}`; these findings have this name:"));
+        let what = if report.by_words { "have these words" } else { "have this name" };
+        page.line(1, &format!("No problem is called `{query}`; these findings {what}:"));
         let within = (Within::default(), &report.opposed);
         return findings(page, within, &named.iter().collect::<Vec<_>>(), OF_A_KIND, now);
     }

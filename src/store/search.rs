@@ -378,10 +378,11 @@ impl<'a> Search<'a> {
 
     /// 3 whole name, 2 last component, 1 problem, 0 none.
     fn name_class(&self, name: Option<&str>, problem_id: Option<&str>, problem: &str) -> u8 {
-        let name = plain_name(name.unwrap_or_default());
+        let name = name.unwrap_or_default();
+        let (last, name) = (plain_name(last_part(name)), plain_name(name));
         let classes = self.query.names.iter().map(|typed| match plain_name(typed) {
             typed if typed == name => 3,
-            typed if !typed.contains('.') && typed == last_part(&name) => 2,
+            typed if typed == last => 2,
             _ => 0,
         });
         let class = classes.max().unwrap_or(0);
@@ -746,5 +747,14 @@ mod tests {
         of_problem.sort_unstable();
         let expected: Vec<i64> = (0..22).map(|round| 7 + 600 * round).collect();
         assert_eq!(of_problem, expected);
+    }
+
+    #[test]
+    fn each_column_of_the_index_has_its_own_weight() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("knowledge.db")).unwrap();
+        let columns: Vec<String> =
+            store.all("SELECT name FROM pragma_table_info('findings_fts')", []).unwrap();
+        assert_eq!(columns, rank::COLUMNS.map(|(name, _)| name));
     }
 }

@@ -849,26 +849,54 @@ fn fill(draft: &mut Draft, other: &Draft) {
             own.clone_from(other);
         }
     };
-    if draft.source.file.is_none() {
-        draft.source.line = other.source.line;
+    // All fields, so that a new one is filled too, unless it is listed among those that one source decides.
+    let Draft {
+        source,
+        domain,
+        problem,
+        theorem_statement,
+        key,
+        proof_technique,
+        mathlib_imports,
+        proof_lines,
+        counterexample,
+        why_failed,
+        avoid_pattern,
+        correct_approach,
+        created_at,
+        kind: _,
+        title: _,
+        description: _,
+        project: _,
+        theorem_name: _,
+        confidence: _,
+        evidence: _,
+        status: _,
+        tags: _,
+        notes: _,
+        detail: _,
+        identity: _,
+    } = draft;
+    if source.file.is_none() {
+        source.line = other.source.line;
     }
-    fill(&mut draft.source.file, &other.source.file);
-    fill(&mut draft.source.submission, &other.source.submission);
-    fill(&mut draft.source.toolchain, &other.source.toolchain);
-    fill(&mut draft.source.mathlib_rev, &other.source.mathlib_rev);
-    fill(&mut draft.domain, &other.domain);
-    fill(&mut draft.problem, &other.problem);
-    fill(&mut draft.theorem_statement, &other.theorem_statement);
-    fill(&mut draft.key, &other.key);
-    fill(&mut draft.proof_technique, &other.proof_technique);
-    fill(&mut draft.mathlib_imports, &other.mathlib_imports);
-    fill(&mut draft.counterexample, &other.counterexample);
-    fill(&mut draft.why_failed, &other.why_failed);
-    fill(&mut draft.avoid_pattern, &other.avoid_pattern);
-    fill(&mut draft.correct_approach, &other.correct_approach);
-    fill(&mut draft.created_at, &other.created_at);
-    draft.source.slot = draft.source.slot.or(other.source.slot);
-    draft.proof_lines = draft.proof_lines.or(other.proof_lines);
+    fill(&mut source.file, &other.source.file);
+    fill(&mut source.submission, &other.source.submission);
+    fill(&mut source.toolchain, &other.source.toolchain);
+    fill(&mut source.mathlib_rev, &other.source.mathlib_rev);
+    source.slot = source.slot.or(other.source.slot);
+    fill(domain, &other.domain);
+    fill(problem, &other.problem);
+    fill(theorem_statement, &other.theorem_statement);
+    fill(key, &other.key);
+    fill(proof_technique, &other.proof_technique);
+    fill(mathlib_imports, &other.mathlib_imports);
+    fill(counterexample, &other.counterexample);
+    fill(why_failed, &other.why_failed);
+    fill(avoid_pattern, &other.avoid_pattern);
+    fill(correct_approach, &other.correct_approach);
+    fill(created_at, &other.created_at);
+    *proof_lines = proof_lines.or(other.proof_lines);
 }
 
 #[derive(Debug, Deserialize)]

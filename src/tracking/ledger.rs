@@ -10,7 +10,7 @@ use crate::model::{
     Domain, IN_FLIGHT, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key,
     word_key,
 };
-use crate::text::{clean, is_among, plural};
+use crate::text::{clean, is_among, one_line, plural};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
@@ -38,12 +38,33 @@ pub struct Submission {
     pub completed_at: Option<String>,
     #[serde(skip)]
     pub output_file: Option<String>,
+    /// What people wrote about it, then a line of each model that reviewed it.
     pub notes: Option<String>,
     /// The owner says that it settles its problem.
     pub resolved: bool,
     pub false_targets: Vec<String>,
     #[serde(skip)]
     pub frontier: Option<String>,
+}
+
+/// What models said of a submission, by column.
+const REVIEWS: [(&str, &str); 2] = [("Grok: ", "grok_issues"), ("Gemini: ", "gemini_issues")];
+
+fn notes(row: &Row) -> Option<String> {
+    const NOTHING: &str = "none null no ok clean n a passed";
+    let says = |text: &String| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.any(|word| !is_among(&word.to_lowercase(), NOTHING))
+    };
+    let labelled = |(label, column): (&str, &str)| {
+        let text = row.text(column).filter(says)?;
+        Some(format!("{label}{}", one_line(&text)))
+    };
+    let own = ["notes", "verification_notes"].map(|column| row.text(column));
+    let more = [("Definitions: ", "definition_issues"), REVIEWS[0], REVIEWS[1]].map(labelled);
+    let mut all: Vec<String> = own.into_iter().chain(more).flatten().collect();
+    all.dedup();
+    (!all.is_empty()).then(|| all.join("\n"))
 }
 
 impl Submission {
@@ -71,7 +92,7 @@ impl Submission {
             submitted_at: row.time("submitted_at"),
             completed_at: row.time("completed_at"),
             output_file: row.text("output_file"),
-            notes: row.text("notes"),
+            notes: notes(row),
             resolved: row.flag("target_resolved") == Some(true),
             false_targets: Vec::new(),
             frontier: row.text("frontier_id"),
@@ -115,7 +136,9 @@ impl Submission {
             said.into_iter().any(|word| is_among(&word, words))
         };
         let note = self.notes.as_deref().filter(|_| !self.resolved)?;
-        let is_refused = says(note, REFUSED) || (self.verified == Some(false) && says(note, WRONG));
+        let is_review = |line: &&str| REVIEWS.iter().any(|(label, _)| line.starts_with(label));
+        let own = note.lines().filter(|line| !is_review(line)).collect::<Vec<_>>().join("\n");
+        let is_refused = says(&own, REFUSED) || (self.verified == Some(false) && says(&own, WRONG));
         (is_refused && self.verified != Some(true)).then_some(note)
     }
 

@@ -6,7 +6,7 @@ use math_forge::model::{
     Confidence, Detail, Draft, Evidence, FactDetail, Kind, LessonDetail, Outcome, PlaybookDetail,
     ProblemDraft, ProblemStatus, Put, QueueCache, Report, StrategyDraft,
 };
-use math_forge::store::{FileFindings, SearchQuery, SourceState, Store, StoreError, Writer};
+use math_forge::store::{FileFindings, SearchQuery, SourceState, Stage, Store, StoreError, Writer};
 use rusqlite::Connection;
 
 fn at(time: &str) -> Timestamp {
@@ -445,4 +445,39 @@ fn many_rows_at_once_are_indexed_like_single_ones() {
     }
     let trigger = "SELECT count(*) FROM sqlite_schema WHERE name = 'findings_fts_insert'";
     assert_eq!(it.count(trigger), 1);
+}
+
+#[test]
+fn a_tag_is_a_whole_word_of_its_list() {
+    let mut fixture = Fixture::new();
+    let tried = |title: &str, tags: &[&str]| Draft {
+        tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+        counterexample: Some("n = 341".to_owned()),
+        ..Draft::new(Kind::Failure, title, "d")
+    };
+    fixture.put(&tried("tried", &["footnote"]));
+    fixture.put(&tried("noted", &["fermat", "note"]));
+    let known = fixture.store.knowledge(None, "2026-01-01 00:00:00").unwrap();
+    assert_eq!(known.dead_ends, ["tried"]);
+    let failed = fixture.store.failed(Some("341"), None, 10).unwrap();
+    let titles: Vec<_> = failed.findings.iter().map(|one| one.content.title.as_str()).collect();
+    assert_eq!(titles, ["tried", "noted"], "what people wrote about results comes last");
+}
+
+#[test]
+fn a_name_in_guillemets_is_found_by_its_last_part() {
+    let mut fixture = Fixture::new();
+    fixture.put(&theorem("Foo.«bar.baz»"));
+    fixture.put(&theorem("Foo.«qux»"));
+    for (name, found) in [
+        ("«bar.baz»", "Foo.«bar.baz»"),
+        ("bar.baz", "Foo.«bar.baz»"),
+        ("qux", "Foo.«qux»"),
+        ("Foo.qux", "Foo.«qux»"),
+    ] {
+        let query = SearchQuery { text: name.to_owned(), limit: 5, ..SearchQuery::default() };
+        let result = fixture.store.search(&query).unwrap();
+        let first = result.hits.first().and_then(|hit| hit.finding.content.theorem_name.as_deref());
+        assert_eq!((first, result.stage), (Some(found), Stage::Exact), "{name}");
+    }
 }

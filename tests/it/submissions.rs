@@ -323,6 +323,44 @@ fn a_verdict_that_changes_replaces_what_it_said() {
     assert!(shown.contains("by the prover, against tracking.db"), "{shown}");
 }
 
+/// Also what stands in the columns for verification and reviews; only a person refuses an answer.
+#[test]
+fn all_that_was_written_about_a_submission_is_told() {
+    let env = filled([IMPORT, EXTRACT]);
+    let set = |what: &str| {
+        let database = env.project().join("submissions/tracking.db");
+        let sql = format!("UPDATE submissions SET {what} WHERE id = 1");
+        rusqlite::Connection::open(database).unwrap().execute_batch(&sql).unwrap();
+        env.mk(IMPORT).success();
+        env.mk(&["capture"]).success();
+        env.mk(&["find", "slot1"]).success()
+    };
+    let columns = ["verification_notes", "definition_issues", "grok_issues", "gemini_issues"];
+    let more = columns.map(|column| format!("ALTER TABLE submissions ADD COLUMN {column} TEXT;"));
+    let database = env.project().join("submissions/tracking.db");
+    rusqlite::Connection::open(database).unwrap().execute_batch(&more.concat()).unwrap();
+    let shown =
+        set("verified = 0, grok_issues = 'The bound is trivial\nfor n = 0.', gemini_issues = '[]'");
+    assert!(shown.contains("Note: Grok: The bound is trivial for n = 0."), "{shown}");
+    assert!(!shown.contains("Gemini") && !shown.contains("against tracking.db"), "{shown}");
+    let shown = set("verification_notes = 'The class assumes the bound.'");
+    assert!(shown.contains("Note: The class assumes the bound."), "{shown}");
+    assert!(shown.contains("by the prover, against tracking.db"), "{shown}");
+}
+
+#[test]
+fn a_name_that_is_no_problem_finds_what_has_its_words() {
+    let env = filled([IMPORT, EXTRACT]);
+    let shown = env.mk(&["find", "span"]).success();
+    assert!(
+        shown.contains("No problem is called `span`; these findings have these words:"),
+        "{shown}"
+    );
+    assert!(shown.contains("span_bound"), "{shown}");
+    let shown = env.mk(&["find", "viaduct"]).success();
+    assert!(shown.contains("No problem `viaduct` in the knowledge base."), "{shown}");
+}
+
 #[test]
 fn a_status_and_a_range_of_slots_are_questions_too() {
     let env = with_rows(

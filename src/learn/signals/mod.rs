@@ -432,7 +432,7 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     let mut found = weighed(&prose, rule, |at, sentence| {
         let (section, is_item) = under.get(at).copied().flatten()?;
         match section {
-            _ if rule == NOTES && is_item && sections::is_verdict(sentence) => {
+            _ if rule == NOTES && sections::is_verdict(sentence) => {
                 weigh::item(sentence, Kind::Failure)
             }
             Section::Holds(kind) if is_item => weigh::item(sentence, kind),

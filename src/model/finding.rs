@@ -389,9 +389,12 @@ impl Draft {
         hex(&hash.finalize()[..16])
     }
 
-    /// Of the whole content but `created_at` and `status`: equal means nothing to store.
+    /// Of the whole content but `created_at`, `status` and what the journal has of it: equal means nothing to store.
     pub fn fingerprint(&self) -> String {
-        let plain = Self { created_at: None, status: Status::Claimed, ..self.clone() };
+        let mut plain = Self { created_at: None, status: Status::Claimed, ..self.clone() };
+        if let Some(said) = plain.detail.as_mut().and_then(|detail| detail.said.as_mut()) {
+            said.journaled = None;
+        }
         let bytes = serde_json::to_vec(&plain).unwrap_or_default();
         hash(bytes, 16)
     }

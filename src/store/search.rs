@@ -753,8 +753,9 @@ mod tests {
     fn each_column_of_the_index_has_its_own_weight() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(&dir.path().join("knowledge.db")).unwrap();
-        let columns: Vec<String> =
-            store.all("SELECT name FROM pragma_table_info('findings_fts')", []).unwrap();
+        let columns: Vec<String> = store
+            .all("SELECT name FROM pragma_table_info('findings_fts')", rusqlite::params![])
+            .unwrap();
         assert_eq!(columns, rank::COLUMNS.map(|(name, _)| name));
     }
 }

@@ -183,6 +183,7 @@ pub(crate) fn find() -> FindReport {
     let mut approach = Draft::new(Kind::Failure, "double counting", "");
     approach.why_failed = Some("the two counts agree".into());
     FindReport {
+        by_words: false,
         query: "Bridges 12".into(),
         named: Vec::new(),
         problems: vec![ProblemView {

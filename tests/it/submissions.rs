@@ -348,6 +348,24 @@ fn all_that_was_written_about_a_submission_is_told() {
     assert!(shown.contains("by the prover, against tracking.db"), "{shown}");
 }
 
+/// A refusal that says what the file shows.
+#[test]
+fn a_refused_triviality_is_no_contradiction() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, verified, notes) VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_rim.lean', 'rim', 'completed', 0,
+         'It assumes the bound.');",
+    );
+    let code = "theorem rim_bound (n : ℕ) (h : n < 9 ^ n) : n < 9 ^ n := h";
+    env.write("submissions/slot6_rim_result.lean", answer(6, code));
+    env.mk(IMPORT).success();
+    env.mk(EXTRACT).success();
+    let shown = env.mk(&["find", "slot6"]).success();
+    assert!(shown.contains("Note: It assumes the bound."), "{shown}");
+    assert!(shown.contains("proves only what it assumes"), "{shown}");
+    assert!(!shown.contains("CONTRADICTIONS") && !shown.contains("against"), "{shown}");
+}
+
 #[test]
 fn a_name_that_is_no_problem_finds_what_has_its_words() {
     let env = filled([IMPORT, EXTRACT]);

@@ -221,8 +221,9 @@ impl Reading<'_> {
 
     fn contradiction(&self) -> Option<String> {
         let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
-        if let Some(note) =
-            recorded.refusal.filter(|_| !recorded.is_refuted && self.proves_itself())
+        if let Some(note) = recorded
+            .refusal
+            .filter(|_| !recorded.is_refuted && self.proves_itself() && self.says_something())
         {
             let note =
                 text::clip(&text::one_line(&text::clean(note)).replace(';', ","), NOTE_COLUMNS);
@@ -247,6 +248,11 @@ impl Reading<'_> {
         }?;
         let status = text::clean(recorded.status.unwrap_or("complete")).replace('_', " ");
         Some(format!("tracking.db says {status}, but {found}"))
+    }
+
+    /// A main theorem says as much as its name: of others a refusal may say just what the file shows.
+    fn says_something(&self) -> bool {
+        self.theorems.iter().any(|theorem| theorem.is_main && theorem.trivial.is_none())
     }
 
     /// Its main theorems are proved, and none of them is a negation.

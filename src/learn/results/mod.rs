@@ -49,7 +49,7 @@ impl<'a> Origin<'a> {
 }
 
 /// Raised when other findings are made of the same file, so that results that are known are read again.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded<'a> {

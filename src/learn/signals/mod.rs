@@ -324,9 +324,16 @@ fn ended(words: &str) -> Vec<Proposal> {
         (Section::Holds(Kind::Failure), true) => weigh::item(sentence, Kind::Failure),
         // What the person wants, they say themselves.
         _ => weigh::weigh(sentence, place)
+            .or_else(|| {
+                let is_plain = refuted(prose.original(&prose.sentences[at])).is_some();
+                (is_plain && !weigh::leaves_open(sentence)).then_some((Kind::Failure, ""))
+            })
             .filter(|(kind, _)| *kind != Kind::Preference && !is_step(&prose, at)),
     });
-    found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
+    found.retain(|one| {
+        let after = one.after.as_deref().unwrap_or_default();
+        !is_taken_back(after) && ![&one.content, after].into_iter().any(is_resolved)
+    });
     take_reasons(&mut found, words, |one, next| is_reason(&one.content, next));
     found
 }
@@ -412,6 +419,14 @@ pub fn refuted(sentence: &str) -> Option<&str> {
     (0..words.len()).find_map(named)
 }
 
+/// What did not work does so in the end.
+fn is_resolved(words: &str) -> bool {
+    const WORDS: &str = "goes through|went through|is fixed|fixed now|works now|now works|compiles now|\
+        now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
+    let words = words.to_lowercase();
+    WORDS.split('|').any(|word| words.contains(word))
+}
+
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
     const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|\
@@ -422,6 +437,9 @@ fn is_taken_back(next: &str) -> bool {
         next.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
     })
 }
+
+/// What gave an item away that stands under a heading such as `Do not`.
+const FORBIDDEN: &str = "do not";
 
 fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     // The client itself adds the rest.
@@ -436,6 +454,9 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
                 weigh::item(sentence, Kind::Failure)
             }
             Section::Holds(kind) if is_item => weigh::item(sentence, kind),
+            Section::Forbids if is_item => {
+                weigh::item(sentence, Kind::Preference).map(|(kind, _)| (kind, FORBIDDEN))
+            }
             Section::Passing => None,
             // Notes are a person's own, or copied from an agent's.
             _ if rule == NOTES => {
@@ -445,6 +466,9 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         }
     });
     take_reasons(&mut found, words, |one, _| sections::is_verdict(&one.content));
+    for one in found.iter_mut().filter(|one| one.matched_phrase == FORBIDDEN) {
+        one.content = sections::forbidden(&one.content);
+    }
     found
 }
 

@@ -8,12 +8,14 @@ use crate::model::Kind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
     Holds(Kind),
+    /// Its items say what is not to be done.
+    Forbids,
     Other,
     /// What is done, was asked or comes next.
     Passing,
 }
 
-use Section::{Holds, Other, Passing};
+use Section::{Forbids, Holds, Other, Passing};
 
 /// The words of headings, in lower case; the first that the heading holds counts.
 const HEADINGS: &[(Section, &str)] = &[
@@ -27,8 +29,12 @@ const HEADINGS: &[(Section, &str)] = &[
         "gotcha|pitfall|caveat|lesson|known issue|watch out|fallstrick|stolperfalle|piège",
     ),
     (
+        Forbids,
+        "do not|don't|don’t|never|nicht tun|nicht machen|bitte nicht|niemals|verboten|tabu|ne pas|interdit|jamais",
+    ),
+    (
         Holds(Kind::Preference),
-        "do not|don't|don’t|never|preference|convention|house rule|ground rule|rules|style|\
+        "preference|convention|house rule|ground rule|rules|style|\
          konvention|regeln|règles",
     ),
     (Holds(Kind::Decision), "decision|decided|constraint|entscheidung|décision|contrainte"),
@@ -59,6 +65,17 @@ pub(super) fn is_verdict(item: &str) -> bool {
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
     is_short && subject.contains("slot") && VERDICTS.split('|').any(begins)
+}
+
+/// What an item under [`Forbids`] says by itself.
+pub(super) fn forbidden(item: &str) -> String {
+    const NEGATIVE: &str =
+        "do not|don't|don’t|never|no|not|nicht|nie|niemals|kein|keine|keinen|ne|pas|jamais";
+    let words = item.to_lowercase();
+    let mut words = words.split(|c: char| !c.is_alphanumeric() && !"'’".contains(c));
+    let says_so =
+        words.any(|word| word.starts_with("n'") || NEGATIVE.split('|').any(|no| no == word));
+    if says_so { item.to_owned() } else { format!("Do not: {item}") }
 }
 
 /// Words that open a line of their own; a plural too.
@@ -161,6 +178,10 @@ mod tests {
             ("## Decisions", Some(Holds(Kind::Decision))),
             ("4. Errors and fixes:", Some(Other)),
             ("**Dead ends**", Some(Holds(Kind::Failure))),
+            ("## Do not", Some(Forbids)),
+            ("### Niemals", Some(Forbids)),
+            ("## À ne pas faire", Some(Forbids)),
+            ("## What does not work", Some(Holds(Kind::Failure))),
             ("Pending Tasks:", Some(Passing)),
             ("# Notes on the sphere", Some(Other)),
             ("Décisions :", Some(Holds(Kind::Decision))),

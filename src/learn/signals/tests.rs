@@ -299,7 +299,30 @@ fn what_a_summary_and_notes_list() {
     let notes = "# Sums\n\n## Do not\n\n- touch the toolchain file by hand\n\n## Next\n\n- write the abstract of it all\n";
     let contents: Vec<_> = extract(&read_plain(notes.as_bytes()), plain());
     let contents: Vec<_> = contents.iter().map(|one| (one.line, one.content.as_str())).collect();
-    assert_eq!(contents, [(5, "touch the toolchain file by hand")]);
+    assert_eq!(contents, [(5, "Do not: touch the toolchain file by hand")]);
+    let notes =
+        "## À ne pas faire\n\n- modifier le fichier des outils\n- ne jamais changer les énoncés\n";
+    let contents: Vec<_> = extract(&read_plain(notes.as_bytes()), plain());
+    let contents: Vec<_> = contents.iter().map(|one| one.content.as_str()).collect();
+    let expected = ["Do not: modifier le fichier des outils", "ne jamais changer les énoncés"];
+    assert_eq!(contents, expected);
+}
+
+#[test]
+fn a_short_verdict_counts_and_what_works_in_the_end_does_not() {
+    for (words, expected) in [
+        ("`mono_strict` is false.", Some(Kind::Failure)),
+        (
+            "The averaging approach does not work because the weights do not add up.",
+            Some(Kind::Failure),
+        ),
+        ("The averaging approach did not work because of the weights. It is fixed now.", None),
+        ("We should check whether `mono_strict` is false.", None),
+    ] {
+        let found = extract(&[said(Speaker::Agent, 1, words)], source());
+        let kinds: Vec<_> = found.iter().map(|one| one.kind).collect();
+        assert_eq!(kinds.first().copied(), expected, "{words}");
+    }
 }
 
 #[test]

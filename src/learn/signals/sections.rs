@@ -69,12 +69,16 @@ pub(super) fn is_verdict(item: &str) -> bool {
 
 /// What an item under [`Forbids`] says by itself.
 pub(super) fn forbidden(item: &str) -> String {
-    const NEGATIVE: &str =
-        "do not|don't|don’t|never|no|not|nicht|nie|niemals|kein|keine|keinen|ne|pas|jamais";
+    const BEGINS: &str = "do not|don't|don’t|never|no|not|avoid";
+    const HOLDS: &str = "nicht|nie|niemals|kein|keine|keinen|ne|pas|jamais";
     let words = item.to_lowercase();
-    let mut words = words.split(|c: char| !c.is_alphanumeric() && !"'’".contains(c));
-    let says_so =
-        words.any(|word| word.starts_with("n'") || NEGATIVE.split('|').any(|no| no == word));
+    let begins = |word: &str| {
+        let rest = words.strip_prefix(word);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    let mut all = words.split(|c: char| !c.is_alphanumeric());
+    let says_so = BEGINS.split('|').any(begins)
+        || all.any(|word| HOLDS.split('|').any(|negative| negative == word));
     if says_so { item.to_owned() } else { format!("Do not: {item}") }
 }
 
@@ -189,6 +193,19 @@ mod tests {
             ("The decision was hard.", None),
         ] {
             assert_eq!(heading(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn items_under_a_heading_that_forbids() {
+        for (item, expected) in [
+            ("edit `Tables.lean` by hand", "Do not: edit `Tables.lean` by hand"),
+            ("leave a gap with no comment", "Do not: leave a gap with no comment"),
+            ("Never rename a lemma", "Never rename a lemma"),
+            ("Tabellen nicht von Hand ändern", "Tabellen nicht von Hand ändern"),
+            ("Notation ändern", "Do not: Notation ändern"),
+        ] {
+            assert_eq!(forbidden(item), expected);
         }
     }
 

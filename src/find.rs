@@ -73,7 +73,7 @@ pub(crate) struct FindReport {
     /// Findings of that name where no problem has it, or else findings with all of its words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<Finding>,
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_words: bool,
     /// The slots that were asked for, where they are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -174,8 +174,8 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
             return collect(app, &one.id.clone());
         }
     }
-    let by_words = problems.is_empty() && named.is_empty() && slot_of(name).is_none();
-    if by_words {
+    let is_unknown = problems.is_empty() && named.is_empty() && slot_of(name).is_none();
+    if is_unknown {
         let query = SearchQuery {
             text: name.clone(),
             limit: OF_A_KIND,
@@ -188,6 +188,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     for findings in problems.iter_mut().map(|one| &mut one.findings).chain([&mut named]) {
         app.keep_in_scope(findings)?;
     }
+    let by_words = is_unknown && !named.is_empty();
     let mut trail = trail;
     let lettered = lettered_slot(name);
     let is_of = |path: &str| lettered.as_deref().is_none_or(|slot| names_slot(path, slot));
@@ -714,8 +715,12 @@ fn ending(page: &mut Page, submission: &Submission, is_one_of_many: bool, now: T
     parts.extend(submission.happened_at().map(|at| ago(at, now)));
     page.parts(1, parts);
     page.labelled(1, "Tries what is false", &submission.false_targets.join(", "));
-    if let Some(note) = &submission.notes {
-        page.paragraph(1, &format!("Note: {}", clean(note)));
+    let labelled = [("Note", &submission.notes), ("Verification", &submission.verification)];
+    let labelled = labelled
+        .into_iter()
+        .filter_map(|(label, note)| Some(format!("{label}: {}", note.as_ref()?)));
+    for said in labelled.chain(submission.reviews.iter().cloned()) {
+        page.paragraph(1, &clean(&said));
     }
 }
 

@@ -230,8 +230,8 @@ fn unit(
         summary,
         recorded: row.map(|row| Recorded {
             uuid: row.uuid.as_deref(),
-            status: row.status.as_deref(),
-            is_clean: row.is_called_clean(),
+            status: row.resolved.then_some("target_resolved").or(row.status.as_deref()),
+            is_clean: row.is_called_proved(),
             gaps: row.sorry,
             is_refuted: row.is_called_false(),
             refusal: row.refusal(),

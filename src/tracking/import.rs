@@ -226,8 +226,9 @@ impl<'a> Import<'a> {
         const MANY: usize = 10;
         let mut told: BTreeMap<String, Vec<&Submission>> = BTreeMap::new();
         for submission in &self.tracking.ledger.submissions {
-            if let Some(note) = &submission.notes {
-                told.entry(word_key(note)).or_default().push(submission);
+            // What else is written about one of many with the same note does not make that one a note.
+            if let Some(note) = submission.notes.clone().or_else(|| submission.written()) {
+                told.entry(word_key(&note)).or_default().push(submission);
             }
         }
         let mut alone = Vec::new();
@@ -248,7 +249,9 @@ impl<'a> Import<'a> {
     fn note(&mut self, key: &str, submissions: &[&Submission]) {
         const REASON: usize = 4;
         let [first, others @ ..] = submissions else { return };
-        let note = first.notes.as_deref().unwrap_or_default();
+        let shared = first.notes.clone().filter(|_| !others.is_empty());
+        let note = shared.or_else(|| first.written()).unwrap_or_default();
+        let note = note.as_str();
         let mut draft = Draft::new(Kind::Insight, clip(first_sentence(note), 80), note);
         let problem = first.problem.clone();
         draft.problem = problem.filter(|_| others.iter().all(|one| one.problem == first.problem));

@@ -38,8 +38,12 @@ pub struct Submission {
     pub completed_at: Option<String>,
     #[serde(skip)]
     pub output_file: Option<String>,
-    /// What people wrote about it, then a line of each model that reviewed it.
     pub notes: Option<String>,
+    #[serde(rename = "verification_notes", skip_serializing_if = "Option::is_none")]
+    pub verification: Option<String>,
+    /// What its definitions were blamed for, and what models said of it, each with its source.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reviews: Vec<String>,
     /// The owner says that it settles its problem.
     pub resolved: bool,
     pub false_targets: Vec<String>,
@@ -47,24 +51,22 @@ pub struct Submission {
     pub frontier: Option<String>,
 }
 
-/// What models said of a submission, by column.
-const REVIEWS: [(&str, &str); 2] = [("Grok: ", "grok_issues"), ("Gemini: ", "gemini_issues")];
-
-fn notes(row: &Row) -> Option<String> {
+fn reviews(row: &Row) -> Vec<String> {
+    const COLUMNS: [(&str, &str); 3] = [
+        ("Definitions", "definition_issues"),
+        ("Grok", "grok_issues"),
+        ("Gemini", "gemini_issues"),
+    ];
     const NOTHING: &str = "none null no ok clean n a passed";
     let says = |text: &String| {
         let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.any(|word| !is_among(&word.to_lowercase(), NOTHING))
     };
-    let labelled = |(label, column): (&str, &str)| {
+    let review = |(label, column): (&str, &str)| {
         let text = row.text(column).filter(says)?;
-        Some(format!("{label}{}", one_line(&text)))
+        Some(format!("{label}: {}", one_line(&text)))
     };
-    let own = ["notes", "verification_notes"].map(|column| row.text(column));
-    let more = [("Definitions: ", "definition_issues"), REVIEWS[0], REVIEWS[1]].map(labelled);
-    let mut all: Vec<String> = own.into_iter().chain(more).flatten().collect();
-    all.dedup();
-    (!all.is_empty()).then(|| all.join("\n"))
+    COLUMNS.into_iter().filter_map(review).collect()
 }
 
 impl Submission {
@@ -92,7 +94,9 @@ impl Submission {
             submitted_at: row.time("submitted_at"),
             completed_at: row.time("completed_at"),
             output_file: row.text("output_file"),
-            notes: notes(row),
+            notes: row.text("notes"),
+            verification: row.text("verification_notes"),
+            reviews: reviews(row),
             resolved: row.flag("target_resolved") == Some(true),
             false_targets: Vec::new(),
             frontier: row.text("frontier_id"),
@@ -115,7 +119,7 @@ impl Submission {
         self.verified.is_none() && (word == "completed" || word.starts_with("compiled"))
     }
 
-    pub fn is_called_clean(&self) -> bool {
+    fn is_called_clean(&self) -> bool {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
 
@@ -135,11 +139,24 @@ impl Submission {
             let said = note.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
             said.into_iter().any(|word| is_among(&word, words))
         };
-        let note = self.notes.as_deref().filter(|_| !self.resolved)?;
-        let is_review = |line: &&str| REVIEWS.iter().any(|(label, _)| line.starts_with(label));
-        let own = note.lines().filter(|line| !is_review(line)).collect::<Vec<_>>().join("\n");
-        let is_refused = says(&own, REFUSED) || (self.verified == Some(false) && says(&own, WRONG));
-        (is_refused && self.verified != Some(true)).then_some(note)
+        let is_open = !self.resolved && self.verified != Some(true);
+        let mut own = [&self.notes, &self.verification].into_iter().flatten().filter(|_| is_open);
+        let refuses = |note: &&String| {
+            says(note, REFUSED) || (self.verified == Some(false) && says(note, WRONG))
+        };
+        own.find(refuses).map(String::as_str)
+    }
+
+    /// All that was written about it, a line each.
+    pub(super) fn written(&self) -> Option<String> {
+        let own = [&self.notes, &self.verification].into_iter().flatten();
+        let all: Vec<&str> = own.chain(&self.reviews).map(String::as_str).collect();
+        (!all.is_empty()).then(|| all.join("\n"))
+    }
+
+    /// Its row says that the answer proves what was asked, or its owner says that it settles the problem.
+    pub fn is_called_proved(&self) -> bool {
+        self.is_called_clean() || (self.resolved && self.standing != Standing::False)
     }
 
     /// Nobody vouched for that, and its problem is not settled by it.

@@ -341,11 +341,37 @@ fn all_that_was_written_about_a_submission_is_told() {
     rusqlite::Connection::open(database).unwrap().execute_batch(&more.concat()).unwrap();
     let shown =
         set("verified = 0, grok_issues = 'The bound is trivial\nfor n = 0.', gemini_issues = '[]'");
-    assert!(shown.contains("Note: Grok: The bound is trivial for n = 0."), "{shown}");
+    assert!(shown.contains("Grok: The bound is trivial for n = 0."), "{shown}");
     assert!(!shown.contains("Gemini") && !shown.contains("against tracking.db"), "{shown}");
+    let shown = set("definition_issues = 'invalid: loops count'");
+    assert!(shown.contains("Definitions: invalid: loops count"), "{shown}");
+    assert!(!shown.contains("against tracking.db"), "{shown}");
     let shown = set("verification_notes = 'The class assumes the bound.'");
-    assert!(shown.contains("Note: The class assumes the bound."), "{shown}");
+    assert!(shown.contains("Verification: The class assumes the bound."), "{shown}");
     assert!(shown.contains("by the prover, against tracking.db"), "{shown}");
+}
+
+/// Whatever its row says of gaps.
+#[test]
+fn a_problem_that_is_settled_by_an_answer_with_a_gap_is_only_called_so() {
+    for (status, code, expected) in [
+        (
+            "compiled_partial",
+            "theorem rim (n : ℕ) : n < 9 ^ n := by sorry",
+            "says target resolved, but",
+        ),
+        ("compiled_partial", "theorem rim (n : ℕ) : n < 9 ^ n := by simp", "Rim  (rim)  proven"),
+    ] {
+        let env = with_rows(&format!(
+            "INSERT INTO submissions (id, uuid, filename, problem_id, status, target_resolved) VALUES
+             (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_rim.lean', 'rim', '{status}', 1);"
+        ));
+        env.write("submissions/slot6_rim_result.lean", answer(6, code));
+        env.mk(EXTRACT).success();
+        env.mk(IMPORT).success();
+        let shown = env.mk(&["find", "rim"]).success();
+        assert!(shown.contains(expected), "{shown}");
+    }
 }
 
 /// A refusal that says what the file shows.

@@ -55,6 +55,7 @@ pub const VERSION: u32 = 3;
 pub struct Recorded<'a> {
     pub uuid: Option<&'a str>,
     pub status: Option<&'a str>,
+    /// It says that the answer proves what was asked.
     pub is_clean: bool,
     pub gaps: Option<i64>,
     /// It says that what was sent is false.

@@ -325,7 +325,7 @@ fn ended(words: &str) -> Vec<Proposal> {
         // What the person wants, they say themselves.
         _ => weigh::weigh(sentence, place)
             .or_else(|| {
-                let is_plain = refuted(prose.original(&prose.sentences[at])).is_some();
+                let is_plain = is_plainly_refuted(prose.original(&prose.sentences[at]));
                 (is_plain && !weigh::leaves_open(sentence)).then_some((Kind::Failure, ""))
             })
             .filter(|(kind, _)| *kind != Kind::Preference && !is_step(&prose, at)),
@@ -419,9 +419,17 @@ pub fn refuted(sentence: &str) -> Option<&str> {
     (0..words.len()).find_map(named)
 }
 
+/// Short, and all of it says that a named lemma is false. That a name or a path is wrong refutes nothing.
+fn is_plainly_refuted(sentence: &str) -> bool {
+    const VERDICTS: &str =
+        "is false|is refuted|is disproved|ist falsch|ist widerlegt|est faux|est fausse|est réfuté";
+    let words = sentence.to_lowercase();
+    VERDICTS.split('|').any(|verdict| words.contains(verdict)) && refuted(sentence).is_some()
+}
+
 /// What did not work does so in the end.
 fn is_resolved(words: &str) -> bool {
-    const WORDS: &str = "goes through|went through|is fixed|fixed now|works now|now works|compiles now|\
+    const WORDS: &str = "and it goes through|so it goes through|fixed now|works now|now works|compiles now|\
         now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
     let words = words.to_lowercase();
     WORDS.split('|').any(|word| words.contains(word))
@@ -467,7 +475,12 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     });
     take_reasons(&mut found, words, |one, _| sections::is_verdict(&one.content));
     for one in found.iter_mut().filter(|one| one.matched_phrase == FORBIDDEN) {
-        one.content = sections::forbidden(&one.content);
+        let at = prose.sentences.iter().position(|other| prose.original(other) == one.sentence);
+        let heading = at.and_then(|at| (0..at).rev().find(|before| under[*before].is_none()));
+        if let Some(heading) = heading {
+            let heading = cleaned(prose.original(&prose.sentences[heading]));
+            one.content = format!("{}: {}", heading.trim_end_matches([':', ' ']), one.content);
+        }
     }
     found
 }

@@ -8,7 +8,7 @@ use crate::model::Kind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
     Holds(Kind),
-    /// Its items say what is not to be done.
+    /// Its items go on with what the heading says; alone they would say the opposite.
     Forbids,
     Other,
     /// What is done, was asked or comes next.
@@ -30,7 +30,7 @@ const HEADINGS: &[(Section, &str)] = &[
     ),
     (
         Forbids,
-        "do not|don't|don’t|never|nicht tun|nicht machen|bitte nicht|niemals|verboten|tabu|ne pas|interdit|jamais",
+        "do not|don't|don’t|never|nicht tun|nicht machen|niemals|verboten|ne pas faire|interdit|jamais",
     ),
     (
         Holds(Kind::Preference),
@@ -65,21 +65,6 @@ pub(super) fn is_verdict(item: &str) -> bool {
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
     is_short && subject.contains("slot") && VERDICTS.split('|').any(begins)
-}
-
-/// What an item under [`Forbids`] says by itself.
-pub(super) fn forbidden(item: &str) -> String {
-    const BEGINS: &str = "do not|don't|don’t|never|no|not|avoid";
-    const HOLDS: &str = "nicht|nie|niemals|kein|keine|keinen|ne|pas|jamais";
-    let words = item.to_lowercase();
-    let begins = |word: &str| {
-        let rest = words.strip_prefix(word);
-        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-    };
-    let mut all = words.split(|c: char| !c.is_alphanumeric());
-    let says_so = BEGINS.split('|').any(begins)
-        || all.any(|word| HOLDS.split('|').any(|negative| negative == word));
-    if says_so { item.to_owned() } else { format!("Do not: {item}") }
 }
 
 /// Words that open a line of their own; a plural too.
@@ -193,19 +178,6 @@ mod tests {
             ("The decision was hard.", None),
         ] {
             assert_eq!(heading(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn items_under_a_heading_that_forbids() {
-        for (item, expected) in [
-            ("edit `Tables.lean` by hand", "Do not: edit `Tables.lean` by hand"),
-            ("leave a gap with no comment", "Do not: leave a gap with no comment"),
-            ("Never rename a lemma", "Never rename a lemma"),
-            ("Tabellen nicht von Hand ändern", "Tabellen nicht von Hand ändern"),
-            ("Notation ändern", "Do not: Notation ändern"),
-        ] {
-            assert_eq!(forbidden(item), expected);
         }
     }
 

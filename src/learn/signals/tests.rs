@@ -304,8 +304,14 @@ fn what_a_summary_and_notes_list() {
         "## À ne pas faire\n\n- modifier le fichier des outils\n- ne jamais changer les énoncés\n";
     let contents: Vec<_> = extract(&read_plain(notes.as_bytes()), plain());
     let contents: Vec<_> = contents.iter().map(|one| one.content.as_str()).collect();
-    let expected = ["Do not: modifier le fichier des outils", "ne jamais changer les énoncés"];
+    let expected = [
+        "À ne pas faire: modifier le fichier des outils",
+        "À ne pas faire: ne jamais changer les énoncés",
+    ];
     assert_eq!(contents, expected);
+    let notes = "## Do not forget\n\n- bump the toolchain before the release\n";
+    let proposals = extract(&read_plain(notes.as_bytes()), plain());
+    assert_eq!(proposals[0].content, "Do not forget: bump the toolchain before the release");
 }
 
 #[test]
@@ -318,6 +324,11 @@ fn a_short_verdict_counts_and_what_works_in_the_end_does_not() {
         ),
         ("The averaging approach did not work because of the weights. It is fixed now.", None),
         ("We should check whether `mono_strict` is false.", None),
+        ("The name `mono_strict` is wrong.", None),
+        (
+            "The averaging approach does not work because `n` is fixed and no longer goes through.",
+            Some(Kind::Failure),
+        ),
     ] {
         let found = extract(&[said(Speaker::Agent, 1, words)], source());
         let kinds: Vec<_> = found.iter().map(|one| one.kind).collect();

@@ -42,7 +42,7 @@ pub struct Submission {
     #[serde(rename = "verification_notes", skip_serializing_if = "Option::is_none")]
     pub verification: Option<String>,
     /// What its definitions were blamed for, and what models said of it, each with its source.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reviews: Vec<String>,
     /// The owner says that it settles its problem.
     pub resolved: bool,

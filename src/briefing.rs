@@ -200,7 +200,7 @@ fn recent_proofs(app: &mut App, state: &TrackingState) -> Vec<Item> {
     let without =
         store.and_then(|store| store.slots_without_proof(&slots, project.as_deref()).ok());
     let without = without.unwrap_or_default();
-    let is_one = |proof: &&Submission| proof.slot.is_none_or(|slot| !without.contains(&slot));
+    let is_one = |proof: &&Submission| proof.slot.is_none_or(|slot| !without.contains_key(&slot));
     state.recent_proven.iter().filter(is_one).map(item).collect()
 }
 

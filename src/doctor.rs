@@ -11,10 +11,11 @@ use crate::app::learn::excluded_by;
 use crate::app::{App, journal};
 use crate::files;
 use crate::jobs;
-use crate::model::JobState;
+use crate::model::{Finding, JobState};
 use crate::review;
 use crate::store::{Check, Health, Store, StoreError, set_aside};
 use crate::text::{clean, clip, plural};
+use crate::tracking::Submission;
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out};
@@ -114,15 +115,34 @@ fn contents(app: &mut App, fix: bool) -> Result<Option<Vec<Check>>, StoreError> 
     let check = if is_silent { Check::warning } else { Check::good };
     let told = format!("{} seen, {} captured", sessions.seen, sessions.captured);
     checks.push(check("sessions", told));
-    let against = store.contradictions()?;
-    if against > 0 {
-        let text = format!(
-            "tracking.db and the prover's answer differ in {}: `mk search --tag contradiction`",
-            plural(against, "file")
-        );
-        checks.push(Check::warning("tracking", text));
-    }
+    let against: Vec<String> = store.contradictions()?.iter().map(contradiction).collect();
+    let told = "tracking.db and the prover's answer differ in";
+    let rest = "; `mk search --tag contradiction` lists them";
+    checks.extend(first_of(&against, told, "file").map(|text| text + rest).map(warning));
     Ok(Some(checks))
+}
+
+fn contradiction(finding: &Finding) -> String {
+    let content = &finding.content;
+    let place = content.source.slot.map(|slot| format!("slot{slot}: "));
+    let place = place.or_else(|| Some(format!("{}: ", content.source.file.as_deref()?)));
+    place.unwrap_or_default() + content.contradiction().unwrap_or(&content.title)
+}
+
+fn warning(text: String) -> Check {
+    Check::warning("tracking", text)
+}
+
+/// `told N things: the first, the second and M more`; `None` for none.
+fn first_of(all: &[String], told: &str, thing: &str) -> Option<String> {
+    const FIRST: usize = 3;
+    let shown: Vec<String> = all.iter().take(FIRST).map(|one| clip(one, WIDTH)).collect();
+    let more = match all.len().saturating_sub(FIRST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let count = plural(all.len(), thing);
+    (!all.is_empty()).then(|| format!("{told} {count}: {}{more}", shown.join("; ")))
 }
 
 /// Columns of a reason.
@@ -169,6 +189,7 @@ fn look(app: &mut App) -> Vec<Check> {
     checks.extend(untrusted(app));
     checks.extend(excluded(app));
     checks.push(tracking(app));
+    checks.extend(claimed_twice(app));
     checks.extend(captures(app));
     checks.push(journal(app));
     checks.extend([plugin(app), client(app)]);
@@ -260,6 +281,24 @@ fn tracking(app: &mut App) -> Check {
         Ok(None) => Check::good("tracking database", "none here"),
         Err(error) => Check::bad("tracking database", error.to_string()),
     }
+}
+
+/// Rows of the tracking database that claim one answer, or call proved what has no answer.
+fn claimed_twice(app: &mut App) -> Vec<Check> {
+    let Ok(Some(tracking)) = app.tracking() else { return Vec::new() };
+    let twice = tracking.ledger.claimed_twice();
+    let called = tracking.ledger.submissions.iter().filter(|one| one.is_called_proved());
+    let called: Vec<Submission> = called.cloned().collect();
+    let project = app.project_identity();
+    let Ok(Some(store)) = app.existing_store() else { return Vec::new() };
+    let is_missing = |one: &&Submission| {
+        !store.is_answered(one.uuid.as_deref(), one.slot, project.as_deref()).unwrap_or(true)
+    };
+    let unseen: Vec<String> =
+        called.iter().filter(is_missing).map(|one| one.label.clone()).collect();
+    let twice = first_of(&twice, "several rows claim the same answer,", "file");
+    let unseen = first_of(&unseen, "called proved, but no answer was read:", "submission");
+    [twice, unseen].into_iter().flatten().map(warning).collect()
 }
 
 /// Result files that the background could not take in.

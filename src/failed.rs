@@ -61,6 +61,9 @@ pub struct FailedReport {
     /// Submissions that ended as the keyword says.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ended: Vec<String>,
+    /// What waits for a person's word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<String>,
     /// From the tracking database, as far as not imported.
     pub not_imported: Vec<Draft>,
     pub notes: Vec<String>,
@@ -79,7 +82,13 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
         Err(error) => (None, vec![error.to_string()]),
     };
     let project = app.scope()?;
+    let here = app.project_identity();
     let store = app.store()?;
+    let mut proposed = match keyword {
+        Some(words) => store.waiting_with(words, here.as_deref())?,
+        None => Vec::new(),
+    };
+    proposed.retain(|one| matches!(one.kind, Kind::Failure | Kind::FalseLemma));
     let wanted = if refused.is_some() { limit.max(KNOWN) } else { limit };
     let mut found = store.failed(keyword, project.as_deref(), wanted)?;
     let mut asked = keyword.map(str::to_owned);
@@ -127,6 +136,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
         opposed,
         findings,
         ended,
+        proposed: proposed.into_iter().map(|one| one.text).collect(),
         not_imported,
         notes,
         empty_base,
@@ -201,6 +211,10 @@ fn view(report: &FailedReport, width: usize, now: Timestamp) -> String {
         refused(&mut page, 1, content, &id, now);
         let own = report.findings.get(at);
         opposed(&mut page, 2, own.and_then(|one| report.opposed.get(&one.id)), content);
+    }
+    if !report.proposed.is_empty() {
+        page.blank();
+        search::waiting(&mut page, 1, &report.proposed);
     }
     page.not_looked_at(&report.notes);
     page.into_text()

@@ -75,6 +75,9 @@ pub(crate) struct FindReport {
     pub named: Vec<Finding>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_words: bool,
+    /// Where nothing is found: the nearest words that are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meant: Option<String>,
     /// The slots that were asked for, where they are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<NamedSlot>,
@@ -102,7 +105,7 @@ pub(crate) struct FindReport {
     pub notes: Vec<String>,
     #[serde(skip)]
     pub empty_base: bool,
-    /// Of a slot, what waits for a person's word.
+    /// What waits for a person's word about a slot or problem.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proposed: Vec<String>,
     /// Of a slot; what is said of one that is not there.
@@ -189,6 +192,9 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         app.keep_in_scope(findings)?;
     }
     let by_words = is_unknown && !named.is_empty();
+    let meant = (is_unknown && named.is_empty())
+        .then(|| app.store()?.meant(name).map_err(anyhow::Error::from));
+    let meant = meant.transpose()?.flatten();
     let mut trail = trail;
     let lettered = lettered_slot(name);
     let is_of = |path: &str| lettered.as_deref().is_none_or(|slot| names_slot(path, slot));
@@ -213,11 +219,18 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
         None => Default::default(),
     };
-    let (mut files, mut asked, proposed, sketched) = match slot_of(name) {
+    let mut waiting = store.waiting(project.as_deref())?;
+    waiting.retain(|one| match slot_of(name) {
+        Some(slot) => one.slot == Some(slot),
+        None => one.problem.as_deref().is_some_and(|id| {
+            let mut names = problems.iter().flat_map(|it| it.aliases.iter().chain([&it.id]));
+            names.any(|name| same_problem(name, id))
+        }),
+    });
+    let (mut files, mut asked, sketched) = match slot_of(name) {
         Some(slot) => (
             store.files_of_slot(slot, place)?,
             store.asked_of_slot(slot, place)?,
-            store.proposed_of_slot(slot, place)?,
             store.left_open_in_sketch(slot, place)?,
         ),
         None => Default::default(),
@@ -257,11 +270,12 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         problems,
         named,
         by_words,
+        meant,
         notes,
         empty_base,
         slots: Vec::new(),
         files,
-        proposed,
+        proposed: waiting.into_iter().map(|one| one.text).collect(),
     })
 }
 
@@ -383,6 +397,7 @@ fn nothing(page: &mut Page, report: &FindReport, query: &str, now: Timestamp) {
     if report.empty_base {
         page.hint(EMPTY_BASE);
     } else {
+        search::meant(page, "find", report.meant.as_deref());
         page.hint("`mk search <words>` searches all findings.");
     }
 }
@@ -424,7 +439,6 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         for submission in &report.submissions {
             ending(page, submission, is_one_of_many, now);
         }
-        search::waiting(page, 1, &report.proposed);
         within.problem = of_slot(page, report, &one.findings, slot);
         for Asked { name, sketch, answer, as_asked, is_whole } in &report.asked {
             let said = match answer {
@@ -453,6 +467,9 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         }
     }
     page.rule();
+    if slot.is_some() || report.problems.len() == 1 {
+        search::waiting(page, 1, &report.proposed);
+    }
     if slot.is_some() {
         contradictions(page, &one.findings, all);
     }
@@ -541,14 +558,9 @@ fn contradictions(page: &mut Page, findings: &[Finding], all: bool) {
     let most = if all { against.len() } else { OF_A_KIND };
     for finding in against.iter().take(most) {
         let content = &finding.content;
-        let texts = [content.why_failed.as_deref(), content.notes.as_deref()];
         let slot = content.source.slot.map_or_else(String::new, |slot| format!("slot{slot}: "));
         // Both sides in a clause of their own.
-        let said = texts
-            .into_iter()
-            .flatten()
-            .flat_map(|text| text.split("; "))
-            .find(|clause| clause.starts_with("tracking.db "));
+        let said = content.contradiction();
         let text = said.map_or_else(|| content.title.clone(), |said| format!("{slot}{said}"));
         page.paragraph(2, &format!("#{}  {text}", finding.id));
     }

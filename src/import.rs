@@ -20,7 +20,7 @@ use crate::playbooks::record;
 use crate::project::Project;
 use crate::store::{SourceState, Store, StoreError, Writer, file_state};
 use crate::text::{clean, clip, keepable, plural};
-use crate::tracking::{Imported, PATIENT, Tracking, TrackingError};
+use crate::tracking::{Imported, PATIENT, Shortfall, Tracking, TrackingError};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::{Exit, Out, UsageError};
@@ -118,10 +118,10 @@ pub(crate) fn run(
     let tracking = Tracking::open(&path, PATIENT, &aliases, &known.unwrap_or_default())?;
     let state = state?;
     let project = owner(app, &path);
-    let doubts = contradictions(app, &tracking, &path)?;
+    let answers = shortfalls(app, &tracking, &path)?;
     let (now, root) = (app.now, app.project.root.clone());
     let import = |store: &mut Store| -> anyhow::Result<(u64, u64, Report)> {
-        let mut imported = tracking.import(project.as_deref(), &doubts)?;
+        let mut imported = tracking.import(project.as_deref(), &answers)?;
         mark_trivial(&mut imported);
         leave_out_secrets(&mut imported);
         let put = |writer: &Writer<'_>| {
@@ -217,13 +217,12 @@ fn elsewhere(app: &App, path: &Path) -> Option<String> {
     is_elsewhere.then_some(there.identity)
 }
 
-/// Submissions that the database calls clean while the prover's answer, the file itself, is not: what
-/// the file says, by the submission's row. Only the files of such submissions are read.
-fn contradictions(
+/// What the prover's answers, the files themselves, say less than the database, by the submission's row.
+fn shortfalls(
     app: &App,
     tracking: &Tracking,
     path: &Path,
-) -> anyhow::Result<HashMap<i64, String>> {
+) -> anyhow::Result<HashMap<i64, Shortfall>> {
     let ledger = &tracking.ledger;
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
         return Ok(HashMap::new());
@@ -239,7 +238,7 @@ fn contradictions(
         times: Times::new(&[]),
     };
     let project = &app.project;
-    let said: Vec<(i64, String)> = inputs
+    let said: Vec<(i64, Shortfall)> = inputs
         .par_iter()
         .flat_map_iter(|input| {
             let stable = project.stable_path(&input.path);
@@ -247,18 +246,12 @@ fn contradictions(
             let units = read::load(input, stable, None, &context).units;
             units.into_iter().filter_map(|unit| {
                 let overview = &unit.results.overview;
-                let reason = match (overview.stopped, overview.gaps) {
-                    (Some(reason), _) => reason.to_owned(),
-                    (None, 0) if !overview.axioms.is_empty() => {
-                        format!("it assumes {}", overview.axioms.join(", "))
-                    }
-                    (None, 0) if overview.negated.is_empty() => return None,
-                    (None, 0) => "the prover refuted a part of it".to_owned(),
-                    (None, 1) => "1 gap is left".to_owned(),
-                    (None, gaps) => format!("{gaps} gaps are left"),
-                };
                 let row = unit.row.filter(|_| overview.header)?;
-                Some((row, format!("{}: {reason}", unit.file)))
+                let contradicted =
+                    |reason| Shortfall::Contradicted(format!("{}: {reason}", unit.file));
+                let trivial = overview.proves_only_trivialities;
+                let trivial = || trivial.then_some(Shortfall::OnlyTrivialities);
+                Some((row, overview.falls_short.as_ref().map(contradicted).or_else(trivial)?))
             })
         })
         .collect();

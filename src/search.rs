@@ -11,7 +11,7 @@ use crate::app::{App, tracked};
 use crate::find;
 use crate::model::{Confidence, Domain, Kind, KnownProblems, Problem, word_key};
 use crate::store::{Hit, Opposite, SearchQuery, Stage, time_text};
-use crate::text::{clean, clip, nearest, plural, since};
+use crate::text::{clean, clip, is_among, nearest, plural, since, spaced};
 use crate::tracking::Submission;
 use crate::ui::layout::Page;
 use crate::ui::record::{Within, gist, headline, opposed, provenance, whole};
@@ -117,11 +117,20 @@ pub struct Answer {
     /// Where nothing has all the words and they are a status of the tracking database: submissions that ended so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ended: Vec<String>,
+    /// What waits for a person's word and has all the words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<String>,
     /// Best first.
     pub hits: Vec<Hit>,
     /// Of hits, a finding that says the opposite of the same statement.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub opposed: BTreeMap<i64, Opposite>,
+    /// Where nothing has all the words: the nearest ones that are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meant: Option<String>,
+    /// The command that answers a question about the work itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<&'static str>,
     #[serde(skip)]
     pub empty_base: bool,
 }
@@ -165,7 +174,13 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     if !ended.is_empty() {
         (found.hits, found.total) = (Vec::new(), 0);
     }
+    let project = app.project_identity();
     let store = app.store()?;
+    let proposed = if slots.is_empty() {
+        store.waiting_with(&query.text, project.as_deref())?
+    } else {
+        Vec::new()
+    };
     // An expired fact is not shown, though still stored.
     let all = found.hits.len();
     found.hits.retain(|hit| !hit.finding.has_expired(&now));
@@ -173,9 +188,15 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let empty_base = found.hits.is_empty() && store.is_empty()?;
     let first = found.hits.first().and_then(|hit| hit.finding.content.problem.as_deref());
     let ids: Vec<i64> = found.hits.iter().map(|hit| hit.finding.id).collect();
-    let problem = named_by(&query.text, &found.hits).or(first.filter(|_| slots.len() == 1));
+    let named = store.known_problems()?.in_text(&query.text).problems;
+    let named = if let [one] = named.as_slice() { Some(one.as_str()) } else { None };
+    let problem =
+        named_by(&query.text, &found.hits).or(named).or(first.filter(|_| slots.len() == 1));
     let problem = problem.map(|id| store.problem(id)).transpose()?;
+    let meant = if found.stage < Stage::AllWords { store.meant(&query.text)? } else { None };
     Ok(Answer {
+        meant,
+        elsewhere: elsewhere(&query.text).filter(|_| slots.is_empty()),
         query: query.text,
         total,
         matched: found.stage,
@@ -183,10 +204,40 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         slot: if slots.len() == 1 { slots.pop() } else { None },
         slots,
         opposed: store.opposed(&ids)?,
+        proposed: proposed.into_iter().map(|one| one.text).collect(),
         ended,
         hits: found.hits,
         empty_base,
     })
+}
+
+/// `which submissions are in flight?` is no question about theorems.
+fn elsewhere(text: &str) -> Option<&'static str> {
+    const COMMANDS: [(&[&str], &str); 4] = [
+        (&["how many"], "`mk stats` counts what is known"),
+        (
+            &[
+                "in flight",
+                "queue",
+                "queued",
+                "fetch",
+                "running",
+                "came back",
+                "unread",
+                "never read",
+            ],
+            "`mk queue` shows what is in flight, ready to fetch, or came back and was not checked",
+        ),
+        (&["axiom", "axioms"], "`mk search --tag axiom` lists what rests on an axiom"),
+        (&["next", "work on"], "`mk next` names the gap to work on"),
+    ];
+    const ASKS: &str = "what which how is are was were did do does has have list show";
+    let words = spaced(text);
+    let is_question = text.trim_end().ends_with('?')
+        || words.split_whitespace().next().is_some_and(|first| is_among(first, ASKS));
+    let has = |phrase: &&str| format!(" {} ", words.trim()).contains(&format!(" {phrase} "));
+    let fits = COMMANDS.iter().find(|(phrases, _)| phrases.iter().any(has));
+    fits.filter(|_| is_question).map(|(_, command)| *command)
 }
 
 /// The slots that a query names, in its order.
@@ -211,12 +262,22 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
     let store = app.existing_store().ok().flatten();
     let is_list = slots.len() > 1;
     let files = |slot| store.as_ref().filter(|_| is_list)?.files_of_slot(slot, project).ok()?.pop();
+    let unborne = store.as_ref().and_then(|store| store.slots_without_proof(&slots, project).ok());
+    let unborne = unborne.unwrap_or_default();
     let state = |slot| match (state(slot), files(slot)) {
         (state, Some(file)) if state.is_empty() => format!("not in tracking.db; {file}"),
-        (state, _) => state,
+        (state, _) if state.is_empty() => state,
+        (state, _) => match unborne.get(&slot) {
+            Some(true) => format!("{state}; its answer contradicts that"),
+            Some(false) => format!("{state}; only trivialities are proved"),
+            None => state,
+        },
     };
-    let proposed = |slot| store.as_ref()?.proposed_of_slot(slot, project).ok();
-    let proposed = |slot| proposed(slot).unwrap_or_default();
+    let waiting = store.as_ref().and_then(|store| store.waiting(project).ok()).unwrap_or_default();
+    let proposed = |slot| {
+        let own = waiting.iter().filter(|one| one.slot == Some(slot));
+        own.map(|one| one.text.clone()).collect()
+    };
     slots
         .into_iter()
         .map(|slot| NamedSlot { slot, state: state(slot), proposed: proposed(slot) })
@@ -346,6 +407,7 @@ fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> Strin
     if let Some(remark) = remark(answer.matched) {
         page.hint(remark);
     }
+    meant(&mut page, "search", answer.meant.as_deref());
     standing(&mut page, answer);
     page.rule();
     let mut text = page.into_text();
@@ -357,6 +419,7 @@ fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> Strin
     }
     let mut page = Page::new(width);
     page.rule();
+    waiting(&mut page, 1, &answer.proposed);
     if !style.verbose {
         page.hint("Whole records: `mk show <id>`, or `--verbose`.");
     }
@@ -365,6 +428,9 @@ fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> Strin
 
 /// Where the problem or slot stands that the query names.
 fn standing(page: &mut Page, answer: &Answer) {
+    if let Some(command) = answer.elsewhere {
+        page.hint(command);
+    }
     slots(page, &answer.slots);
     if let Some(one) =
         answer.slot.as_ref().filter(|one| !one.state.is_empty() || !one.proposed.is_empty())
@@ -388,8 +454,12 @@ pub(crate) fn slots(page: &mut Page, slots: &[NamedSlot]) {
 
 /// Proposals are shown as such.
 pub(crate) fn waiting(page: &mut Page, depth: usize, proposed: &[String]) {
-    for text in proposed {
+    const MOST: usize = 5;
+    for text in proposed.iter().take(MOST) {
         page.paragraph(depth, &format!("Noted, waits for your word (`mk review`): {text}"));
+    }
+    if proposed.len() > MOST {
+        page.hint(&format!("and {} more in `mk review`", proposed.len() - MOST));
     }
 }
 
@@ -421,6 +491,12 @@ fn about(query: &str, room: usize) -> String {
     if query.is_empty() { String::new() } else { format!(" for `{query}`") }
 }
 
+pub(crate) fn meant(page: &mut Page, command: &str, words: Option<&str>) {
+    if let Some(words) = words {
+        page.hint(&format!("Do you mean `mk {command} {}`?", clean(words)));
+    }
+}
+
 fn remark(matched: Stage) -> Option<&'static str> {
     match matched {
         Stage::AnyWord => Some("No finding has all of these words; these have some of them."),
@@ -447,10 +523,17 @@ fn nothing(page: &mut Page, answer: &Answer) {
         page.paragraph(1, &format!("{} findings{about}, none shown.", answer.total));
     } else {
         page.paragraph(1, &format!("Nothing found{about}."));
+        if let Some(command) = answer.elsewhere {
+            return page.hint(command);
+        }
+        if !answer.proposed.is_empty() {
+            return waiting(page, 1, &answer.proposed);
+        }
         if answer.slot.is_some() {
             standing(page, answer);
             return;
         }
+        meant(page, "search", answer.meant.as_deref());
         page.hint(
             "Try fewer or other words, without filters; `mk find <problem>` and `mk failed <keyword>` \
              search elsewhere.",
@@ -462,6 +545,23 @@ fn nothing(page: &mut Page, answer: &Answer) {
 mod tests {
     use super::*;
     use crate::ui::tests as sample;
+
+    #[test]
+    fn questions_about_the_work_name_their_command() {
+        for (question, command) in [
+            ("which submissions are in flight", Some("mk queue")),
+            ("what came back and was never read?", Some("mk queue")),
+            ("which results rest on an axiom", Some("mk search --tag axiom")),
+            ("how many lemmas are false", Some("mk stats")),
+            ("what should I work on", Some("mk next")),
+            ("axiom of choice", None),
+            ("which lemma bounds the flight time", None),
+            ("running maximum", None),
+        ] {
+            let found = elsewhere(question).map(|text| text.split('`').nth(1).unwrap_or(text));
+            assert_eq!(found, command, "{question}");
+        }
+    }
 
     /// The recorded output has the words, at one width.
     #[test]

@@ -17,7 +17,7 @@ use crate::app::git::Repository;
 use crate::files;
 use crate::lean;
 use crate::learn::results::{self, Origin, Recorded, Results};
-use crate::model::{KnownProblems, approach_of, problem_key, slot_of};
+use crate::model::{KnownProblems, approach_of, problem_key, same_problem, slot_of};
 use crate::store::{SourceState, time_text};
 use crate::text::{hash, keepable};
 use crate::tracking::Ledger;
@@ -235,6 +235,9 @@ fn unit(
             gaps: row.sorry,
             is_refuted: row.is_called_false(),
             refusal: row.refusal(),
+            named_in_file: said.as_deref().filter(|said| {
+                row.problem.as_deref().is_some_and(|told| !same_problem(told, said))
+            }),
             at: row.happened_at(),
         }),
     };

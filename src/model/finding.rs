@@ -357,6 +357,13 @@ impl Draft {
         self.tags.iter().any(|tag| tag == "note")
     }
 
+    /// How tracking.db and the prover's answer contradict each other in it, as a clause.
+    pub fn contradiction(&self) -> Option<&str> {
+        let texts = [self.why_failed.as_deref(), self.notes.as_deref()].into_iter().flatten();
+        let mut clauses = texts.flat_map(|text| text.split("; "));
+        clauses.find(|clause| clause.starts_with("tracking.db "))
+    }
+
     /// Only words stand behind it; behind a lesson of a session stand results of tools.
     pub fn is_claim(&self) -> bool {
         let has_results = self.kind == Kind::Lesson && self.evidence == Evidence::Session;

@@ -70,6 +70,7 @@ pub use ledger::{Injection, Told};
 pub use lessons::{NamedTheorem, Sighting, Unworded};
 pub use problems::ProblemView;
 pub use projects::{ProjectPlace, ProjectUse};
+pub use proposals::Waiting;
 pub(crate) use query::{Word, is_empty_word};
 pub(crate) use rank::Wanted;
 pub use recall::{AtHand, Recall, Recalled};

@@ -266,12 +266,15 @@ impl Store {
         Ok((self.first(&place, params![beginning])?, self.select(&findings, params![beginning])?))
     }
 
-    pub fn contradictions(&self) -> Result<u64, StoreError> {
-        let sql = format!(
-            "SELECT count(DISTINCT source_file) FROM findings WHERE status IN {LIVE}
-             AND {CONTESTING}"
-        );
-        self.value(&sql, params![])
+    /// One finding of each file in which tracking.db and the prover's answer contradict each other, newest first.
+    pub fn contradictions(&self) -> Result<Vec<Finding>, StoreError> {
+        self.select(
+            &format!(
+                "f.id IN (SELECT max(id) FROM findings WHERE status IN {LIVE} AND {CONTESTING}
+                 GROUP BY source_file) ORDER BY f.created_at DESC, f.id DESC"
+            ),
+            params![],
+        )
     }
 
     /// From records, findings, strategies, and the aliases that a person gave, which need not occur anywhere.
@@ -309,20 +312,21 @@ impl Store {
         self.gist(format!("slot{slot}"), None, Subject::slot(&format!("[{slot}]"), project))
     }
 
-    /// Slots whose answer contradicts the tracking database or proves only trivialities.
+    /// Slots whose answer contradicts the tracking database (`true`) or proves only trivialities.
     pub fn slots_without_proof(
         &self,
         slots: &[i64],
         project: Option<&str>,
-    ) -> Result<HashSet<i64>, StoreError> {
+    ) -> Result<HashMap<i64, bool>, StoreError> {
         let sql = format!(
             "WITH told(slot, uid) AS (
                  SELECT source_slot, uid FROM findings
                  WHERE source_slot IN (SELECT value FROM json_each(?1))
                  UNION SELECT slot, record FROM finding_sources
                  WHERE slot IN (SELECT value FROM json_each(?1)) AND answer IS NULL)
-             SELECT slot FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} AND {} GROUP BY slot
-             HAVING max(finding_type = 'failure' AND {CONTESTING})
+             SELECT slot, max(finding_type = 'failure' AND {CONTESTING}) AS contradicts
+             FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} AND {} GROUP BY slot
+             HAVING contradicts
              OR min(finding_type <> 'theorem' OR {TRIVIAL})
                 AND max(finding_type = 'theorem' AND confidence = 'verified')",
             projects::is_of("f.project", "?2")
@@ -579,7 +583,7 @@ impl Writer<'_> {
              FROM q LEFT JOIN problem_aliases a ON a.alias = q.problem),
              c(id, submissions, proven, failed, found) AS (SELECT id,
              count(DISTINCT origin),
-             count(DISTINCT CASE WHEN kind = 'theorem' AND confidence = 'verified' THEN origin END),
+             count(DISTINCT CASE WHEN kind = 'theorem' AND confidence = 'verified' AND NOT {TRIVIAL} THEN origin END),
              count(DISTINCT CASE WHEN kind = 'failure' THEN origin END),
              max(CASE WHEN kind = 'theorem' AND evidence IN ('kernel', 'prover')
                  AND confidence IN ('verified', 'medium') AND NOT {TRIVIAL} AND NOT {HELPER} AND NOT {on_axiom}

@@ -1,14 +1,32 @@
 //! What waits for a person's word, and what a person decides about any finding.
 
 use rusqlite::params;
+use serde::Deserialize;
 
 use super::findings::key_of;
 use super::forget::ForgottenKey;
+use super::rank::matches;
 use super::{Store, StoreError, Writer, projects};
 use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
 
 /// What was proposed, whatever became of it: the index `idx_findings_said` has just these words.
 pub(super) const SAID: &str = "json_extract(detail, '$.said') IS NOT NULL";
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Waiting {
+    pub kind: Kind,
+    pub slot: Option<i64>,
+    pub problem: Option<String>,
+    pub text: String,
+}
+
+impl Waiting {
+    fn searched(&self) -> String {
+        let slot = self.slot.map_or_else(String::new, |slot| format!("slot{slot} slot {slot}"));
+        let problem = self.problem.as_deref().unwrap_or_default();
+        format!("{} {problem} {slot}", self.text)
+    }
+}
 
 impl Store {
     pub fn proposals_waiting(&self, project: Option<&str>) -> Result<u64, StoreError> {
@@ -20,18 +38,29 @@ impl Store {
         self.value(&sql, params![project])
     }
 
-    /// What is proposed about a slot and waits for a person's word, in the order of its source.
-    pub fn proposed_of_slot(
-        &self,
-        slot: i64,
-        project: Option<&str>,
-    ) -> Result<Vec<String>, StoreError> {
+    /// What waits for a person's word in a project, in the order of its sources.
+    pub fn waiting(&self, project: Option<&str>) -> Result<Vec<Waiting>, StoreError> {
         let sql = format!(
-            "SELECT description FROM findings WHERE status = 'proposed' AND source_slot = ?1 AND {}
-             ORDER BY id",
-            projects::is_of("project", "?2")
+            "SELECT finding_type AS kind, source_slot AS slot, problem_id AS problem,
+             description AS text FROM findings
+             WHERE {SAID} AND status = 'proposed' AND {} ORDER BY id",
+            projects::is_of("project", "?1")
         );
-        self.all(&sql, params![slot, project])
+        self.all(&sql, params![project])
+    }
+
+    /// Of it what has all of the words.
+    pub fn waiting_with(
+        &self,
+        words: &str,
+        project: Option<&str>,
+    ) -> Result<Vec<Waiting>, StoreError> {
+        let words = self.analyse(words)?.words;
+        let mut all = self.waiting(project)?;
+        all.retain(|one| {
+            !words.is_empty() && matches(&one.searched(), &words).len() == words.len()
+        });
+        Ok(all)
     }
 
     /// Whether a proposal that waits is older than this time.

@@ -1,12 +1,13 @@
 //! What was typed, as words that the index knows. Any text is valid.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::params;
 
-use super::symbols::{Piece, camel_parts, is_word_char, pieces};
+use super::symbols::{Piece, camel_parts, is_word_char, pieces, split_camel};
 use super::{Store, StoreError};
 use crate::model::problem_key;
+use crate::text::nearest;
 
 const WORD_LIMIT: usize = 24;
 const TEXT_LIMIT: usize = 100_000;
@@ -160,6 +161,32 @@ impl Store {
             Ok(Word { text, stem, docs })
         };
         texts.into_iter().enumerate().map(word).collect()
+    }
+
+    /// The text with each word that no finding has replaced by the nearest one of a problem or theorem.
+    pub fn meant(&self, text: &str) -> Result<Option<String>, StoreError> {
+        const SHORTEST: usize = 4;
+        let words = self.analyse(text)?.words;
+        let is_strange = |word: &Word| word.docs == 0 && word.text.chars().count() >= SHORTEST;
+        if !words.iter().any(is_strange) {
+            return Ok(None);
+        }
+        let names: Vec<String> = self.all(
+            "SELECT id FROM problems UNION SELECT name FROM problems
+             UNION SELECT theorem_name FROM findings WHERE theorem_name IS NOT NULL",
+            params![],
+        )?;
+        let known: BTreeSet<String> = names
+            .iter()
+            .flat_map(|name| name.split(|c: char| !is_word_char(c)).flat_map(split_camel))
+            .collect();
+        let is_word = |word: &&str| word.chars().count() >= SHORTEST;
+        let known = || known.iter().map(String::as_str).filter(is_word);
+        let near = |word: &Word| nearest(&word.text, known()).filter(|_| is_strange(word));
+        let near: Vec<Option<&str>> = words.iter().map(near).collect();
+        let said = words.iter().zip(&near).map(|(word, near)| near.unwrap_or(&word.text));
+        let said = said.collect::<Vec<_>>().join(" ");
+        Ok(near.iter().any(Option::is_some).then_some(said))
     }
 
     /// About how many findings there are: the highest row number is free to ask for.

@@ -47,12 +47,19 @@ impl Imported {
     }
 }
 
+/// What the answer to a submission says of a status that calls it proved, by the row of the submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shortfall {
+    /// The file, and what speaks against it.
+    Contradicted(String),
+    OnlyTrivialities,
+}
+
 impl Tracking {
-    /// `doubts` say what speaks against a submission's status, by row.
     pub fn import(
         &self,
         project: Option<&str>,
-        doubts: &HashMap<i64, String>,
+        answers: &HashMap<i64, Shortfall>,
     ) -> Result<Imported, TrackingError> {
         if KNOWLEDGE.iter().all(|table| self.tables.has(table)) {
             return Ok(self.knowledge(project));
@@ -66,7 +73,7 @@ impl Tracking {
         let mut import = Import {
             tracking: self,
             project,
-            doubts,
+            answers,
             imported: Imported::of(self, &TRACKED),
             seen: HashMap::new(),
         };
@@ -93,7 +100,7 @@ const SETTLED: &str = "Settled";
 struct Import<'a> {
     tracking: &'a Tracking,
     project: Option<&'a str>,
-    doubts: &'a HashMap<i64, String>,
+    answers: &'a HashMap<i64, Shortfall>,
     imported: Imported,
     /// Identities used so far, with the content and the row of each.
     seen: HashMap<String, (String, u64)>,
@@ -113,9 +120,19 @@ struct Attempt<'a> {
 const FAILED: &str = "failed";
 const REFUSED: &str = "refused";
 const CONTRADICTED: &str = "not proved by its answer";
+const TRIVIAL: &str = "proved only trivialities";
 /// In this order.
-const ENDINGS: [&str; 8] =
-    ["proved", "in flight", "near miss", "partial", "disproved", REFUSED, CONTRADICTED, FAILED];
+const ENDINGS: [&str; 9] = [
+    "proved",
+    "in flight",
+    "near miss",
+    "partial",
+    "disproved",
+    REFUSED,
+    CONTRADICTED,
+    TRIVIAL,
+    FAILED,
+];
 
 impl<'a> Import<'a> {
     /// Takes a finding over under its identity. Of equal rows the first counts; a row with the same
@@ -199,7 +216,10 @@ impl<'a> Import<'a> {
         let pattern = submission.and_then(|s| s.pattern.as_deref());
         // One word of a theorem's name says what it is about, not how it was proved.
         draft.proof_technique = self.technique(&[pattern], 1).or_else(|| self.technique(&named, 2));
-        let doubt = row.int("submission_id").and_then(|row| self.doubts.get(&row));
+        let doubt = match row.int("submission_id").and_then(|row| self.answers.get(&row)) {
+            Some(Shortfall::Contradicted(doubt)) => Some(doubt),
+            _ => None,
+        };
         (draft.confidence, draft.evidence) = trust(row, submission, doubt.is_some());
         let said = statement.map_or_else(|| name.to_owned(), one_line);
         let claim = if draft.confidence == Confidence::Verified { "Proven" } else { "Claimed" };
@@ -421,12 +441,16 @@ impl<'a> Import<'a> {
 
     /// Its row calls it proved: who looked refused it, or the answer that was read says otherwise.
     fn broken_word(&self, submission: &Submission) -> Option<&'static str> {
-        let is_contradicted = submission.id.is_some_and(|id| self.doubts.contains_key(&id));
-        match submission.is_refused() {
-            _ if submission.standing != Standing::Proved => None,
-            true => Some(REFUSED),
-            false => is_contradicted.then_some(CONTRADICTED),
+        if submission.standing != Standing::Proved {
+            return None;
         }
+        if submission.is_refused() {
+            return Some(REFUSED);
+        }
+        Some(match self.answers.get(&submission.id?)? {
+            Shortfall::Contradicted(_) => CONTRADICTED,
+            Shortfall::OnlyTrivialities => TRIVIAL,
+        })
     }
 
     /// A submission counts for its problem only where its name says nothing or its status not how it ended.

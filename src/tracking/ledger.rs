@@ -311,6 +311,20 @@ impl Ledger {
         is_one_problem.then_some((newest, rows.len() == 1))
     }
 
+    /// Files and uuids that several rows name as their answer, with the rows.
+    pub fn claimed_twice(&self) -> Vec<String> {
+        let mut claims: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for one in &self.submissions {
+            let named = [one.output_file.clone(), one.uuid.as_ref().map(|id| format!("uuid {id}"))];
+            for claim in named.into_iter().flatten() {
+                let row = one.id.map_or_else(|| one.label.clone(), |id| id.to_string());
+                claims.entry(claim).or_default().push(row);
+            }
+        }
+        let twice = claims.into_iter().filter(|(_, rows)| rows.len() > 1);
+        twice.map(|(claim, rows)| format!("{claim} by rows {}", rows.join(" and "))).collect()
+    }
+
     pub fn problems(&self) -> &KnownProblems {
         &self.own
     }

@@ -12,7 +12,7 @@ mod open;
 mod rows;
 mod state;
 
-pub use import::Imported;
+pub use import::{Imported, Shortfall};
 pub use ledger::{Ledger, Standing, Submission};
 pub use open::{PATIENT, QUICK, Tracking, TrackingError};
 pub use state::{ProblemTrail, TrackingState};

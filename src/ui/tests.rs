@@ -103,7 +103,10 @@ fn hit(finding: Finding, score: f64, snippet: &str, why: &[&str]) -> Hit {
 
 pub(crate) fn answer() -> Answer {
     Answer {
+        elsewhere: None,
+        meant: None,
         ended: Vec::new(),
+        proposed: Vec::new(),
         slot: None,
         slots: Vec::new(),
         query: "collinear row".into(),
@@ -184,6 +187,7 @@ pub(crate) fn find() -> FindReport {
     approach.why_failed = Some("the two counts agree".into());
     FindReport {
         by_words: false,
+        meant: None,
         query: "Bridges 12".into(),
         named: Vec::new(),
         problems: vec![ProblemView {
@@ -231,6 +235,7 @@ pub(crate) fn failed() -> FailedReport {
         opposed: BTreeMap::new(),
         findings: vec![false_lemma(), failure()],
         ended: Vec::new(),
+        proposed: Vec::new(),
         not_imported: vec![lemma()],
         notes: Vec::new(),
         empty_base: false,

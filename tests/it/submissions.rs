@@ -548,9 +548,9 @@ fn several_slots_are_told_in_a_line_each() {
         let said = env.mk(question).success();
         let slots: Vec<&str> = said.lines().filter(|line| line.starts_with("  Slot ")).collect();
         let expected = [
-            "  Slot 3: proven, 1 proved, 0 gaps (`mk find slot3`)",
+            "  Slot 3: proven, 1 proved, 0 gaps; its answer contradicts that (`mk find slot3`)",
             "  Slot 4: proven, 1 proved, 0 gaps (`mk find slot4`)",
-            "  Slot 5: proven, 1 proved, 0 gaps (`mk find slot5`)",
+            "  Slot 5: proven, 1 proved, 0 gaps; only trivialities are proved (`mk find slot5`)",
             "  Slot 6: not in tracking.db (`mk find slot6`)",
         ];
         assert_eq!(slots, expected, "{question:?}: {said}");

@@ -151,12 +151,15 @@ impl Reading<'_> {
         let meaning = self.meanings.told(declaration.statement(self.text));
         let meaning =
             meaning.map(|told| format!("{MEANING}{}", text::clip(&told, MEANING_COLUMNS)));
-        let edited = self.edited_since(theorem);
-        let edited = edited.map_or_else(String::new, |why| format!("; {why}"));
-        draft.notes = Some(self.notes() + &edited + &meaning.unwrap_or_default());
+        let against = [self.edited_since(theorem), self.other_problem(theorem)];
+        let against: Vec<String> = against.into_iter().flatten().collect();
+        let is_against = !against.is_empty();
+        let notes = [vec![self.notes()], against].concat().join("; ");
+        draft.notes = Some(notes + &meaning.unwrap_or_default());
         draft.tags.push(keyword.to_owned());
-        let is_contradicted = self.proves_itself() && self.contradiction().is_some();
-        if theorem.is_main && (is_contradicted || !edited.is_empty()) {
+        let is_contradicted =
+            is_against || (self.proves_itself() && self.contradiction().is_some());
+        if theorem.is_main && is_contradicted {
             draft.tags.push(CONTRADICTION_TAG.to_owned());
         }
         if self.is_listed_as_proved(theorem.name) {
@@ -219,6 +222,15 @@ impl Reading<'_> {
         notes.join("; ")
     }
 
+    /// A main theorem that is named after another problem than the one that the database has it under.
+    fn other_problem(&self, theorem: &Theorem<'_>) -> Option<String> {
+        let named = self.origin.recorded?.named_in_file?;
+        let told = text::clean(self.origin.problem?);
+        (theorem.is_main && is_named_after(theorem.name, named)).then(|| {
+            format!("tracking.db has it under {told}, but it is named after {}", text::clean(named))
+        })
+    }
+
     fn contradiction(&self) -> Option<String> {
         let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
         if let Some(note) = recorded
@@ -232,19 +244,10 @@ impl Reading<'_> {
                 "tracking.db has it as refused{note}, but the prover's answer proves it without a gap"
             ));
         }
-        let found = match (self.notes.stopped(), self.overview.gaps) {
-            _ if recorded.is_refuted => self
-                .proves_itself()
-                .then(|| "the prover's answer proves it without a gap".to_owned()),
-            _ if !recorded.is_clean => None,
-            (Some(reason), _) => Some(reason.to_owned()),
-            (None, 0) if !self.overview.axioms.is_empty() => {
-                let axioms = self.overview.axioms.iter().map(String::as_str);
-                Some(format!("the prover's answer assumes {}", listed(axioms, 5)))
-            }
-            (None, 0) if self.refuted.is_empty() => None,
-            (None, 0) => Some("the prover refuted a part of it".to_owned()),
-            (None, gaps) => Some(format!("the prover's answer has {}", text::plural(gaps, "gap"))),
+        let found = if recorded.is_refuted {
+            self.proves_itself().then(|| "the prover's answer proves it without a gap".to_owned())
+        } else {
+            self.overview.falls_short.clone().filter(|_| recorded.is_clean)
         }?;
         let status = text::clean(recorded.status.unwrap_or("complete")).replace('_', " ");
         Some(format!("tracking.db says {status}, but {found}"))
@@ -293,6 +296,7 @@ impl Reading<'_> {
         let proves_nothing = self.with(Verdict::Proven).next().is_none() && self.refuted.is_empty();
         let has_failed = self.overview.gaps > FAILURE_GAPS
             || (self.overview.gaps > 0 && proves_nothing)
+            || (proves_nothing && !self.doubts.is_empty())
             || self.notes.stopped().is_some()
             || contradiction.is_some();
         if !self.overview.header || !has_failed {
@@ -306,7 +310,10 @@ impl Reading<'_> {
         let main = names.last().map_or_else(String::new, |name| format!(": `{name}`"));
         let left = || match (self.overview.gaps, self.overview.axioms.as_slice()) {
             (0, [axiom, ..]) => format!("it assumes `{axiom}`"),
-            (gaps, _) => format!("{} left", gaps_in_words(gaps)),
+            (0, []) => {
+                self.overview.falls_short.clone().unwrap_or_else(|| "no gap left".to_owned())
+            }
+            (gaps, _) => format!("{} left", text::plural(gaps, "gap")),
         };
         let what = self.notes.stopped().map_or_else(left, str::to_owned);
         let problem = self.origin.problem.map_or_else(String::new, |id| format!(" on {id}"));

@@ -49,7 +49,7 @@ impl<'a> Origin<'a> {
 }
 
 /// Raised when other findings are made of the same file, so that results that are known are read again.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded<'a> {
@@ -62,6 +62,8 @@ pub struct Recorded<'a> {
     pub is_refuted: bool,
     /// Its owner refused the answer, with what is noted about it.
     pub refusal: Option<&'a str>,
+    /// Another problem, which the file itself names.
+    pub named_in_file: Option<&'a str>,
     pub at: Option<&'a str>,
 }
 
@@ -93,6 +95,12 @@ pub struct Overview {
     pub header: bool,
     pub uuid: Option<String>,
     pub stopped: Option<&'static str>,
+    /// Why it is no whole proof, as a clause.
+    #[serde(skip)]
+    pub falls_short: Option<String>,
+    /// Something, but only trivialities.
+    #[serde(skip)]
+    pub proves_only_trivialities: bool,
     /// Without those words, among submissions: it is what was asked, not what was answered.
     pub sketch: bool,
 }

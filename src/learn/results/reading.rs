@@ -108,10 +108,13 @@ impl<'a> Reading<'a> {
             header: vouched,
             uuid: notes.uuid.clone(),
             stopped: notes.stopped().filter(|_| vouched),
+            falls_short: None,
+            proves_only_trivialities: with(Verdict::Proven).next().is_some()
+                && with(Verdict::Proven).all(|theorem| theorem.says_less().is_some()),
             sketch: !vouched && origin.is_attempt,
         };
         let mut mains = theorems.iter().filter(|theorem| theorem.is_main);
-        Self {
+        let mut reading = Self {
             settles_nothing: mains.any(|theorem| theorem.trivial.is_some()),
             made_at: prover::date_in(leading_comments(text, outline))
                 .or_else(|| origin.recorded?.at.map(str::to_owned)),
@@ -128,6 +131,26 @@ impl<'a> Reading<'a> {
             notes,
             theorems,
             refuted,
+        };
+        reading.overview.falls_short = reading.falls_short();
+        reading
+    }
+
+    fn falls_short(&self) -> Option<String> {
+        const ANSWER: &str = "the prover's answer";
+        let Overview { gaps, axioms, .. } = &self.overview;
+        if let Some(reason) = self.notes.stopped() {
+            Some(reason.to_owned())
+        } else if *gaps > 0 {
+            Some(format!("{ANSWER} has {}", text::plural(*gaps, "gap")))
+        } else if !axioms.is_empty() {
+            Some(format!("{ANSWER} assumes {}", listed(axioms.iter().map(String::as_str), 5)))
+        } else if !self.refuted.is_empty() {
+            Some("the prover refuted a part of it".to_owned())
+        } else if !self.doubts.is_empty() {
+            Some(format!("{ANSWER} cannot be relied on: {}", self.doubts.join(", ")))
+        } else {
+            self.theorems.is_empty().then(|| format!("{ANSWER} has no theorem"))
         }
     }
 

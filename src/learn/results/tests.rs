@@ -266,6 +266,7 @@ fn where_database_and_file_disagree_both_are_told() {
         gaps: None,
         is_refuted: false,
         refusal: None,
+        named_in_file: None,
         at: Some("2026-02-03 04:05:06"),
     };
     let refused = Recorded { is_clean: false, refusal: Some("lost n; worthless"), ..clean };
@@ -274,6 +275,12 @@ fn where_database_and_file_disagree_both_are_told() {
     for (text, recorded, expected) in [
         ("theorem a : P := by simp", clean, None),
         ("theorem a : P := sorry", clean, Some("slot614, 1 gap left: `a`")),
+        ("def x := 1", clean, Some("slot614, the prover's answer has no theorem")),
+        (
+            "/- open\ntheorem a : P := by simp",
+            clean,
+            Some("slot614, the prover's answer cannot be relied on: unclosed comment in line 6"),
+        ),
         // An answer that proves nothing is a failure, whatever it is called.
         (
             "theorem a : P := sorry",

@@ -45,8 +45,11 @@ pub(super) fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<
     let unfolded = || {
         let words = meanings.unfolded(&words, DEPTH);
         let mut parts = Parts::of(&words);
-        let types = parts.variables.iter().map(|(_, of)| of).chain(&parts.classes);
-        let fields: Vec<_> = types.flat_map(|of| meanings.fields_of(of)).collect();
+        let names = meanings.names_of_fields(&parts);
+        let classes = parts.classes.iter().map(|of| ("_", of));
+        let all = parts.variables.iter().map(|(name, of)| (*name, of)).chain(classes);
+        let fields: Vec<_> =
+            all.flat_map(|(name, of)| meanings.fields_of(name, of, &names)).collect();
         parts.variables.extend(fields.into_iter().map(|field| ("_", field)));
         of_parts(&parts)
     };
@@ -65,7 +68,15 @@ fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
     {
         return Some(Triviality::ExcludedMiddle);
     }
-    if is_true(goal) || parts.variables.iter().any(|(_, of)| is_false(of)) {
+    let is_type = |word: &str| {
+        parts.variables.iter().any(|(name, of)| {
+            *name == word && of.first().is_some_and(|it| ["Type", "Type*", "Sort*"].contains(it))
+        })
+    };
+    // Of a type that is any type, that it has an element is no more than of numbers.
+    let of_numbers: Vec<&str> =
+        goal.iter().map(|word| if is_type(word) { "ℕ" } else { *word }).collect();
+    if is_true(&of_numbers) || parts.variables.iter().any(|(_, of)| is_false(of)) {
         return Some(Triviality::Tautology);
     }
     let is_claimed = |of: &[&str]| bare(of) == goal || bare(of) == bare(&parts.claim);
@@ -206,8 +217,15 @@ const LONGEST: usize = 2_000;
 #[derive(Debug, Default)]
 pub(super) struct Meanings<'a> {
     defined: HashMap<&'a str, Meaning<'a>>,
-    /// What the fields of its structures say, also of classes.
-    structures: HashMap<&'a str, (Vec<&'a str>, Vec<Vec<&'a str>>)>,
+    /// Also its classes.
+    structures: HashMap<&'a str, Structure<'a>>,
+}
+
+#[derive(Debug)]
+struct Structure<'a> {
+    arguments: Vec<&'a str>,
+    /// With their types.
+    fields: Vec<(&'a str, Vec<&'a str>)>,
 }
 
 #[derive(Debug)]
@@ -237,7 +255,9 @@ impl<'a> Meanings<'a> {
             let end = at_depth_0(&words, |word| ["where", ":=", "extends"].contains(&word));
             let mut parts = Parts::default();
             parts.binders(words.get(..end.unwrap_or(words.len())).unwrap_or_default());
-            Some((last_part(one.name.as_deref()?), (parts.explicit, fields(one.body(text)?))))
+            let structure =
+                Structure { arguments: parts.explicit, fields: fields(one.body(text)?) };
+            Some((last_part(one.name.as_deref()?), structure))
         };
         let of_kind = |kinds: [DeclKind; 2]| {
             outline.declarations.iter().filter(move |one| kinds.contains(&one.kind))
@@ -250,13 +270,42 @@ impl<'a> Meanings<'a> {
         }
     }
 
-    /// What a variable of a type of the file brings along: the types of its fields.
-    fn fields_of<'w>(&'w self, of: &[&'w str]) -> Vec<Vec<&'w str>> {
-        let of = bare(of);
-        let structure = of.first().and_then(|head| self.structures.get(last_part(head)));
-        let Some((arguments, fields)) = structure else { return Vec::new() };
-        let given = given(of.get(1..).unwrap_or_default(), arguments.len()).unwrap_or_default();
-        let field = |field: &Vec<&'w str>| self.unfolded(&put(field, arguments, &given), DEPTH);
+    fn structure_of(&self, of: &[&str]) -> Option<&Structure<'a>> {
+        self.structures.get(last_part(bare(of).first()?))
+    }
+
+    /// `D.F` for each variable `D` of a structure of the file with a field `F`.
+    fn names_of_fields(&self, parts: &Parts<'_>) -> Vec<String> {
+        let named = parts.variables.iter().filter(|(name, _)| *name != "_");
+        let of_one = |(name, of): &(&str, Vec<&str>)| {
+            let fields = self.structure_of(of).map(|it| it.fields.as_slice()).unwrap_or_default();
+            fields.iter().map(|(field, _)| format!("{name}.{field}")).collect::<Vec<_>>()
+        };
+        named.flat_map(of_one).collect()
+    }
+
+    /// What a variable of a type of the file brings along: the types of its fields, which name one another.
+    fn fields_of<'w>(
+        &'w self,
+        owner: &str,
+        of: &[&'w str],
+        names: &'w [String],
+    ) -> Vec<Vec<&'w str>> {
+        let Some(Structure { arguments, fields }) = self.structure_of(of) else {
+            return Vec::new();
+        };
+        let given =
+            given(bare(of).get(1..).unwrap_or_default(), arguments.len()).unwrap_or_default();
+        let whole = |word: &'w str| {
+            let is_it = |name: &&String| {
+                name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.')) == Some(word)
+            };
+            names.iter().find(is_it).map_or(word, String::as_str)
+        };
+        let field = |(_, of): &(&'w str, Vec<&'w str>)| {
+            let of: Vec<&str> = put(of, arguments, &given).into_iter().map(whole).collect();
+            self.unfolded(&of, DEPTH)
+        };
         fields.iter().map(field).collect()
     }
 
@@ -344,8 +393,8 @@ fn put<'w>(body: &[&'w str], arguments: &[&str], given: &[&[&'w str]]) -> Vec<&'
     body.iter().flat_map(|word| given(word).map_or(vec![*word], <[_]>::to_vec)).collect()
 }
 
-/// The types of a structure's fields: each begins a line, as far to the right as the first.
-fn fields(body: &str) -> Vec<Vec<&str>> {
+/// A structure's fields: each begins a line, as far to the right as the first.
+fn fields(body: &str) -> Vec<(&str, Vec<&str>)> {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("--");
     let lines = body.lines().filter(is_code).filter(|line| line.trim() != "where");
@@ -361,10 +410,13 @@ fn fields(body: &str) -> Vec<Vec<&str>> {
     starts.push(body.len());
     let field = |ends: &[usize]| {
         let words = lexemes(body.get(*ends.first()?..*ends.last()?)?);
-        let colon = at_depth_0(&words, |word| word == ":")?;
-        Some(words.get(colon + 1..)?.to_vec())
+        let words = bare(&words);
+        let colon = at_depth_0(words, |word| word == ":")?;
+        let of = words.get(colon + 1..)?.to_vec();
+        let names = words.get(..colon)?.iter().filter(|word| !is_open(word) && !is_close(word));
+        Some(names.map(|name| (*name, of.clone())).collect::<Vec<_>>())
     };
-    starts.windows(2).filter_map(field).collect()
+    starts.windows(2).filter_map(field).flatten().collect()
 }
 
 /// The arguments behind a name: names, numbers and groups in brackets.
@@ -417,7 +469,7 @@ impl Parts<'_> {
                     |word: &&str| meant.iter().find(|(name, _)| *name == *word).map(|it| it.1);
                 let condition: Vec<&str> =
                     of.iter().map(|word| value(word).unwrap_or(word)).collect();
-                ours.contains(&turned(&condition))
+                is_true(&condition) || ours.contains(&turned(&condition))
             },
         )
     }
@@ -847,6 +899,12 @@ mod tests {
             ("theorem a (T : Tree) : (∃ f, Bound T f) ∨ ∃ f, ¬ Bound f T", None),
             ("theorem a : ∃ C : ℝ, P C ∨ C = C", Some(Tautology)),
             ("theorem a : ∃ x : Foo, x = x", None),
+            ("theorem a {V : Type*} [Nonempty V] (G : Graph V) : ∃ v : V, True", Some(Tautology)),
+            ("theorem a {V : Type*} (G : Graph V) : ∃ v : V, G.Adj v v ∨ v = v", Some(Tautology)),
+            ("theorem a {V : Type*} (G : Graph V) : ∃ v : V, G.Adj v v", None),
+            ("theorem a : ∃ v : Counterexample, True", None),
+            ("theorem a (h : ∀ k ≤ n, Foo k) : Foo n", Some(Assumed)),
+            ("theorem a (h : ∀ k < n, Foo k) : Foo n", None),
             ("theorem a : ∃ x y z : ℤ, x ^ 3 + y ^ 3 + z ^ 3 = 42", None),
             ("theorem a : ∃ x y z : ℕ, 0 < x ∧ x ^ 2 + y ^ 2 = z ^ 2", None),
             ("theorem a : ∃ n, Foo n ∧ 2 < n", None),
@@ -895,7 +953,8 @@ mod tests {
                     def Count (n : ℕ) : ℕ := n\n\
                     structure Setting (n : ℕ) : Prop where\n  -- kept\n  pos : 0 < n\n  \
                     main : ∀ k : ℕ,\n    Big k n\n\
-                    class Given where\n  all : ∀ n, Fine n\n";
+                    class Given where\n  all : ∀ n, Fine n\n\
+                    structure Family (n : ℕ) where\n  F : Finset ℕ\n  (lo hi : ℕ)\n  main : ∀ x ∈ F, Big x lo\n";
         let outline = crate::lean::outline(file);
         let meanings = Meanings::of(file, &outline);
         for (statement, expected) in [
@@ -913,6 +972,10 @@ mod tests {
             ("theorem main (m : ℕ) (h : Setting m) : ∀ k : ℕ, Big k m", Some(Assumed)),
             ("theorem main (n k : ℕ) (h : Setting n) : Big n k", None),
             ("theorem main (n : ℕ) [Given] : Fine n", Some(Assumed)),
+            ("theorem main (D : Family 3) : ∀ x ∈ D.F, Big x D.lo", Some(Assumed)),
+            ("theorem main (D : Family 3) (x : ℕ) (hx : x ∈ D.F) : Big x D.lo", Some(Assumed)),
+            ("theorem main (D : Family 3) : ∀ x ∈ D.F, Big x D.hi", None),
+            ("theorem main (D E : Family 3) : ∀ x ∈ D.F, Big x E.lo", None),
             ("theorem main (n : ℕ) [g : Given] : Fine n ∧ 0 < n", None),
         ] {
             assert_eq!(triviality_in(statement, &meanings), expected, "{statement}");

@@ -14,6 +14,7 @@ use crate::model::{
     CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, IN_FLIGHT, Kind, Problem, ProblemStatus,
     Strategy, claim, display_name, problem_key, same_problem, slot_of,
 };
+use crate::queue::{self, OpenNearMiss};
 use crate::search::{self, NamedSlot};
 use crate::store::{Asked, ClosedGap, Hit, OpenGap, Opposite, ProblemView, SearchQuery, Store};
 use crate::text::{clean, clip, plural};
@@ -95,6 +96,9 @@ pub(crate) struct FindReport {
     /// What the sketch of a slot leaves open, where no answer came yet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sketched: Vec<String>,
+    /// What came closest to a proof of the problem, before what tries something false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near_miss: Option<OpenNearMiss>,
     /// Submissions about the problems shown on which the prover works.
     pub in_flight: BTreeMap<String, u64>,
     /// Of findings, another that says the opposite of the same statement.
@@ -130,8 +134,8 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Ok(trail) => (trail.unwrap_or_default(), Vec::new()),
         Err(error) => (ProblemTrail::default(), vec![error.to_string()]),
     };
-    let running = tracked::read(app).ok().flatten().map(|state| state.problems_in_flight());
-    let running = running.unwrap_or_default();
+    let mut state = tracked::read(app).ok().flatten().unwrap_or_default();
+    let running = state.problems_in_flight();
     let alias = trail.problem.clone();
     let project = app.project_identity();
     let store = app.store()?;
@@ -211,6 +215,12 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
             });
         }
     }
+    let of_one = slot_of(name).is_none() && problems.len() == 1;
+    state.near_misses.retain(|near| {
+        let is_it = |id: &str| problems.iter().any(|one| same_problem(&one.id, id));
+        of_one && near.problem.as_deref().is_some_and(is_it)
+    });
+    let near_miss = queue::near_misses(app, &state).min_by_key(|near| near.refuted.is_some());
     let store = app.store()?;
     let empty_base = problems.is_empty() && store.is_empty()?;
     let findings: Vec<Finding> =
@@ -261,6 +271,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         closed,
         asked,
         sketched,
+        near_miss,
         in_flight: in_flight.collect(),
         opposed,
         owners,
@@ -427,6 +438,9 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     if let Some(problem) = &one.problem {
         let running = report.in_flight.get(&problem_key(&one.id)).copied();
         summary(page, problem, &one.aliases, running.unwrap_or_default(), now);
+        if let Some(near) = &report.near_miss {
+            page.paragraph(1, &format!("Near miss: {}", clean(&closest(near))));
+        }
     } else {
         page.line(1, &paint(Tone::Heading, &clean(&display_name(&one.id))));
     }
@@ -664,6 +678,20 @@ fn summary(page: &mut Page, problem: &Problem, aliases: &[String], in_flight: u6
             page.paragraph(1, &format!("{label}: {text}"));
         }
     }
+}
+
+fn closest(OpenNearMiss { near, gaps, refuted }: &OpenNearMiss) -> String {
+    let proved = near.proven.map(|count| format!("{count} proved"));
+    let open = match (refuted, gaps.as_slice()) {
+        (Some(name), _) => format!("but `{name}` is known to be false"),
+        (None, []) => plural(near.sorry.unwrap_or(1).max(1), "gap"),
+        (None, gaps) => format!("open: {}", gaps.join(", ")),
+    };
+    [Some(near.label.clone()), proved, Some(open)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn tone(status: ProblemStatus) -> Tone {

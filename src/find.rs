@@ -196,9 +196,8 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         app.keep_in_scope(findings)?;
     }
     let by_words = is_unknown && !named.is_empty();
-    let meant = (is_unknown && named.is_empty())
-        .then(|| app.store()?.meant(name).map_err(anyhow::Error::from));
-    let meant = meant.transpose()?.flatten();
+    let meant =
+        if is_unknown && named.is_empty() { app.store()?.meant_problem(name)? } else { None };
     let mut trail = trail;
     let lettered = lettered_slot(name);
     let is_of = |path: &str| lettered.as_deref().is_none_or(|slot| names_slot(path, slot));

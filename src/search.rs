@@ -523,15 +523,10 @@ fn nothing(page: &mut Page, answer: &Answer) {
         page.paragraph(1, &format!("{} findings{about}, none shown.", answer.total));
     } else {
         page.paragraph(1, &format!("Nothing found{about}."));
-        if let Some(command) = answer.elsewhere {
-            return page.hint(command);
-        }
-        if !answer.proposed.is_empty() {
-            return waiting(page, 1, &answer.proposed);
-        }
-        if answer.slot.is_some() {
-            standing(page, answer);
-            return;
+        let is_answered = answer.elsewhere.is_some() || answer.problem.is_some();
+        waiting(page, 1, &answer.proposed);
+        if is_answered || answer.slot.is_some() || !answer.proposed.is_empty() {
+            return standing(page, answer);
         }
         meant(page, "search", answer.meant.as_deref());
         page.hint(

@@ -163,7 +163,7 @@ impl Store {
         texts.into_iter().enumerate().map(word).collect()
     }
 
-    /// The text with each word that no finding has replaced by the nearest one of a problem or theorem.
+    /// The text with each word that no finding has replaced by the nearest one of a problem, theorem or file.
     pub fn meant(&self, text: &str) -> Result<Option<String>, StoreError> {
         const SHORTEST: usize = 4;
         let words = self.analyse(text)?.words;
@@ -173,7 +173,8 @@ impl Store {
         }
         let names: Vec<String> = self.all(
             "SELECT id FROM problems UNION SELECT name FROM problems
-             UNION SELECT theorem_name FROM findings WHERE theorem_name IS NOT NULL",
+             UNION SELECT theorem_name FROM findings WHERE theorem_name IS NOT NULL
+             UNION SELECT source_file FROM findings WHERE source_file IS NOT NULL",
             params![],
         )?;
         let known: BTreeSet<String> = names
@@ -187,6 +188,13 @@ impl Store {
         let said = words.iter().zip(&near).map(|(word, near)| near.unwrap_or(&word.text));
         let said = said.collect::<Vec<_>>().join(" ");
         Ok(near.iter().any(Option::is_some).then_some(said))
+    }
+
+    /// The id of the problem that is most like a name, else what its words may mean.
+    pub fn meant_problem(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let ids: Vec<String> = self.all("SELECT id FROM problems", params![])?;
+        let near = nearest(name, ids.iter().map(String::as_str)).map(str::to_owned);
+        if near.is_some() { Ok(near) } else { self.meant(name) }
     }
 
     /// About how many findings there are: the highest row number is free to ask for.

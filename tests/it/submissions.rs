@@ -669,6 +669,8 @@ fn a_problem_is_found_by_the_words_of_its_name() {
         assert_eq!(found["problems"][1], Value::Null, "{words}");
     }
     assert!(env.mk(&["find", "conjecture"]).success().contains("No problem"));
+    let said = env.mk(&["search", "is the Erdős–Gyárfás conjecture proven"]).success();
+    assert!(said.contains("Erdős–Gyárfás conjecture: open (`mk find erdos_gyarfas`)"), "{said}");
 }
 
 #[test]
@@ -694,7 +696,13 @@ fn the_owners_notes_belong_to_the_slot_that_they_are_under() {
             "failure 3 bridges_nu4 splitting by residues mod 30",
         ]
     );
-    for question in [["find", "slot2"], ["search", "what did the owner note on slot 2"]] {
+    for question in [
+        ["find", "slot2"],
+        ["search", "what did the owner note on slot 2"],
+        ["find", "bridges_nu4"],
+        ["search", "spokes weights"],
+        ["failed", "spokes"],
+    ] {
         let said = env.mk(&question).success();
         let note = "Noted, waits for your word (`mk review`): Do not retry without weights";
         assert!(said.contains(note), "{said}");
@@ -978,4 +986,19 @@ fn techniques_are_told_of_a_problem() {
     assert!(said.contains("Techniques of verified theorems about erdos_12"), "{said}");
     let none = env.mk(&["strategies", "lattice"]).success();
     assert!(none.contains("No technique of a verified theorem about lattice yet"), "{none}");
+}
+
+#[test]
+fn words_that_are_nowhere_are_told_with_the_nearest() {
+    let env = filled([IMPORT, EXTRACT]);
+    for (question, told) in [
+        (["find", "brigdes_nx4"], "mk find bridges_nu4"),
+        (["find", "bridges_nu5"], "mk find bridges_nu4"),
+        (["search", "brigdes"], "mk search bridges"),
+    ] {
+        let said = env.mk(&question).success();
+        assert!(said.contains(&format!("Do you mean `{told}`?")), "{question:?}: {said}");
+    }
+    let said = env.mk(&["search", "bridges"]).success();
+    assert!(!said.contains("Do you mean"), "{said}");
 }

@@ -5,8 +5,9 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use super::classes::is_wider;
-use super::fold::{Bound, Fold, How, ordered, within};
-use super::spelling::{noted, print_all};
+use super::fold::{Bound, Fold, How, ordered, sides, within};
+use super::predicates;
+use super::spelling::{is_predicate, noted, print_all};
 use super::statements::is_auto_bound;
 use super::term::{Binder, Binding, Kind, Term, Tree, is_flat};
 use super::{NUMBERS, Signature, is_so, last_part, number};
@@ -43,7 +44,8 @@ pub(in crate::lean) fn difference(
     states: bool,
     is_mathlibs: impl Fn(&str) -> bool,
 ) -> Option<Difference> {
-    let found = written_difference(old, new, states);
+    let asking = Asking { states, is_mathlibs: &is_mathlibs };
+    let found = written_difference(old, new, asking);
     if matches!(found, Some(Difference::Same { .. } | Difference::Stronger { .. })) {
         return found;
     }
@@ -52,18 +54,24 @@ pub(in crate::lean) fn difference(
         return found;
     }
     let (old, new) = (split.0.as_ref().unwrap_or(old), split.1.as_ref().unwrap_or(new));
-    match written_difference(old, new, states) {
+    match written_difference(old, new, asking) {
         Some(Difference::Same { .. }) => Some(Difference::Same { alike: false }),
         other => other.or(found),
     }
 }
 
+#[derive(Clone, Copy)]
+struct Asking<'q> {
+    states: bool,
+    is_mathlibs: &'q dyn Fn(&str) -> bool,
+}
+
 fn written_difference(
     old: &Signature<'_>,
     new: &Signature<'_>,
-    states: bool,
+    asking: Asking<'_>,
 ) -> Option<Difference> {
-    if let Some(alike) = same_meaning(old, new).filter(|_| states) {
+    if let Some(alike) = same_meaning(old, new).filter(|_| asking.states) {
         return Some(Difference::Same { alike });
     }
     if old.notation != new.notation {
@@ -71,11 +79,11 @@ fn written_difference(
     }
     let alike = named_alike(old, new);
     let new = alike.as_ref().unwrap_or(new);
-    let found = by_parts(old, new, states);
-    if found.is_some() || !states || old.notation != 0 {
+    let found = by_parts(old, new, asking);
+    if found.is_some() || !asking.states || old.notation != 0 {
         return found;
     }
-    let how = generalised(old, new, 1)?.join(", ");
+    let how = generalised(old, new, asking, 1)?.join(", ");
     Some(Difference::Stronger { how, only_drops: false })
 }
 
@@ -103,7 +111,12 @@ fn named_alike<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<Signature
 
 /// Whether the second of two statements says the first one of something that is special there, or more: what is
 /// general in it.
-fn generalised(old: &Signature<'_>, new: &Signature<'_>, depth: usize) -> Option<Vec<String>> {
+fn generalised(
+    old: &Signature<'_>,
+    new: &Signature<'_>,
+    asking: Asking<'_>,
+    depth: usize,
+) -> Option<Vec<String>> {
     let is_new = |binder: &Binder<'_>| {
         binder.kind != Kind::Instance
             && !matches!(binder.name, "" | "_")
@@ -126,11 +139,11 @@ fn generalised(old: &Signature<'_>, new: &Signature<'_>, depth: usize) -> Option
         let kind = if is_type { "type generalised: " } else { "" };
         let to = if is_type { "to" } else { "generalised to" };
         let told = format!("{kind}{name} {to} {}", any.name);
-        match by_parts(old, &instance, true) {
+        match by_parts(old, &instance, asking) {
             Some(Difference::Same { .. } | Difference::Stronger { .. }) => Some(vec![told]),
             _ if depth == MOST_GENERAL => None,
             _ => {
-                let more = generalised(old, &instance, depth + 1)?;
+                let more = generalised(old, &instance, asking, depth + 1)?;
                 Some([vec![told], more].concat())
             }
         }
@@ -239,24 +252,29 @@ fn is_decidability(binder: &Binder<'_>) -> bool {
     binder.kind == Kind::Instance && class.starts_with("Decidable")
 }
 
-fn by_parts(old: &Signature<'_>, new: &Signature<'_>, states: bool) -> Option<Difference> {
+fn by_parts(
+    old: &Signature<'_>,
+    new: &Signature<'_>,
+    asking: Asking<'_>,
+) -> Option<Difference> {
     let (before, after) = (Demands::read(old)?, Demands::read(new)?);
     let alike = before.conclusion == after.conclusion && before.universes == after.universes;
     if alike && before.without(&after).is_empty() && after.without(&before).is_empty() {
         return Some(Difference::Same { alike: false });
     }
-    let may_reword = states && old.notation == 0;
+    let reworded = Some(asking).filter(|_| asking.states && old.notation == 0);
+    let may_reword = reworded.is_some();
     if !may_reword && !alike {
         return None;
     }
-    if let Some((how, only_drops)) = follows(&after, &before, may_reword, 0) {
+    if let Some((how, only_drops)) = follows(&after, &before, reworded, 0) {
         // Each says the other where only the order is new: `q ∧ p` for `p ∧ q`.
-        let back = follows(&before, &after, may_reword, 1).filter(|_| !only_drops);
+        let back = follows(&before, &after, reworded, 1).filter(|_| !only_drops);
         let is_same = back.is_some_and(|(_, only_drops)| !only_drops);
         let stronger = Difference::Stronger { how, only_drops };
         return Some(if is_same { Difference::Same { alike: false } } else { stronger });
     }
-    Some(Difference::Weaker(follows(&before, &after, may_reword, 1)?.0))
+    Some(Difference::Weaker(follows(&before, &after, reworded, 1)?.0))
 }
 
 /// Whether two statements say the same, in whatever words, if their names mean the same; and whether
@@ -325,12 +343,13 @@ impl<'s, 'a> Demands<'s, 'a> {
             return None;
         }
         let mut binders = signature.binders.clone();
-        let mut tail = &signature.conclusion;
+        let mut tail = signature.conclusion.clone();
         if signature.notation == 0 {
-            while let Some(rest) = asked_before(tail, &mut binders) {
+            while let Some(rest) = asked_before(&tail, &mut binders) {
                 tail = rest;
             }
         }
+        let tail = &tail;
         if binders.len() > MOST_ASKED {
             return None;
         }
@@ -418,21 +437,68 @@ pub fn surplus<'t, T, K: Eq + Hash>(
     new.collect()
 }
 
-/// What a term asks for first, and the rest of it. What stands before an arrow is no hypothesis where
-/// something looser than the arrow may stand there.
-fn asked_before<'t, 'a>(tree: &'t Tree<'a>, binders: &mut Vec<Binder<'a>>) -> Option<&'t Tree<'a>> {
+/// What a term asks for first, and the rest of it; `∀ x ∈ s, p` asks for `x` and `x ∈ s`. What stands before an arrow
+/// is no hypothesis where something looser than the arrow may stand there.
+fn asked_before<'a>(tree: &Tree<'a>, binders: &mut Vec<Binder<'a>>) -> Option<Tree<'a>> {
     match &**tree.bare() {
         Term::Infix("→", left, right) if !is_flat(left) && !is_flat(right) => {
-            let of_type = Some(left.clone());
-            binders.push(Binder { of_type, ..Binder::default() });
-            Some(right)
+            binders.push(unnamed(left.clone()));
+            Some(right.clone())
         }
-        Term::Binding(one) if matches!(one.sign, "∀" | "→") && one.over.is_none() => {
+        Term::Binding(one) if matches!(one.sign, "∀" | "→") && one.with.is_none() => {
+            let condition = condition(one)?;
             binders.extend(one.binders.iter().cloned());
-            Some(&one.body)
+            binders.extend(condition.map(unnamed));
+            Some(one.body.clone())
+        }
+        Term::Prefix("¬", denied) => {
+            let Term::Binding(one) = &**denied.bare() else { return None };
+            let body = Rc::new(Term::Prefix("¬", one.body.clone()));
+            let all = Rc::new(Term::Binding(Binding { sign: "∀", body, ..one.clone() }));
+            if one.sign == "∃" { asked_before(&all, binders) } else { None }
         }
         _ => None,
     }
+}
+
+fn unnamed(of_type: Tree<'_>) -> Binder<'_> {
+    Binder { of_type: Some(of_type), ..Binder::default() }
+}
+
+/// What a quantifier says of what it binds, where that is one thing: `x ∈ s`, or nothing.
+fn condition<'a>(binding: &Binding<'a>) -> Option<Option<Tree<'a>>> {
+    match (&binding.over, binding.binders.as_slice()) {
+        (None, _) => Some(None),
+        (Some((sign, over)), [one]) if is_predicate(sign) && !over.mentions(one.name) => {
+            let name = Rc::new(Term::Name(one.name));
+            Some(Some(Rc::new(Term::Infix(sign, name, over.clone()))))
+        }
+        _ => None,
+    }
+}
+
+/// `x ∈ Set.univ`
+fn says_nothing(tree: &Tree<'_>) -> bool {
+    let Term::Infix("∈", _, set) = &**tree.bare() else { return false };
+    matches!(set.head(), Some("Set.univ" | "Finset.univ"))
+}
+
+/// What a term says is there, and what of that.
+fn there<'a>(tree: &Tree<'a>) -> Option<(Vec<Binder<'a>>, Tree<'a>)> {
+    let Term::Binding(one) = &**tree.bare() else { return None };
+    let condition = condition(one).filter(|_| one.sign == "∃" && one.with.is_none())?;
+    let mut binders = one.binders.clone();
+    let (inner, mut body) = there(&one.body).unwrap_or_else(|| (Vec::new(), one.body.clone()));
+    let is_hidden = |inner: &Binder<'a>| {
+        condition.as_ref().is_some_and(|condition| condition.mentions(inner.name))
+    };
+    if inner.iter().any(is_hidden) {
+        body = one.body.clone();
+    } else {
+        binders.extend(inner);
+    }
+    let and = |left, right| Rc::new(Term::Infix("∧", left, right));
+    Some((binders, condition.map_or(body.clone(), |condition| and(condition, body))))
 }
 
 /// More steps are not gone when one statement is derived from another one.
@@ -449,6 +515,11 @@ struct Proof<'p, 'a> {
     known: Vec<Bound<'a>>,
     /// Whether numerals are in order: `3 ≤ 1` holds among the numbers below 3.
     ordered: bool,
+    /// Whether no order is known that is not partial.
+    partial: bool,
+    /// What is asked for where the second one is used.
+    given: Vec<&'p Tree<'a>>,
+    is_mathlibs: &'p dyn Fn(&str) -> bool,
     steps: usize,
     /// Each in words: what the new statement has gained, and what it has lost if it is the old one.
     gains: Vec<[String; 2]>,
@@ -468,7 +539,15 @@ impl<'a> Proof<'_, 'a> {
     }
 
     fn is_never_negative(&self, tree: &Tree<'a>) -> bool {
+        let is_bound = |given: &&Tree<'a>| match &**given.bare() {
+            Term::Infix(sign, a, b) => match ordered(sign, a, b) {
+                ("<" | "≤", zero, one) => number(zero).is_some() && self.same(one, tree),
+                _ => false,
+            },
+            _ => false,
+        };
         Fold::of_part(How::Meaning, self.own, &self.known).is_never_negative(tree)
+            || self.given.iter().any(is_bound)
     }
 
     fn same(&self, left: &Tree<'a>, right: &Tree<'a>) -> bool {
@@ -521,33 +600,169 @@ impl<'a> Proof<'_, 'a> {
                     && ((self.same(p, r) && self.same(q, s))
                         || (self.same(p, s) && self.same(q, r)))
             }
-            (Term::Infix("→", p, q), Term::Infix("→", r, s)) => {
-                self.attempt(|proof| proof.asks_less(r, p) && proof.entails(q, s))
+            (Term::Infix("→", ..), _) | (_, Term::Infix("→", ..)) => self.for_all(from, to),
+            _ if says_nothing(to) => self.gain(CONJUNCT),
+            (Term::Infix("∈", x, s), Term::Infix("∈", y, t)) => {
+                match (sides(x, s), sides(y, t)) {
+                    (Some(from), Some(to)) => self.entails(&from, &to),
+                    _ => false,
+                }
             }
             (Term::Prefix("¬", p), Term::Prefix("¬", q)) => self.asks_less(q, p),
             (Term::Infix(sign, a, b), Term::Infix(other, c, d)) => {
                 self.compared(ordered(sign, a, b), ordered(other, c, d))
             }
-            (Term::Binding(one), Term::Binding(other)) => self.bound(one, other),
-            _ => false,
+            (Term::Binding(one), Term::Binding(other))
+                if !matches!((one.sign, other.sign), ("∀", "∀") | ("∃", "∃")) =>
+            {
+                self.bound(one, other)
+            }
+            (Term::Binding(one), Term::Binding(_)) if one.sign == "∃" => {
+                let (Some((these, from)), Some((those, to))) = (there(from), there(to)) else {
+                    return false;
+                };
+                self.under((&these, &from), (&those, &to))
+            }
+            (Term::Binding(_), _) | (_, Term::Binding(_)) => self.for_all(from, to),
+            _ => self.implied(from, to),
         }
     }
 
     /// `∃ x, p` from `∃ x, p ∧ q`, and of all that says more of its `x`.
     fn bound(&mut self, one: &Binding<'a>, other: &Binding<'a>) -> bool {
-        let domain = |binding: &Binding<'a>| {
-            let over = binding.over.as_ref().map(|(sign, over)| (*sign, self.print(over)));
-            let binders = binding.binders.iter();
-            let binders =
-                binders.map(|one| (one.name, one.of_type.as_ref().map(|of| self.print(of))));
-            (over, binders.collect::<Vec<_>>())
+        let over = |binding: &Binding<'a>| {
+            binding.over.as_ref().map(|(sign, over)| (*sign, self.print(over)))
         };
-        let alike = domain(one) == domain(other) && one.with.is_none() && other.with.is_none();
-        let grows = matches!(one.sign, "∃" | "∀" | "∀ᶠ" | "∃ᶠ") && one.sign == other.sign;
-        match (one.sign, other.sign) {
-            _ if !alike => false,
-            ("∃!", "∃") => self.gain(CONJUNCT) && self.same(&one.body, &other.body),
-            _ => grows && self.entails(&one.body, &other.body),
+        let alike = over(one) == over(other) && one.with.is_none() && other.with.is_none();
+        let is_almost = matches!(other.sign, "∀ᶠ" | "∀ᵐ") && one.sign == "∀";
+        if is_almost && one.over.is_none() && one.with.is_none() && other.with.is_none() {
+            return self.gain(BOUND)
+                && self.under((&one.binders, &one.body), (&other.binders, &other.body));
+        }
+        let grows = matches!(one.sign, "∀ᶠ" | "∃ᶠ" | "∀ᵐ") && one.sign == other.sign;
+        let becomes = (one.sign, other.sign) == ("∃!", "∃") && self.gain(CONJUNCT);
+        alike
+            && (grows || becomes)
+            && self.under((&one.binders, &one.body), (&other.binders, &other.body))
+    }
+
+    /// Whether a term under binders gives another one under its own, which are as many and of the same types.
+    fn under(
+        &mut self,
+        (these, from): (&[Binder<'a>], &Tree<'a>),
+        (those, to): (&[Binder<'a>], &Tree<'a>),
+    ) -> bool {
+        let known = self.known.len();
+        let to = self.alike((these, &[from]), (those, &[to]));
+        let found = to.is_some_and(|to| to.iter().all(|to| self.entails(from, to)));
+        self.known.truncate(known);
+        found
+    }
+
+    /// The parts of a term under binders with the names of others, if both bind as many of the same types. What is
+    /// bound is known from then on.
+    fn alike(
+        &mut self,
+        (these, within): (&[Binder<'a>], &[&Tree<'a>]),
+        (those, parts): (&[Binder<'a>], &[&Tree<'a>]),
+    ) -> Option<Vec<Tree<'a>>> {
+        let mut parts: Vec<Tree<'a>> = parts.iter().map(|part| Tree::clone(part)).collect();
+        let mut renamed = those.to_vec();
+        if these.len() != those.len() {
+            return None;
+        }
+        for (at, one) in these.iter().enumerate() {
+            let (name, kind) = (renamed.get(at)?.name, renamed.get(at)?.kind);
+            let is_free = parts.iter().all(|part| !part.mentions(one.name));
+            if kind != one.kind || (name != one.name && !is_free) {
+                return None;
+            }
+            if name != one.name {
+                let by = Rc::new(Term::Name(one.name));
+                parts.iter_mut().for_each(|part| *part = part.replaced(name, &by));
+                renamed.iter_mut().skip(at + 1).for_each(|other| other.put(name, &by));
+            }
+            let of_type = |binder: &Binder<'a>, within: &[&Tree<'a>]| {
+                let fold = Fold::of_part(How::Meaning, self.own, &self.known);
+                fold.knows(binder, within).filter(|found| found.of_type.print != 0)
+            };
+            let others: Vec<&Tree<'a>> = parts.iter().collect();
+            let (own, other) = (of_type(one, within), of_type(renamed.get(at)?, &others));
+            let print = |bound: &Option<Bound<'a>>| bound.map(|bound| bound.of_type.print);
+            if print(&own) != print(&other) {
+                return None;
+            }
+            self.known.retain(|known| known.name != one.name);
+            self.known.extend(own);
+        }
+        Some(parts)
+    }
+
+    /// Whether what holds for all gives what holds for all: under the hypotheses of the second one those of the first
+    /// hold.
+    fn for_all(&mut self, from: &Tree<'a>, to: &Tree<'a>) -> bool {
+        let read = |tree: &Tree<'a>| {
+            let (mut binders, mut tree) = (Vec::new(), Tree::clone(tree));
+            while let Some(rest) = asked_before(&tree, &mut binders) {
+                tree = rest;
+            }
+            let (named, hypotheses): (Vec<_>, Vec<_>) =
+                binders.iter().cloned().partition(|one| one.is_used(&binders, &tree));
+            let hypotheses: Vec<_> = hypotheses.into_iter().filter_map(|one| one.of_type).collect();
+            (named, hypotheses, tree)
+        };
+        let ((these, asked, from), (those, given, to)) = (read(from), read(to));
+        if these.is_empty() && those.is_empty() && asked.is_empty() && given.is_empty() {
+            return false;
+        }
+        let known = self.known.clone();
+        let within: Vec<&Tree<'a>> = asked.iter().chain([&from]).collect();
+        let parts: Vec<&Tree<'a>> = given.iter().chain([&to]).collect();
+        let parts = self.alike((&these, &within), (&those, &parts));
+        let found = parts.is_some_and(|mut given| {
+            let Some(to) = given.pop() else { return false };
+            let gives = |proof: &mut Self, asked: &Tree<'a>| {
+                let mut given = given.iter();
+                let is_trivial = says_nothing(asked) && proof.gain(HYPOTHESIS);
+                is_trivial || given.any(|given| proof.attempt(|proof| proof.asks_less(given, asked)))
+            };
+            let fits = asked.iter().all(|asked| gives(self, asked));
+            let more = given.len() > asked.len() && fits && self.gain(HYPOTHESIS);
+            (fits || more) && self.entails(&from, &to)
+        });
+        self.known = known;
+        found
+    }
+
+    /// The hypotheses about intervals and predicates of Mathlib that one gives the other.
+    fn implied(&mut self, from: &Tree<'a>, to: &Tree<'a>) -> bool {
+        let (Some(from), Some(to)) = (self.predicate(from), self.predicate(to)) else {
+            return false;
+        };
+        let is_same = |a: &Tree<'a>, b: &Tree<'a>| self.same(a, b);
+        let is_known = (self.is_mathlibs)(from.0) && (self.is_mathlibs)(to.0);
+        is_known && predicates::gives((from.0, &from.1), (to.0, &to.1), self.partial, &is_same) && self.gain(BOUND)
+    }
+
+    /// The name of a predicate, without its namespace, and of what it is said.
+    fn predicate(&self, tree: &Tree<'a>) -> Option<(&'a str, Vec<Tree<'a>>)> {
+        let of_name = |name: &'a str, of: &[Tree<'a>]| match name.split_once('.') {
+            Some((x, field)) if self.known.iter().any(|one| one.name == x) => {
+                let x = Rc::new(Term::Name(x));
+                (last_part(field), [&[x], of].concat())
+            }
+            _ => (last_part(name), of.to_vec()),
+        };
+        match &**tree.bare() {
+            Term::Name(name) => Some(of_name(name, &[])),
+            Term::Field(of, field) => Some((field, vec![of.clone()])),
+            Term::Apply(head, of) => match &**head.bare() {
+                Term::Name(name) => Some(of_name(name, of)),
+                Term::Field(one, field) => Some((field, [&[one.clone()], of.as_slice()].concat())),
+                Term::Sign(sign) => Some((sign, of.clone())),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -578,20 +793,43 @@ impl<'a> Proof<'_, 'a> {
 
 type Compared<'t, 'a> = (&'a str, &'t Tree<'a>, &'t Tree<'a>);
 
-/// Whether a number is at most another one; also as the first factor of the same, which is not negative.
+/// Whether a number is at most another one, as far as that shows: numerals, also as parts of sums, powers, and products
+/// with what is not negative.
 fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> bool {
+    if let (Some((a, b)), Some((c, d))) = (ratio(small), ratio(large)) {
+        return a * d <= c * b;
+    }
+    let less = |a: &Tree<'a>, b: &Tree<'a>| proof.same(a, b) || at_most(proof, a, b);
+    let is_counted = |tree: &Tree<'a>| proof.is_never_negative(tree);
     match (&**small.bare(), &**large.bare()) {
-        (Term::Number(small), Term::Number(large)) => {
-            let numbers = small.parse::<u64>().ok().zip(large.parse::<u64>().ok());
-            numbers.is_some_and(|(small, large)| small <= large)
-        }
         (Term::Ascribed(small, of), Term::Ascribed(large, other)) => {
-            proof.same(of, other) && at_most(proof, small, large)
+            proof.same(of, other) && less(small, large)
         }
-        (Term::Infix("*", n, x), Term::Infix("*", m, y)) => {
-            proof.same(x, y) && at_most(proof, n, m) && proof.is_never_negative(x)
+        (Term::Infix("+", a, b), Term::Infix("+", c, d)) => less(a, c) && less(b, d),
+        (Term::Infix("-", a, b), Term::Infix("-", c, d)) => less(a, c) && proof.same(b, d),
+        (Term::Infix("*", a, b), Term::Infix("*", c, d)) => {
+            less(a, c) && less(b, d) && [a, b].iter().all(|one| is_counted(one))
+        }
+        (Term::Infix("^", a, n), Term::Infix("^", b, m)) => {
+            let is_one = ratio(a).is_some_and(|(above, below)| above >= below);
+            let grows = proof.same(a, b) || (is_counted(n) && is_counted(a) && at_most(proof, a, b));
+            grows && (proof.same(n, m) || (is_one && at_most(proof, n, m)))
         }
         _ => false,
+    }
+}
+
+/// A numeral, or one divided by another one.
+fn ratio(tree: &Tree<'_>) -> Option<(u64, u64)> {
+    let numeral = |tree: &Tree<'_>| match &**tree.bare() {
+        Term::Number(number) => number.parse::<u32>().ok().map(u64::from),
+        _ => None,
+    };
+    match &**tree.bare() {
+        Term::Infix("/", above, below) => {
+            Some((numeral(above)?, numeral(below).filter(|below| *below > 0)?))
+        }
+        _ => Some((numeral(tree)?, 1)),
     }
 }
 
@@ -600,12 +838,12 @@ fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> boo
 fn follows<'a>(
     after: &Demands<'_, 'a>,
     before: &Demands<'_, 'a>,
-    may_reword: bool,
+    reworded: Option<Asking<'_>>,
     side: usize,
 ) -> Option<(String, bool)> {
     let (new, old) = (after.signature, before.signature);
     let (mut gone, mut come) = (before.without(after), after.without(before));
-    if !may_reword && !come.is_empty() {
+    if reworded.is_none() && !come.is_empty() {
         return None;
     }
     // Numbers of these types go round.
@@ -621,7 +859,12 @@ fn follows<'a>(
     let needed = come.len();
     come.retain(|one| !is_decidability(&one.binder));
     let needs_algorithm = come.len() < needed;
-    let mut proof = Proof { own: &new.names, known, ordered, steps: 0, gains: Vec::new() };
+    let partial = !new.refers.iter().chain(&old.refers).any(|name| *name == "Preorder");
+    let is_mathlibs = reworded.map_or(&(|_: &str| false) as &dyn Fn(&str) -> bool, |q| q.is_mathlibs);
+    let (steps, gains) = Default::default();
+    let given = before.asked.iter().filter_map(|one| one.binder.of_type.as_ref()).collect();
+    let own = &new.names;
+    let mut proof = Proof { own, known, ordered, partial, given, is_mathlibs, steps, gains };
     if let Term::Infix("↔", p, q) = &**after.tail.bare()
         && let ([only], []) = (gone.as_slice(), come.as_slice())
         && let Some(asked) = only.binder.of_type.as_ref()
@@ -632,12 +875,15 @@ fn follows<'a>(
         let told = ["the other direction added", "the other direction dropped"];
         return Some((told.get(side).copied()?.to_owned(), false));
     }
+    let mut used = HashSet::new();
     for one in &come {
-        let at = gone
-            .iter()
-            .position(|old| proof.attempt(|proof| asks_less(proof, (old, before), (one, after))))?;
-        gone.swap_remove(at);
+        let stay = before.asked.iter().filter(|old| !gone.iter().any(|gone| std::ptr::eq(*gone, *old)));
+        let mut all = gone.iter().copied().chain(stay).enumerate();
+        let mut is_enough = |old| proof.attempt(|proof| asks_less(proof, (old, before), (one, after)));
+        used.insert(all.find_map(|(at, old)| is_enough(old).then_some(at))?);
     }
+    let mut at = 0..;
+    gone.retain(|_| at.next().is_some_and(|at| !used.contains(&at)));
     if !gone.iter().all(|one| before.may_go(one, after)) {
         return None;
     }
@@ -663,12 +909,17 @@ fn asks_less<'a>(
 ) -> bool {
     let types = gone.binder.of_type.as_ref().zip(come.binder.of_type.as_ref());
     let Some((old, new)) = types.filter(|_| come.binder.default.is_none()) else { return false };
-    if gone.binder.kind == Kind::Instance || come.binder.kind == Kind::Instance {
+    let is_instance = [gone, come].map(|one| one.binder.kind == Kind::Instance);
+    if is_instance != [false, false] {
+        if let Some((old, new)) = asked_by(&gone.binder).zip(asked_by(&come.binder)) {
+            let told = ["hypothesis asked for in another way"; 2];
+            return proof.entails(&old, &new) && (is_instance == [true, true] || proof.gain(told));
+        }
         let (Term::Apply(class, of), Term::Apply(wider, to)) = (&**old.bare(), &**new.bare())
         else {
             return false;
         };
-        let same = gone.binder.kind == come.binder.kind
+        let same = is_instance == [true, true]
             && of.len() == to.len()
             && of.iter().zip(to).all(|(of, to)| proof.same(of, to))
             && before.may_go(gone, after);
@@ -701,4 +952,37 @@ fn asks_less<'a>(
         return same_name && any && proof.gain(told);
     }
     (same_name || come.print.0.is_empty()) && proof.asks_less(old, new)
+}
+
+/// The proposition that an instance or a hypothesis asks for: `p` of `[Fact p]`, `n ≠ 0` of `[NeZero n]`.
+fn asked_by<'a>(binder: &Binder<'a>) -> Option<Tree<'a>> {
+    let of_type = binder.of_type.as_ref()?.bare();
+    let differs = |one: &Tree<'a>, from| {
+        Some(Rc::new(Term::Infix("≠", Tree::clone(one), Rc::new(from))))
+    };
+    let (class, of) = match &**of_type {
+        Term::Apply(class, of) => (class.head()?, of.as_slice()),
+        Term::Name(name) if name.ends_with(".NeBot") => {
+            let filter = name.strip_suffix(".NeBot")?;
+            return differs(&Rc::new(Term::Name(filter)), Term::Sign("⊥"));
+        }
+        _ if binder.kind == Kind::Instance => return None,
+        _ => return Some(of_type.clone()),
+    };
+    let named = |name, one: &Tree<'a>| {
+        Some(Rc::new(Term::Apply(Rc::new(Term::Name(name)), vec![one.clone()])))
+    };
+    match (last_part(class), of) {
+        ("Fact", [one]) => Some(one.clone()),
+        ("NeZero", [one]) => differs(one, Term::Number("0")),
+        ("NeBot", [one]) => differs(one, Term::Sign("⊥")),
+        ("IsTrans", [_, one]) => named("Transitive", one),
+        ("IsRefl", [_, one]) => named("Reflexive", one),
+        ("IsSymm", [_, one]) => named("Symmetric", one),
+        ("Nonempty" | "Finite" | "Infinite" | "Nontrivial" | "Subsingleton" | "IsEmpty", [_]) => {
+            Some(of_type.clone())
+        }
+        _ if binder.kind == Kind::Instance => None,
+        _ => Some(of_type.clone()),
+    }
 }

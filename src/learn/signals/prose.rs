@@ -274,7 +274,7 @@ fn sentence_ends(masked: &[u8]) -> Vec<usize> {
             .count();
         let end = at + 1 + closing;
         let ends_here = masked.get(end).is_none_or(u8::is_ascii_whitespace);
-        if ends_here && !(masked[at] == b'.' && is_abbreviation(&masked[..at])) {
+        if ends_here && !(masked[at] == b'.' && is_abbreviation(masked, at)) {
             ends.push(end);
         }
     }
@@ -285,23 +285,37 @@ fn sentence_ends(masked: &[u8]) -> Vec<usize> {
     ends
 }
 
-fn is_abbreviation(before: &[u8]) -> bool {
+/// Whether the full stop at a place belongs to the word before it: `e.g.`, `z. B.`, `p. ex.`.
+fn is_abbreviation(bytes: &[u8], at: usize) -> bool {
     const KNOWN: &[&str] = &[
         "e.g", "i.e", "cf", "resp", "vs", "thm", "lem", "prop", "cor", "def", "eq", "fig", "sec",
-        "no", "approx", "w.r.t", "a.k.a", "incl",
+        "no", "approx", "w.r.t", "a.k.a", "incl", "al", "pp", "ex", "z.b", "d.h", "u.a", "bzw",
+        "vgl", "ggf", "evtl", "bspw", "sog", "inkl", "ca", "nr", "kap", "abb", "bsp", "p.ex",
+        "c.-à-d", "càd", "chap",
     ];
-    let start = before
-        .iter()
-        .rposition(|byte| byte.is_ascii_whitespace() || matches!(byte, b'(' | b'*'))
-        .map_or(0, |at| at + 1);
-    let word = &before[start..];
+    let starts = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b'*');
+    let word_before = |end: usize| {
+        let start = bytes[..end].iter().rposition(starts).map_or(0, |place| place + 1);
+        (start, String::from_utf8_lossy(&bytes[start..end]).to_lowercase())
+    };
+    let (start, word) = word_before(at);
     // The number of a list's item.
-    let is_number = !word.is_empty() && word.len() <= 2 && word.iter().all(u8::is_ascii_digit);
-    let at_start = before[..start].iter().all(u8::is_ascii_whitespace);
+    let is_number = !word.is_empty() && word.len() <= 2 && word.bytes().all(|b| b.is_ascii_digit());
+    let at_start = bytes[..start].iter().all(u8::is_ascii_whitespace);
     // "No." opens an answer, "no. 5" counts.
-    let is_answer = at_start && word.eq_ignore_ascii_case(b"no");
+    let is_answer = at_start && word == "no";
+    let is_known = |word: &str| KNOWN.contains(&word);
+    // Its two letters may stand apart.
+    let with_last = || format!("{}{word}", word_before(start.saturating_sub(1)).1);
+    let with_next = || {
+        let rest = bytes[at + 1..].trim_ascii_start();
+        let next = rest.iter().position(|byte| *byte == b'.').filter(|end| *end <= 2);
+        let next = String::from_utf8_lossy(&rest[..next.unwrap_or_default()]).to_lowercase();
+        format!("{word}.{next}")
+    };
     (is_number && at_start)
-        || (!is_answer && KNOWN.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())))
+        || (!is_answer && is_known(&word))
+        || word.len() <= 2 && (is_known(&with_last()) || is_known(&with_next()))
 }
 
 #[cfg(test)]
@@ -313,6 +327,13 @@ mod tests {
         for (text, expected) in [
             ("One. Two! Three?", vec!["One.", "Two!", "Three?"]),
             ("Use `Nat.add. x`. Then, e.g. omega.", vec!["Use `Nat.add. x`.", "Then, e.g. omega."]),
+            (
+                "Namen, z. B. `a`, d. h. alle. Ende",
+                vec!["Namen, z. B. `a`, d. h. alle.", "Ende"],
+            ),
+            ("Zeile 3 bzw. 4, vgl. Kap. 2. Ende", vec!["Zeile 3 bzw. 4, vgl. Kap. 2.", "Ende"]),
+            ("Les noms, p. ex. `a`, cf. b. Fin", vec!["Les noms, p. ex. `a`, cf. b.", "Fin"]),
+            ("It holds for all n. Then b. C", vec!["It holds for all n.", "Then b.", "C"]),
             ("See Nat.succ_le and v4.28.0 now", vec!["See Nat.succ_le and v4.28.0 now"]),
             ("He said \"no. never\" twice. Ok", vec!["He said \"no. never\" twice.", "Ok"]),
             ("No. It is open.", vec!["No.", "It is open."]),

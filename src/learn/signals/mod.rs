@@ -280,31 +280,34 @@ impl Extractor {
 }
 
 fn said(words: &str) -> Vec<Proposal> {
-    let own = own_words(words);
+    let prose = Prose::of(own_words(words));
     let place = Place { in_long_message: words.len() > LONG, ..Place::default() };
-    let mut found = weighed(&Prose::of(own), "said", |_, sentence| weigh::weigh(sentence, place));
-    found.retain(|one| {
-        one.kind != Kind::Failure || !one.after.as_deref().is_some_and(is_taken_back)
+    let mut found = weighed(&prose, "said", |at, sentence| {
+        let before = at.checked_sub(1).and_then(|before| prose.sentences.get(before));
+        let is_of_proof = before.is_some_and(|before| {
+            prose.are_beside(before, &prose.sentences[at])
+                && weigh::opens_proof(&prose.searched(before))
+        });
+        weigh::weigh(sentence, place).filter(|_| !is_of_proof)
     });
+    found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
     found
 }
 
-/// A message without the document that it hands over.
+/// A message without the document that it hands over: a plan, or what stands below headings.
 fn own_words(words: &str) -> &str {
-    const PLANS: &[&str] = &[
-        "implement the following plan",
-        "implement this plan",
-        "here is the plan",
-        "here's the plan",
-    ];
+    let text = words.trim_start();
+    let (lead, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let (lead, rest) = (lead.trim_end(), rest.trim_start());
+    let is_plan =
+        lead.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == "plan");
     let heads: Vec<usize> = words
         .match_indices("\n#")
         .map(|(at, _)| at)
         .filter(|at| is_heading(&words[at + 1..]))
         .collect();
-    let start = words.trim_start().to_lowercase();
     match heads.first() {
-        _ if PLANS.iter().any(|begin| start.starts_with(begin)) => "",
+        _ if is_plan && (rest.starts_with('#') || prose::is_item(rest)) => "",
         Some(first) if heads.len() >= HEADINGS || words.len() > LONG => &words[..*first],
         None | Some(_) if is_heading(words) && words.len() > LONG => "",
         _ => words,
@@ -437,7 +440,7 @@ fn is_resolved(words: &str) -> bool {
 
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
-    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|\
+    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|super idee|tolle idee|great idea|brilliant|\
         but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
     let next = next.to_lowercase();
     let next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -607,6 +610,9 @@ fn part(
     weigh: impl Fn(&str) -> Option<Weighed>,
 ) -> Option<(Piece, Weighed)> {
     let text = |piece: &Piece| prose.searched(piece);
+    if !weigh::is_meant(&text(sentence)) {
+        return None;
+    }
     let clauses = prose.clauses(sentence);
     let (_, before) = clauses.split_last()?;
     let leads = before.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();

@@ -125,11 +125,14 @@ fn paragraphs(text: &str) -> Vec<Piece> {
     let mut fence = Fence::default();
     let mut start = 0;
     let mut wrapped = false;
+    let mut in_terminal = false;
     for (number, line) in (0_u64..).zip(text.split_inclusive('\n')) {
         let range = start..start + line.len();
         start = range.end;
         let content = line.trim();
-        let is_code = fence.holds(content);
+        // What stands below a command is what it printed.
+        in_terminal = !content.is_empty() && (in_terminal || content.starts_with("$ "));
+        let is_code = fence.holds(content) || in_terminal;
         let role = if is_code { Role::Ends } else { role(line, content, open, wrapped) };
         match (role, found.last_mut()) {
             (Role::Ends, _) => open = false,
@@ -225,8 +228,12 @@ fn mask(bytes: &mut [u8]) {
                 closing_ticks(bytes, at + ticks, ticks)
             }
             b'"' => find(bytes, at + 1, b"\""),
+            b'\'' => closing_quote(bytes, at),
             0xe2 if bytes[at..].starts_with("“".as_bytes()) => {
                 find(bytes, at + 3, "”".as_bytes())
+            }
+            0xe2 if bytes[at..].starts_with("„".as_bytes()) => {
+                find(bytes, at + 3, "“".as_bytes()).or_else(|| find(bytes, at + 3, b"\""))
             }
             0xc2 if bytes[at..].starts_with("«".as_bytes()) => find(bytes, at + 2, "»".as_bytes()),
             _ => None,
@@ -247,6 +254,18 @@ const MAX_QUOTE: usize = 600;
 fn find(bytes: &[u8], from: usize, mark: &[u8]) -> Option<usize> {
     let part = &bytes[from..bytes.len().min(from + MAX_QUOTE)];
     part.windows(mark.len()).position(|window| window == mark).map(|at| from + at + mark.len())
+}
+
+/// Of several words between two `'`, of which neither is an apostrophe.
+fn closing_quote(bytes: &[u8], at: usize) -> Option<usize> {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
+    let part = bytes.get(at + 1..bytes.len().min(at + MAX_QUOTE))?;
+    let opens = at.checked_sub(1).is_none_or(|before| b" \n(".contains(&bytes[before]));
+    let closes =
+        |end: &usize| part[*end] == b'\'' && part[*end - 1] != b' ' && !is_word(part.get(end + 1));
+    let end = (1..part.len()).find(closes).filter(|_| opens && is_word(part.first()))?;
+    let words = part.get(..end)?.split(|byte| *byte == b' ').count();
+    (words > 1).then_some(at + end + 2)
 }
 
 fn closing_ticks(bytes: &[u8], from: usize, ticks: usize) -> Option<usize> {
@@ -327,10 +346,7 @@ mod tests {
         for (text, expected) in [
             ("One. Two! Three?", vec!["One.", "Two!", "Three?"]),
             ("Use `Nat.add. x`. Then, e.g. omega.", vec!["Use `Nat.add. x`.", "Then, e.g. omega."]),
-            (
-                "Namen, z. B. `a`, d. h. alle. Ende",
-                vec!["Namen, z. B. `a`, d. h. alle.", "Ende"],
-            ),
+            ("Namen, z. B. `a`, d. h. alle. Ende", vec!["Namen, z. B. `a`, d. h. alle.", "Ende"]),
             ("Zeile 3 bzw. 4, vgl. Kap. 2. Ende", vec!["Zeile 3 bzw. 4, vgl. Kap. 2.", "Ende"]),
             ("Les noms, p. ex. `a`, cf. b. Fin", vec!["Les noms, p. ex. `a`, cf. b.", "Fin"]),
             ("It holds for all n. Then b. C", vec!["It holds for all n.", "Then b.", "C"]),
@@ -357,6 +373,7 @@ mod tests {
             ("a\n\n    code here\n\nb", vec!["a", "b"]),
             ("> quoted\nown", vec!["own"]),
             ("Human: quoted\n\nown", vec!["own"]),
+            ("$ mk x\nprinted\n\nown", vec!["own"]),
             ("A.lean:1:2: error: x\n| t | u |\n[math-forge] x\nown", vec!["own"]),
             ("**Key insight:** it works.", vec!["**Key insight:** it works."]),
             ("", vec![]),
@@ -378,6 +395,18 @@ mod tests {
 
     #[test]
     fn code_and_quotations_are_not_searched() {
+        for text in
+            ["'you prefer it' is wrong", "„you prefer“ is wrong", "say 'if you prefer', don't"]
+        {
+            let prose = Prose::of(text);
+            assert!(!prose.searched(&prose.sentences[0]).contains("prefer"), "{text}");
+        }
+        for text in
+            ["don't prefer the lemmas' names", "we 'prefer' it", "'tis what we prefer, isn't"]
+        {
+            let prose = Prose::of(text);
+            assert!(prose.searched(&prose.sentences[0]).contains("prefer"), "{text}");
+        }
         let prose = Prose::of("**Don’t** say \"you prefer\"  or `you like`.");
         let searched = prose.searched(&prose.sentences[0]);
         assert!(searched.starts_with("don't say \u{1}"), "{searched:?}");

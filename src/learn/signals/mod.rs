@@ -201,8 +201,12 @@ impl Extractor {
                 self.last = Some(record.clone());
             }
             Body::Said(words) if record.speaker == Speaker::Person => {
-                self.ended();
-                self.keep(said(words), record, Speaker::Person);
+                let asked = self.ended();
+                let mut found = said(words);
+                if let Some(asked) = asked.filter(|_| found.is_empty()) {
+                    found.extend(acts::typed(&asked, words));
+                }
+                self.keep(found, record, Speaker::Person);
             }
             Body::Said(words) if record.speaker == Speaker::Summary => {
                 self.ended();
@@ -236,12 +240,12 @@ impl Extractor {
         self.proposals
     }
 
-    fn ended(&mut self) {
-        if let Some(record) = self.last.take()
-            && let Body::Said(words) = &record.body
-        {
-            self.keep(ended(words), &record, record.speaker);
-        }
+    /// The agent's last words, which are read now.
+    fn ended(&mut self) -> Option<String> {
+        let record = self.last.take()?;
+        let Body::Said(words) = &record.body else { return None };
+        self.keep(ended(words), &record, record.speaker);
+        Some(words.clone())
     }
 
     fn keep(
@@ -391,7 +395,6 @@ pub fn refuted(sentence: &str) -> Option<&str> {
         gegenbeispiel gegen|contre-exemple à";
     const NOUNS: &str = "lemma|theorem|proposition|corollary|claim|statement|satz|lemme|théorème";
     const ARTICLES: &str = "the|that|our|my|der|das|die|le|la";
-    const OPEN: &str = "if|whether|unless|suppose|assuming|once|wenn|falls|ob|si";
     let is_in = |words: &str, word: &str| words.split('|').any(|known| known == word);
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let words: Vec<&str> = sentence.split_whitespace().collect();
@@ -399,11 +402,7 @@ pub fn refuted(sentence: &str) -> Option<&str> {
         let name = words[at].trim_matches(['`', '"', '\'', ',', ';', ':', '.', '(', ')']);
         let before: Vec<String> = words[..at].iter().rev().take(3).map(|word| bare(word)).collect();
         let mut before = before.iter().map(String::as_str).skip_while(|word| is_in(ARTICLES, word));
-        let mut last = before.next();
-        let is_said = last.is_some_and(|word| is_in(NOUNS, word));
-        if is_said {
-            last = before.find(|word| !is_in(ARTICLES, word));
-        }
+        let is_said = before.next().is_some_and(|word| is_in(NOUNS, word));
         let is_quoted = words[at].starts_with('`');
         let is_lean = name.starts_with(char::is_alphabetic)
             && name.chars().all(|c| c.is_alphanumeric() || "_.'!?".contains(c))
@@ -417,7 +416,8 @@ pub fn refuted(sentence: &str) -> Option<&str> {
         let counters = words[..at].iter().rev().take(2).rev().map(|word| word.to_lowercase());
         let is_false = VERDICTS.split('|').any(says)
             || is_in(COUNTER, &counters.collect::<Vec<_>>().join(" "));
-        (is_lean && is_false && !last.is_some_and(|word| is_in(OPEN, word))).then_some(name)
+        let is_asserted = || weigh::is_asserted(&words[..at].join(" ").to_lowercase());
+        (is_lean && is_false && is_asserted()).then_some(name)
     };
     (0..words.len()).find_map(named)
 }

@@ -325,7 +325,10 @@ fn is_abbreviation(bytes: &[u8], at: usize) -> bool {
     let is_answer = at_start && word == "no";
     let is_known = |word: &str| KNOWN.contains(&word);
     // Its two letters may stand apart.
-    let with_last = || format!("{}{word}", word_before(start.saturating_sub(1)).1);
+    let with_last = || {
+        let last = word_before(start.saturating_sub(1)).1;
+        if last.ends_with('.') { format!("{last}{word}") } else { String::new() }
+    };
     let with_next = || {
         let rest = bytes[at + 1..].trim_ascii_start();
         let next = rest.iter().position(|byte| *byte == b'.').filter(|end| *end <= 2);

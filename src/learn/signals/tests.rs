@@ -323,6 +323,28 @@ fn a_short_verdict_counts_and_what_works_in_the_end_does_not() {
             Some(Kind::Failure),
         ),
         ("The averaging approach did not work because of the weights. It is fixed now.", None),
+        (
+            "Bounding the tail by Chebyshev does not work because the variance is infinite.",
+            Some(Kind::Failure),
+        ),
+        (
+            "Die Aufteilung nach Graden funktioniert nicht, weil der letzte Grad leer sein kann.",
+            Some(Kind::Failure),
+        ),
+        ("Passer au quotient ne marche pas, car il n'est pas séparé.", Some(Kind::Failure)),
+        (
+            "`lake exe cache get` does not work behind the proxy because it ignores the variable.",
+            Some(Kind::Lesson),
+        ),
+        // What is only supposed.
+        ("If `mono_strict` is false, the whole section falls, so I test it on small cases.", None),
+        ("Unless `mono_strict` is false, the corollary follows at once.", None),
+        ("`mono_strict` would be false without the hypothesis, which we have.", None),
+        ("Assume that `mono_strict` is false, then the sum is negative.", None),
+        ("Falls `mono_strict` falsch ist, fällt der ganze Abschnitt.", None),
+        ("Si `mono_strict` est faux, toute la section tombe.", None),
+        ("One might think that the averaging is hopeless, but the weights add up.", None),
+        ("If n is even, `mono_strict` is false: take n = 2.", Some(Kind::Failure)),
         ("We should check whether `mono_strict` is false.", None),
         ("The name `mono_strict` is wrong.", None),
         (

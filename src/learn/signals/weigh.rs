@@ -246,14 +246,17 @@ const CUES: &[Cue] = &[
          parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
     Cue("trap", At::Asserted, (15, 18), LESSON,
         "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|\
-         doesn't work|doesn't see|ignores|is ignored|swallows|shadows|\
+         doesn't see|ignores|is ignored|swallows|shadows|\
          is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
          by design|known bug|known issue|has no effect|is a no-op|can't find|misleading|\
          must come before|has to come before|picks up|overrides|overwrites|case-sensitive|off by one|truncates|\
          renamed to|rejects|refuses|overlooks|hands back|leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|\
-         falle|funktioniert nicht|funktioniert nur|geht nur|ignoriert|nur wenn|klappt nicht|stillschweigend|findet nicht|\
-         piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas|\
+         falle|funktioniert nur|geht nur|ignoriert|nur wenn|stillschweigend|findet nicht|\
+         piège|ne marche que|silencieusement|à moins|ne copie pas|\
          ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
+    Cue("does not work", At::Asserted, (15, 24), LESSON,
+        "doesn't work|don't work|did not work|funktioniert nicht|funktionieren nicht|klappt nicht|geht nicht|ne marche pas|\
+         ne marchent pas|ne fonctionne pas|ne fonctionnent pas"),
     Cue("remedy", At::Anywhere, (-3, 13), LESSON,
         "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|instead|rm -rf|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
          avant|contourne"),
@@ -402,7 +405,7 @@ fn asks_politely(sentence: &str) -> bool {
 }
 
 /// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
-fn is_for_good(look: &Look<'_>) -> bool {
+fn is_order_for_good(look: &Look<'_>) -> bool {
     let adverbs = ["always", "lasting"].map(|name| look.word(name));
     let mut clauses = look.text.split([',', ';', ':', '(', '–']);
     clauses.any(|clause| adverbs.into_iter().flatten().any(|adverb| orders(clause, adverb)))
@@ -704,17 +707,19 @@ pub(super) fn supposes(sentence: &str) -> bool {
 /// The reason for which the person did not let the agent do something. It need not be put as a rule: it tells one,
 /// unless it tells what to do now or what the person does next.
 pub(super) fn reason(sentence: &str) -> Option<Weighed> {
-    const PASSING: &str = "in turn|now|question|maybe|talk|praise|done|here|task";
+    const PASSING: &str = "in turn|question|maybe|talk|praise|done|task|for today";
+    // `The file is Petra's now.`
+    let is_then = |cue: &Cue, word: &str| cue.0 == "now" && word != "now";
     (words(sentence).count() >= 3
         && PUT_OFF.places(sentence).is_empty()
-        && !cues(sentence).any(|(cue, _)| is_in(PASSING, cue.0)))
+        && !cues(sentence).any(|(cue, word)| is_in(PASSING, cue.0) || is_then(cue, word)))
     .then_some((Kind::Preference, ""))
 }
 
 static PUT_OFF: LazyLock<Phrases<()>> = LazyLock::new(|| {
     let words = "wait|hold on|hang on|one moment|just a moment|warte|moment|attends|attendez|un instant|later|not now|\
-        not yet|today|tomorrow|for now|right now|später|nachher|heute|morgen|jetzt|noch nicht|plus tard|demain|\
-        aujourd'hui|maintenant|pas encore|fine|go ahead|go on|not necessary|not needed|i'll|i will|i want to|let me|\
+        not yet|tomorrow|später|nachher|morgen|nicht jetzt|jetzt nicht|noch nicht|plus tard|demain|\
+        pas maintenant|pas encore|fine|go ahead|go on|not necessary|not needed|i'll|i will|i want to|let me|\
         i believe|i know|i think|i'd like to|ich will|ich schau|ich schaue|ich mach|ich mache|ich möchte|je vais|\
         je veux|je voudrais|laisse-moi|you already|you just|du hast schon|tu as déjà";
     Phrases::new([((), words)])
@@ -743,13 +748,37 @@ pub(super) fn is_of_a_kind(question: &str) -> bool {
     !has(ONE) && (has(KINDS) || is_general())
 }
 
+/// Whether something is asked for good.
+pub(super) fn is_for_good(question: &str) -> bool {
+    cues(question).any(|(cue, _)| is_in("lasting|always|our way|language", cue.0))
+}
+
+/// `now` by itself, and not in `from now on`.
+pub(super) fn is_now(question: &str) -> bool {
+    cues(question).any(|(_, word)| is_in("now|jetzt|maintenant", word))
+}
+
+/// `option 2 for now`
+pub(super) fn is_for_now(answer: &str) -> bool {
+    cues(answer).any(|(cue, _)| cue.0 == "for today")
+}
+
+/// Whether an answer names something, and tells, asks or says nothing else.
+pub(super) fn is_name(answer: &str) -> bool {
+    const OTHER: &str =
+        "question|task|talk|praise|in turn|now|this moment|for today|own doing|maybe|done";
+    !asks(answer)
+        && PUT_OFF.places(answer).is_empty()
+        && !cues(answer).any(|(cue, _)| is_in(OTHER, cue.0))
+}
+
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
     let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
     let words = words(sentence).count();
     let mut look =
         Look { text: sentence, words, place, cues: &cues, is_order: false, is_polite: false };
-    look.is_order = !place.by_agent && is_for_good(&look);
+    look.is_order = !place.by_agent && is_order_for_good(&look);
     look.is_polite = !place.by_agent && look.word("lasting").is_some() && asks_politely(sentence);
     // What is to be done each time is no task.
     let counts = |name: &str| {
@@ -771,9 +800,14 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     }
     let ruled = ["always", "lasting"].into_iter().find_map(|name| look.word(name));
     let ruled = ruled.filter(|_| look.is_order).map(|adverb| (0, (Kind::Preference, adverb)));
+    let fails = look.word("does not work");
     let is_attempt = place.by_agent && look.word("attempt").is_some();
+    // `X does not work because Y`: of a tool it is a trap.
+    let is_of_tool = sentence.bytes().find(|byte| *byte != b' ') == Some(BLANK);
+    let is_dead_end = look.word("reason").is_some() && !is_of_tool;
     let kind = |kind| match kind {
         Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,
+        Kind::Lesson if is_dead_end && fails.is_some() => Kind::Failure,
         kind => kind,
     };
     // What a person says so clearly counts, whatever it is.

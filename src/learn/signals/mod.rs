@@ -177,7 +177,12 @@ pub struct Extractor {
     /// What the agent said last: its last words if the person speaks next.
     last: Option<Record>,
     edits: Edits,
+    /// From here on stand the proposals of what the person said last.
+    said_last: usize,
 }
+
+/// Of a proposal that the person took back, or put better.
+const GONE: &str = "gone";
 
 impl Extractor {
     pub fn new(source: Source) -> Self {
@@ -206,6 +211,8 @@ impl Extractor {
                 if let Some(asked) = asked.filter(|_| found.is_empty()) {
                     found.extend(acts::typed(&asked, words));
                 }
+                self.take_back(words);
+                self.said_last = self.proposals.len();
                 self.keep(found, record, Speaker::Person);
             }
             Body::Said(words) if record.speaker == Speaker::Summary => {
@@ -237,7 +244,28 @@ impl Extractor {
 
     pub fn finish(mut self) -> Vec<Proposal> {
         self.ended();
+        self.proposals.retain(|one| one.status != GONE);
         self.proposals
+    }
+
+    /// What the person takes back of what they said before: the last of what it speaks of, or, where it names
+    /// nothing, what they said just now.
+    fn take_back(&mut self, words: &str) {
+        let prose = Prose::of(words);
+        for sentence in &prose.sentences {
+            let Some(by) = weigh::taken_back(&prose.searched(sentence)) else { continue };
+            let topic =
+                |words: &str| Topic::of(&Proposal::new(Kind::Decision, words.to_owned(), "said"));
+            let of = topic(prose.original(sentence)).without(&topic(&by));
+            let from = if of.is_empty() { self.said_last } else { 0 };
+            let is_meant = |at: &usize| {
+                let (one, topic) = (&self.proposals[*at], &self.topics[*at]);
+                one.role == Speaker::Person.as_str() && one.status != GONE && of.touches(topic)
+            };
+            if let Some(at) = (from..self.proposals.len()).rev().find(is_meant) {
+                self.proposals[at].status = GONE.to_owned();
+            }
+        }
     }
 
     /// The agent's last words, which are read now.
@@ -266,18 +294,20 @@ impl Extractor {
                 };
                 let topic = Topic::of(&one);
                 let from = self.topics.len().saturating_sub(MOST_COMPARED);
-                let same = (from..self.topics.len()).find(|at| topic.is_same(&self.topics[*at]));
-                match same {
-                    None => {
-                        self.proposals.push(one);
-                        self.topics.push(topic);
+                let known = (from..self.topics.len()).rev();
+                let mut known = known.filter(|at| self.proposals[*at].status != GONE);
+                let same = known.find(|at| {
+                    topic.is_same(&self.topics[*at]) || topic.reverses(&self.topics[*at])
+                });
+                if let Some(at) = same {
+                    let is_other = topic.reverses(&self.topics[at]);
+                    if !is_other && !topic.is_better(&self.topics[at]) {
+                        continue;
                     }
-                    Some(at) if topic.is_better(&self.topics[at]) => {
-                        self.proposals[at] = one;
-                        self.topics[at] = topic;
-                    }
-                    Some(_) => {}
+                    self.proposals[at].status = GONE.to_owned();
                 }
+                self.proposals.push(one);
+                self.topics.push(topic);
             }
         }
     }

@@ -359,6 +359,48 @@ fn a_short_verdict_counts_and_what_works_in_the_end_does_not() {
 }
 
 #[test]
+fn what_the_person_takes_back_is_not_proposed() {
+    let rule = "never use `native_decide` in the proofs of chapter 2";
+    let other = "All lemma names are in lower case.";
+    for (later, left) in [
+        ("forget what I said about `native_decide`", vec![other]),
+        ("you can use `native_decide` after all", vec![other]),
+        ("`native_decide` darfst du doch wieder nehmen", vec![other]),
+        ("j'ai changé d'avis, tu peux prendre `native_decide`", vec![other]),
+        // What it speaks of, and not what was said last.
+        ("scratch that rule on lower case lemma names", vec![rule]),
+        // Without a name what was said just now.
+        ("I changed my mind.", vec![rule]),
+        ("don't forget what I said about `native_decide`", vec![rule, other]),
+        ("did you forget what I said about `native_decide`?", vec![rule, other]),
+        ("check `native_decide` again", vec![rule, other]),
+        ("thanks", vec![rule, other]),
+    ] {
+        let mut records = vec![
+            said(Speaker::Person, 1, rule),
+            said(Speaker::Agent, 2, "Fine."),
+            said(Speaker::Person, 3, other),
+            said(Speaker::Agent, 4, "Fine."),
+            said(Speaker::Person, 5, later),
+        ];
+        let contents = |records: &[Record]| -> Vec<String> {
+            let found = extract(records, source()).into_iter().map(|one| one.content);
+            // What is allowed now may be worth keeping itself.
+            found.filter(|one| one != later).collect()
+        };
+        assert_eq!(contents(&records), left, "{later}");
+        records[4].speaker = Speaker::Agent;
+        assert_eq!(contents(&records), [rule, other], "the agent: {later}");
+    }
+    let opposite = [
+        said(Speaker::Person, 1, "from now on never use explicit binders in public statements"),
+        said(Speaker::Person, 3, "from now on use explicit binders in public statements"),
+    ];
+    let lines: Vec<u64> = extract(&opposite, source()).iter().map(|one| one.line).collect();
+    assert_eq!(lines, [3], "the later one");
+}
+
+#[test]
 fn a_document_that_is_handed_over_is_nobodys_choice() {
     let plan = "Implement the following plan:\n\n# Plan\n\nAlways use `omega`. Never use `simp` in this project.";
     assert_eq!(found(plan, Speaker::Person, source()), []);

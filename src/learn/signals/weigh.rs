@@ -753,6 +753,53 @@ pub(super) fn is_for_good(question: &str) -> bool {
     cues(question).any(|(cue, _)| is_in("lasting|always|our way|language", cue.0))
 }
 
+/// Of a sentence that takes back what was said before, the words that do.
+pub(super) fn taken_back(sentence: &str) -> Option<String> {
+    const DENIED: [&str; 6] = ["don't", "not", "never", "nicht", "n'", "pas"];
+    let places = TAKES_BACK.places(sentence);
+    let says = |what: Back| places.iter().any(|(.., one)| *one == what);
+    let is_denied = places.iter().filter(|(.., one)| *one == Back::Whole).any(|(at, word, _)| {
+        let before = sentence[..*at].trim_end();
+        let after = sentence[at + word.len()..].trim_start();
+        DENIED.iter().any(|no| before.ends_with(no) || after.starts_with(no))
+    });
+    let is_back = says(Back::Whole) && !is_denied || says(Back::Allows) && says(Back::Again);
+    if !is_back || !is_meant(sentence) {
+        return None;
+    }
+    Some(places.iter().map(|(_, word, _)| *word).collect::<Vec<_>>().join(" "))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Back {
+    Whole,
+    /// It counts together with the next.
+    Allows,
+    Again,
+}
+
+static TAKES_BACK: LazyLock<Phrases<Back>> = LazyLock::new(|| {
+    Phrases::new([
+        (
+            Back::Whole,
+            "forget what i said|forget that rule|forget the rule|forget that|scratch that|strike that|ignore what i said|\
+             changed my mind|on second thought|take that back|take it back|no longer applies|doesn't apply any more|\
+             vergiss die regel|vergiss das|vergiss, was ich|anders überlegt|nehme das zurück|nehme ich zurück|gilt nicht mehr|\
+             oublie la règle|oublie ça|oublie ce que|changé d'avis|je retire|ne vaut plus|ne s'applique plus|\
+             réflexion faite|tout compte fait",
+        ),
+        (
+            Back::Allows,
+            "use|you can|you may|we can|is fine|are fine|is ok|is okay|are ok|allowed|darfst|dürfen|kannst|erlaubt|nimm|\
+             benutze|verwende|ist ok|in ordnung|tu peux|on peut|utilise|autorisé|permis",
+        ),
+        (
+            Back::Again,
+            "after all|again|doch|wieder|doch wieder|finalement|de nouveau|à nouveau|quand même",
+        ),
+    ])
+});
+
 /// `now` by itself, and not in `from now on`.
 pub(super) fn is_now(question: &str) -> bool {
     cues(question).any(|(_, word)| is_in("now|jetzt|maintenant", word))
@@ -881,7 +928,8 @@ pub(super) fn is_asserted(before: &str) -> bool {
     const SUPPOSED: &str = "if|whether|unless|suppose|supposing|assume|assuming|would|might|may|could|thought|think|\
         suspect|suspected|feared|seems|seemed|appears|looks|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|\
         scheint|schien|si|s'il|supposons|serait|pourrait|croyais|pensais|croire|semble|semblait";
-    let clause = before.rsplit([',', ';', ':', '(', '–', '—']).next().unwrap_or_default();
+    let sentence = before.rsplit(". ").next().unwrap_or_default();
+    let clause = sentence.rsplit([',', ';', ':', '(', '–', '—']).next().unwrap_or_default();
     !clause.split_whitespace().any(|word| is_in(SUPPOSED, word))
 }
 

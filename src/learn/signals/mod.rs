@@ -462,7 +462,7 @@ fn is_plainly_refuted(sentence: &str) -> bool {
 
 /// What did not work does so in the end.
 fn is_resolved(words: &str) -> bool {
-    const WORDS: &str = "and it goes through|so it goes through|fixed now|works now|now works|compiles now|\
+    const WORDS: &str = "i forgot|i mistyped|all green|alles grün|tout est vert|and it goes through|so it goes through|fixed now|works now|now works|compiles now|\
         now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
     let words = words.to_lowercase();
     WORDS.split('|').any(|word| words.contains(word))

@@ -170,11 +170,33 @@ pub(super) fn is_item(content: &str) -> bool {
 /// Lines that somebody else, or a program, wrote.
 fn is_foreign(content: &str) -> bool {
     // Most lines of prose begin with a letter.
-    const WORDS: &[&str] = &["diff ", "import ", "example "];
+    const WORDS: &[&str] =
+        &["diff ", "import ", "example ", "hint: ", "fatal: ", "remote: ", "erreur : ", "fehler: "];
     const STATED: [&str; 2] = ["theorem ", "lemma "];
     const MARKS: &[&str] = &[
-        ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
-        "@@", "#eval", "#check", "#print", "<!--",
+        ">",
+        "|",
+        "│",
+        "├",
+        "└",
+        "╭",
+        "╰",
+        "⎿",
+        "=>",
+        "×",
+        "❯",
+        "$ ",
+        "--",
+        "/-",
+        "//",
+        "+++",
+        "@@",
+        "#eval",
+        "#check",
+        "#print",
+        "<!--",
+        "Tactic `",
+        "Try this:",
     ];
     // A conversation that was pasted: it is not known whose words these are.
     const TURNS: &[&str] = &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:"];

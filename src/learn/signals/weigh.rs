@@ -51,7 +51,7 @@ const LESSON: Option<Kind> = Some(Kind::Lesson);
 const CUES: &[Cue] = &[
     // For how long, and of how many things.
     Cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
-        "from now on|from here on|going forward|in future|in the future|as a rule|by default|\
+        "from now on|from today on|from here on|going forward|in future|in the future|as a rule|by default|\
          in general|generally|every time|each time|any time|everywhere|anywhere|nirgends|nulle part|wherever|at all times|\
          across the repo|across the project|across the whole project|all over the library|all over the project|across the library|project-wide|repo-wide|in this repo|in this repository|\
          in this project|in our project|in this codebase|in this development|in these files|in this chapter|throughout|around here|for all future|\
@@ -61,7 +61,7 @@ const CUES: &[Cue] = &[
          ab jetzt|ab sofort|ab heute|von jetzt an|künftig|zukünftig|in zukunft|grundsätzlich|generell|\
          standardmäßig|überall|jedes mal|jedesmal|bei uns|in diesem repo|in diesem projekt|\
          im ganzen projekt|in der ganzen bibliothek|ins projekt|durchgehend|durchweg|bis auf weiteres|\
-         désormais|dorénavant|à partir de maintenant|à l'avenir|par défaut|partout|chaque fois|\
+         désormais|dorénavant|à partir de maintenant|à partir d'aujourd'hui|à l'avenir|par défaut|partout|chaque fois|\
          à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale|\
          une fois pour toutes|dans tout le projet|jusqu'à nouvel ordre|dans toute la bibliothèque|par convention|notre convention|la convention|la règle est"),
     Cue("always", At::Anywhere, (-5, -9), PREFERENCE,
@@ -80,7 +80,7 @@ const CUES: &[Cue] = &[
         "branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|\
          tests|files|modules|docstrings|comments|prs|pull requests|releases|tags|definitions|\
          hypotheses|variables|binders|instances|notations|scripts|plots|figures|headings|citations|\
-         file names|lemma names|branch names|warnings|linters|secrets|logs|\
+         attempts|answers|reports|computations|file names|lemma names|branch names|warnings|linters|secrets|logs|\
          constants|dates|namespaces|axioms|helper lemmas|helpers|counterexamples|issues|reviews|hotfixes|\
          commit titles|abbreviations|sketches|submissions|results|blocks|labels|paths|graphs|\
          lemmata|beweise|skizzen|ergebnisse|einreichungen|kommentare|dateien|namen|beweisen|kommentaren|sätze|definitionen|\
@@ -96,8 +96,9 @@ const CUES: &[Cue] = &[
          ordner|kommentar|satz|skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|\
          esquisse|chapitre"),
     Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
-        "off-limits|in doubt|im zweifel|en cas de doute|en cas de conflit|takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|\
-         tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|gesperrt|fait foi|figé|figée|figés|gelé|gelée|gelés|intouchable"),
+        "off-limits|not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|\
+         wie er ist|wie sie ist|wie es ist|wie sie sind|unverändert|inakzeptabel|tel quel|telle quelle|ne se modifie pas|\
+         ne se touche pas|inacceptable|tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|gesperrt|fait foi|figé|figée|figés|gelé|gelée|gelés|intouchable"),
     Cue("is right", At::Anywhere, (1, 0), DECISION,
         "is right|are right|is correct|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|\
          est juste|est bon|est bonne"),
@@ -118,7 +119,7 @@ const CUES: &[Cue] = &[
          quand tu|dès qu'un|dès que tu"),
     Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
         "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|\
-         if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|not until|erst wenn|erst, wenn|pas avant|wenn du|bevor du|bevor ich|ohne dass ich|\
+         if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|not until|if there is one|if possible|where possible|my approval|my permission|rücksprache|wenn möglich|falls vorhanden|si possible|s'il y en a|m'en parler|mon accord|erst wenn|erst, wenn|pas avant|wenn du|bevor du|bevor ich|ohne dass ich|\
          sobald du|quand tu|avant de|avant d'|avant que je|sans que je|dès que tu"),
     Cue("language", At::Anywhere, (19, 0), PREFERENCE,
         "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
@@ -131,8 +132,8 @@ const CUES: &[Cue] = &[
          one more time|once more|quickly|real quick|for this one|in the meantime|\
          jetzt|gerade|morgen|nochmal|noch mal|noch einmal|schon|später|eben|bisher|\
          maintenant|demain|encore|déjà|plus tard|tout de suite|tout à l'heure|une dernière fois"),
-    Cue("for today", At::Anywhere, (-60, -14), None,
-        "right now|for now|today|tonight|this time|this morning|at the moment|for the moment|heute|erstmal|vorerst|diesmal|\
+    Cue("for today", At::Anywhere, (0, -14), None,
+        "right now|for now|today|tonight|this time|this morning|while i|until i'm back|until you've|until you have|gleich wieder|bis ich|pendant que je|je reviens|at the moment|for the moment|heute|erstmal|vorerst|diesmal|\
          momentan|pour l'instant|aujourd'hui|cette fois|pour le moment|en ce moment|ce matin|ce soir|en attendant"),
     Cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
     Cue("in turn", At::Anywhere, (-11, -7), None, "first|zuerst|d'abord|finally|zuletzt|second"),
@@ -203,7 +204,7 @@ const CUES: &[Cue] = &[
          nennen wir|indizieren wir|entschieden|abgesprochen|beschlossen|wir haben uns|on s'en tient|on n'utilise|\
          on n'ajoute|on a décidé|on a choisi|on a opté|c'est décidé|c'est tranché|c'est acté"),
     Cue("left out", At::Anywhere, (28, -7), DECISION,
-        "let's drop|let's abandon|let's give up on|let's skip|let's leave out|lassen wir weg|lassen wir aus|streichen wir|\
+        "let's drop|let's abandon|let's give up on|let's skip|let's leave out|we gave up on|we dropped|we abandoned|haben wir aufgegeben|haben wir verworfen|haben wir gestrichen|on a renoncé|on a abandonné|lassen wir weg|lassen wir aus|streichen wir|\
          verschieben wir|verzichten wir|laissons de côté|on laisse de côté|on abandonne"),
     Cue("left out", At::Clause, (20, 0), DECISION, "skip it|drop it|leave it out|lass es weg|laisse tomber"),
     Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
@@ -255,7 +256,7 @@ const CUES: &[Cue] = &[
          piège|ne marche que|silencieusement|à moins|ne copie pas|\
          ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
     Cue("does not work", At::Asserted, (15, 24), LESSON,
-        "doesn't work|don't work|did not work|funktioniert nicht|funktionieren nicht|klappt nicht|geht nicht|ne marche pas|\
+        "doesn't work|don't work|did not work|doesn't help|don't help|hilft nicht|helfen nicht|n'aide pas|ne sert à rien|funktioniert nicht|funktionieren nicht|klappt nicht|geht nicht|ne marche pas|\
          ne marchent pas|ne fonctionne pas|ne fonctionnent pas"),
     Cue("remedy", At::Anywhere, (-3, 13), LESSON,
         "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|instead|rm -rf|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
@@ -269,7 +270,7 @@ const CUES: &[Cue] = &[
          not true|isn't true|insufficient|not strong enough|too weak|\
          breaks down|dead-end|impossible|hopeless|circular|doesn't hold|unworkable|\
          fails for|fails at|fails because|fails already|fail because|counterexample|counter-example|\
-         refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|goes nowhere|\
+         refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|had to abandon|have to abandon|goes nowhere|\
          leads nowhere|went nowhere|never converges|obstruction|can't close|none closes|\
          doesn't terminate|blows up|not available in mathlib|not in mathlib|ruled out|abandoned|\
          doesn't generalize|doesn't generalise|can't be fixed|\
@@ -291,7 +292,7 @@ const CUES: &[Cue] = &[
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
-    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't worry|don't bother|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
+    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
         "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|\
          can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
@@ -317,7 +318,7 @@ const CUES: &[Cue] = &[
          j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
     Cue("memory", At::Past, (-120, 0), None, "always|never|immer|nie|toujours|jamais"),
     Cue("mood", At::Anywhere, (-40, 0), None,
-        "prefer to be|rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|\
+        "every time i|each time i|jedes mal wenn ich|jedes mal, wenn ich|chaque fois que je|chaque fois que j'|prefer to be|rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|\
          will wissen|möchte wissen|will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
     Cue("count", At::Counted, (0, -30), None, "proved|failed|passed|timed out|with gaps|done|left|bewiesen|prouvés"),
     Cue("own duty", At::Anywhere, (-24, -10), None,
@@ -391,6 +392,8 @@ const TRAITS: &[Trait] = &[
     ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
     // `Fix the test, the code is right`
     ((42, 0), is_of_sides),
+    // `Schreib lieber lang als kurz`
+    ((20, 0), |look| RATHER.iter().any(|(more, less)| is_between(look.text, more, less))),
     // `Fass den Ordner nicht an`: an order like `don't`.
     ((30, 0), is_refusal),
 ];
@@ -450,6 +453,15 @@ fn is_of_sides(look: &Look<'_>) -> bool {
     sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
 }
 
+const RATHER: [(&str, &str); 4] =
+    [("lieber ", " als "), ("plutôt ", " que "), ("rather ", " than "), ("better to ", " than ")];
+
+/// Whether something stands between two words.
+fn is_between(text: &str, first: &str, second: &str) -> bool {
+    let behind = text.split_once(first).map(|(_, rest)| rest);
+    behind.is_some_and(|rest| rest.find(second).is_some_and(|at| at > 0))
+}
+
 /// A German order that is denied at its end.
 fn is_refusal(look: &Look<'_>) -> bool {
     const MORE: &str = "fass|fasst|rühr|rühre|änder|ändere|verändere|überschreib|überschreibe|tu|pack|benenn|benenne";
@@ -463,8 +475,14 @@ pub(super) fn is_meant(sentence: &str) -> bool {
     let has = |phrases: &'static LazyLock<Phrases<()>>| !phrases.places(sentence).is_empty();
     let is_praise = || cues(sentence).any(|(cue, _)| cue.0 == "praise") && has(&DESCRIBED);
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
-    let is_others = has(&OPINION) && !has(&AGREED);
-    let is_unreal = UNREAL.split('|').any(|word| sentence.starts_with(word));
+    let is_first = |at: usize| {
+        let last = sentence[..at].trim_end().rsplit(' ').next().unwrap_or_default();
+        is_in("i|we|you|ich|wir|je|on|nous", last)
+    };
+    let opinions = OPINION.places(sentence);
+    let is_others = opinions.iter().any(|(at, ..)| !is_first(*at)) && !has(&AGREED);
+    let supposes = cues(sentence).any(|(cue, _)| cue.0 == "condition") && has(&UNREAL_THEN);
+    let is_unreal = supposes || UNREAL.split('|').any(|word| sentence.starts_with(word));
     !(is_asked || has(&IRONY) || is_others || is_unreal || is_praise() || defines(sentence))
 }
 
@@ -476,19 +494,24 @@ static IRONY: LazyLock<Phrases<()>> = LazyLock::new(|| {
 });
 
 static OPINION: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    let words = "thinks|believes|suggests|recommends|recommend|proposes|argues|meint|glaubt|findet|denkt|\
-        schlägt vor|empfiehlt|pense que|pense qu'il|croit|propose de|recommande|suggère|estime|trouve que|trouve qu'il";
+    let words = "thinks|believes|wanted|would rather|would like|suggests|recommends|recommend|proposes|argues|meint|glaubt|findet|denkt|wollte|hätte gern|hätte lieber|\
+        schlägt vor|empfiehlt|pense que|pense qu'il|croit|propose de|recommande|suggère|estime|voulait|voudrait|aimerait|trouve que|trouve qu'il";
     Phrases::new([((), words)])
 });
 
 static AGREED: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    let words = "i agree|agreed|is right|so do i|we do that|einverstanden|hat recht|machen wir|d'accord|a raison";
+    let words = "i agree|agreed|adopted|is right|so do i|we do that|einverstanden|hat recht|machen wir|d'accord|a raison";
     Phrases::new([((), words)])
 });
 
 /// What praise says of the agent.
 static DESCRIBED: LazyLock<Phrases<()>> = LazyLock::new(|| {
     let words = "you always|you never|du findest|du vergisst|vorgestellt|tu trouves|tu n'oublies|tu oublies";
+    Phrases::new([((), words)])
+});
+
+static UNREAL_THEN: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    let words = "would|could have|wäre|wären|würde|würden|hätte|hätten|könnten|serait|seraient|aurait|aurions|étaient";
     Phrases::new([((), words)])
 });
 
@@ -827,6 +850,9 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
         Look { text: sentence, words, place, cues: &cues, is_order: false, is_polite: false };
     look.is_order = !place.by_agent && is_order_for_good(&look);
     look.is_polite = !place.by_agent && look.word("lasting").is_some() && asks_politely(sentence);
+    if !place.by_agent && look.word("for today").is_some() && look.word("lasting").is_none() {
+        return None;
+    }
     // What is to be done each time is no task.
     let counts = |name: &str| {
         let is_task = matches!(name, "task" | "and a task");
@@ -925,9 +951,9 @@ pub(super) fn is_in(words: &str, word: &str) -> bool {
 
 /// Whether what stands behind these words of a clause is said, and not only supposed, asked or thought.
 pub(super) fn is_asserted(before: &str) -> bool {
-    const SUPPOSED: &str = "if|whether|unless|suppose|supposing|assume|assuming|would|might|may|could|thought|think|\
-        suspect|suspected|feared|seems|seemed|appears|looks|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|\
-        scheint|schien|si|s'il|supposons|serait|pourrait|croyais|pensais|croire|semble|semblait";
+    const SUPPOSED: &str = "if|when|whenever|where|should|whether|unless|suppose|supposing|assume|assuming|would|might|may|could|thought|think|\
+        suspect|suspected|feared|seems|seemed|appears|looks|looked|sounds|sounded|sollte|sah|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|\
+        scheint|schien|si|s'il|supposons|serait|pourrait|croyais|pensais|croire|semble|semblait|paraît|paraissait|soit";
     let sentence = before.rsplit(". ").next().unwrap_or_default();
     let clause = sentence.rsplit([',', ';', ':', '(', '–', '—']).next().unwrap_or_default();
     !clause.split_whitespace().any(|word| is_in(SUPPOSED, word))

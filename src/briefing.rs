@@ -55,7 +55,7 @@ pub(crate) struct Opening {
 pub(crate) fn session_start(app: &mut App, told: &[&str]) -> Opening {
     let (mut situation, until) = situation(app);
     if let Some(knowledge) = &mut situation.knowledge {
-        knowledge.dead_ends.retain(|title| !told.contains(&title.as_str()));
+        knowledge.dead_ends.retain(|(title, _)| !told.contains(&title.as_str()));
     }
     let until = until.filter(|_| situation.troubles.is_empty());
     let known = situation.knowledge.as_ref().map_or(0, |knowledge| knowledge.total);

@@ -308,11 +308,15 @@ fn adjusted(base: f64, content: &Draft, project: Option<&str>) -> f64 {
     (score * 1000.0).round() / 1000.0
 }
 
-/// Shown too often in vain. Never so for what is false, failed, or called by its name.
+/// Shown too often in vain. Never so for what is false, failed, called by its name, or the person's decision: who keeps
+/// to that need not write a word of it.
 pub fn has_fallen_silent(content: &Draft, rule: &str, shown_in_vain: u64) -> bool {
     let warns = matches!(content.kind, Kind::FalseLemma | Kind::Failure);
-    let patience = if rule == GUESS { 1 } else { PATIENCE };
-    shown_in_vain >= patience && !warns && rule != "name"
+    let is_of_problem = content.kind == Kind::Preference && content.problem.is_some();
+    let is_bound =
+        content.evidence == Evidence::Person && (content.kind == Kind::Decision || is_of_problem);
+    let in_vain = if rule == GUESS { 1 } else { PATIENCE };
+    shown_in_vain >= in_vain && !warns && rule != "name" && !(is_bound && rule != GUESS)
 }
 
 /// `known` is what the text was about that brought the finding up.
@@ -723,6 +727,21 @@ mod relevance_tests {
             let content = Draft::new(kind, "t", "d");
             let silent = has_fallen_silent(&content, rule, shown_in_vain);
             assert_eq!(silent, expected, "{kind} {rule} {shown_in_vain}");
+        }
+        for (kind, evidence, problem, rule, expected) in [
+            (Kind::Decision, Evidence::Person, Some("tuza"), "decided", false),
+            (Kind::Decision, Evidence::Person, None, "decided", false),
+            (Kind::Decision, Evidence::Person, Some("tuza"), "problem", false),
+            (Kind::Decision, Evidence::Person, Some("tuza"), GUESS, true),
+            (Kind::Decision, Evidence::Session, Some("tuza"), "words", true),
+            (Kind::Preference, Evidence::Person, Some("tuza"), "decided", false),
+            (Kind::Preference, Evidence::Person, None, "decided", true),
+            (Kind::Insight, Evidence::Person, Some("tuza"), "decided", true),
+        ] {
+            let mut content = Draft::new(kind, "t", "d");
+            (content.evidence, content.problem) = (evidence, problem.map(str::to_owned));
+            let silent = has_fallen_silent(&content, rule, 9);
+            assert_eq!(silent, expected, "{kind} {evidence} {problem:?} {rule}");
         }
     }
 }

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use crate::model::{KernelCounts, Kind, Knowledge, NAMES_READ};
+use crate::model::{KernelCounts, Kind, Knowledge, NAMES_READ, word_key};
 use crate::text::{clean, clip, plural};
 
 pub use tokens::estimate;
@@ -213,10 +213,11 @@ fn sections(situation: &Situation) -> Vec<Section> {
         all.push(of_knowledge(known));
         let none = ["none".to_owned()];
         let settled = known.settled.as_deref().map(|ids| if ids.is_empty() { &none } else { ids });
-        all.extend(named("settled problems", "SETTLED", settled.unwrap_or_default(), 30));
+        let title = |one: &String| name(one, TITLE_COLUMNS);
+        all.extend(named("settled problems", "SETTLED", settled.unwrap_or_default(), title, 30));
         all.extend(of_kernel(&known.kernel));
-        all.extend(named("refuted lately", "REFUTED LATELY", &known.refuted, 40));
-        all.extend(named("dead ends", "DEAD ENDS", &known.dead_ends, 32));
+        all.extend(named("refuted lately", "REFUTED LATELY", &known.refuted, title, 40));
+        all.extend(named("dead ends", "DEAD ENDS", &known.dead_ends, dead_end, 32));
     }
     all.extend(actions(situation));
     for (name, sentences, worth) in
@@ -328,18 +329,28 @@ fn of_kernel(counts: &KernelCounts) -> Option<Section> {
 }
 
 /// `REFUTED LATELY: a, b and 3 more`.
-fn named(section_name: &'static str, label: &str, names: &[String], worth: u8) -> Option<Section> {
+fn named<T>(
+    section_name: &'static str,
+    label: &str,
+    names: &[T],
+    show: impl Fn(&T) -> String,
+    worth: u8,
+) -> Option<Section> {
     // There may be more of them than were read.
     let line = |most| match names.get(..most).filter(|_| names.len() >= NAMES_READ) {
-        Some(first) => {
-            let first = list(first, most, |one| name(one, TITLE_COLUMNS));
-            format!("{label}: {first} and more")
-        }
-        None => format!("{label}: {}", list(names, most, |one| name(one, TITLE_COLUMNS))),
+        Some(first) => format!("{label}: {} and more", list(first, most, &show)),
+        None => format!("{label}: {}", list(names, most, &show)),
     };
     let mut forms = vec![(worth, line(3)), (worth + 2, line(1))];
     forms.drain(..usize::from(names.len() == 1));
     (!names.is_empty()).then(|| section(section_name, forms))
+}
+
+/// With its problem, which the session need not be about.
+fn dead_end((title, problem): &(String, Option<String>)) -> String {
+    let problem = problem.as_ref().filter(|problem| !word_key(title).contains(&word_key(problem)));
+    let problem = problem.map(|problem| format!(" ({})", name(problem, PROBLEM_COLUMNS)));
+    format!("{}{}", name(title, TITLE_COLUMNS), problem.unwrap_or_default())
 }
 
 fn actions(situation: &Situation) -> Option<Section> {

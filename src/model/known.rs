@@ -25,7 +25,9 @@ impl Named {
 const CATALOGUES: &[&str] = &["erdos", "green", "hilbert", "smale", "kourovka", "mathoverflow"];
 /// They say that the word beside them names a problem, and are no part of the name.
 const OF_PROBLEM: &str =
-    "problem problems conjecture conjectures question vermutung problema probleme";
+    "problem problems conjecture conjectures question vermutung problema probleme problemes";
+/// Several numbers follow.
+const PROBLEMS: &str = "problems probleme problemes";
 /// Before a number; `com` is in the address of a catalogue.
 const NUMBERING: &[&str] = &["number", "no", "nr", "numero", "com"];
 /// Within a name: Hadwiger for K6, Tuza with nu = 4.
@@ -52,6 +54,8 @@ enum By {
     Number,
     /// The first word of an id.
     Head,
+    /// Two words of an id beside each other.
+    Pair,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -116,6 +120,11 @@ impl KnownProblems {
         if says.len() < parts.len() && !says.is_empty() {
             note(By::Short, says.concat());
         }
+        for pair in
+            parts.windows(2).filter(|pair| known.1 && !pair.iter().any(|part| has_digit(part)))
+        {
+            note(By::Pair, pair.concat());
+        }
         if let Some(head) = parts.first().filter(|_| known.1 && parts.len() > 1) {
             note(By::Head, head.clone());
         }
@@ -145,14 +154,26 @@ impl KnownProblems {
         let words = words(text.get(..text.floor_char_boundary(NAMED_WITHIN)).unwrap_or_default());
         let mut found = Named::default();
         let mut at = 0;
+        // `Erdős problems 12 and 13`
+        let mut catalogue = None;
         while let Some(word) = words.get(at) {
-            if let Some(slot) = slot(&words, at) {
+            let listed = catalogue.filter(|_| !word.is_first);
+            let listed = listed.and_then(|name| numbered(&format!("{name}{}", word.key)));
+            if listed.is_none() && !is_among(&word.key, AND) {
+                catalogue = None;
+            }
+            if let Some(id) = listed {
+                found.problems.extend(Some(id).filter(|id| !found.problems.contains(id)));
+            } else if let Some(slot) = slot(&words, at) {
                 if !found.slots.contains(&slot) {
                     found.slots.push(slot);
                 }
             } else if !word.is_filler
                 && let Some((id, length)) = self.at(&words, at)
             {
+                let is_list = words[at..at + length].iter().any(|one| is_among(&one.key, PROBLEMS));
+                let name = id.split('_').next().unwrap_or_default();
+                catalogue = CATALOGUES.iter().find(|one| is_list && **one == name);
                 if !found.problems.contains(&id) {
                     found.problems.push(id);
                 }
@@ -191,6 +212,8 @@ impl KnownProblems {
             let other = || {
                 let is_part = index == 0 || says_what_is_counted(&key);
                 let by_part = by(By::Part, &key).filter(|_| is_part);
+                let is_pair = index == 1 && word.is_of_problem && !rest[0].is_possessive;
+                let by_part = by_part.or_else(|| by(By::Pair, &key).filter(|_| is_pair));
                 let is_article = ends_with_year(&key) && !word.is_of_problem;
                 by_part.map(|(id, _)| id).or_else(|| numbered(&key).filter(|_| !is_article))
             };
@@ -236,8 +259,10 @@ struct Word {
     is_of_problem: bool,
     /// `Kurepa's`: more likely a person than a word.
     is_possessive: bool,
-    /// A capital, not at the beginning of a sentence.
+    /// A capital, not at the beginning of a sentence, or nothing but capitals.
     is_proper: bool,
+    /// Of a sentence or a part of it.
+    is_first: bool,
 }
 
 /// Between the slots of a list.
@@ -269,13 +294,19 @@ fn words(text: &str) -> Vec<Word> {
         };
         let key = word_key(word);
         if key.is_empty() {
-            begins |= piece.ends_with(['.', '!', '?', ':', '\n']);
+            begins |= piece.ends_with(['.', '!', '?', ':', ';', '\n']);
             continue;
         }
-        let is_proper = !begins && word.starts_with(char::is_uppercase);
-        begins = piece.ends_with(['.', '!', '?', ':', '\n']);
+        let is_acronym = word.chars().all(char::is_uppercase);
+        let is_proper = is_acronym || !begins && word.starts_with(char::is_uppercase);
+        let is_first = begins;
+        begins = piece.ends_with(['.', '!', '?', ':', ';', '\n']);
         // The catalogue's address names its author.
-        let key = if key == "erdosproblems" { "erdos".to_owned() } else { key };
+        let key = match key.as_str() {
+            "erdosproblems" => "erdos".to_owned(),
+            "n" if piece.ends_with('°') => "numero".to_owned(),
+            _ => key,
+        };
         let is_filler = is_among(&key, OF_PROBLEM) || NUMBERING.contains(&key.as_str());
         if is_among(&key, OF_PROBLEM)
             && let Some(last) = words.last_mut()
@@ -287,7 +318,7 @@ fn words(text: &str) -> Vec<Word> {
                 || (NUMBERING.contains(&last.key.as_str()) && last.is_of_problem)
         });
         let is_of_problem = is_possessive || follows;
-        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper });
+        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper, is_first });
     }
     words
 }
@@ -453,6 +484,13 @@ mod tests {
             ("slots 1 to 100000", "slot1 slot100000"),
             ("slot12-2", "slot12"),
             ("resubmit slot680_kurepa_v2.lean", "slot680 kurepa"),
+            ("Erdős n° 410", "erdos_410"),
+            ("the second neighborhood conjecture", "seymour_second_neighborhood_ssnc"),
+            ("the second neighborhood of a vertex, a problem by itself", ""),
+            ("ABC is a triangle", ""),
+            ("BEAL: the next step", "beal_conjecture"),
+            ("Erdős problems 410, 850 and 12: 13 sketches", "erdos_410 erdos_850 erdos_12"),
+            ("Erdős problem 410 in 3 cases", "erdos_410"),
         ] {
             let found = known().in_text(text);
             let mut all: Vec<String> =

@@ -188,8 +188,8 @@ pub struct Knowledge {
     pub here: bool,
     /// Names, newest first.
     pub refuted: Vec<String>,
-    /// Titles of written-down failures, newest first.
-    pub dead_ends: Vec<String>,
+    /// Titles of written-down failures and their problems, newest first.
+    pub dead_ends: Vec<(String, Option<String>)>,
     /// Ids; `None` where no problem is known.
     pub settled: Option<Vec<String>>,
     pub kernel: KernelCounts,

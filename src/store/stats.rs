@@ -127,15 +127,19 @@ impl Store {
              OR (?1 IS NULL AND EXISTS (SELECT 1 FROM findings WHERE status IN {LIVE}))",
             projects::names("?1")
         );
-        let newest = |index: &str, condition: &str| {
+        let newest = |named: &str, index: &str, condition: &str| {
             format!(
-                "SELECT coalesce(theorem_name, title) FROM findings INDEXED BY {index} WHERE {condition}
+                "SELECT {named} FROM findings INDEXED BY {index} WHERE {condition}
                  AND status IN {LIVE} AND {here} ORDER BY created_at DESC, id DESC LIMIT {NAMES_READ}"
             )
         };
-        let refuted =
-            newest("findings_false_lemmas", "finding_type = 'false_lemma' AND created_at >= ?2");
+        let refuted = newest(
+            "coalesce(theorem_name, title)",
+            "findings_false_lemmas",
+            "finding_type = 'false_lemma' AND created_at >= ?2",
+        );
         let dead_ends = newest(
+            "coalesce(theorem_name, title), problem_id",
             "idx_findings_written",
             concat!(
                 "finding_type = 'failure' AND extracted_from IS NULL AND ?2 IS NOT NULL AND NOT ",

@@ -458,7 +458,7 @@ fn a_tag_is_a_whole_word_of_its_list() {
     fixture.put(&tried("tried", &["footnote"]));
     fixture.put(&tried("noted", &["fermat", "note"]));
     let known = fixture.store.knowledge(None, "2026-01-01 00:00:00").unwrap();
-    assert_eq!(known.dead_ends, ["tried"]);
+    assert_eq!(known.dead_ends, [("tried".to_owned(), None)]);
     let failed = fixture.store.failed(Some("341"), None, 10).unwrap();
     let titles: Vec<_> = failed.findings.iter().map(|one| one.content.title.as_str()).collect();
     assert_eq!(titles, ["tried", "noted"], "what people wrote about results comes last");

@@ -273,7 +273,7 @@ fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
         drop(connection);
         let store = Store::open(&path).unwrap();
         let known = store.knowledge(None, "2026-01-01 00:00:00").unwrap();
-        assert_eq!(known.dead_ends, ["kept"]);
+        assert_eq!(known.dead_ends, [("kept".to_owned(), None)]);
         assert_eq!(known.by_kind, [(Kind::Failure, 1)].into());
         let converted = Connection::open(&path).unwrap();
         assert_eq!(objects(&converted), schema);

@@ -58,6 +58,8 @@ pub enum View {
     #[default]
     Whole,
     Lines(usize),
+    /// The lines that say `error`: where none is shown there is none.
+    Errors,
     Filtered,
 }
 
@@ -266,14 +268,32 @@ fn view(stages: &[Simple]) -> View {
             "cat" => {}
             "head" | "tail" if view != View::Filtered => {
                 let count = stage.words.iter().skip(1).find_map(number);
-                view = View::Lines(count.unwrap_or(MOST_BY_DEFAULT));
+                if view != View::Errors {
+                    view = View::Lines(count.unwrap_or(MOST_BY_DEFAULT));
+                }
+            }
+            "grep" | "egrep" | "rg" if view == View::Whole && shows_errors(stage) => {
+                view = View::Errors;
             }
             "tee" if view == View::Whole => view = View::Lines(usize::MAX),
             _ => view = View::Filtered,
         }
     }
     let elsewhere = stages.iter().any(|stage| stage.targets().next().is_some());
-    if elsewhere { View::Filtered } else { view }
+    // What ran out of time had no time to say an error.
+    let may_be_cut = view == View::Errors && stages.iter().any(|stage| stage.is_wrapped);
+    if elsewhere || may_be_cut { View::Filtered } else { view }
+}
+
+/// `grep error`, `grep -E "error|sorry"`.
+fn shows_errors(stage: &Simple) -> bool {
+    const HIDES: &[&str] = &["v", "L", "w", "x", "f", "invert-match", "file"];
+    let options = shell::options(stage.arguments(), "e f A B C m regexp file");
+    let patterns: Vec<&str> =
+        options.values(&["e", "regexp"]).chain(options.operands.iter().copied()).collect();
+    let is_error = |one: &str| one.trim_end_matches(['\\', ':']).eq_ignore_ascii_case("error");
+    let [pattern] = patterns.as_slice() else { return false };
+    !options.has(HIDES) && pattern.split('|').any(is_error)
 }
 
 fn is_piped(stage: &Simple) -> bool {
@@ -373,6 +393,25 @@ mod tests {
         ] {
             let (call, _) = read(command);
             assert_eq!((call.family.as_str(), call.command.as_str()), (family, words), "{command}");
+        }
+    }
+
+    #[test]
+    fn what_of_a_command_is_shown() {
+        for (command, expected) in [
+            ("lake env lean A.lean | grep error", View::Errors),
+            ("lake build 2>&1 | grep -E 'warning|error:' | head -5", View::Errors),
+            ("lake build 2>&1 | rg -i Error", View::Errors),
+            ("lake build 2>&1 | grep 'error\\|sorry'", View::Errors),
+            ("lake build | grep -v error", View::Filtered),
+            ("lake build | grep 'type error'", View::Filtered),
+            ("lake build | grep error log.txt", View::Filtered),
+            ("lake build | head -3 | grep error", View::Filtered),
+            ("timeout 60 lake build | grep error", View::Filtered),
+            ("lake build > log.txt | grep error", View::Filtered),
+            ("lake build | tail -3", View::Lines(3)),
+        ] {
+            assert_eq!(read(command).0.view, expected, "{command}");
         }
     }
 

@@ -69,7 +69,9 @@ impl Act {
             act.found.retain(|one| is_of_lean(one, &act.call));
         }
         act.outcome = act.came_to(result, raw, verdict);
-        let quiet = act.call.checks_lean && verdict == Verdict::Silent && whole && !result.is_error;
+        let is_bare = act.outcome == Outcome::Worked && shows_no_error(&act.call, &result.text);
+        let quiet = verdict == Verdict::Silent && whole && !result.is_error;
+        let quiet = act.call.checks_lean && (quiet || is_bare);
         let is_part = act.call.tool != "Bash" && !whole;
         let is_well = !act.found.iter().any(Diagnostic::is_error) && !is_part;
         act.passed = is_well && (verdict == Verdict::Passed || quiet);
@@ -191,11 +193,14 @@ impl Act {
         if fault::is_refusal(text) {
             return Outcome::Void;
         }
+        if code == Some(1) && call.checks_lean && shows_no_error(call, text) {
+            return Outcome::Worked;
+        }
         let fault = Fault::read(text, call.name(), lean());
         // Searches and comparisons say `1` when they find nothing or a difference; so does a filter.
         let asks = call.role == Role::Search
             || ["diff", "cmp", "test", "[", "pgrep"].contains(&call.family.as_str())
-            || call.view == View::Filtered;
+            || matches!(call.view, View::Filtered | View::Errors);
         if asks && code == Some(1) && fault.kind == FaultKind::Other {
             return Outcome::Void;
         }
@@ -251,9 +256,16 @@ fn is_whole(call: &Call, report: &Report, text: &str) -> bool {
     let is_seen = match call.view {
         View::Whole => true,
         View::Lines(most) => text.lines().count() < most,
-        View::Filtered => false,
+        View::Errors | View::Filtered => false,
     };
     !cut && report.is_complete && (call.tool == "Bash" || is_reply) && is_seen
+}
+
+/// Whether its lines with errors were looked for, and there is none.
+fn shows_no_error(call: &Call, text: &str) -> bool {
+    let text = text.trim();
+    let text = text.strip_prefix("Exit code 1").unwrap_or(text).trim();
+    call.view == View::Errors && matches!(text, "" | "0" | "(Bash completed with no output)")
 }
 
 fn is_of_lean(one: &Diagnostic, call: &Call) -> bool {

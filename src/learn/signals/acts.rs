@@ -17,48 +17,101 @@ const ANSWERED: &[&str] =
 
 const CALL: usize = 120;
 
+/// Bytes of a question in plain text and its answer.
+const ASKED: usize = 300;
+
 pub(super) const REFUSED: &str = "refused";
 
 pub(super) fn of(result: &ToolResult) -> Vec<Proposal> {
     if let Some(words) = refusal(result) {
-        let place = Place { after_rejection: true, ..Place::default() };
-        let prose = Prose::of(words);
-        let asks = prose.sentences.iter().any(|one| weigh::asks(&prose.searched(one)));
-        let mut found = weighed(&prose, REFUSED, |at, words| {
-            let is_whole = || words == prose.searched(&prose.sentences[at]);
-            let reason = || (!asks && is_whole()).then(|| weigh::reason(words)).flatten();
-            weigh::weigh(words, place).or_else(reason)
-        });
-        for one in &mut found {
-            one.before.get_or_insert_with(|| format!("refused: {}", call(result)));
-        }
-        return found;
+        return reasons(words, REFUSED, &format!("refused: {}", call(result)));
     }
-    // What another tool prints is not the person's answer.
-    let asked = result.call.as_deref().filter(|call| call.name == "AskUserQuestion");
+    let tool = result.call.as_deref().map_or("", |call| call.name.as_str());
+    match tool {
+        _ if result.is_error => Vec::new(),
+        // What another tool prints is not the person's answer.
+        "AskUserQuestion" => answers(result),
+        "ExitPlanMode" => changed_plan(result)
+            .map_or_else(Vec::new, |words| reasons(&words, "taken-back", "the agent's plan")),
+        _ => Vec::new(),
+    }
+}
+
+/// What the person says of what the agent wanted to do.
+fn reasons(words: &str, rule: &'static str, before: &str) -> Vec<Proposal> {
+    let place = Place { after_rejection: true, ..Place::default() };
+    let prose = Prose::of(words);
+    let asks = prose.sentences.iter().any(|one| weigh::asks(&prose.searched(one)));
+    let mut found = weighed(&prose, rule, |at, words| {
+        let is_whole = || words == prose.searched(&prose.sentences[at]);
+        let reason = || (!asks && is_whole()).then(|| weigh::reason(words)).flatten();
+        weigh::weigh(words, place).or_else(reason)
+    });
+    for one in &mut found {
+        one.before.get_or_insert_with(|| before.to_owned());
+    }
+    found
+}
+
+/// The lines that the person put into a plan before it was carried out, and notes on it.
+fn changed_plan(result: &ToolResult) -> Option<String> {
+    let plan = result.call.as_deref()?.parameter("plan").unwrap_or_default();
+    let edited = result.text.split_once("(edited by user):").map(|(_, plan)| plan);
+    let lines = trimmed(edited.unwrap_or_default().lines());
+    let added = without(&lines, plan).join("\n");
+    let notes = result.text.split_once(NOTES).map_or("", |(_, notes)| notes);
+    Some(format!("{}\n\n{added}", notes.split("\n\n").next()?))
+}
+
+fn answers(result: &ToolResult) -> Vec<Proposal> {
     let pairs = ANSWERED.iter().find_map(|begin| result.text.strip_prefix(begin));
-    let (Some(asked), Some(pairs)) = (asked, pairs) else { return Vec::new() };
+    let (Some(asked), Some(pairs)) = (result.call.as_deref(), pairs) else { return Vec::new() };
     let asked = asked.parameter("questions").and_then(|list| serde_json::from_str(list).ok());
     let asked: Vec<Value> = asked.unwrap_or_default();
-    let chosen =
-        pairs_of(pairs).into_iter().filter(|(question, answer)| is_choice(question, answer));
-    chosen
-        .map(|(question, answer)| {
-            let own = asked.iter().find(|one| one["question"] == question);
-            let options = own.and_then(|one| one["options"].as_array()).into_iter().flatten();
-            let labels = options.filter_map(|option| option["label"].as_str());
-            let others: Vec<&str> = labels.filter(|label| !answer.contains(label)).collect();
-            // The mark of the agent's own advice is not the person's word.
-            let answer = answer.trim_end_matches(" (Recommended)");
-            let content = cleaned(&format!("{answer} (asked: {question})"));
-            Proposal {
-                sentence: answer.to_owned(),
-                before: Some(question.to_owned()),
-                after: (!others.is_empty()).then(|| format!("not chosen: {}", others.join("; "))),
-                ..Proposal::new(Kind::Decision, content, "answered")
-            }
-        })
-        .collect()
+    let chosen = pairs_of(pairs).into_iter().filter_map(|Answer { question, answer, notes }| {
+        let own = asked.iter().find(|one| one["question"] == question);
+        let options = own.and_then(|one| one["options"].as_array()).into_iter().flatten();
+        let labels = options.filter_map(|option| option["label"].as_str());
+        let others: Vec<&str> = labels.filter(|label| !answer.contains(label)).collect();
+        // The mark of the agent's own advice is not the person's word.
+        let answer = answer.trim_end_matches(" (Recommended)");
+        let noted = || reasons(notes, "answered", question).into_iter().map(|one| one.content);
+        let said = match is_choice(question, answer, false) {
+            true if notes.is_empty() => answer.to_owned(),
+            true => format!("{answer}; {notes}"),
+            false => noted().collect::<Vec<_>>().join(" "),
+        };
+        let after = (!others.is_empty()).then(|| format!("not chosen: {}", others.join("; ")));
+        (!said.is_empty()).then(|| Proposal { after, ..answered("answered", question, &said) })
+    });
+    chosen.collect()
+}
+
+fn answered(rule: &str, question: &str, answer: &str) -> Proposal {
+    Proposal {
+        sentence: answer.to_owned(),
+        before: Some(question.to_owned()),
+        ..Proposal::new(Kind::Decision, cleaned(&format!("{answer} (asked: {question})")), rule)
+    }
+}
+
+/// The answer to a question with which the agent's last words end.
+pub(super) fn typed(asked: &str, answer: &str) -> Option<Proposal> {
+    let (prose, said) = (Prose::of(asked), Prose::of(answer));
+    let (last, before) = prose.sentences.split_last()?;
+    let mut question = prose.original(last).to_owned();
+    let is_one = said.sentences.len() == 1 && prose.searched(last).ends_with('?');
+    if !is_one || question.len() + answer.len() > ASKED {
+        return None;
+    }
+    // `Which of the two?`: what there is to choose from stands before it.
+    let before = before.last().filter(|one| prose.are_beside(one, last));
+    let is_short = question.split_whitespace().count() <= 6;
+    if let Some(before) = before.filter(|_| is_short) {
+        question = format!("{} {question}", prose.original(before));
+    }
+    let is_meant = question.len() <= ASKED && is_choice(&question, answer.trim(), true);
+    is_meant.then(|| answered("said", &cleaned(&question), answer.trim()))
 }
 
 fn refusal(result: &ToolResult) -> Option<&str> {
@@ -76,30 +129,59 @@ fn call(result: &ToolResult) -> String {
     clip(&clean(&format!("{} {what}", call.name)), CALL)
 }
 
-/// Questions and answers: `"question"="answer", "question"="answer".`
-fn pairs_of(text: &str) -> Vec<(&str, &str)> {
+#[derive(Debug, PartialEq)]
+struct Answer<'t> {
+    question: &'t str,
+    answer: &'t str,
+    /// What the person wrote beside the choice.
+    notes: &'t str,
+}
+
+const NOTES: &str = " user notes:";
+
+/// Questions and answers: `"question"="answer" user notes: words, "question"="answer".`
+fn pairs_of(text: &str) -> Vec<Answer<'_>> {
     const ENDS: &[&str] = &["\", \"", "\". You can now", "\" user notes", "\" selected"];
-    let mut pairs = Vec::new();
+    let mut pairs: Vec<Answer<'_>> = Vec::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("\"=\"") {
         let question = before.rfind(", \"").filter(|_| !pairs.is_empty());
-        let question = question.map_or(before, |at| &before[at + 2..]);
-        let question = question.trim_start().trim_start_matches('"');
+        let (beside, question) = question.map_or(("", before), |at| before.split_at(at));
+        if let Some(last) = pairs.last_mut() {
+            last.notes = notes_in(beside);
+        }
+        let question = question.trim_start_matches([',', ' ']).trim_start_matches('"');
         let end = ENDS.iter().filter_map(|end| after.find(end)).min();
         let end = end.unwrap_or_else(|| after.trim_end().trim_end_matches(['.', '"']).len());
-        pairs.push((question.trim(), after[..end].trim()));
+        pairs.push(Answer { question: question.trim(), answer: after[..end].trim(), notes: "" });
         rest = &after[end..];
+    }
+    if let Some(last) = pairs.last_mut() {
+        last.notes = notes_in(rest.split(". You can now").next().unwrap_or_default());
     }
     pairs
 }
 
-/// Whether a question asks for a choice that lasts, not for what to do next.
-fn is_choice(question: &str, answer: &str) -> bool {
-    const PASSING: &str = "next|now|continue|proceed|start with|shall i|should i go|go ahead|push|commit|\
-        ready|retry|try again|weiter|jetzt|soll ich|continuer|maintenant|dois-je|right away|already";
+fn notes_in(text: &str) -> &str {
+    text.split_once(NOTES).map_or("", |(_, notes)| notes.trim())
+}
+
+/// Whether a question asks for a choice that lasts, not for what to do next, and the answer makes it. What is typed
+/// behind a question may be about something else.
+fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
+    const PASSING: &str = "next|continue|proceed|start with|should i go|go ahead|push|commit|\
+        ready|retry|try again|weiter|weitermachen|fortfahren|continuer|right away|already";
+    /// What is worked on one after the other.
+    const IN_HAND: &str = "lemma|theorem|case|goal|gap|problem|file|step|task|slot|sketch|fall|ziel|lücke|aufgabe|schritt|\
+        satz|datei|skizze|cas|but|lacune|problème|fichier|étape|théorème|lemme|esquisse";
+    const OFFERS: &str = "shall i|should i|do you want me to|would you like me to|want me to|soll ich|sollte ich|\
+        möchtest du, dass ich|willst du, dass ich|dois-je|veux-tu que je|voulez-vous que je|souhaitez-vous que je";
+    const AT_ONCE: &str = "run|rerun|build|check|look|test|wait|stop|laufen|starten|prüfen|warten|lancer|relancer|vérifier|\
+        attendre";
+    const NO: &str = "no|nope|nein|nee|non|don't|lieber nicht|rather not|plutôt pas";
     const IN_TURN: &str = "first|zuerst|d'abord|later|skip|später|plus tard";
     const EMPTY: &str = "ok|okay|sure|continue|neither|none|both|other|cancel|not sure|\
-        you decide|up to you|whatever";
+        you decide|up to you|whatever|egal|peu importe";
     let (asked, said) = (question.to_lowercase(), answer.to_lowercase());
     let said = said.trim_end_matches(['.', '!']);
     let asked = asked.trim_end_matches(['?', ' ']);
@@ -107,16 +189,37 @@ fn is_choice(question: &str, answer: &str) -> bool {
         words.split('|').any(|word| has_name(text, word, char::is_alphanumeric))
     };
     let begins = |words: &str| words.split('|').any(|word| said.starts_with(word));
-    let ends_in_turn = || IN_TURN.split('|').any(|word| asked.ends_with(word));
-    let asks_what_is_next = weigh::asks_which(asked) && ends_in_turn();
-    !answer.is_empty()
-        && !answer.ends_with('?')
-        && !weigh::is_in(EMPTY, said)
-        && !holds(PASSING, asked)
-        && !asks_what_is_next
-        && !begins(PASSING)
-        && !begins(IN_TURN)
-        && (!weigh::is_in("yes|no|ja|nein|oui|non", said) || weigh::is_of_a_kind(asked))
+    let last = asked.rsplit(['.', ':']).next().unwrap_or(asked).trim_start();
+    let (is_now, asks_which) = (weigh::is_now(asked), weigh::asks_which(last));
+    let ends_in_turn = IN_TURN.split('|').any(|word| asked.ends_with(word));
+    let alternatives = [" or ", " oder ", " ou "].iter().any(|word| asked.contains(word));
+    let is_passing = holds(PASSING, asked)
+        || asks_which && ends_in_turn
+        || is_now && (!(asks_which || alternatives) || holds(IN_HAND, asked));
+    if answer.is_empty()
+        || answer.ends_with('?')
+        || weigh::is_in(EMPTY, said)
+        || weigh::is_for_now(said)
+        || is_passing
+        || begins(PASSING)
+        || begins(IN_TURN)
+    {
+        return false;
+    }
+    let is_offer = holds(OFFERS, asked);
+    if weigh::is_in("yes|no|ja|nein|oui|non", said) {
+        return if is_offer { weigh::is_for_good(asked) } else { weigh::is_of_a_kind(asked) };
+    }
+    if !is_offer && !is_typed {
+        return true;
+    }
+    let words = || said.split(|c: char| !c.is_alphanumeric() && !"_./".contains(c));
+    let is_short = words().count() <= 6 && weigh::is_name(said);
+    let names_one =
+        alternatives && is_short && words().any(|word| word.len() > 1 && holds(word, asked));
+    let refuses = begins(NO) && weigh::reason(said).is_some() && !weigh::leans_back(said);
+    let is_at_once = is_offer && holds(AT_ONCE, asked);
+    !is_at_once && (names_one || asks_which && is_short) || is_offer && refuses
 }
 
 const MOST: usize = 40;
@@ -285,10 +388,43 @@ mod tests {
     }
 
     #[test]
+    fn notes_beside_an_answer() {
+        let call = ToolCall {
+            id: "t".to_owned(),
+            name: "AskUserQuestion".to_owned(),
+            input: Vec::new(),
+            line: 1,
+        };
+        for (pair, expected) in [
+            (
+                "\"Which norm?\"=\"sup norm\" user notes: the L2 norm is not finite here",
+                "sup norm; the L2 norm is not finite here (asked: Which norm?)",
+            ),
+            (
+                "\"Shall I commit?\"=\"Yes\" user notes: never commit the tables",
+                "never commit the tables (asked: Shall I commit?)",
+            ),
+            ("\"Shall I commit?\"=\"Yes\" user notes: thanks, go ahead", ""),
+        ] {
+            let text = format!("User has answered your questions: {pair}. You can now continue");
+            let found = of(&result(&text, false, Some(call.clone())));
+            let content = found.first().map_or("", |one| one.content.as_str());
+            assert_eq!(content, expected, "{pair}");
+        }
+    }
+
+    #[test]
     fn what_lasts_of_questions_and_answers() {
         for (question, answer, expected) in [
             ("Which norm?", "sup norm", true),
             ("Which norm do we prove first?", "sup norm", false),
+            ("Which norm do we take now?", "sup norm", true),
+            ("Which lemma do we take now?", "the second", false),
+            ("Shall I take ℕ or ℤ?", "ℤ", true),
+            ("Shall I generalise it to rings?", "No, the paper has fields only", true),
+            ("Shall I generalise it to rings?", "Generalise it", false),
+            ("Soll ich alle Dateien löschen?", "Ja", false),
+            ("Soll ich ab jetzt alle Dateien so benennen?", "Ja", true),
             ("Should lemmas be stated over ℕ or ℤ first?", "over ℤ", true),
             ("Should equations be numbered by section?", "No", true),
             ("Should I update the dependencies?", "No", false),
@@ -303,8 +439,77 @@ mod tests {
             ("Delete it?", "No", false),
             ("Which norm?", "you decide", false),
         ] {
-            assert_eq!(is_choice(question, answer), expected, "{question} {answer}");
+            assert_eq!(is_choice(question, answer, false), expected, "{question} {answer}");
         }
+    }
+
+    #[test]
+    fn questions_in_plain_text_and_what_is_typed_behind_them() {
+        for (asked, answer, expected) in [
+            (
+                "It holds in both. Shall I state it for groups or for monoids?",
+                "monoids",
+                "monoids (asked: Shall I state it for groups or for monoids?)",
+            ),
+            (
+                "Soll ich die Konstante verbessern?",
+                "nein, das Papier braucht nur O(n)",
+                "nein, das Papier braucht nur O(n) (asked: Soll ich die Konstante verbessern?)",
+            ),
+            (
+                "Paths are lists here and walks are in Mathlib. Which now?",
+                "walks",
+                "walks (asked: Paths are lists here and walks are in Mathlib. Which now?)",
+            ),
+            (
+                "Quelle norme faut-il prendre ?",
+                "la norme sup",
+                "la norme sup (asked: Quelle norme faut-il prendre ?)",
+            ),
+            (
+                "Shall I always number the cases?",
+                "yes",
+                "yes (asked: Shall I always number the cases?)",
+            ),
+            // What to do now, what leaves it open, and what is about something else.
+            ("Shall I run the linter or the tests?", "the tests", ""),
+            ("Shall I split the proof?", "yes", ""),
+            ("Soll ich weitermachen?", "nein, das reicht für heute", ""),
+            ("Which lemma now?", "the second", ""),
+            ("Which norm should I use?", "run the tests first", ""),
+            ("Which norm should I use?", "whatever", ""),
+            ("Which norm should I use?", "why?", ""),
+            ("Shall I use the sup norm?", "no, wait", ""),
+            ("Dois-je relancer la preuve ?", "non, attends", ""),
+            ("It compiles now.", "monoids", ""),
+        ] {
+            let found = typed(asked, answer);
+            assert_eq!(
+                found.map(|one| one.content).unwrap_or_default(),
+                expected,
+                "{asked} {answer}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_person_put_into_a_plan() {
+        let call = ToolCall {
+            id: "t".to_owned(),
+            name: "ExitPlanMode".to_owned(),
+            input: vec![("plan".to_owned(), "# Plan\n1. split the file".to_owned())],
+            line: 1,
+        };
+        let text = "User has approved your plan. You can now start coding.\n\n## Approved Plan (edited by user):\n\
+            # Plan\n1. split the file\n2. never change the statements of section 2";
+        let printed = ToolCall { name: "Bash".to_owned(), ..call.clone() };
+        let contents = |text: &str, call: &ToolCall| -> Vec<String> {
+            let found = of(&result(text, false, Some(call.clone())));
+            found.into_iter().map(|one| one.content).collect()
+        };
+        assert_eq!(contents(text, &call), ["never change the statements of section 2"]);
+        assert_eq!(contents(&text.replace(" (edited by user)", ""), &call), [""; 0]);
+        assert_eq!(contents(text, &printed), [""; 0], "what a command prints");
     }
 
     #[test]
@@ -324,6 +529,10 @@ mod tests {
             "that would overwrite the reference output, write to out/",
             "Petra is editing that chapter",
             "on ne touche pas aux données brutes",
+            "we have no licence for that program here",
+            "the tables are generated by Ada's script now",
+            "die Tabellen erzeugt jetzt das Skript von Ada",
+            "ici le réseau est coupé la nuit",
         ] {
             assert_eq!(kept(words), [words], "all of it, as one");
         }
@@ -339,6 +548,9 @@ mod tests {
             "not necessary, i believe you",
             "fine, go ahead with the second plan",
             "not now please, i am busy",
+            "the cluster is down right now",
+            "jetzt nicht, ich brauche den Rechner",
+            "run the small one here now",
             "show me the output of it",
         ] {
             assert_eq!(kept(words), Vec::<String>::new(), "{words}");
@@ -348,13 +560,22 @@ mod tests {
     #[test]
     fn rows_of_answers() {
         for (text, expected) in [
-            ("\"A?\"=\"b\".", vec![("A?", "b")]),
-            (" \"A?\"=\"b\", \"C?\"=\"d, e\". You can now go", vec![("A?", "b"), ("C?", "d, e")]),
-            ("\"A?\"=\"b\" user notes: c, \"D?\"=\"e\"", vec![("A?", "b"), ("D?", "e")]),
+            ("\"A?\"=\"b\".", vec![("A?", "b", "")]),
+            (
+                " \"A?\"=\"b\", \"C?\"=\"d, e\". You can now go",
+                vec![("A?", "b", ""), ("C?", "d, e", "")],
+            ),
+            (
+                "\"A?\"=\"b\" user notes: c, d, \"D?\"=\"e\" selected preview:\nf user notes: g. You can now",
+                vec![("A?", "b", "c, d"), ("D?", "e", "g")],
+            ),
             ("nothing", vec![]),
-            ("\"=\"", vec![("", "")]),
+            ("\"=\"", vec![("", "", "")]),
         ] {
-            assert_eq!(pairs_of(text), expected, "{text}");
+            let found = pairs_of(text);
+            let found: Vec<_> =
+                found.iter().map(|one| (one.question, one.answer, one.notes)).collect();
+            assert_eq!(found, expected, "{text}");
         }
     }
 }

@@ -177,7 +177,12 @@ pub struct Extractor {
     /// What the agent said last: its last words if the person speaks next.
     last: Option<Record>,
     edits: Edits,
+    /// From here on stand the proposals of what the person said last.
+    said_last: usize,
 }
+
+/// Of a proposal that the person took back, or put better.
+const GONE: &str = "gone";
 
 impl Extractor {
     pub fn new(source: Source) -> Self {
@@ -201,8 +206,14 @@ impl Extractor {
                 self.last = Some(record.clone());
             }
             Body::Said(words) if record.speaker == Speaker::Person => {
-                self.ended();
-                self.keep(said(words), record, Speaker::Person);
+                let asked = self.ended();
+                let mut found = said(words);
+                if let Some(asked) = asked.filter(|_| found.is_empty()) {
+                    found.extend(acts::typed(&asked, words));
+                }
+                self.take_back(words);
+                self.said_last = self.proposals.len();
+                self.keep(found, record, Speaker::Person);
             }
             Body::Said(words) if record.speaker == Speaker::Summary => {
                 self.ended();
@@ -233,15 +244,36 @@ impl Extractor {
 
     pub fn finish(mut self) -> Vec<Proposal> {
         self.ended();
+        self.proposals.retain(|one| one.status != GONE);
         self.proposals
     }
 
-    fn ended(&mut self) {
-        if let Some(record) = self.last.take()
-            && let Body::Said(words) = &record.body
-        {
-            self.keep(ended(words), &record, record.speaker);
+    /// What the person takes back of what they said before: the last of what it speaks of, or, where it names
+    /// nothing, what they said just now.
+    fn take_back(&mut self, words: &str) {
+        let prose = Prose::of(words);
+        for sentence in &prose.sentences {
+            let Some(by) = weigh::taken_back(&prose.searched(sentence)) else { continue };
+            let topic =
+                |words: &str| Topic::of(&Proposal::new(Kind::Decision, words.to_owned(), "said"));
+            let of = topic(prose.original(sentence)).without(&topic(&by));
+            let from = if of.is_empty() { self.said_last } else { 0 };
+            let is_meant = |at: &usize| {
+                let (one, topic) = (&self.proposals[*at], &self.topics[*at]);
+                one.role == Speaker::Person.as_str() && one.status != GONE && of.touches(topic)
+            };
+            if let Some(at) = (from..self.proposals.len()).rev().find(is_meant) {
+                self.proposals[at].status = GONE.to_owned();
+            }
         }
+    }
+
+    /// The agent's last words, which are read now.
+    fn ended(&mut self) -> Option<String> {
+        let record = self.last.take()?;
+        let Body::Said(words) = &record.body else { return None };
+        self.keep(ended(words), &record, record.speaker);
+        Some(words.clone())
     }
 
     fn keep(
@@ -262,49 +294,54 @@ impl Extractor {
                 };
                 let topic = Topic::of(&one);
                 let from = self.topics.len().saturating_sub(MOST_COMPARED);
-                let same = (from..self.topics.len()).find(|at| topic.is_same(&self.topics[*at]));
-                match same {
-                    None => {
-                        self.proposals.push(one);
-                        self.topics.push(topic);
+                let known = (from..self.topics.len()).rev();
+                let mut known = known.filter(|at| self.proposals[*at].status != GONE);
+                let same = known.find(|at| {
+                    topic.is_same(&self.topics[*at]) || topic.reverses(&self.topics[*at])
+                });
+                if let Some(at) = same {
+                    let is_other = topic.reverses(&self.topics[at]);
+                    if !is_other && !topic.is_better(&self.topics[at]) {
+                        continue;
                     }
-                    Some(at) if topic.is_better(&self.topics[at]) => {
-                        self.proposals[at] = one;
-                        self.topics[at] = topic;
-                    }
-                    Some(_) => {}
+                    self.proposals[at].status = GONE.to_owned();
                 }
+                self.proposals.push(one);
+                self.topics.push(topic);
             }
         }
     }
 }
 
 fn said(words: &str) -> Vec<Proposal> {
-    let own = own_words(words);
+    let prose = Prose::of(own_words(words));
     let place = Place { in_long_message: words.len() > LONG, ..Place::default() };
-    let mut found = weighed(&Prose::of(own), "said", |_, sentence| weigh::weigh(sentence, place));
-    found.retain(|one| {
-        one.kind != Kind::Failure || !one.after.as_deref().is_some_and(is_taken_back)
+    let mut found = weighed(&prose, "said", |at, sentence| {
+        let before = at.checked_sub(1).and_then(|before| prose.sentences.get(before));
+        let is_of_proof = before.is_some_and(|before| {
+            prose.are_beside(before, &prose.sentences[at])
+                && weigh::opens_proof(&prose.searched(before))
+        });
+        weigh::weigh(sentence, place).filter(|_| !is_of_proof)
     });
+    found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
     found
 }
 
-/// A message without the document that it hands over.
+/// A message without the document that it hands over: a plan, or what stands below headings.
 fn own_words(words: &str) -> &str {
-    const PLANS: &[&str] = &[
-        "implement the following plan",
-        "implement this plan",
-        "here is the plan",
-        "here's the plan",
-    ];
+    let text = words.trim_start();
+    let (lead, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let (lead, rest) = (lead.trim_end(), rest.trim_start());
+    let is_plan =
+        lead.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == "plan");
     let heads: Vec<usize> = words
         .match_indices("\n#")
         .map(|(at, _)| at)
         .filter(|at| is_heading(&words[at + 1..]))
         .collect();
-    let start = words.trim_start().to_lowercase();
     match heads.first() {
-        _ if PLANS.iter().any(|begin| start.starts_with(begin)) => "",
+        _ if is_plan && (rest.starts_with('#') || prose::is_item(rest)) => "",
         Some(first) if heads.len() >= HEADINGS || words.len() > LONG => &words[..*first],
         None | Some(_) if is_heading(words) && words.len() > LONG => "",
         _ => words,
@@ -388,7 +425,6 @@ pub fn refuted(sentence: &str) -> Option<&str> {
         gegenbeispiel gegen|contre-exemple à";
     const NOUNS: &str = "lemma|theorem|proposition|corollary|claim|statement|satz|lemme|théorème";
     const ARTICLES: &str = "the|that|our|my|der|das|die|le|la";
-    const OPEN: &str = "if|whether|unless|suppose|assuming|once|wenn|falls|ob|si";
     let is_in = |words: &str, word: &str| words.split('|').any(|known| known == word);
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let words: Vec<&str> = sentence.split_whitespace().collect();
@@ -396,11 +432,7 @@ pub fn refuted(sentence: &str) -> Option<&str> {
         let name = words[at].trim_matches(['`', '"', '\'', ',', ';', ':', '.', '(', ')']);
         let before: Vec<String> = words[..at].iter().rev().take(3).map(|word| bare(word)).collect();
         let mut before = before.iter().map(String::as_str).skip_while(|word| is_in(ARTICLES, word));
-        let mut last = before.next();
-        let is_said = last.is_some_and(|word| is_in(NOUNS, word));
-        if is_said {
-            last = before.find(|word| !is_in(ARTICLES, word));
-        }
+        let is_said = before.next().is_some_and(|word| is_in(NOUNS, word));
         let is_quoted = words[at].starts_with('`');
         let is_lean = name.starts_with(char::is_alphabetic)
             && name.chars().all(|c| c.is_alphanumeric() || "_.'!?".contains(c))
@@ -414,7 +446,8 @@ pub fn refuted(sentence: &str) -> Option<&str> {
         let counters = words[..at].iter().rev().take(2).rev().map(|word| word.to_lowercase());
         let is_false = VERDICTS.split('|').any(says)
             || is_in(COUNTER, &counters.collect::<Vec<_>>().join(" "));
-        (is_lean && is_false && !last.is_some_and(|word| is_in(OPEN, word))).then_some(name)
+        let is_asserted = || weigh::is_asserted(&words[..at].join(" ").to_lowercase());
+        (is_lean && is_false && is_asserted()).then_some(name)
     };
     (0..words.len()).find_map(named)
 }
@@ -429,7 +462,7 @@ fn is_plainly_refuted(sentence: &str) -> bool {
 
 /// What did not work does so in the end.
 fn is_resolved(words: &str) -> bool {
-    const WORDS: &str = "and it goes through|so it goes through|fixed now|works now|now works|compiles now|\
+    const WORDS: &str = "i forgot|i mistyped|all green|alles grün|tout est vert|and it goes through|so it goes through|fixed now|works now|now works|compiles now|\
         now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
     let words = words.to_lowercase();
     WORDS.split('|').any(|word| words.contains(word))
@@ -437,7 +470,7 @@ fn is_resolved(words: &str) -> bool {
 
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
-    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|\
+    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|super idee|tolle idee|great idea|brilliant|\
         but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
     let next = next.to_lowercase();
     let next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -607,6 +640,9 @@ fn part(
     weigh: impl Fn(&str) -> Option<Weighed>,
 ) -> Option<(Piece, Weighed)> {
     let text = |piece: &Piece| prose.searched(piece);
+    if !weigh::is_meant(&text(sentence)) {
+        return None;
+    }
     let clauses = prose.clauses(sentence);
     let (_, before) = clauses.split_last()?;
     let leads = before.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();

@@ -125,11 +125,14 @@ fn paragraphs(text: &str) -> Vec<Piece> {
     let mut fence = Fence::default();
     let mut start = 0;
     let mut wrapped = false;
+    let mut in_terminal = false;
     for (number, line) in (0_u64..).zip(text.split_inclusive('\n')) {
         let range = start..start + line.len();
         start = range.end;
         let content = line.trim();
-        let is_code = fence.holds(content);
+        // What stands below a command is what it printed.
+        in_terminal = !content.is_empty() && (in_terminal || content.starts_with("$ "));
+        let is_code = fence.holds(content) || in_terminal;
         let role = if is_code { Role::Ends } else { role(line, content, open, wrapped) };
         match (role, found.last_mut()) {
             (Role::Ends, _) => open = false,
@@ -167,11 +170,33 @@ pub(super) fn is_item(content: &str) -> bool {
 /// Lines that somebody else, or a program, wrote.
 fn is_foreign(content: &str) -> bool {
     // Most lines of prose begin with a letter.
-    const WORDS: &[&str] = &["diff ", "import ", "example "];
+    const WORDS: &[&str] =
+        &["diff ", "import ", "example ", "hint: ", "fatal: ", "remote: ", "erreur : ", "fehler: "];
     const STATED: [&str; 2] = ["theorem ", "lemma "];
     const MARKS: &[&str] = &[
-        ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
-        "@@", "#eval", "#check", "#print", "<!--",
+        ">",
+        "|",
+        "│",
+        "├",
+        "└",
+        "╭",
+        "╰",
+        "⎿",
+        "=>",
+        "×",
+        "❯",
+        "$ ",
+        "--",
+        "/-",
+        "//",
+        "+++",
+        "@@",
+        "#eval",
+        "#check",
+        "#print",
+        "<!--",
+        "Tactic `",
+        "Try this:",
     ];
     // A conversation that was pasted: it is not known whose words these are.
     const TURNS: &[&str] = &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:"];
@@ -225,8 +250,12 @@ fn mask(bytes: &mut [u8]) {
                 closing_ticks(bytes, at + ticks, ticks)
             }
             b'"' => find(bytes, at + 1, b"\""),
+            b'\'' => closing_quote(bytes, at),
             0xe2 if bytes[at..].starts_with("“".as_bytes()) => {
                 find(bytes, at + 3, "”".as_bytes())
+            }
+            0xe2 if bytes[at..].starts_with("„".as_bytes()) => {
+                find(bytes, at + 3, "“".as_bytes()).or_else(|| find(bytes, at + 3, b"\""))
             }
             0xc2 if bytes[at..].starts_with("«".as_bytes()) => find(bytes, at + 2, "»".as_bytes()),
             _ => None,
@@ -247,6 +276,18 @@ const MAX_QUOTE: usize = 600;
 fn find(bytes: &[u8], from: usize, mark: &[u8]) -> Option<usize> {
     let part = &bytes[from..bytes.len().min(from + MAX_QUOTE)];
     part.windows(mark.len()).position(|window| window == mark).map(|at| from + at + mark.len())
+}
+
+/// Of several words between two `'`, of which neither is an apostrophe.
+fn closing_quote(bytes: &[u8], at: usize) -> Option<usize> {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
+    let part = bytes.get(at + 1..bytes.len().min(at + MAX_QUOTE))?;
+    let opens = at.checked_sub(1).is_none_or(|before| b" \n(".contains(&bytes[before]));
+    let closes =
+        |end: &usize| part[*end] == b'\'' && part[*end - 1] != b' ' && !is_word(part.get(end + 1));
+    let end = (1..part.len()).find(closes).filter(|_| opens && is_word(part.first()))?;
+    let words = part.get(..end)?.split(|byte| *byte == b' ').count();
+    (words > 1).then_some(at + end + 2)
 }
 
 fn closing_ticks(bytes: &[u8], from: usize, ticks: usize) -> Option<usize> {
@@ -274,7 +315,7 @@ fn sentence_ends(masked: &[u8]) -> Vec<usize> {
             .count();
         let end = at + 1 + closing;
         let ends_here = masked.get(end).is_none_or(u8::is_ascii_whitespace);
-        if ends_here && !(masked[at] == b'.' && is_abbreviation(&masked[..at])) {
+        if ends_here && !(masked[at] == b'.' && is_abbreviation(masked, at)) {
             ends.push(end);
         }
     }
@@ -285,23 +326,40 @@ fn sentence_ends(masked: &[u8]) -> Vec<usize> {
     ends
 }
 
-fn is_abbreviation(before: &[u8]) -> bool {
+/// Whether the full stop at a place belongs to the word before it: `e.g.`, `z. B.`, `p. ex.`.
+fn is_abbreviation(bytes: &[u8], at: usize) -> bool {
     const KNOWN: &[&str] = &[
         "e.g", "i.e", "cf", "resp", "vs", "thm", "lem", "prop", "cor", "def", "eq", "fig", "sec",
-        "no", "approx", "w.r.t", "a.k.a", "incl",
+        "no", "approx", "w.r.t", "a.k.a", "incl", "al", "pp", "ex", "z.b", "d.h", "u.a", "bzw",
+        "vgl", "ggf", "evtl", "bspw", "sog", "inkl", "ca", "nr", "kap", "abb", "bsp", "p.ex",
+        "c.-à-d", "càd", "chap",
     ];
-    let start = before
-        .iter()
-        .rposition(|byte| byte.is_ascii_whitespace() || matches!(byte, b'(' | b'*'))
-        .map_or(0, |at| at + 1);
-    let word = &before[start..];
+    let starts = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b'*');
+    let word_before = |end: usize| {
+        let start = bytes[..end].iter().rposition(starts).map_or(0, |place| place + 1);
+        (start, String::from_utf8_lossy(&bytes[start..end]).to_lowercase())
+    };
+    let (start, word) = word_before(at);
     // The number of a list's item.
-    let is_number = !word.is_empty() && word.len() <= 2 && word.iter().all(u8::is_ascii_digit);
-    let at_start = before[..start].iter().all(u8::is_ascii_whitespace);
+    let is_number = !word.is_empty() && word.len() <= 2 && word.bytes().all(|b| b.is_ascii_digit());
+    let at_start = bytes[..start].iter().all(u8::is_ascii_whitespace);
     // "No." opens an answer, "no. 5" counts.
-    let is_answer = at_start && word.eq_ignore_ascii_case(b"no");
+    let is_answer = at_start && word == "no";
+    let is_known = |word: &str| KNOWN.contains(&word);
+    // Its two letters may stand apart.
+    let with_last = || {
+        let last = word_before(start.saturating_sub(1)).1;
+        if last.ends_with('.') { format!("{last}{word}") } else { String::new() }
+    };
+    let with_next = || {
+        let rest = bytes[at + 1..].trim_ascii_start();
+        let next = rest.iter().position(|byte| *byte == b'.').filter(|end| *end <= 2);
+        let next = String::from_utf8_lossy(&rest[..next.unwrap_or_default()]).to_lowercase();
+        format!("{word}.{next}")
+    };
     (is_number && at_start)
-        || (!is_answer && KNOWN.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())))
+        || (!is_answer && is_known(&word))
+        || word.len() <= 2 && (is_known(&with_last()) || is_known(&with_next()))
 }
 
 #[cfg(test)]
@@ -313,6 +371,10 @@ mod tests {
         for (text, expected) in [
             ("One. Two! Three?", vec!["One.", "Two!", "Three?"]),
             ("Use `Nat.add. x`. Then, e.g. omega.", vec!["Use `Nat.add. x`.", "Then, e.g. omega."]),
+            ("Namen, z. B. `a`, d. h. alle. Ende", vec!["Namen, z. B. `a`, d. h. alle.", "Ende"]),
+            ("Zeile 3 bzw. 4, vgl. Kap. 2. Ende", vec!["Zeile 3 bzw. 4, vgl. Kap. 2.", "Ende"]),
+            ("Les noms, p. ex. `a`, cf. b. Fin", vec!["Les noms, p. ex. `a`, cf. b.", "Fin"]),
+            ("It holds for all n. Then b. C", vec!["It holds for all n.", "Then b.", "C"]),
             ("See Nat.succ_le and v4.28.0 now", vec!["See Nat.succ_le and v4.28.0 now"]),
             ("He said \"no. never\" twice. Ok", vec!["He said \"no. never\" twice.", "Ok"]),
             ("No. It is open.", vec!["No.", "It is open."]),
@@ -336,6 +398,7 @@ mod tests {
             ("a\n\n    code here\n\nb", vec!["a", "b"]),
             ("> quoted\nown", vec!["own"]),
             ("Human: quoted\n\nown", vec!["own"]),
+            ("$ mk x\nprinted\n\nown", vec!["own"]),
             ("A.lean:1:2: error: x\n| t | u |\n[math-forge] x\nown", vec!["own"]),
             ("**Key insight:** it works.", vec!["**Key insight:** it works."]),
             ("", vec![]),
@@ -357,6 +420,18 @@ mod tests {
 
     #[test]
     fn code_and_quotations_are_not_searched() {
+        for text in
+            ["'you prefer it' is wrong", "„you prefer“ is wrong", "say 'if you prefer', don't"]
+        {
+            let prose = Prose::of(text);
+            assert!(!prose.searched(&prose.sentences[0]).contains("prefer"), "{text}");
+        }
+        for text in
+            ["don't prefer the lemmas' names", "we 'prefer' it", "'tis what we prefer, isn't"]
+        {
+            let prose = Prose::of(text);
+            assert!(prose.searched(&prose.sentences[0]).contains("prefer"), "{text}");
+        }
         let prose = Prose::of("**Don’t** say \"you prefer\"  or `you like`.");
         let searched = prose.searched(&prose.sentences[0]);
         assert!(searched.starts_with("don't say \u{1}"), "{searched:?}");

@@ -323,6 +323,28 @@ fn a_short_verdict_counts_and_what_works_in_the_end_does_not() {
             Some(Kind::Failure),
         ),
         ("The averaging approach did not work because of the weights. It is fixed now.", None),
+        (
+            "Bounding the tail by Chebyshev does not work because the variance is infinite.",
+            Some(Kind::Failure),
+        ),
+        (
+            "Die Aufteilung nach Graden funktioniert nicht, weil der letzte Grad leer sein kann.",
+            Some(Kind::Failure),
+        ),
+        ("Passer au quotient ne marche pas, car il n'est pas séparé.", Some(Kind::Failure)),
+        (
+            "`lake exe cache get` does not work behind the proxy because it ignores the variable.",
+            Some(Kind::Lesson),
+        ),
+        // What is only supposed.
+        ("If `mono_strict` is false, the whole section falls, so I test it on small cases.", None),
+        ("Unless `mono_strict` is false, the corollary follows at once.", None),
+        ("`mono_strict` would be false without the hypothesis, which we have.", None),
+        ("Assume that `mono_strict` is false, then the sum is negative.", None),
+        ("Falls `mono_strict` falsch ist, fällt der ganze Abschnitt.", None),
+        ("Si `mono_strict` est faux, toute la section tombe.", None),
+        ("One might think that the averaging is hopeless, but the weights add up.", None),
+        ("If n is even, `mono_strict` is false: take n = 2.", Some(Kind::Failure)),
         ("We should check whether `mono_strict` is false.", None),
         ("The name `mono_strict` is wrong.", None),
         (
@@ -334,6 +356,48 @@ fn a_short_verdict_counts_and_what_works_in_the_end_does_not() {
         let kinds: Vec<_> = found.iter().map(|one| one.kind).collect();
         assert_eq!(kinds.first().copied(), expected, "{words}");
     }
+}
+
+#[test]
+fn what_the_person_takes_back_is_not_proposed() {
+    let rule = "never use `native_decide` in the proofs of chapter 2";
+    let other = "All lemma names are in lower case.";
+    for (later, left) in [
+        ("forget what I said about `native_decide`", vec![other]),
+        ("you can use `native_decide` after all", vec![other]),
+        ("`native_decide` darfst du doch wieder nehmen", vec![other]),
+        ("j'ai changé d'avis, tu peux prendre `native_decide`", vec![other]),
+        // What it speaks of, and not what was said last.
+        ("scratch that rule on lower case lemma names", vec![rule]),
+        // Without a name what was said just now.
+        ("I changed my mind.", vec![rule]),
+        ("don't forget what I said about `native_decide`", vec![rule, other]),
+        ("did you forget what I said about `native_decide`?", vec![rule, other]),
+        ("check `native_decide` again", vec![rule, other]),
+        ("thanks", vec![rule, other]),
+    ] {
+        let mut records = vec![
+            said(Speaker::Person, 1, rule),
+            said(Speaker::Agent, 2, "Fine."),
+            said(Speaker::Person, 3, other),
+            said(Speaker::Agent, 4, "Fine."),
+            said(Speaker::Person, 5, later),
+        ];
+        let contents = |records: &[Record]| -> Vec<String> {
+            let found = extract(records, source()).into_iter().map(|one| one.content);
+            // What is allowed now may be worth keeping itself.
+            found.filter(|one| one != later).collect()
+        };
+        assert_eq!(contents(&records), left, "{later}");
+        records[4].speaker = Speaker::Agent;
+        assert_eq!(contents(&records), [rule, other], "the agent: {later}");
+    }
+    let opposite = [
+        said(Speaker::Person, 1, "from now on never use explicit binders in public statements"),
+        said(Speaker::Person, 3, "from now on use explicit binders in public statements"),
+    ];
+    let lines: Vec<u64> = extract(&opposite, source()).iter().map(|one| one.line).collect();
+    assert_eq!(lines, [3], "the later one");
 }
 
 #[test]

@@ -42,7 +42,10 @@ impl Topic {
         for word in content.split([' ', ',', ';', '(', ')', '–', '—']) {
             let in_code = word.contains('`');
             let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-            topic.negates |= is_in(NEGATIONS, word);
+            if is_in(NEGATIONS, word) {
+                topic.negates = true;
+                continue;
+            }
             if in_code || word.contains(|c: char| c.is_ascii_digit() || "_./".contains(c)) {
                 topic.names.insert(word.to_owned());
             } else if word.chars().count() < 4 || is_in(COMMON, word) {
@@ -68,6 +71,33 @@ impl Topic {
             && shared >= SHARED
             && is_near
             && less.names.is_subset(&more.names)
+    }
+
+    pub(super) fn without(mut self, other: &Self) -> Self {
+        self.words.retain(|word| !other.words.contains(word));
+        self
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Whether both speak of one thing, whatever they say of it: by a name, or by two words.
+    pub(super) fn touches(&self, other: &Self) -> bool {
+        let shared = self.words.intersection(&other.words).count();
+        self.is_empty() || !self.names.is_disjoint(&other.names) || shared >= SHARED - 1
+    }
+
+    /// Whether the person wants the opposite now, of all that they spoke of.
+    pub(super) fn reverses(&self, other: &Self) -> bool {
+        let is_choice = |one: &Self| one.by_person && !one.is_dead_end;
+        let is_enough = !self.names.is_empty() || self.words.len() >= SHARED;
+        is_choice(self)
+            && is_choice(other)
+            && self.negates != other.negates
+            && is_enough
+            && self.words.is_subset(&other.words)
+            && self.names.is_subset(&other.names)
     }
 
     /// Whether it is the more complete wording. What the person wants, they have said themselves.

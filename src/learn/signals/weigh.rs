@@ -38,6 +38,8 @@ enum At {
     Past,
     /// Behind a number that begins a clause.
     Counted,
+    /// Where its clause does not only suppose it: `if it is false`, `one might think it impossible`.
+    Asserted,
 }
 
 const PREFERENCE: Option<Kind> = Some(Kind::Preference);
@@ -49,7 +51,7 @@ const LESSON: Option<Kind> = Some(Kind::Lesson);
 const CUES: &[Cue] = &[
     // For how long, and of how many things.
     Cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
-        "from now on|from here on|going forward|in future|in the future|as a rule|by default|\
+        "from now on|from today on|from here on|going forward|in future|in the future|as a rule|by default|\
          in general|generally|every time|each time|any time|everywhere|anywhere|nirgends|nulle part|wherever|at all times|\
          across the repo|across the project|across the whole project|all over the library|all over the project|across the library|project-wide|repo-wide|in this repo|in this repository|\
          in this project|in our project|in this codebase|in this development|in these files|in this chapter|throughout|around here|for all future|\
@@ -59,7 +61,7 @@ const CUES: &[Cue] = &[
          ab jetzt|ab sofort|ab heute|von jetzt an|künftig|zukünftig|in zukunft|grundsätzlich|generell|\
          standardmäßig|überall|jedes mal|jedesmal|bei uns|in diesem repo|in diesem projekt|\
          im ganzen projekt|in der ganzen bibliothek|ins projekt|durchgehend|durchweg|bis auf weiteres|\
-         désormais|dorénavant|à partir de maintenant|à l'avenir|par défaut|partout|chaque fois|\
+         désormais|dorénavant|à partir de maintenant|à partir d'aujourd'hui|à l'avenir|par défaut|partout|chaque fois|\
          à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale|\
          une fois pour toutes|dans tout le projet|jusqu'à nouvel ordre|dans toute la bibliothèque|par convention|notre convention|la convention|la règle est"),
     Cue("always", At::Anywhere, (-5, -9), PREFERENCE,
@@ -78,11 +80,11 @@ const CUES: &[Cue] = &[
         "branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|\
          tests|files|modules|docstrings|comments|prs|pull requests|releases|tags|definitions|\
          hypotheses|variables|binders|instances|notations|scripts|plots|figures|headings|citations|\
-         file names|lemma names|branch names|warnings|linters|secrets|logs|\
+         attempts|answers|reports|computations|file names|lemma names|branch names|warnings|linters|secrets|logs|\
          constants|dates|namespaces|axioms|helper lemmas|helpers|counterexamples|issues|reviews|hotfixes|\
          commit titles|abbreviations|sketches|submissions|results|blocks|labels|paths|graphs|\
-         lemmata|beweise|kommentare|dateien|namen|beweisen|kommentaren|sätze|definitionen|\
-         les lemmes|les preuves|les noms|les commentaires|les fichiers|les tests|les commits|\
+         lemmata|beweise|skizzen|ergebnisse|einreichungen|kommentare|dateien|namen|beweisen|kommentaren|sätze|definitionen|\
+         les lemmes|les preuves|les esquisses|les résultats|les noms|les commentaires|les fichiers|les tests|les commits|\
          des lemmes|les branches|les définitions|les messages|les données|\
          les énoncés|les hypothèses|les docstrings|les imports|les axiomes|les notations|les figures|les scripts|les variables|\
          les instances|les dates|les sections|d'axiomes|de commentaires|\
@@ -94,8 +96,9 @@ const CUES: &[Cue] = &[
          ordner|kommentar|satz|skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|\
          esquisse|chapitre"),
     Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
-        "off-limits|in doubt|im zweifel|en cas de doute|en cas de conflit|takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|\
-         tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|fait foi|figé|figée|figés|intouchable"),
+        "off-limits|not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|\
+         wie er ist|wie sie ist|wie es ist|wie sie sind|unverändert|inakzeptabel|tel quel|telle quelle|ne se modifie pas|\
+         ne se touche pas|inacceptable|tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|gesperrt|fait foi|figé|figée|figés|gelé|gelée|gelés|intouchable"),
     Cue("is right", At::Anywhere, (1, 0), DECISION,
         "is right|are right|is correct|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|\
          est juste|est bon|est bonne"),
@@ -103,7 +106,7 @@ const CUES: &[Cue] = &[
         "broken|wrong|fix|adapt|adjust|follows|anpassen|anzupassen|korrigieren|korrigiere|falsch|corrige|corriger|adapter|\
          faux|fausse"),
     Cue("contrast", At::Anywhere, (13, 3), DECISION,
-        ", not|, just not|, no more|, nicht|, und nicht|, kein|, keine|, pas|, et pas"),
+        ", not|, just not|, no more|, nicht|, kein|, keine|, pas|and not|und nicht|et pas|et non"),
     Cue("verb of form", At::Anywhere, (10, 0), None,
         "is written|are written|is stated|are stated|is indexed|are indexed|is stored|are stored|follow|follows|start with|starts with|end with|ends with|begin with|begins with|come with|comes with|carry|\
          carries|folgen|folgt|beginnen mit|beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|\
@@ -116,7 +119,7 @@ const CUES: &[Cue] = &[
          quand tu|dès qu'un|dès que tu"),
     Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
         "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|\
-         if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|wenn du|bevor du|bevor ich|ohne dass ich|\
+         if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|not until|if there is one|if possible|where possible|my approval|my permission|rücksprache|wenn möglich|falls vorhanden|si possible|s'il y en a|m'en parler|mon accord|erst wenn|erst, wenn|pas avant|wenn du|bevor du|bevor ich|ohne dass ich|\
          sobald du|quand tu|avant de|avant d'|avant que je|sans que je|dès que tu"),
     Cue("language", At::Anywhere, (19, 0), PREFERENCE,
         "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
@@ -124,14 +127,14 @@ const CUES: &[Cue] = &[
         "ask me before|ask me first|check with me|tell me before|frag mich|frag erst|frag vorher|frage mich|\
          sag mir vorher|sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
     Cue("this moment", At::Anywhere, (-13, -14), None,
-        "right now|for now|today|tomorrow|tonight|this time|at the moment|for the moment|just now|\
+        "tomorrow|just now|\
          yet|still|again|so far|currently|already|meanwhile|later|\
-         this morning|one more time|once more|quickly|real quick|for this one|in the meantime|\
-         jetzt|gerade|heute|morgen|nochmal|noch mal|noch einmal|erstmal|schon|vorerst|\
-         diesmal|später|momentan|eben|bisher|\
-         maintenant|pour l'instant|aujourd'hui|demain|encore|déjà|cette fois|\
-         plus tard|tout de suite|pour le moment|en ce moment|\
-         ce matin|ce soir|tout à l'heure|en attendant|une dernière fois"),
+         one more time|once more|quickly|real quick|for this one|in the meantime|\
+         jetzt|gerade|morgen|nochmal|noch mal|noch einmal|schon|später|eben|bisher|\
+         maintenant|demain|encore|déjà|plus tard|tout de suite|tout à l'heure|une dernière fois"),
+    Cue("for today", At::Anywhere, (0, -14), None,
+        "right now|for now|today|tonight|this time|this morning|while i|until i'm back|until you've|until you have|gleich wieder|bis ich|pendant que je|je reviens|at the moment|for the moment|heute|erstmal|vorerst|diesmal|\
+         momentan|pour l'instant|aujourd'hui|cette fois|pour le moment|en ce moment|ce matin|ce soir|en attendant"),
     Cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
     Cue("in turn", At::Anywhere, (-11, -7), None, "first|zuerst|d'abord|finally|zuletzt|second"),
     // At its beginning it says why: `Then let's keep the old name.`
@@ -152,7 +155,7 @@ const CUES: &[Cue] = &[
          merge|rebase|revert|add|update|explain|tell|give|list|print|find|start|go|do|fix|make|write|rewrite|read|\
          create|build|compare|see|let|lets|move|replace|change|implement|apply|test|verify|clean|\
          refactor|undo|restart|proceed|summarize|summarise|review|take|search|grep|put|set|send|submit|\
-         install|bump|close|draft|generate|have|count|state|formalize|formalise|golf|split|extract|\
+         install|bump|close|draft|edit|touch|modify|overwrite|generate|have|count|state|formalize|formalise|golf|split|extract|\
          can you|could you|go ahead|i need you to|i need|\
          lass|lauf|starte|zeig|zeige|prüf|prüfe|schau|mach|mache|versuch|versuche|beweise|lösche|füge|\
          schreib|schreibe|erkläre|erklär|nimm|bau|baue|such|suche|kannst du|könntest du|\
@@ -175,7 +178,7 @@ const CUES: &[Cue] = &[
          utilise|utilisez|évite|évitez|garde|gardez|préfère|préférez|respecte|laisse|nomme|appelle|\
          demande|demande-moi|pense à|réponds|\
          emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|note que|cite|limite-toi"),
-    Cue("do not", At::Clause, (17, 2), PREFERENCE,
+    Cue("do not", At::Clause, (25, 2), PREFERENCE,
         "don't|no more|stop|quit|please don't|you don't need to|\
          you must not|you shouldn't|must never|leave out|skip the|not allowed|forbidden|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|\
          ne|n'utilise|n'ajoute|arrête|arrêtez|pas de|pas besoin|interdit|\
@@ -185,7 +188,8 @@ const CUES: &[Cue] = &[
          mandatory|required|banned|verboten|interdit|interdits|may only|may not|must not|shouldn't|can't be|\
          belongs|belong|goes in|go in|goes into|go into|lives|live in|stays|stay|gets|get|get a|go to|goes to|\
          reserved|out of scope|is named|are named|are called|is called|will be|is only|are only|wants to see|to be|\
-         soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|gehören|kommt in|kommen in|\
+         soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|gehören|kommt in|kommen in|kommt nach|kommen nach|kommen unter|landen in|\
+         werden nicht|wird nicht|werden nie|ne sont pas|\
          bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|\
          doit|dois|doivent|ne bouge plus|ne bouge pas|ne change plus|ne change pas|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
     Cue("what is built", At::Anywhere, (-14, -6), None,
@@ -200,7 +204,7 @@ const CUES: &[Cue] = &[
          nennen wir|indizieren wir|entschieden|abgesprochen|beschlossen|wir haben uns|on s'en tient|on n'utilise|\
          on n'ajoute|on a décidé|on a choisi|on a opté|c'est décidé|c'est tranché|c'est acté"),
     Cue("left out", At::Anywhere, (28, -7), DECISION,
-        "let's drop|let's abandon|let's give up on|let's skip|let's leave out|lassen wir weg|lassen wir aus|streichen wir|\
+        "let's drop|let's abandon|let's give up on|let's skip|let's leave out|we gave up on|we dropped|we abandoned|haben wir aufgegeben|haben wir verworfen|haben wir gestrichen|on a renoncé|on a abandonné|lassen wir weg|lassen wir aus|streichen wir|\
          verschieben wir|verzichten wir|laissons de côté|on laisse de côté|on abandonne"),
     Cue("left out", At::Clause, (20, 0), DECISION, "skip it|drop it|leave it out|lass es weg|laisse tomber"),
     Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
@@ -214,9 +218,9 @@ const CUES: &[Cue] = &[
          i don't care for|i don't need any|i can't review|i find|unreadable|ich möchte|ich will|mir ist|\
          je veux|je ne veux|j'aime|je souhaite"),
     Cue("not but", At::Anywhere, (-3, 3), None,
-        "instead of|rather than|not the|and not|but not|but from|in favor of|in favour of|over|instead|not our|\
-         sondern|statt|anstatt|anstelle|und nicht|aber nicht|lieber|\
-         plutôt que|au lieu de|et pas|et non|mais pas|mais plutôt|plutôt"),
+        "instead of|rather than|not the|but not|but from|in favor of|in favour of|over|instead|not our|\
+         sondern|statt|anstatt|anstelle|aber nicht|lieber|\
+         plutôt que|au lieu de|mais pas|mais plutôt|plutôt"),
     Cue("wrong", At::Start, (12, 1), DECISION,
         "no|nope|nah|wrong|not quite|incorrect|actually|that's not|that is not|that's the wrong|thats the wrong|\
          that isn't|careful|watch out|beware|heads up|no no|again you|\
@@ -227,7 +231,7 @@ const CUES: &[Cue] = &[
         "you keep|you forgot|you invented|you misread|you misunderstood|you're confusing|you mixed up|you're writing|\
          you've|your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta|\
          tes|tu confonds|tu mélanges|tu oublies"),
-    Cue("is not so", At::Anywhere, (4, 14), DECISION,
+    Cue("is not so", At::Asserted, (4, 14), DECISION,
         "isn't|aren't|doesn't|there is no|there's no|there won't be|doesn't exist|\
          wrong|dead|deprecated|outdated|obsolete|gone|invented|no longer|anymore|any more|\
          falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|n'existe pas|mort|obsolète|qui fait foi|\
@@ -239,23 +243,26 @@ const CUES: &[Cue] = &[
     Cue("reason", At::Anywhere, (10, 10), None,
         "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|\
          breaks|break|due to|for reproducibility|reviewers|reviewer|saves|chokes on|\
-         the referee|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
+         the referee|does too|as in the paper|like in the paper|wie im paper|comme dans l'article|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
          parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
-    Cue("trap", At::Anywhere, (15, 18), LESSON,
+    Cue("trap", At::Asserted, (15, 18), LESSON,
         "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|\
-         doesn't work|doesn't see|ignores|is ignored|swallows|shadows|\
+         doesn't see|ignores|is ignored|swallows|shadows|\
          is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
          by design|known bug|known issue|has no effect|is a no-op|can't find|misleading|\
          must come before|has to come before|picks up|overrides|overwrites|case-sensitive|off by one|truncates|\
          renamed to|rejects|refuses|overlooks|hands back|leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|\
-         falle|funktioniert nicht|funktioniert nur|geht nur|ignoriert|nur wenn|klappt nicht|stillschweigend|findet nicht|\
-         piège|ne marche pas|ne fonctionne pas|ne marche que|silencieusement|à moins|ne copie pas|\
+         falle|funktioniert nur|geht nur|ignoriert|nur wenn|stillschweigend|findet nicht|\
+         piège|ne marche que|silencieusement|à moins|ne copie pas|\
          ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
+    Cue("does not work", At::Asserted, (15, 24), LESSON,
+        "doesn't work|don't work|did not work|doesn't help|don't help|hilft nicht|helfen nicht|n'aide pas|ne sert à rien|funktioniert nicht|funktionieren nicht|klappt nicht|geht nicht|ne marche pas|\
+         ne marchent pas|ne fonctionne pas|ne fonctionnent pas"),
     Cue("remedy", At::Anywhere, (-3, 13), LESSON,
         "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|instead|rm -rf|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
          avant|contourne"),
     Cue("needs", At::Anywhere, (-3, 13), None, "is needed|needed|need|needs|requires|set|wants|use|il faut|nécessite"),
-    Cue("dead end", At::Anywhere, (17, 37), DEAD_END,
+    Cue("dead end", At::Asserted, (17, 37), DEAD_END,
         "can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
          doesn't suffice|don't suffice|not sufficient|not enough|no way to|no way around|violates|unusable|not feasible|\
          infeasible|is no help|of no help|to be wrong|to be false|something false|gets nowhere|\
@@ -263,7 +270,7 @@ const CUES: &[Cue] = &[
          not true|isn't true|insufficient|not strong enough|too weak|\
          breaks down|dead-end|impossible|hopeless|circular|doesn't hold|unworkable|\
          fails for|fails at|fails because|fails already|fail because|counterexample|counter-example|\
-         refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|goes nowhere|\
+         refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|had to abandon|have to abandon|goes nowhere|\
          leads nowhere|went nowhere|never converges|obstruction|can't close|none closes|\
          doesn't terminate|blows up|not available in mathlib|not in mathlib|ruled out|abandoned|\
          doesn't generalize|doesn't generalise|can't be fixed|\
@@ -285,7 +292,7 @@ const CUES: &[Cue] = &[
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
-    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
+    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
         "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|\
          can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
@@ -301,7 +308,7 @@ const CUES: &[Cue] = &[
          il se peut|éventuellement|j'imagine|à ton avis|j'hésite|on dirait"),
     Cue("praise", At::Start, (-20, -10), None,
         "thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|\
-         looks good|lgtm|super|danke|prima|gut|klasse|toll|passt|merci|parfait|génial|bravo|bien|très bien"),
+         looks good|lgtm|super|danke|prima|gut|sehr gut|schön|sehr schön|perfekt|wunderbar|klasse|toll|passt|merci|parfait|génial|bravo|bien|très bien"),
     Cue("own doing", At::Anywhere, (-7, -16), None,
         "i ran|i pushed|i just|i'm|i am|i've|i have|i'll|i will|i got|\
          i see|i saw|i tried|i was|i found|i checked|i added|i fixed|i noticed|let me|i should|\
@@ -311,7 +318,7 @@ const CUES: &[Cue] = &[
          j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
     Cue("memory", At::Past, (-120, 0), None, "always|never|immer|nie|toujours|jamais"),
     Cue("mood", At::Anywhere, (-40, 0), None,
-        "prefer to be|rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|\
+        "every time i|each time i|jedes mal wenn ich|jedes mal, wenn ich|chaque fois que je|chaque fois que j'|prefer to be|rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|\
          will wissen|möchte wissen|will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
     Cue("count", At::Counted, (0, -30), None, "proved|failed|passed|timed out|with gaps|done|left|bewiesen|prouvés"),
     Cue("own duty", At::Anywhere, (-24, -10), None,
@@ -385,6 +392,10 @@ const TRAITS: &[Trait] = &[
     ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
     // `Fix the test, the code is right`
     ((42, 0), is_of_sides),
+    // `Schreib lieber lang als kurz`
+    ((20, 0), |look| RATHER.iter().any(|(more, less)| is_between(look.text, more, less))),
+    // `Fass den Ordner nicht an`: an order like `don't`.
+    ((30, 0), is_refusal),
 ];
 
 /// `Could you please ...`, `kannst du bitte ...`
@@ -397,7 +408,7 @@ fn asks_politely(sentence: &str) -> bool {
 }
 
 /// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
-fn is_for_good(look: &Look<'_>) -> bool {
+fn is_order_for_good(look: &Look<'_>) -> bool {
     let adverbs = ["always", "lasting"].map(|name| look.word(name));
     let mut clauses = look.text.split([',', ';', ':', '(', '–']);
     clauses.any(|clause| adverbs.into_iter().flatten().any(|adverb| orders(clause, adverb)))
@@ -440,6 +451,89 @@ fn is_of_sides(look: &Look<'_>) -> bool {
     let (right, broken) = (says("is right"), says("is broken"));
     let is_asked = [" whether ", " ob ", " si "].iter().any(|word| look.text.contains(word));
     sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
+}
+
+const RATHER: [(&str, &str); 4] =
+    [("lieber ", " als "), ("plutôt ", " que "), ("rather ", " than "), ("better to ", " than ")];
+
+/// Whether something stands between two words.
+fn is_between(text: &str, first: &str, second: &str) -> bool {
+    let behind = text.split_once(first).map(|(_, rest)| rest);
+    behind.is_some_and(|rest| rest.find(second).is_some_and(|at| at > 0))
+}
+
+/// A German order that is denied at its end.
+fn is_refusal(look: &Look<'_>) -> bool {
+    const MORE: &str = "fass|fasst|rühr|rühre|änder|ändere|verändere|überschreib|überschreibe|tu|pack|benenn|benenne";
+    let first = words(look.text).find(|word| !OPENERS.contains(word)).unwrap_or_default();
+    look.text.contains(" nicht") && (is_in(MORE, first) || WORK.contains(first))
+}
+
+/// Whether a sentence means what it says, as a whole: it is no question, irony, somebody else's opinion, praise of
+/// what the agent does, or what would be or is called so.
+pub(super) fn is_meant(sentence: &str) -> bool {
+    let has = |phrases: &'static LazyLock<Phrases<()>>| !phrases.places(sentence).is_empty();
+    let is_praise = || cues(sentence).any(|(cue, _)| cue.0 == "praise") && has(&DESCRIBED);
+    let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
+    let is_first = |at: usize| {
+        let last = sentence[..at].trim_end().rsplit(' ').next().unwrap_or_default();
+        is_in("i|we|you|ich|wir|je|on|nous", last)
+    };
+    let opinions = OPINION.places(sentence);
+    let is_others = opinions.iter().any(|(at, ..)| !is_first(*at)) && !has(&AGREED);
+    let supposes = cues(sentence).any(|(cue, _)| cue.0 == "condition") && has(&UNREAL_THEN);
+    let is_unreal = supposes || UNREAL.split('|').any(|word| sentence.starts_with(word));
+    !(is_asked || has(&IRONY) || is_others || is_unreal || is_praise() || defines(sentence))
+}
+
+static IRONY: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    let words = "yeah right|oh sure|oh great|what could go wrong|call it a day|brilliant|great idea|ja klar|na klar|\
+        na toll|na super|super idee|tolle idee|klasse idee|was soll schon|quelle excellente|quelle brillante|belle idée|\
+        bonne idée|excellente idée|mais bien sûr";
+    Phrases::new([((), words)])
+});
+
+static OPINION: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    let words = "thinks|believes|wanted|would rather|would like|suggests|recommends|recommend|proposes|argues|meint|glaubt|findet|denkt|wollte|hätte gern|hätte lieber|\
+        schlägt vor|empfiehlt|pense que|pense qu'il|croit|propose de|recommande|suggère|estime|voulait|voudrait|aimerait|trouve que|trouve qu'il";
+    Phrases::new([((), words)])
+});
+
+static AGREED: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    let words = "i agree|agreed|adopted|is right|so do i|we do that|einverstanden|hat recht|machen wir|d'accord|a raison";
+    Phrases::new([((), words)])
+});
+
+/// What praise says of the agent.
+static DESCRIBED: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    let words = "you always|you never|du findest|du vergisst|vorgestellt|tu trouves|tu n'oublies|tu oublies";
+    Phrases::new([((), words)])
+});
+
+static UNREAL_THEN: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    let words = "would|could have|wäre|wären|würde|würden|hätte|hätten|könnten|serait|seraient|aurait|aurions|étaient";
+    Phrases::new([((), words)])
+});
+
+const UNREAL: &str = "würden |würde |hätten |hätte |wären |wäre |were we |had we |if we had |if we were |if only |\
+    if we never |if we always |if we didn't ";
+
+/// A definition of mathematics: `we call a set thin if ...`.
+fn defines(sentence: &str) -> bool {
+    const CALLED: &str = "call|called|nennen|heißt|heißen|appelle|dit|appelons|say";
+    const WHEN: [&str; 9] = [
+        " if ",
+        " iff ",
+        " wenn ",
+        " falls ",
+        " si ",
+        " such that ",
+        " tel que ",
+        " telle que ",
+        " whenever ",
+    ];
+    sentence.split([' ', ',']).any(|word| is_in(CALLED, word))
+        && WHEN.iter().any(|word| sentence.contains(word))
 }
 
 fn is_marked_question(sentence: &str) -> bool {
@@ -620,6 +714,14 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
 pub(super) const SMALL: &str =
     "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|also|und|aber|übrigens|et|mais|bon";
 
+/// Whether what follows a sentence is about what it lets be: `Let G be a graph.`
+pub(super) fn opens_proof(sentence: &str) -> bool {
+    const OPENS: &str =
+        "sei |seien |soit |soient |suppose |assume |supposons |angenommen|fix |consider ";
+    sentence.starts_with("let ") && sentence.contains(" be ")
+        || OPENS.split('|').any(|word| sentence.starts_with(word))
+}
+
 /// Whether a sentence begins a proof by what is not so.
 pub(super) fn supposes(sentence: &str) -> bool {
     cues(sentence).any(|(cue, _)| cue.0 == "supposed")
@@ -628,17 +730,19 @@ pub(super) fn supposes(sentence: &str) -> bool {
 /// The reason for which the person did not let the agent do something. It need not be put as a rule: it tells one,
 /// unless it tells what to do now or what the person does next.
 pub(super) fn reason(sentence: &str) -> Option<Weighed> {
-    const PASSING: &str = "in turn|now|question|maybe|talk|praise|done|here|task";
+    const PASSING: &str = "in turn|question|maybe|talk|praise|done|task|for today";
+    // `The file is Petra's now.`
+    let is_then = |cue: &Cue, word: &str| cue.0 == "now" && word != "now";
     (words(sentence).count() >= 3
         && PUT_OFF.places(sentence).is_empty()
-        && !cues(sentence).any(|(cue, _)| is_in(PASSING, cue.0)))
+        && !cues(sentence).any(|(cue, word)| is_in(PASSING, cue.0) || is_then(cue, word)))
     .then_some((Kind::Preference, ""))
 }
 
 static PUT_OFF: LazyLock<Phrases<()>> = LazyLock::new(|| {
     let words = "wait|hold on|hang on|one moment|just a moment|warte|moment|attends|attendez|un instant|later|not now|\
-        not yet|today|tomorrow|for now|right now|später|nachher|heute|morgen|jetzt|noch nicht|plus tard|demain|\
-        aujourd'hui|maintenant|pas encore|fine|go ahead|go on|not necessary|not needed|i'll|i will|i want to|let me|\
+        not yet|tomorrow|später|nachher|morgen|nicht jetzt|jetzt nicht|noch nicht|plus tard|demain|\
+        pas maintenant|pas encore|fine|go ahead|go on|not necessary|not needed|i'll|i will|i want to|let me|\
         i believe|i know|i think|i'd like to|ich will|ich schau|ich schaue|ich mach|ich mache|ich möchte|je vais|\
         je veux|je voudrais|laisse-moi|you already|you just|du hast schon|tu as déjà";
     Phrases::new([((), words)])
@@ -654,7 +758,7 @@ pub(super) fn asks_which(question: &str) -> bool {
 pub(super) fn is_of_a_kind(question: &str) -> bool {
     const KINDS: &str =
         "lasting|always|things of a kind|each of a kind|all of a kind|our way|duty|language";
-    const ONE: &str = "this one|this moment|here";
+    const ONE: &str = "this one|this moment|for today|here";
     const ASKED: &str =
         "should |must |may |do we |sollen |müssen |dürfen |faut-il |doit-on |est-ce qu'on ";
     const PARTICULAR: &str = "the|this|that|it|these|those|i|you|me|your|my|der|die|das|dieser|diese|dieses|den|es|\
@@ -667,14 +771,88 @@ pub(super) fn is_of_a_kind(question: &str) -> bool {
     !has(ONE) && (has(KINDS) || is_general())
 }
 
+/// Whether something is asked for good.
+pub(super) fn is_for_good(question: &str) -> bool {
+    cues(question).any(|(cue, _)| is_in("lasting|always|our way|language", cue.0))
+}
+
+/// Of a sentence that takes back what was said before, the words that do.
+pub(super) fn taken_back(sentence: &str) -> Option<String> {
+    const DENIED: [&str; 6] = ["don't", "not", "never", "nicht", "n'", "pas"];
+    let places = TAKES_BACK.places(sentence);
+    let says = |what: Back| places.iter().any(|(.., one)| *one == what);
+    let is_denied = places.iter().filter(|(.., one)| *one == Back::Whole).any(|(at, word, _)| {
+        let before = sentence[..*at].trim_end();
+        let after = sentence[at + word.len()..].trim_start();
+        DENIED.iter().any(|no| before.ends_with(no) || after.starts_with(no))
+    });
+    let is_back = says(Back::Whole) && !is_denied || says(Back::Allows) && says(Back::Again);
+    if !is_back || !is_meant(sentence) {
+        return None;
+    }
+    Some(places.iter().map(|(_, word, _)| *word).collect::<Vec<_>>().join(" "))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Back {
+    Whole,
+    /// It counts together with the next.
+    Allows,
+    Again,
+}
+
+static TAKES_BACK: LazyLock<Phrases<Back>> = LazyLock::new(|| {
+    Phrases::new([
+        (
+            Back::Whole,
+            "forget what i said|forget that rule|forget the rule|forget that|scratch that|strike that|ignore what i said|\
+             changed my mind|on second thought|take that back|take it back|no longer applies|doesn't apply any more|\
+             vergiss die regel|vergiss das|vergiss, was ich|anders überlegt|nehme das zurück|nehme ich zurück|gilt nicht mehr|\
+             oublie la règle|oublie ça|oublie ce que|changé d'avis|je retire|ne vaut plus|ne s'applique plus|\
+             réflexion faite|tout compte fait",
+        ),
+        (
+            Back::Allows,
+            "use|you can|you may|we can|is fine|are fine|is ok|is okay|are ok|allowed|darfst|dürfen|kannst|erlaubt|nimm|\
+             benutze|verwende|ist ok|in ordnung|tu peux|on peut|utilise|autorisé|permis",
+        ),
+        (
+            Back::Again,
+            "after all|again|doch|wieder|doch wieder|finalement|de nouveau|à nouveau|quand même",
+        ),
+    ])
+});
+
+/// `now` by itself, and not in `from now on`.
+pub(super) fn is_now(question: &str) -> bool {
+    cues(question).any(|(_, word)| is_in("now|jetzt|maintenant", word))
+}
+
+/// `option 2 for now`
+pub(super) fn is_for_now(answer: &str) -> bool {
+    cues(answer).any(|(cue, _)| cue.0 == "for today")
+}
+
+/// Whether an answer names something, and tells, asks or says nothing else.
+pub(super) fn is_name(answer: &str) -> bool {
+    const OTHER: &str =
+        "question|task|talk|praise|in turn|now|this moment|for today|own doing|maybe|done";
+    !asks(answer)
+        && PUT_OFF.places(answer).is_empty()
+        && !cues(answer).any(|(cue, _)| is_in(OTHER, cue.0))
+}
+
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
     let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
     let words = words(sentence).count();
     let mut look =
         Look { text: sentence, words, place, cues: &cues, is_order: false, is_polite: false };
-    look.is_order = !place.by_agent && is_for_good(&look);
+    look.is_order = !place.by_agent && is_order_for_good(&look);
     look.is_polite = !place.by_agent && look.word("lasting").is_some() && asks_politely(sentence);
+    if !place.by_agent && look.word("for today").is_some() && look.word("lasting").is_none() {
+        return None;
+    }
     // What is to be done each time is no task.
     let counts = |name: &str| {
         let is_task = matches!(name, "task" | "and a task");
@@ -695,9 +873,14 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     }
     let ruled = ["always", "lasting"].into_iter().find_map(|name| look.word(name));
     let ruled = ruled.filter(|_| look.is_order).map(|adverb| (0, (Kind::Preference, adverb)));
+    let fails = look.word("does not work");
     let is_attempt = place.by_agent && look.word("attempt").is_some();
+    // `X does not work because Y`: of a tool it is a trap.
+    let is_of_tool = sentence.bytes().find(|byte| *byte != b' ') == Some(BLANK);
+    let is_dead_end = look.word("reason").is_some() && !is_of_tool;
     let kind = |kind| match kind {
         Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,
+        Kind::Lesson if is_dead_end && fails.is_some() => Kind::Failure,
         kind => kind,
     };
     // What a person says so clearly counts, whatever it is.
@@ -707,11 +890,12 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
 
 /// Cues in whose words no other counts: `now` is nothing of its own in `from now on`, nor `never` in `never mind`, nor
 /// `let's` in `let's drop`.
-const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|left out";
+const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|for today|left out";
 
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
+    let is_shared = !AGREED.places(sentence).is_empty();
     let places = WORDS.places(sentence);
     let wholes: Vec<Range<usize>> = places
         .iter()
@@ -720,7 +904,8 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
         .collect();
     for (at, word, number) in places {
         let is_within = |whole: &Range<usize>| whole.contains(&at) && whole.len() > word.len();
-        let is_own = !wholes.iter().any(is_within);
+        let is_own =
+            !wholes.iter().any(is_within) && !(is_shared && CUES[number].0 == "said elsewhere");
         if is_own && first[number].is_none() && CUES[number].1.holds(sentence, at, word) {
             first[number] = Some(word);
         }
@@ -762,6 +947,16 @@ const PASSING: &str = "need|have|can|are|get|want|could|will|still|also|now|just
 /// Whether a word is one of those with `|` between them.
 pub(super) fn is_in(words: &str, word: &str) -> bool {
     words.split('|').any(|known| known == word)
+}
+
+/// Whether what stands behind these words of a clause is said, and not only supposed, asked or thought.
+pub(super) fn is_asserted(before: &str) -> bool {
+    const SUPPOSED: &str = "if|when|whenever|where|should|whether|unless|suppose|supposing|assume|assuming|would|might|may|could|thought|think|\
+        suspect|suspected|feared|seems|seemed|appears|looks|looked|sounds|sounded|sollte|sah|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|\
+        scheint|schien|si|s'il|supposons|serait|pourrait|croyais|pensais|croire|semble|semblait|paraît|paraissait|soit";
+    let sentence = before.rsplit(". ").next().unwrap_or_default();
+    let clause = sentence.rsplit([',', ';', ':', '(', '–', '—']).next().unwrap_or_default();
+    !clause.split_whitespace().any(|word| is_in(SUPPOSED, word))
 }
 
 impl At {
@@ -806,6 +1001,7 @@ impl At {
             }
             Self::Doing => next.ends_with("ing") && !next.ends_with("thing"),
             Self::Past => is_in(PAST, next) || next.ends_with("ed") && is_in("i|we|you|they", last),
+            Self::Asserted => is_asserted(before),
             Self::Counted => {
                 let bare = before.trim_end();
                 let counted = bare.trim_end_matches(|c: char| c.is_ascii_digit());

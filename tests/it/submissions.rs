@@ -678,7 +678,8 @@ fn the_owners_notes_belong_to_the_slot_that_they_are_under() {
     let env = filled([IMPORT, EXTRACT]);
     let notes = "# Slots\n\n## slot2\nThe arch is wrong: the two feet share one pier.\n\
                  Do not retry without weights on the spokes.\n\n### Ideas\nDECISION: no more arches.\n\n\
-                 ## Else\nDECISION: keep the old names.\n";
+                 ## Else\nDECISION: keep the old names.\n\n\
+                 | slot | verdict | why |\n|--|--|--|\n| 3 | rejected | the pier assumes it |\n";
     env.write("notes/slots.md", notes);
     env.write("notes/slot3_NOTES.md", "- dead end: splitting by residues mod 30\n");
     let said = env.mk(&["extract", "notes/"]).stdout;
@@ -693,6 +694,7 @@ fn the_owners_notes_belong_to_the_slot_that_they_are_under() {
             "failure 2 bridges_nu4 Do not retry without weights on the spokes.",
             "decision 2 bridges_nu4 no more arches.",
             "decision - - keep the old names.",
+            "failure 3 bridges_nu4 slot 3: rejected. the pier assumes it",
             "failure 3 bridges_nu4 splitting by residues mod 30",
         ]
     );

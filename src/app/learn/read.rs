@@ -484,8 +484,9 @@ pub fn extract(
         let bytes = files::read(path, LONGEST_TEXT)
             .with_context(|| format!("could not read `{}`", path.display()))?;
         let source = Source { session: String::new(), extracted_at: now, is_plain: true };
-        let mut found = signals::extract(&read_plain(&bytes), source);
-        place(app, path, &String::from_utf8_lossy(&bytes), &mut found)?;
+        let text = signals::tables_as_items(&String::from_utf8_lossy(&bytes));
+        let mut found = signals::extract(&read_plain(text.as_bytes()), source);
+        place(app, path, &text, &mut found)?;
         let (project, place) = (app.project_identity(), app.project.stable_path(path));
         let (source, project) = (Some(place.as_str()), project.as_deref());
         // Asked for by hand: all of it.

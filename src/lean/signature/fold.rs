@@ -202,7 +202,12 @@ impl<'a> Fold<'a> {
         }
         let result = gives.1.filter(|_| gives.0 > 0).map(|tree| self.type_from(tree));
         let gives = (gives.0, result.unwrap_or_default());
-        self.push(Bound { name: binder.name, of_type: known.unwrap_or_default(), of: inner, gives });
+        self.push(Bound {
+            name: binder.name,
+            of_type: known.unwrap_or_default(),
+            of: inner,
+            gives,
+        });
         (binder.kind, print)
     }
 

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use self::acts::{Edits, REFUSED};
 use self::prose::{Piece, Prose};
 use self::sections::Section;
-pub use self::sections::headings;
+pub use self::sections::{headings, tables_as_items};
 use self::topic::Topic;
 use self::weigh::{Phrases, Place, Weighed};
 use crate::learn::events::Event;

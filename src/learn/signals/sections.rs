@@ -4,6 +4,7 @@
 use super::prose::{Prose, is_item};
 use crate::learn::transcript::Fence;
 use crate::model::Kind;
+use crate::text::is_among;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
@@ -52,19 +53,71 @@ const HEADINGS: &[(Section, &str)] = &[
 
 /// How an item that names a slot begins what it says of it: `slot 12 (kurepa): REJECTED.`
 const VERDICTS: &str = "rejected|retracted|refused|withdrawn|invalid|exhausted|abandoned|given up|worthless|vacuous|\
-    wrong statement|dead end|verworfen|abgelehnt|zurückgezogen|erledigt|aufgegeben|rejeté|retiré|abandonné|épuisé";
+    wrong statement|dead end|dead|verworfen|abgelehnt|zurückgezogen|erledigt|aufgegeben|rejeté|retiré|abandonné|épuisé";
+const JOINS: &str = "is was has been now marked ist war wurde est a été";
 
 /// Whether an item gives up what came of a slot.
 pub(super) fn is_verdict(item: &str) -> bool {
     let item = item.to_lowercase();
-    let Some((subject, said)) = item.split_once(": ") else { return false };
-    let said = said.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let is_short = subject.split_whitespace().count() <= LONGEST_HEADING;
-    let begins = |word: &str| {
-        let rest = said.strip_prefix(word);
-        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    let Some((before, after)) = item.split_once("slot") else { return false };
+    let after = after.trim_start_matches([' ', '#', '_']);
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    if before.split_whitespace().count() >= LONGEST_HEADING || rest.len() == after.len() {
+        return false;
+    }
+    let is_word = |said: &str| {
+        let rests = VERDICTS.split('|').filter_map(|word| said.strip_prefix(word));
+        rests.into_iter().any(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    is_short && subject.contains("slot") && VERDICTS.split('|').any(begins)
+    // The letter of a version, and what is told in brackets.
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    let bracket = rest.trim_start().strip_prefix('(').and_then(|inner| inner.split_once(')'));
+    let rest = bracket.map_or(rest, |(_, outside)| outside);
+    let words: Vec<&str> = rest.split(|c: char| c.is_whitespace() || c == ':').collect();
+    let bare = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let words: Vec<String> = words.iter().map(bare).filter(|word| !word.is_empty()).collect();
+    let said = words.iter().skip_while(|word| is_among(word, JOINS)).cloned();
+    is_word(&said.collect::<Vec<_>>().join(" "))
+}
+
+/// The rows of tables as items, each on its line: `- slot 12: REJECTED. vacuous` for `| 12 | REJECTED | vacuous |` in a
+/// table whose first column is headed `slot`.
+pub fn tables_as_items(text: &str) -> String {
+    let mut fence = Fence::default();
+    let mut head: Option<String> = None;
+    let lines: Vec<&str> = text.lines().collect();
+    let cells = |line: &str| -> Option<Vec<String>> {
+        let inner = line.trim().strip_prefix('|')?.trim_end().trim_end_matches('|');
+        Some(inner.split('|').map(|cell| cell.trim().to_owned()).collect())
+    };
+    let is_rule = |line: &str| {
+        cells(line)
+            .is_some_and(|all| all.iter().all(|cell| cell.trim_matches(['-', ':']).is_empty()))
+    };
+    let mut line_of = |(at, line): (usize, &&str)| {
+        let is_code = fence.holds(line.trim());
+        let row = cells(line).filter(|_| !is_code);
+        let Some(row) = row else {
+            head = None;
+            return (*line).to_owned();
+        };
+        if head.is_none() && lines.get(at + 1).is_some_and(|next| is_rule(next)) {
+            head = row.first().map(|first| first.to_lowercase());
+            return String::new();
+        }
+        match (&head, row.split_first()) {
+            (Some(_), _) if is_rule(line) => String::new(),
+            (Some(head), Some((first, rest))) => {
+                let is_number = !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit());
+                let slot = if is_number && head.contains("slot") { "slot " } else { "" };
+                let rest: Vec<&str> =
+                    rest.iter().map(String::as_str).filter(|cell| !cell.is_empty()).collect();
+                format!("- {slot}{first}: {}", rest.join(". "))
+            }
+            _ => (*line).to_owned(),
+        }
+    };
+    lines.iter().enumerate().map(|line| line_of(line) + "\n").collect()
 }
 
 /// Words that open a line of their own; a plural too.
@@ -152,13 +205,26 @@ mod tests {
             ("slot 12 (kurepa): REJECTED. The class assumes it.", true),
             ("2026-11-20 slot 13: RETRACTED, the gap is hidden", true),
             ("**slot14**: wrong statement came back", true),
+            ("2026-11-20: slot 13 is dead, the class is empty", true),
+            ("slot13b (again) has been rejected - wrong n", true),
             ("slot 12: accepted", false),
+            ("slot 12 is not rejected", false),
+            ("the slots: rejected", false),
             ("slot 12: rejectedness is no word", false),
             ("slot 12: the plan was rejected by the editor", false),
             ("the plan: rejected", false),
         ] {
             assert_eq!(is_verdict(item), expected, "{item}");
         }
+    }
+
+    #[test]
+    fn tables() {
+        let text = "a\n\n| Slot | Verdict | Why |\n|---:|:--|--|\n| 12 | REJECTED | vacuous |\n| 13b | open | |\n\n\
+                    | x | y |\n```\n| 1 | 2 |\n|--|--|\n```\n| lemma | state |\n|--|--|\n| `foo` | is false |\n";
+        let expected = "a\n\n\n\n- slot 12: REJECTED. vacuous\n- 13b: open\n\n\
+                        | x | y |\n```\n| 1 | 2 |\n|--|--|\n```\n\n\n- `foo`: is false\n";
+        assert_eq!(tables_as_items(text), expected);
     }
 
     #[test]

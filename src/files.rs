@@ -29,6 +29,11 @@ pub fn open(path: &Path) -> io::Result<File> {
     opened(OpenOptions::new().read(true), path).map(|(file, _)| file)
 }
 
+/// As some programs save what they downloaded.
+pub(crate) fn is_lean_text(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".lean.txt")
+}
+
 /// Everything in a regular file of at most so many bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     regular(&fs::metadata(path)?)?;

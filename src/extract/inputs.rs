@@ -7,6 +7,7 @@ use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::archive;
+use crate::files;
 use crate::model::Reject;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,9 +103,12 @@ pub(crate) fn walk_globs(root: &Path, globs: &[String]) -> Box<dyn Iterator<Item
 fn walk(root: &Path, overrides: Override) -> impl Iterator<Item = PathBuf> + use<> {
     entries(root, overrides).filter(|path| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        // An archive that cannot be read is named with the reason.
+        // What looks like a result and cannot be read is named with the reason.
         let is_one = |name: &str| {
-            is_lean_name(name) || archive::has_archive_name(name) || archive::is_foreign(name)
+            is_lean_name(name)
+                || files::is_lean_text(name)
+                || archive::has_archive_name(name)
+                || archive::is_foreign(name)
         };
         name.is_some_and(|name| is_one(&name)) && path.is_file()
     })
@@ -156,6 +160,7 @@ mod tests {
             "s/e.tar.gz",
             "s/e.zip",
             "s/f.md",
+            "s/g.lean.txt",
             "s/lakefile.lean",
             "s/.lake/packages/g.lean",
             "s/target/h.lean",
@@ -177,6 +182,7 @@ mod tests {
                     "(s/deep/c_result.lean)",
                     "(s/e.tar.gz)",
                     "(s/e.zip)",
+                    "(s/g.lean.txt)",
                 ],
                 &[],
             ),

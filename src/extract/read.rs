@@ -133,6 +133,9 @@ const OTHER_ARCHIVE: &str =
     "is an archive of a form that is not read: unpack it first, or give a .tar.gz";
 
 fn refused_by_name(name: &str) -> Option<&'static str> {
+    if files::is_lean_text(name) {
+        return Some("is named as a text: rename it from `.lean.txt` to `.lean`");
+    }
     let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {
         Some("zip" | "7z" | "rar" | "xz" | "bz2" | "zst") => Some(OTHER_ARCHIVE),

@@ -463,7 +463,8 @@ pub struct TextReport {
 /// Whether a file is read for what was said in it: a transcript, or plain text.
 pub fn is_text(path: &Path) -> bool {
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-    matches!(extension.as_deref(), Some("jsonl" | "md" | "markdown" | "txt"))
+    let is_lean = || files::is_lean_text(&path.to_string_lossy());
+    matches!(extension.as_deref(), Some("jsonl" | "md" | "markdown" | "txt")) && !is_lean()
 }
 
 pub fn extract(

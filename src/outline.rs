@@ -40,7 +40,7 @@ impl Args {
         };
         let report = read(&self.files, selection);
         if out.json {
-            out.object(&report)?;
+            out.object_or_page(&report, |width| view(&report, width, true))?;
         } else if report.totals.files > 0 {
             out.print(&view(&report, out.width, brief))?;
         }

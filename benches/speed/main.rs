@@ -23,6 +23,7 @@ mod mcp;
 mod outline;
 mod place;
 mod premises;
+mod questions;
 mod retrieval;
 mod search;
 mod timing;

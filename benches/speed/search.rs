@@ -113,7 +113,7 @@ fn words(dice: &mut Dice, count: usize) -> String {
     (0..count).map(|_| word(dice.word())).collect::<Vec<_>>().join(" ")
 }
 
-fn generated(rows: usize) -> impl Iterator<Item = Draft> {
+pub(crate) fn generated(rows: usize) -> impl Iterator<Item = Draft> {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     (0..rows).map(move |row| {
         let mut draft = Draft::new(Kind::ALL[row % 7], words(&mut dice, 5), words(&mut dice, 25));
@@ -126,13 +126,8 @@ fn generated(rows: usize) -> impl Iterator<Item = Draft> {
     })
 }
 
-/// Stores so many findings; queries of two to ten words about them.
-pub(crate) fn filled(path: &Path, rows: usize) -> Vec<String> {
-    drop(fill(path, generated(rows)));
-    queries()
-}
-
-fn queries() -> Vec<String> {
+/// Queries of two to ten words about what is generated.
+pub(crate) fn queries() -> Vec<String> {
     let mut dice = Dice(42);
     (0..QUERIES).map(|at| words(&mut dice, 2 + at % 9)).collect()
 }

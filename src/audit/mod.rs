@@ -102,7 +102,7 @@ impl Args {
             }
         };
         if out.json {
-            out.object(&report)?;
+            out.object_or_page(&report, |width| view::text(&report, width, self.notes))?;
         } else if self.sarif {
             let log = serde_json::to_string_pretty(&sarif::sarif(&report))?;
             out.print(&(log + "\n"))?;

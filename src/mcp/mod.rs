@@ -129,15 +129,9 @@ impl Server {
         let mut app = self.app.lock().unwrap_or_else(PoisonError::into_inner);
         let called = catch_unwind(AssertUnwindSafe(|| {
             *app = app.renewed()?;
-            run(&mut app, tool, given, json).or_else(|error| {
-                if !json || !is_too_long(&error) {
-                    return Err(error);
-                }
-                // The page shows less of the same.
-                let mut page = run(&mut app, tool, given, false)?;
-                page.said.insert_str(0, IS_PAGE);
-                Ok(page)
-            })
+            let (mut out, [printed, said]) = Out::collecting(json);
+            let exit = tool.call(given, &mut app, &mut out)?;
+            Ok(Answer::of(&printed, &said, exit))
         }));
         let called = called.map(|answer: anyhow::Result<Answer>| {
             answer.unwrap_or_else(|error| Answer {
@@ -157,20 +151,6 @@ impl Server {
         }
         Ok(if answer.printed.is_empty() { answer.said } else { answer.printed })
     }
-}
-
-const IS_PAGE: &str = "As JSON this answer is too long: this is the page that `mk` prints, which shows less. Ask for \
-    less to get JSON.\n";
-
-fn run(app: &mut App, tool: &Tool, given: &JsonObject, json: bool) -> anyhow::Result<Answer> {
-    let (mut out, [printed, said]) = Out::collecting(json);
-    let exit = tool.call(given, app, &mut out)?;
-    Ok(Answer::of(&printed, &said, exit))
-}
-
-fn is_too_long(error: &anyhow::Error) -> bool {
-    let error = error.downcast_ref::<std::io::Error>();
-    error.is_some_and(|error| error.kind() == std::io::ErrorKind::FileTooLarge)
 }
 
 #[derive(Default)]

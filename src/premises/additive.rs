@@ -141,8 +141,9 @@ fn replaced(mut rest: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     while let Some((first, others)) = rest.split_first() {
         let is_it = |old: &str| {
-            let count = old.split('_').count();
-            rest.len() >= count && old.split('_').zip(rest).all(|(one, word)| one == word)
+            old.starts_with(first.as_str())
+                && rest.len() > old.matches('_').count()
+                && old.split('_').zip(rest).all(|(one, word)| one == word)
         };
         if let Some((old, new)) = PARTS.iter().find(|(old, _)| is_it(old)) {
             // `AddCommGroup` is additive already.

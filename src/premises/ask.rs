@@ -1,7 +1,7 @@
 //! `mk premises "..."`: the question, what answers it, and how that is shown.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
@@ -340,7 +340,7 @@ impl Search<'_> {
             return Ok(answer);
         }
         let mut asked = Vec::new();
-        words(&question.words, |word| asked.push(word.to_owned()));
+        words(&question.words, |word| asked.push(Term::Word(word).key()));
         let dotted: BTreeSet<&str> = patterns.iter().flat_map(Pattern::dotted).collect();
         let closeness = |statement: &str| {
             let signature = lean::read_statement(statement);
@@ -362,8 +362,10 @@ impl Search<'_> {
                 if !is_it {
                     continue;
                 }
-                let held = if asked.is_empty() { BTreeMap::new() } else { premise.terms() };
-                let missing = asked.iter().filter(|word| !held.contains_key(*word)).count();
+                let held = if asked.is_empty() { Vec::new() } else { premise.terms() };
+                let is_missing =
+                    |key: &&i64| held.binary_search_by_key(*key, |(key, _)| *key).is_err();
+                let missing = asked.iter().filter(is_missing).count();
                 let is_old = premise.deprecated.is_some();
                 found.push((
                     (missing, is_old, closeness, premise.statement.len()),

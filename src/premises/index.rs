@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params, params_fro
 use super::read::{Counts, Library, Old, PLACES, Premise};
 use crate::files;
 use crate::lean::{self, DeclKind, Declared, Deprecation};
+use crate::text::ByNumber;
 
 /// The version of what is stored; a file of another one is made anew.
 pub(super) const SCHEMA: i64 = 2;
@@ -35,7 +36,7 @@ pub(super) enum Term<'a> {
 
 impl Term<'_> {
     /// Stored in files: another meaning needs another [`SCHEMA`].
-    fn key(self) -> i64 {
+    pub(super) fn key(self) -> i64 {
         let hash = |kind: u8, bytes: &[u8]| {
             let step =
                 |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
@@ -93,7 +94,7 @@ pub(super) fn as_f32(number: u32) -> f32 {
 pub(super) struct Built {
     pub(super) premises: Vec<Premise>,
     olds: Vec<Old>,
-    lists: HashMap<i64, List>,
+    lists: ByNumber<i64, List>,
 }
 
 /// Where a premise's terms stand, before anything is known of the others.
@@ -104,8 +105,6 @@ struct Terms {
 
 impl Terms {
     fn of(premise: &Premise) -> Self {
-        let words = premise.terms();
-        let words = words.iter().map(|(word, counts)| (Term::Word(word).key(), *counts)).collect();
         let signature = lean::read_statement(&premise.statement);
         let constants = signature.shape().constants();
         let last = Term::Name(lean::last_part(&premise.name)).key();
@@ -113,7 +112,10 @@ impl Terms {
             constants.into_iter().map(|one| Term::Constant(one).key()).collect();
         let stated = signature.stated().filter(|_| premise.is_theorem());
         let stated = stated.map(|(key, _)| Term::Stated(key).key());
-        Self { words, others: constants.into_iter().chain([last]).chain(stated).collect() }
+        Self {
+            words: premise.terms(),
+            others: constants.into_iter().chain([last]).chain(stated).collect(),
+        }
     }
 }
 
@@ -135,7 +137,7 @@ impl Built {
         }
         let count = u32::try_from(premises.len()).map_or(f32::MAX, as_f32).max(1.0);
         let averages = sums.map(|sum| (sum / count).max(1.0));
-        let mut lists: HashMap<i64, List> = HashMap::new();
+        let mut lists: ByNumber<i64, List> = ByNumber::default();
         for (id, one) in (0u32..).zip(&terms) {
             let mut scale = [0f32; PLACES];
             let parts =
@@ -426,6 +428,11 @@ struct Cursor<'a> {
 
 impl Cursor<'_> {
     fn next_id(&mut self) -> Option<u32> {
+        if let Some((&step @ ..0x80, rest)) = self.bytes.split_first() {
+            self.bytes = rest;
+            self.id = self.id.wrapping_add(u32::from(step));
+            return Some(self.id);
+        }
         let (mut step, mut shift) = (0u32, 0);
         loop {
             let (&byte, rest) = self.bytes.split_first()?;

@@ -79,7 +79,12 @@ pub(super) fn by_words(
     let total: f32 = terms.iter().map(|(_, weight, _)| weight).sum();
     let mut scores: Vec<Score> = Vec::new();
     for (at, segment) in segments.iter().enumerate() {
-        scores.extend(scored(segment, at, &terms)?);
+        let mut found = scored(segment, at, &terms)?;
+        if scores.is_empty() {
+            scores = found;
+        } else {
+            scores.append(&mut found);
+        }
     }
     let close = |with_doc: bool| {
         let wanted = &wanted;
@@ -127,7 +132,8 @@ fn merged(one: Vec<Ranked>, other: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
 fn scored(segment: &Segment, at: usize, terms: &[(u32, f32, &str)]) -> anyhow::Result<Vec<Score>> {
     // The place of a premise among the candidates, counted from 1. Zeros cost nothing until they are touched.
     let mut places = vec![0u32; segment.count as usize];
-    let mut candidates: Vec<Score> = Vec::new();
+    let most = segment.count.min(CANDIDATES) as usize;
+    let mut candidates: Vec<Score> = Vec::with_capacity(most);
     let mut sum = 0;
     for (docs, weight, word) in terms {
         let is_rare = sum == 0 || sum + docs <= CANDIDATES;

@@ -1,14 +1,15 @@
 //! What a Lean file offers to be used elsewhere: each declaration with its statement in one line, its docstring, and
 //! the words under which it is looked for.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
 use crate::lean::{self, DeclKind, Declaration, Declared, Deprecation, Statements};
-use crate::store::{Piece, camel_parts, is_empty_word, is_word_char, pieces};
+use crate::store::{Piece, each_camel_part, is_empty_word, is_word_char, pieces};
 
 use super::additive;
+use super::index::Term;
 
 /// The statement of `alias ⟨one, other⟩ := both` until the aliases are resolved: it says less than what it is one of.
 const ONE_SIDE: &str = "⟨⟩";
@@ -301,6 +302,7 @@ pub(super) fn words(text: &str, mut take: impl FnMut(&str)) {
 
 /// The same, each with the word as it is written.
 pub(super) fn words_and_stems(text: &str, mut take: impl FnMut(&str, &str)) {
+    let mut word = String::new();
     for (_, piece) in pieces(text) {
         let run = match piece {
             Piece::Symbol(word) => {
@@ -310,15 +312,13 @@ pub(super) fn words_and_stems(text: &str, mut take: impl FnMut(&str, &str)) {
             Piece::Name(run) => run,
         };
         for part in run.split(|c: char| !is_word_char(c)).filter(|part| !part.is_empty()) {
-            let camel = camel_parts(part);
-            let whole = if camel.is_empty() { Some(part.to_lowercase()) } else { None };
-            for word in camel.iter().chain(&whole) {
+            each_camel_part(part, &mut word, |word| {
                 // A letter is a variable.
                 let says_nothing = word.len() == 1 || is_empty_word(word);
-                if !(says_nothing || MORE_EMPTY.contains(&word.as_str())) {
+                if !(says_nothing || MORE_EMPTY.contains(&word)) {
                     take(word, stem(word));
                 }
-            }
+            });
         }
     }
 }
@@ -338,7 +338,9 @@ fn stem(word: &str) -> &str {
     }
     let keeps = word.ends_with("ss") || word.ends_with("us") || word.ends_with("is");
     let without = |word: &'_ str, ends: &[&str], least: usize| {
-        let end = ends.iter().find(|end| word.ends_with(**end))?;
+        let last = word.as_bytes().last();
+        let mut ends = ends.iter().filter(|end| end.as_bytes().last() == last);
+        let end = ends.find(|end| word.ends_with(**end))?;
         let left = word.len() - end.len();
         (left >= least).then_some(left)
     };
@@ -360,19 +362,11 @@ impl Premise {
         matches!(self.kind.as_str(), "theorem" | "lemma")
     }
 
-    /// Each of its words, with how often it stands where.
-    pub(super) fn terms(&self) -> BTreeMap<String, Counts> {
-        let mut found: BTreeMap<String, Counts> = BTreeMap::new();
+    /// The keys of its words in order, with how often each stands where.
+    pub(super) fn terms(&self) -> Vec<(i64, Counts)> {
+        let mut found: Vec<(i64, Place)> = Vec::new();
         let mut add = |text: &str, place: Place| {
-            words(text, |word| {
-                let counts = match found.get_mut(word) {
-                    Some(counts) => counts,
-                    None => found.entry(word.to_owned()).or_default(),
-                };
-                if let Some(count) = counts.get_mut(place as usize) {
-                    *count = count.saturating_add(1);
-                }
-            });
+            words(text, |word| found.push((Term::Word(word).key(), place)));
         };
         let last = lean::last_part(&self.name);
         add(last, Place::Name);
@@ -382,6 +376,16 @@ impl Premise {
         let (first, rest) = first_sentence(&self.doc);
         add(first, Place::Doc);
         add(rest, Place::Rest);
-        found
+        found.sort_unstable_by_key(|(key, _)| *key);
+        let same = found.chunk_by(|one, other| one.0 == other.0);
+        let terms = same.filter_map(|same| {
+            let mut counts = Counts::default();
+            for (_, place) in same {
+                let count = counts.get_mut(*place as usize)?;
+                *count = count.saturating_add(1);
+            }
+            Some((same.first()?.0, counts))
+        });
+        terms.collect()
     }
 }

@@ -80,7 +80,7 @@ pub use sources::{Asked, ClosedGap, FileFindings, FindingSource, OpenGap, Opposi
 pub use state::file_state;
 pub use stats::{DatabaseFacts, Failed, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;
-pub(crate) use symbols::{Piece, camel_parts, is_word_char, pieces, split_camel};
+pub(crate) use symbols::{Piece, each_camel_part, is_word_char, pieces, split_camel};
 
 #[derive(Debug)]
 pub struct Store {

@@ -56,6 +56,10 @@ pub(super) struct Query {
 impl Word {
     /// `part` is in lower case. Close to the index's stemmer, whose stems may end in `i` for `y`.
     pub(super) fn is(&self, part: &str) -> bool {
+        let first = part.as_bytes().first();
+        if first != self.stem.as_bytes().first() && first != self.text.as_bytes().first() {
+            return false;
+        }
         let stem = self.stem.strip_suffix('i').unwrap_or(&self.stem);
         (stem.len() > 2 && part.starts_with(stem) && part.len() <= self.stem.len() + 6)
             || part == self.text

@@ -157,17 +157,16 @@ impl<'a> Wanted<'a> {
         let name = self.read(&row.name);
         let last = self.read(last_part(&row.name));
         let description = self.read(&row.description);
-        let others = [self.read(&row.statement), self.read(&row.other)];
-        let all = [&name, &description, &others[0], &others[1]];
+        let covered = self.covered(&[&name, &description], [&row.statement, &row.other]);
         let title = if row.title == row.name { 0.0 } else { self.title(&row.title) };
         let bold = bold(&row.description).map(|text| self.title(text));
         let in_name = if self.is_name { NAME_IN_NAME } else { NEIGHBOURS_IN_NAME };
         WORDS * part
-            + COVERED * self.covered(&all)
+            + COVERED * covered
             + LAST_NAME * part_of(&last)
             + NAME * part_of(&name)
             + DESCRIPTION
-                * (self.covered(&[&description])
+                * (self.covered(&[&description], [])
                     + part_of(&self.read(first_sentence(&row.description))))
             + NEIGHBOURS * self.neighbours(&description)
             + in_name * self.neighbours(&name)
@@ -185,20 +184,20 @@ impl<'a> Wanted<'a> {
     }
 
     fn read(&self, text: &str) -> Text {
-        let text = text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text);
         let mut words = Vec::new();
-        for (_, piece) in pieces(text) {
-            match piece {
-                Piece::Symbol(word) => words.push(self.which(word)),
-                Piece::Name(name) if is_empty_word(name) => {}
-                Piece::Name(name) => {
-                    let parts =
-                        name.split(|c: char| !is_word_char(c)).filter(|part| !part.is_empty());
-                    parts.for_each(|part| self.word(part, &mut words));
-                }
+        pieces(looked_at(text)).for_each(|(_, piece)| self.piece(&piece, &mut words));
+        words
+    }
+
+    fn piece(&self, piece: &Piece<'_>, words: &mut Text) {
+        match piece {
+            Piece::Symbol(word) => words.push(self.which(word)),
+            Piece::Name(name) if is_empty_word(name) => {}
+            Piece::Name(name) => {
+                let parts = name.split(|c: char| !is_word_char(c)).filter(|part| !part.is_empty());
+                parts.for_each(|part| self.word(part, words));
             }
         }
-        words
     }
 
     /// Split in camel case where the query has the parts.
@@ -220,10 +219,22 @@ impl<'a> Wanted<'a> {
         self.words.iter().position(|word| word.is(part))
     }
 
-    fn covered(&self, texts: &[&Text]) -> f64 {
-        let is_held = |at: &usize| texts.iter().any(|text| text.contains(&Some(*at)));
-        let held = (0..self.words.len()).filter(is_held).filter_map(|at| self.weights.get(at));
-        held.sum::<f64>() / self.total
+    /// `others` are read as far as something is missing.
+    fn covered<const N: usize>(&self, texts: &[&Text], others: [&str; N]) -> f64 {
+        let is_in = |at: usize| texts.iter().any(|text| text.contains(&Some(at)));
+        let mut held: Vec<bool> = (0..self.words.len()).map(is_in).collect();
+        let mut found = Vec::new();
+        for (_, piece) in others.into_iter().flat_map(|text| pieces(looked_at(text))) {
+            if held.iter().all(|is_held| *is_held) {
+                break;
+            }
+            self.piece(&piece, &mut found);
+            for at in found.drain(..).flatten() {
+                held.get_mut(at).into_iter().for_each(|held| *held = true);
+            }
+        }
+        let weights = held.iter().zip(&self.weights).filter(|(is_held, _)| **is_held);
+        weights.map(|(_, weight)| weight).sum::<f64>() / self.total
     }
 
     /// Part of the query's neighbours that are neighbours in the text.
@@ -236,8 +247,12 @@ impl<'a> Wanted<'a> {
 
     fn title(&self, title: &str) -> f64 {
         let title = self.read(title);
-        self.covered(&[&title]) * part_of(&title)
+        self.covered(&[&title], []) * part_of(&title)
     }
+}
+
+fn looked_at(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(TEXT_LIMIT)).unwrap_or(text)
 }
 
 /// Part of the words of a text that the query has.
@@ -261,9 +276,9 @@ fn bold(text: &str) -> impl Iterator<Item = &str> {
 
 /// First place of each word.
 pub(super) fn matches<'w>(text: &str, words: &'w [Word]) -> Vec<(usize, &'w str)> {
-    let looked_at = text.get(..text.floor_char_boundary(EXPLAINED)).unwrap_or(text);
+    let text = text.get(..text.floor_char_boundary(EXPLAINED)).unwrap_or(text);
     let mut found: Vec<(usize, &str)> = Vec::new();
-    for (at, piece) in pieces(looked_at) {
+    for (at, piece) in pieces(text) {
         for part in piece.text().split(|c: char| !is_word_char(c)).filter(|part| !part.is_empty()) {
             let part = part.to_lowercase();
             for word in words {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::model::{Draft, id_key, last_part, stem_key};
 
 /// Longer ones before their prefixes.
-const SYMBOLS: &[(&str, &str)] = &[
+const ASCII: [(&str, &str); 12] = [
     ("<->", "iff"),
     ("<=>", "iff"),
     ("<=", "le"),
@@ -17,85 +17,90 @@ const SYMBOLS: &[(&str, &str)] = &[
     ("!=", "ne"),
     ("/\\", "and"),
     ("\\/", "or"),
-    ("≤", "le"),
-    ("≥", "ge"),
-    ("≠", "ne"),
     ("<", "lt"),
     (">", "gt"),
-    ("∀", "forall"),
-    ("∃", "exists"),
-    ("∑", "sum"),
-    ("∏", "prod"),
-    ("∫", "integral"),
-    ("∣", "dvd"),
-    ("∤", "dvd"),
-    ("→", "imp"),
-    ("⇒", "imp"),
-    ("↔", "iff"),
-    ("⇔", "iff"),
-    ("↦", "mapsto"),
-    ("⟶", "hom"),
-    ("⥤", "functor"),
-    ("≅", "iso"),
-    ("≃", "equiv"),
-    ("≡", "modeq"),
-    ("≈", "approx"),
-    ("∼", "sim"),
-    ("¬", "not"),
-    ("∧", "and"),
-    ("∨", "or"),
-    ("∈", "mem"),
-    ("∉", "notmem"),
-    ("⊆", "subset"),
-    ("⊂", "ssubset"),
-    ("⊇", "superset"),
-    ("∪", "union"),
-    ("∩", "inter"),
-    ("⋃", "iunion"),
-    ("⋂", "iinter"),
-    ("∅", "empty"),
-    ("∞", "infinity"),
-    ("√", "sqrt"),
-    ("⊢", "turnstile"),
-    ("⊥", "bot"),
-    ("⊤", "top"),
-    ("⊔", "sup"),
-    ("⊓", "inf"),
-    ("⨆", "isup"),
-    ("⨅", "iinf"),
-    ("∘", "comp"),
-    ("×", "prod"),
-    ("⊗", "tensor"),
-    ("⊕", "directsum"),
-    ("•", "smul"),
-    ("∂", "boundary"),
-    ("‖", "norm"),
-    ("⌊", "floor"),
-    ("⌈", "ceil"),
-    ("ᶜ", "compl"),
-    ("⁻¹", "inv"),
-    ("ℕ", "nat"),
-    ("ℤ", "int"),
-    ("ℚ", "rat"),
-    ("ℝ", "real"),
-    ("ℂ", "complex"),
-    ("𝓝", "nhds"),
-    ("𝔽", "field"),
-    ("λ", "fun"),
-    ("Σ", "sigma"),
-    ("Π", "pi"),
 ];
+
+fn wide_symbol(symbol: char) -> Option<&'static str> {
+    Some(match symbol {
+        '≤' => "le",
+        '≥' => "ge",
+        '≠' => "ne",
+        '∀' => "forall",
+        '∃' => "exists",
+        '∑' => "sum",
+        '∏' | '×' => "prod",
+        '∫' => "integral",
+        '∣' | '∤' => "dvd",
+        '→' | '⇒' => "imp",
+        '↔' | '⇔' => "iff",
+        '↦' => "mapsto",
+        '⟶' => "hom",
+        '⥤' => "functor",
+        '≅' => "iso",
+        '≃' => "equiv",
+        '≡' => "modeq",
+        '≈' => "approx",
+        '∼' => "sim",
+        '¬' => "not",
+        '∧' => "and",
+        '∨' => "or",
+        '∈' => "mem",
+        '∉' => "notmem",
+        '⊆' => "subset",
+        '⊂' => "ssubset",
+        '⊇' => "superset",
+        '∪' => "union",
+        '∩' => "inter",
+        '⋃' => "iunion",
+        '⋂' => "iinter",
+        '∅' => "empty",
+        '∞' => "infinity",
+        '√' => "sqrt",
+        '⊢' => "turnstile",
+        '⊥' => "bot",
+        '⊤' => "top",
+        '⊔' => "sup",
+        '⊓' => "inf",
+        '⨆' => "isup",
+        '⨅' => "iinf",
+        '∘' => "comp",
+        '⊗' => "tensor",
+        '⊕' => "directsum",
+        '•' => "smul",
+        '∂' => "boundary",
+        '‖' => "norm",
+        '⌊' => "floor",
+        '⌈' => "ceil",
+        'ᶜ' => "compl",
+        'ℕ' => "nat",
+        'ℤ' => "int",
+        'ℚ' => "rat",
+        'ℝ' => "real",
+        'ℂ' => "complex",
+        '𝓝' => "nhds",
+        '𝔽' => "field",
+        'λ' => "fun",
+        'Σ' => "sigma",
+        'Π' => "pi",
+        _ => return None,
+    })
+}
 
 const TEXT_LIMIT: usize = 32_768;
 const WORD_LIMIT: usize = 400;
 
 /// Length in bytes, and the word.
 pub(super) fn symbol_at(text: &str) -> Option<(usize, &'static str)> {
-    let first = *text.as_bytes().first()?;
-    if first.is_ascii() && !b"<>=-|!/\\".contains(&first) {
-        return None;
+    let first = text.chars().next()?;
+    match first {
+        '<' | '>' | '=' | '-' | '|' | '!' | '/' | '\\' => {
+            ASCII.iter().find(|(s, _)| text.starts_with(s)).map(|(s, word)| (s.len(), *word))
+        }
+        '⁻' if text.starts_with("⁻¹") => Some(("⁻¹".len(), "inv")),
+        '\0'..='\x7f' => None,
+        _ => wide_symbol(first).map(|word| (first.len_utf8(), word)),
     }
-    SYMBOLS.iter().find(|(s, _)| text.starts_with(s)).map(|(s, word)| (s.len(), *word))
 }
 
 /// As the index's tokenizer sees it.
@@ -150,12 +155,21 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = (usize, Piece<'_>)> {
 
 /// A symbol such as `ℕ` ends a name too.
 fn name_end(text: &str) -> usize {
-    text.char_indices()
-        .find(|&(at, c)| {
-            !is_name_char(c)
-                || (!c.is_ascii() && text.get(at..).is_some_and(|t| symbol_at(t).is_some()))
-        })
-        .map_or(text.len(), |(at, _)| at)
+    let is_plain = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'\'' | b'!' | b'?')
+    };
+    let mut rest = text;
+    loop {
+        let plain = rest.bytes().take_while(is_plain).count();
+        rest = rest.get(plain..).unwrap_or_default();
+        let wide = rest.chars().next().filter(|c| !c.is_ascii() && is_name_char(*c));
+        match wide {
+            Some(c) if symbol_at(rest).is_none() => {
+                rest = rest.get(c.len_utf8()..).unwrap_or_default();
+            }
+            _ => return text.len() - rest.len(),
+        }
+    }
 }
 
 /// `isOpenMap` has `is`, `open`, `map`. Empty where there is only one part.
@@ -174,22 +188,35 @@ pub(crate) fn camel_parts(name: &str) -> Vec<String> {
 }
 
 pub(crate) fn split_camel(word: &str) -> Vec<String> {
-    let chars: Vec<char> = word.chars().collect();
-    let mut parts = vec![String::new()];
-    for (at, &c) in chars.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|at| chars.get(at)).copied();
-        let after = chars.get(at + 1).copied();
-        let starts = c.is_uppercase()
-            && before.is_some_and(|b| !b.is_uppercase() || after.is_some_and(char::is_lowercase));
-        if starts {
-            parts.push(String::new());
-        }
-        if let Some(part) = parts.last_mut() {
-            part.extend(c.to_lowercase());
-        }
-    }
-    parts.retain(|part| !part.is_empty());
+    let mut parts = Vec::new();
+    each_camel_part(word, &mut String::new(), |part| parts.push(part.to_owned()));
     parts
+}
+
+/// Hands on the parts of `isOpenMap`, in lower case; each may stand in `part` meanwhile.
+pub(crate) fn each_camel_part(word: &str, part: &mut String, mut take: impl FnMut(&str)) {
+    if !word.is_empty()
+        && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    {
+        return take(word);
+    }
+    part.clear();
+    let mut was_upper: Option<bool> = None;
+    let mut chars = word.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_upper = c.is_uppercase();
+        let mut is_last_capital = || chars.peek().is_some_and(|next| next.is_lowercase());
+        let starts = is_upper && was_upper.is_some_and(|was| !was || is_last_capital());
+        if starts && !part.is_empty() {
+            take(part);
+            part.clear();
+        }
+        part.extend(c.to_lowercase());
+        was_upper = Some(is_upper);
+    }
+    if !part.is_empty() {
+        take(part);
+    }
 }
 
 /// For comparing: lower case, without guillemets.
@@ -291,8 +318,8 @@ mod tests {
 
     #[test]
     fn longer_symbols_win() {
-        for (at, (symbol, _)) in SYMBOLS.iter().enumerate() {
-            let shadow = SYMBOLS[..at].iter().find(|(earlier, _)| symbol.starts_with(earlier));
+        for (at, (symbol, _)) in ASCII.iter().enumerate() {
+            let shadow = ASCII[..at].iter().find(|(earlier, _)| symbol.starts_with(earlier));
             assert_eq!(shadow, None, "{symbol} can never match");
         }
     }

@@ -22,17 +22,23 @@ pub fn clean_page(text: &str) -> String {
 /// JSON in which the same is escaped: it means what it meant, and shows nothing else.
 pub fn clean_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    for (at, c) in json.char_indices() {
-        let is_mark = matches!(c, '<' | '[') && is_mark(&json[at..]);
-        // Outside of strings there is neither; `[` opens a list there.
-        if is_invisible(c) || (is_mark && c == '<') || is_c1(c) {
+    let mut kept = 0;
+    for (at, byte) in json.bytes().enumerate() {
+        // What is escaped begins with one of these.
+        if !matches!(byte, b'<' | 0x7f | 0xc2 | 0xd8 | 0xe2 | 0xef | 0xf3) {
+            continue;
+        }
+        let Some(c) = json[at..].chars().next() else { continue };
+        // Outside of strings there is no `<`; `[`, with which marks begin too, opens a list there.
+        if is_invisible(c) || is_c1(c) || (c == '<' && is_mark(&json[at..])) {
+            out.push_str(&json[kept..at]);
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(out, "\\u{unit:04x}").ok();
             }
-        } else {
-            out.push(c);
+            kept = at + c.len_utf8();
         }
     }
+    out.push_str(&json[kept..]);
     out
 }
 

@@ -15,7 +15,7 @@ mod vocabulary;
 
 pub use clean::{clean, clean_block, clean_json, clean_page};
 pub use clip::{clip, clip_middle, cut_middle, first_sentence, one_line, spaced, width};
-pub use digits::{hash, hex};
+pub use digits::{ByNumber, Numbers, hash, hex};
 pub use glob::{glob_matches, is_among, name_matches};
 pub use letter::without_mark;
 pub use mend::mend_json;

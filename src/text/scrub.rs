@@ -8,7 +8,7 @@ use regex::{Captures, Regex};
 
 const REMOVED: &str = "[secret removed]";
 
-/// A text up to this length is looked at for anything like a secret before a rule is compiled.
+/// In a text beyond this length a key may stand that no look at its bytes tells from a name.
 const SHORT: usize = 4096;
 
 /// Keys whose form gives them away.
@@ -64,9 +64,9 @@ const FORMATS: &str = concat!(
 const NAMED: &str = concat!(
     r"(?i-u:\bbearer\s+)(?P<header>[A-Za-z0-9._~+/-]{12,}=*)",
     r"|(?i-u:\bauthorization:\s*basic\s+)(?P<basic>[A-Za-z0-9+/]{6,}=*)",
-    r"|(?-u:\b)[a-z][a-z0-9+.-]{1,15}://[^\s/:@\x22'`]{0,64}:(?P<address>[^\s/@\x22'`]{3,})@",
+    r"|(?-u:\b)[a-z][a-z0-9+.-]{1,15}://[^\s/:@\x22'`]*:(?P<address>[^\s/@\x22'`]{3,})@",
     r"|(?-u:\b)https?://(?P<owner>[A-Za-z0-9_-]{20,})@",
-    r"|(?-u:\s)(?:-u|--user)[\s=]+[\x22']?[^\s:\x22']{1,64}:(?P<login>[^\s\x22']{3,})",
+    r"|(?-u:\s)(?:-u|--user)[\s=]+[\x22']?[^\s:\x22']+:(?P<login>[^\s\x22']{3,})",
     r"|(?-u:\s)--(?i-u:password|passwd|passphrase)[\s=]+[\x22']?(?P<option>[^\s\x22'-][^\s\x22']{3,})",
     r"|(?-u:\s)--(?i-u:(?:[a-z]+-)?(?:token|api-?key|secret))[\s=]+[\x22']?(?P<long>[^\s\x22']{8,})",
     r"|(?i-u:(?:set-)?cookie:)\s*(?P<cookie>[^\x22'\n]{8,})",
@@ -74,9 +74,9 @@ const NAMED: &str = concat!(
     r"|(?-u:\b)sshpass\s+-p\s*[\x22']?(?P<sshpass>[^\s\x22']+)",
     r"|[?&](?:sig|[A-Za-z0-9_-]*[Ss]ignature|code)=(?P<signed>[A-Za-z0-9%+/_.-]{16,})",
     // The words of a quoted value belong together.
-    r"|(?i-u:(?:password|passwd|passphrase|client_secret)\\?[\x22']?\s*=\s*)\\?\x22(?P<quoted>[^\x22\n\\]{4,128})",
-    r"|(?i-u:(?:password|passwd|passphrase|client_secret)\\?[\x22']?\s*=\s*)\\?'(?P<single>[^'\n\\]{4,128})",
-    r"|(?i-u:\\?[\x22'](?:password|passwd|passphrase|client_secret)\\?[\x22']\s*:\s*)\\?[\x22'](?P<json>[^\x22'\n\\]{4,128})",
+    r"|(?i-u:(?:password|passwd|passphrase|client_secret)\\?[\x22']?\s*=\s*)\\?\x22(?P<quoted>[^\x22\n\\]{4,})",
+    r"|(?i-u:(?:password|passwd|passphrase|client_secret)\\?[\x22']?\s*=\s*)\\?'(?P<single>[^'\n\\]{4,})",
+    r"|(?i-u:\\?[\x22'](?:password|passwd|passphrase|client_secret)\\?[\x22']\s*:\s*)\\?[\x22'](?P<json>[^\x22'\n\\]{4,})",
     r"|(?i-u:(?:password|passwd|passphrase)\s*=\s*)(?P<password>[^\s\x22',;&]{4,})",
     r"|(?i-u:(?:password|passwd|passphrase|secret|token|credential|(?:api|access|account|private|secret|auth)[_-]?key)s?)",
     // A blank before the colon is how Lean writes a type, and nobody a header.
@@ -84,14 +84,26 @@ const NAMED: &str = concat!(
     r"|(?-u:\b)[A-Z][A-Z0-9_]{2,}=[\x22']?(?P<variable>[A-Za-z0-9+/_-]{32,}=*)",
 );
 
+/// Letters, digits and what else a word is made of: nearly `\w`, which takes far longer to compile.
+macro_rules! of_word {
+    () => {
+        r"0-9A-Za-z_\u{aa}\u{b5}\u{ba}\u{c0}-\u{1fff}\u{2071}-\u{218f}\u{24b6}-\u{24e9}\u{2c00}-\u{2fff}\u{3001}-\u{10ffff}-"
+    };
+}
+
 /// A password in plain words: one with a digit to the next blank, any other to the end of its clause.
 const SPOKEN: &str = concat!(
-    r"(?i)\b(?:(?:password|passwd|passphrase|passcode|passwort|kennwort|mot\s+de\s+passe|pin|secret\s+key)",
-    r"(?:\s+(?:for|of|to|on|du|de|des|pour|von|vom|für|zum|zur)(?:\s+[\w.@-]+){1,3}?)?",
-    r"(?:\s+(?:is|ist|est|lautet)\s*:?\s+[\x22'`]?|:\s+)",
-    r"|(?:my|our|mon|notre|mein|unser)\s+(?:[\w-]+\s+){0,2}?",
-    r"(?:password|passphrase|passcode|passwort|kennwort|mot\s+de\s+passe|pin|secret\s+key),\s+)",
-    r"(?P<told>[^\s\x22'`]*[0-9][^\s\x22'`]*|[^\s\x22'`]*[^\s\x22'`.,;:!?)}](?:[ \t]+[\w-]+){0,7})",
+    r"\b(?:(?i:password|passwd|passphrase|passcode|passwort|kennwort|mot\s+de\s+passe|pin|secret\s+key)",
+    r"(?:\s+(?i:for|of|to|on|du|de|des|pour|von|vom|für|zum|zur)(?:\s+[.@",
+    of_word!(),
+    r"]+){1,3}?)?(?:\s+(?i:is|ist|est|lautet)\s*:?\s+[\x22'`]?|:\s+)",
+    r"|(?i:my|our|mon|notre|mein|unser)\s+(?:[",
+    of_word!(),
+    r"]+\s+){0,2}?",
+    r"(?i:password|passphrase|passcode|passwort|kennwort|mot\s+de\s+passe|pin|secret\s+key),\s+)",
+    r"(?P<told>[^\s\x22'`]*[0-9][^\s\x22'`]*|[^\s\x22'`]*[^\s\x22'`.,;:!?)}](?:[ \t]+[",
+    of_word!(),
+    r"]+){0,7})",
 );
 
 /// What a sentence about passwords goes on with.
@@ -111,22 +123,29 @@ static BY_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NAMED).ok(
 ///
 /// Known forms are found anywhere; other values only where what stands before them says what they are
 /// (`password=...`, `TOKEN: ...`, `Bearer ...`, `https://user:password@`), or where an environment
-/// variable is set to something long and random. A short text that holds nothing like a secret costs a
-/// look at its bytes; else regular expressions are compiled when this is first called, which takes
-/// longer than a hook should.
+/// variable is set to something long and random. A rule is compiled when it first could match, which takes
+/// longer than a look at the bytes.
 pub fn scrub(text: &str) -> Cow<'_, str> {
-    if text.len() <= SHORT && !may_hold_secret(text) {
+    let may = May::of(text);
+    if may == May::default() {
         return Cow::Borrowed(text);
     }
+    by_rules(text, may)
+}
+
+fn by_rules(text: &str, may: May) -> Cow<'_, str> {
+    let rule = |may: bool, rule: &'static LazyLock<Option<Regex>>| {
+        if may { rule.as_ref() } else { None }
+    };
     let text = without_torn_key(text);
-    let text = replace(text, BY_FORMAT.as_ref(), |found| {
+    let text = replace(text, rule(may.by_format, &BY_FORMAT), |found| {
         let whole = found.get(0)?;
         // A name in camel case has fewer different letters than a key of that length.
         let is_secret =
             found.name("plain").is_none_or(|key| entropy(key.as_str().as_bytes()) > 4.2);
         is_secret.then(|| whole.range())
     });
-    let text = replace(text, BY_NAME.as_ref(), |found| {
+    let text = replace(text, rule(may.by_name, &BY_NAME), |found| {
         for (name, needed) in PARTS {
             let Some(part) = found.name(name) else { continue };
             let is_secret = *needed == 0.0 || is_random(part.as_str(), *needed);
@@ -134,7 +153,7 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
         }
         None
     });
-    replace(text, SPOKEN_RULE.as_ref(), |found| {
+    replace(text, rule(may.spoken, &SPOKEN_RULE), |found| {
         let told = found.name("told")?;
         let value = told.as_str().trim_end_matches(|c: char| ".,;:!?)]}".contains(c));
         let is_secret = !value.is_empty() && !is_reference(value) && !is_ordinary(value);
@@ -210,42 +229,74 @@ fn is_key_line(line: &str, least: usize) -> bool {
         && letters.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b))
 }
 
-/// Whether one of the rules could match: a look at the bytes, much cheaper than the rules.
-fn may_hold_secret(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let (mut run, mut letters, mut digits) = (0_usize, 0_usize, false);
-    for (at, byte) in bytes.iter().enumerate() {
-        letters = if byte.is_ascii_alphanumeric() { letters + 1 } else { 0 };
-        if letters > 0 || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'.') {
-            run += 1;
-            digits |= byte.is_ascii_digit();
-            if letters >= 16 || (run >= 12 && digits) {
-                return true;
+/// Which of the rules could match.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct May {
+    by_format: bool,
+    by_name: bool,
+    spoken: bool,
+}
+
+impl May {
+    /// What a look at the bytes says, much cheaper than the rules.
+    fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let mut may = Self { by_format: bytes.len() > SHORT, ..Self::default() };
+        let (mut run, mut letters, mut digits) = (0_usize, 0_usize, false);
+        let (mut unbroken, mut is_long, mut is_set) = (0_usize, false, false);
+        for (at, byte) in bytes.iter().enumerate() {
+            unbroken = if byte.is_ascii_whitespace() { 0 } else { unbroken + 1 };
+            is_long |= unbroken >= 12;
+            letters = if byte.is_ascii_alphanumeric() { letters + 1 } else { 0 };
+            if letters > 0 || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'.') {
+                run += 1;
+                digits |= byte.is_ascii_digit();
+                may.by_format |= letters >= 16 || (run >= 12 && digits);
+            } else {
+                (run, digits) = (0, false);
             }
-        } else {
-            (run, digits) = (0, false);
+            let rest = &bytes[at..];
+            let begins = |word: &str| {
+                let here = rest.get(..word.len());
+                here.is_some_and(|here| here.eq_ignore_ascii_case(word.as_bytes()))
+            };
+            let stands = |word: &str| {
+                begins(word) && !rest.get(word.len()).is_some_and(u8::is_ascii_alphanumeric)
+            };
+            match byte.to_ascii_lowercase() {
+                b'p' => {
+                    let is_password = begins("pass");
+                    may.by_name |= is_password;
+                    may.spoken |= is_password || stands("pin");
+                }
+                b's' => {
+                    let is_secret = begins("secret");
+                    may.by_name |= is_secret || begins("sig=") || begins("signature=");
+                    may.spoken |= is_secret;
+                }
+                b'k' => {
+                    may.by_name |= begins("key");
+                    may.spoken |= begins("kennwort");
+                }
+                b't' => may.by_name |= begins("token"),
+                b'c' => {
+                    may.by_name |= begins("credential") || begins("cookie:") || begins("code=");
+                }
+                b'b' => may.by_name |= begins("bearer") || begins("basic"),
+                b'-' => {
+                    may.by_name |= stands("-u") || begins("--user");
+                    may.by_format |= begins("-----");
+                }
+                b':' => may.by_name |= begins("://"),
+                b'=' => is_set = true,
+                _ => {}
+            }
         }
-        let words: &[&str] = match byte {
-            b'p' | b'P' => &["pass", "pin ", "pin:", "pin,"],
-            b's' | b'S' => &["secret", "sshpass"],
-            b't' | b'T' => &["token"],
-            b'k' | b'K' => &["key", "kennwort"],
-            b'c' | b'C' => &["credential", "cookie:"],
-            b'b' | b'B' => &["bearer", "basic"],
-            b'-' => &["-u ", "--user", "-----"],
-            b':' => &["://"],
-            _ => continue,
-        };
-        let begins = |word: &&str| {
-            bytes
-                .get(at..at + word.len())
-                .is_some_and(|here| here.eq_ignore_ascii_case(word.as_bytes()))
-        };
-        if words.iter().any(begins) {
-            return true;
-        }
+        // A variable that is set to something random; a key without digits beside a word for it.
+        may.by_name |= is_set && may.by_format;
+        may.by_format |= is_long && (may.by_name || may.spoken);
+        may
     }
-    false
 }
 
 /// Takes out `<private>...</private>`, in any case, nested or not; one that is never closed reaches to

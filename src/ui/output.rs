@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::rc::Rc;
 
 use anstream::AutoStream;
+use anstream::adapter::strip_str;
 use serde::Serialize;
 
 use super::Exit;
@@ -23,6 +24,8 @@ pub struct Out {
     pub json: bool,
     /// Whether a person can watch stderr: only then progress is shown.
     pub watched: bool,
+    /// Bytes of an answer.
+    most: usize,
     /// The program for reports that are longer than the terminal, and how many lines that has.
     pager: Option<(String, usize)>,
 }
@@ -42,8 +45,9 @@ impl Collected {
     /// Bytes of an answer; who calls has to read all of it.
     const MOST: usize = 256 << 10;
 
+    /// Without colours.
     pub(crate) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.borrow()).into_owned()
+        strip_str(&String::from_utf8_lossy(&self.0.borrow())).to_string()
     }
 }
 
@@ -51,8 +55,7 @@ impl Write for Collected {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut all = self.0.borrow_mut();
         if all.len() + bytes.len() > Self::MOST {
-            let said = format!("the answer has more than {} KB: ask for less", Self::MOST >> 10);
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, said));
+            return Err(too_long());
         }
         all.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -69,7 +72,18 @@ impl Out {
         let [stdout, stderr] = <[Collected; 2]>::default();
         let streams = [stdout.clone(), stderr.clone()];
         let (stdout, stderr) = (Box::new(stdout), Box::new(stderr));
-        (Self { stdout, stderr, width: 100, json, watched: false, pager: None }, streams)
+        (
+            Self {
+                stdout,
+                stderr,
+                width: 100,
+                json,
+                watched: false,
+                most: Collected::MOST,
+                pager: None,
+            },
+            streams,
+        )
     }
 
     /// The streams of this process. `COLUMNS` wins over the terminal's own width.
@@ -82,6 +96,7 @@ impl Out {
             width: columns.or_else(terminal).unwrap_or(80).clamp(40, 200),
             json: false,
             watched: io::stderr().is_terminal(),
+            most: usize::MAX,
             pager: pager(environment),
         }
     }
@@ -100,7 +115,25 @@ impl Out {
     /// Prints one JSON object with `"schema": 1` and a final newline.
     pub fn object(&mut self, content: &impl Serialize) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(&Envelope { schema: 1, content })?;
+        if text.len() >= self.most {
+            return Err(too_long().into());
+        }
         self.put(&(clean_json(&text) + "\n"))
+    }
+
+    /// The same; where it is longer than who calls takes, the page instead, which shows less.
+    pub fn object_or_page(
+        &mut self,
+        content: &impl Serialize,
+        page: impl FnOnce(usize) -> String,
+    ) -> anyhow::Result<()> {
+        match self.object(content) {
+            Err(error) if is_too_long(&error) => {
+                self.complain(IS_PAGE);
+                self.print(&page(self.width))
+            }
+            printed => printed,
+        }
     }
 
     /// Prints a report: as JSON where that is asked for, else as the text that `text` makes of it for
@@ -111,8 +144,7 @@ impl Out {
         text: impl FnOnce(usize) -> String,
     ) -> anyhow::Result<Exit> {
         if self.json {
-            self.object(report)?;
-            return Ok(Exit::Done);
+            return self.object_or_page(report, text).map(|()| Exit::Done);
         }
         let text = text(self.width);
         match &self.pager {
@@ -133,6 +165,19 @@ impl Out {
     }
 }
 
+const IS_PAGE: &str = "As JSON this answer is too long: this is the page that `mk` prints, which shows less. Ask for \
+    less to get JSON.";
+
+fn too_long() -> io::Error {
+    let said = format!("the answer has more than {} KB: ask for less", Collected::MOST >> 10);
+    io::Error::new(io::ErrorKind::FileTooLarge, said)
+}
+
+fn is_too_long(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<io::Error>();
+    error.is_some_and(|error| error.kind() == io::ErrorKind::FileTooLarge)
+}
+
 /// `MK_PAGER`, `PAGER` or less, where a person reads at a terminal.
 fn pager(environment: &Environment) -> Option<(String, usize)> {
     let is_plain = environment.text("TERM").is_none_or(|terminal| terminal == "dumb");
@@ -148,7 +193,7 @@ fn pager(environment: &Environment) -> Option<(String, usize)> {
 fn paged(pager: &str, text: &str) -> bool {
     let mut text = clean_page(text);
     if AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never {
-        text = anstream::adapter::strip_str(&text).to_string();
+        text = strip_str(&text).to_string();
     }
     background::paged(pager, &text).unwrap_or(false)
 }

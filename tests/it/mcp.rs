@@ -207,6 +207,36 @@ fn what_is_wrong_is_said() {
 }
 
 #[test]
+fn an_answer_too_long_as_json_is_the_page() {
+    let env = project();
+    let finding = |at: usize| {
+        let why = "x ".repeat(800);
+        format!(
+            r#"{{"kind":"failure","title":"road {at}","why_failed":"{why}","problem":"kurepa"}}"#
+        )
+    };
+    let all: Vec<String> = (0..250).map(finding).collect();
+    let file = env.write("../all.jsonl", all.join("\n"));
+    drop(env.mk(&["add", "--jsonl", file.to_str().unwrap()]).success());
+    let theorem = |at: usize| format!("theorem t{at} : {} := by\n  sorry\n", "1 = 1 ∧ ".repeat(20));
+    env.write("Long.lean", (0..2_000).map(theorem).collect::<String>());
+    let mut client = Client::start(&env, &[]);
+    for (tool, arguments, shown) in [
+        ("find", json!({ "problem": "kurepa" }), "FAILED APPROACHES (250)"),
+        ("outline", json!({ "files": ["Long.lean"] }), "t1999"),
+        ("audit", json!({ "paths": ["Long.lean"], "deny": ["gaps"] }), "t1"),
+    ] {
+        let result = client.call(tool, &arguments);
+        assert_eq!(result["isError"], false, "{tool}: {result}");
+        let said = |at: usize| result["content"][at]["text"].as_str().unwrap_or_default();
+        assert!(said(0).starts_with("As JSON this answer is too long"), "{tool}: {}", said(0));
+        let is_plain = !said(1).contains('\u{1b}');
+        assert!(is_plain && said(1).contains(shown), "{tool}: {}", said(1));
+        assert!(result["structuredContent"].is_null());
+    }
+}
+
+#[test]
 fn the_briefing_is_a_resource_and_a_prompt() {
     let env = project();
     let mut client = Client::start(&env, &[]);

@@ -16,6 +16,7 @@ use crate::lean::scope::Scopes as Names;
 use crate::lean::sig::Sig;
 use crate::lean::token::TokenKind;
 use crate::lean::word::{Cmd, Word};
+use crate::text::Numbers;
 
 /// More open namespaces are not told apart.
 const MOST_OPENS: usize = 64;
@@ -171,9 +172,8 @@ impl Scopes {
         if !around.is_known() || around.said.length == 0 {
             return (around.said.print, Vec::new());
         }
-        let (mut known, mut decided, mut omitted) =
-            (HashSet::new(), HashSet::new(), HashSet::new());
-        let mut seen: HashSet<u64> = names.collect();
+        let [mut known, mut decided, mut omitted] = <[Numbers<u64>; 3]>::default();
+        let mut seen: Numbers<u64> = names.collect();
         // Each with whether it is meant by its name, and whether it may be taken in without it.
         let mut left: Vec<(usize, &Variable, bool, bool)> = Vec::new();
         for (at, said) in self.said(around.said).enumerate() {

@@ -3,8 +3,6 @@
 //! which spellings and sequences of them are compared. They are stored in keys, so that they stay as
 //! they are as long as [`super::KEY_VERSION`] does.
 
-use crate::text::is_among;
-
 const START: u64 = 0x9e37_79b9_7f4a_7c15;
 const STEP: u64 = 0xd6e8_feb8_6659_fd93;
 const END: u64 = 0xa076_1d64_78bd_642f;
@@ -204,18 +202,17 @@ pub(super) fn is_constant(sign: &str) -> bool {
 }
 
 const KEYWORDS: [&str; 44] = [
-    "Type", "Sort", "_", "if", "then", "else", "let", "letI", "have", "haveI", "show", "suffices",
-    "from", "match", "nomatch", "with", "by", "do", "at", "in", "where", "calc", "return", "for",
-    "unless", "open", "sorry", "assert", "panic", "unsafe", "rec", "try", "catch", "macro",
-    "deriving", "extends", "type_of", "binop", "unop", "leftact", "rightact", "answer", "nofun",
-    "throw",
+    "Sort", "Type", "_", "answer", "assert", "at", "binop", "by", "calc", "catch", "deriving",
+    "do", "else", "extends", "for", "from", "have", "haveI", "if", "in", "leftact", "let", "letI",
+    "macro", "match", "nofun", "nomatch", "open", "panic", "rec", "return", "rightact", "show",
+    "sorry", "suffices", "then", "throw", "try", "type_of", "unless", "unop", "unsafe", "where",
+    "with",
 ];
-const LONG_KEYWORDS: &str =
-    "set_option dbg_trace decl_name inferInstanceAs no_implicit_lambda ensure_type_of";
 
 pub(super) fn is_keyword(word: &str) -> bool {
-    KEYWORDS.contains(&word)
-        || (word.len() > 8 && is_among(word, LONG_KEYWORDS))
+    KEYWORDS.binary_search(&word).is_ok()
+        || matches!(word, "set_option" | "dbg_trace" | "decl_name" | "inferInstanceAs")
+        || matches!(word, "no_implicit_lambda" | "ensure_type_of")
         || quantifier(word).is_some()
 }
 
@@ -228,6 +225,11 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+
+    #[test]
+    fn keywords_are_sorted() {
+        assert!(KEYWORDS.is_sorted());
+    }
 
     #[test]
     fn spellings_and_orders_have_their_own_prints() {

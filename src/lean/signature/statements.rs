@@ -2,7 +2,6 @@
 //! for.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,7 +16,7 @@ use crate::lean::records::{Declaration, Outline};
 use crate::lean::scanner::{outline, skim};
 use crate::lean::sig::Sig;
 use crate::model::last_part;
-use crate::text::is_among;
+use crate::text::{ByNumber, is_among};
 
 /// A statement that reaches more definitions is told apart by the first of them.
 const MOST_DEFINITIONS: usize = 256;
@@ -57,7 +56,7 @@ pub struct Statements<'a> {
     between: Vec<Sig>,
     parts: Vec<Parts<'a>>,
     /// The last declaration of each name, by its print.
-    by_name: HashMap<u64, usize>,
+    by_name: ByNumber<u64, usize>,
 }
 
 /// What is read of a declaration when it is first asked for: of most in a large file nothing ever is.
@@ -165,10 +164,16 @@ impl<'a> Statements<'a> {
         Some(cell.get_or_init(|| Box::new(self.read(index))))
     }
 
-    fn read(&self, index: usize) -> Signature<'a> {
+    /// Its signature without what is around it.
+    fn own_signature(&self, index: usize) -> Signature<'a> {
         let lexemes = self.statement(index).map_or(&[][..], |statement| &statement.all);
         let own = self.declaration(index).map_or_else(Vec::new, |one| own_names(self.text, one));
-        let mut signature = Signature::read(self.text, lexemes, own);
+        Signature::read(self.text, lexemes, own)
+    }
+
+    fn read(&self, index: usize) -> Signature<'a> {
+        let lexemes = self.statement(index).map_or(&[][..], |statement| &statement.all);
+        let mut signature = self.own_signature(index);
         let Some(around) = self.scopes.around.get(index) else { return signature };
         let (print, taken) = self.variables(index, around, &signature.refers);
         let variables: Vec<Binder<'a>> =
@@ -218,8 +223,8 @@ impl<'a> Statements<'a> {
     /// What a declaration states in one line: the `variable`s that it takes in, and all behind its name.
     pub fn spelled(&self, index: usize) -> Option<String> {
         let own = self.statement(index)?;
-        let (around, signature) = self.scopes.around.get(index).zip(self.signature(index))?;
-        let (_, taken) = self.variables(index, around, &signature.refers);
+        let around = self.scopes.around.get(index)?;
+        let (_, taken) = self.variables(index, around, &self.own_signature(index).refers);
         let mut out = String::new();
         let mut end = None;
         let mut write = |lexeme: &Sig| {

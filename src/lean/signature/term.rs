@@ -2,14 +2,13 @@
 //! its lexemes in order, with what stands in its brackets as trees. Nothing is resolved here: a tree
 //! holds every lexeme that says something, and who folds it knows what is bound.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
 use super::Signature;
 use super::lexemes::Tokens;
 use super::spelling::{self, Fixity, Operator, SUM};
-use crate::text::is_among;
+use crate::text::{ByNumber, is_among};
 
 /// Deeper nesting is not followed.
 const DEEPEST: usize = 48;
@@ -258,8 +257,8 @@ pub(super) struct Parser<'t, 'a> {
     depth: usize,
     steps: usize,
     /// By their openings: asked for again where reading as a term fails further out.
-    brackets: HashMap<usize, Tree<'a>>,
-    groups: HashMap<usize, Option<Vec<Binder<'a>>>>,
+    brackets: ByNumber<usize, Tree<'a>>,
+    groups: ByNumber<usize, Option<Vec<Binder<'a>>>>,
     /// Where the `·` of the round brackets stand that are read; `None` where there may be none.
     dots: Option<Vec<usize>>,
 }
@@ -269,7 +268,7 @@ const DOTS: [&str; 4] = ["·1", "·2", "·3", "·4"];
 
 impl<'t, 'a> Parser<'t, 'a> {
     pub(super) fn new(tokens: &'t Tokens<'a>) -> Self {
-        let (brackets, groups) = (HashMap::new(), HashMap::new());
+        let (brackets, groups) = Default::default();
         // What is too long stays flat.
         let steps = if tokens.len() > MOST_LEXEMES { MOST_STEPS } else { 0 };
         Self { tokens, at: 0, end: tokens.len(), depth: 0, steps, brackets, groups, dots: None }

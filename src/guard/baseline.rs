@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use super::axioms;
 use super::failing::Failing;
 use super::harmless_changes::is_reworded;
 use super::progress;
@@ -212,18 +213,37 @@ impl Baseline {
         proof.map(|proof| (proof, true)).or_else(|| code.map(|code| (code, false)))
     }
 
-    /// The code of an open declaration of the beginning that comes back without it.
+    /// The code of an open declaration of the beginning, or of one that rested on an axiom, that comes back without it.
     fn open_again(
         &self,
         new: &Declaration,
         kept: &Kept<'_>,
+        axioms: &HashSet<String>,
         moved: &progress::Moved<'_>,
     ) -> Option<&Declared> {
         let key = || self::key(new, kept.text);
-        let mut open = self.declared().rev().filter(|one| one.code.is_some());
-        let first = open.find(|one| Some(&one.name) == new.name.as_ref() && one.key() == key())?;
+        let mut all = self.declared().rev();
+        let first = all.find(|one| Some(&one.name) == new.name.as_ref() && one.key() == key())?;
         let body = new.body(kept.text).unwrap_or_default();
-        progress::is_lost(first.code.as_deref()?, body, moved).then_some(first)
+        let rested = || first.proof.as_deref().filter(|_| self.rested(first, axioms));
+        let code = first.code.as_deref().or_else(rested)?;
+        progress::is_lost(code, body, moved).then_some(first)
+    }
+
+    /// Whether a proof of the beginning rested on an axiom of its file.
+    fn rested(&self, declared: &Declared, axioms: &HashSet<String>) -> bool {
+        if axioms.is_empty() {
+            return false;
+        }
+        let first = self.first_of(declared).map_or(&self.text, |(_, text)| text);
+        let outline = lean::skim(first);
+        let mut all = outline.declarations.iter();
+        let proof = all.find(|one| one.name.as_ref() == Some(&declared.name));
+        proof.is_some_and(|proof| !axioms::uses((first, &outline), proof, axioms).is_empty())
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {
@@ -232,7 +252,11 @@ impl Baseline {
     }
 
     /// What comes back as less than it was when the session began.
-    pub(super) fn back<'c>(&self, comparison: &'c Comparison<'_>) -> Vec<Back<'c>> {
+    pub(super) fn back<'c, 'x>(
+        &self,
+        comparison: &'c Comparison<'_>,
+        axioms: impl Fn() -> &'x HashSet<String>,
+    ) -> Vec<Back<'c>> {
         if self.declared().next().is_none() {
             return Vec::new();
         }
@@ -245,8 +269,10 @@ impl Baseline {
                 (Rule::StatementChanged, self.restated(new, &kept)?)
             } else if kind == ChangeKind::Added || leaves_a_search(comparison, change) {
                 let moved = || progress::moved(comparison, Some(change));
-                let lost = self.lost(new, &kept).map(|lost| (Rule::ProofLost, lost));
-                let open = || Some((Rule::ProgressLost, self.open_again(new, &kept, &moved())?));
+                let lost = self.lost(new, &kept).filter(|lost| !self.rested(lost, axioms()));
+                let lost = lost.map(|lost| (Rule::ProofLost, lost));
+                let again = || self.open_again(new, &kept, axioms(), &moved());
+                let open = || Some((Rule::ProgressLost, again()?));
                 lost.or_else(open)?
             } else {
                 return None;

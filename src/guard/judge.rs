@@ -11,8 +11,10 @@ use super::policy::Policy;
 use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
 use super::stand_in::{Named, Stands};
-use super::{lemma, macros, trust};
-use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, Declaration, Note, TrustKind};
+use super::{axioms, lemma, macros, trust};
+use crate::lean::{
+    self, Change, ChangeKind, Comparison, DeclKind, Declaration, Mention, Note, TrustKind,
+};
 use crate::text::{clean, clip, is_among, one_line};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,11 +77,6 @@ pub fn judge(before: &str, after: &str, policy: &Policy) -> Verdict {
 }
 
 pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict {
-    let gone = comparison
-        .changes
-        .iter()
-        .filter(|one| one.change == ChangeKind::Removed && one.kind == Some(DeclKind::Axiom));
-    let gone = Named::of(gone.filter_map(|one| comparison.old_of(one)));
     let replaced = comparison.changes.iter().filter(|change| {
         change.change == ChangeKind::StatementChanged
             && change.kind == Some(DeclKind::Example)
@@ -87,10 +84,10 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
             && !is_reworded(change.note)
     });
     let replaced = replaced.filter_map(|change| change.old).collect();
-    let (axioms, open, moved, since) = Default::default();
+    let (former_axioms, axioms, open, moved, since) = Default::default();
     let findings = Vec::new();
     let mut judge =
-        Judge { comparison, policy, gone, axioms, open, moved, since, replaced, findings };
+        Judge { comparison, policy, former_axioms, axioms, open, moved, since, replaced, findings };
     for change in &comparison.changes {
         judge.change(change);
     }
@@ -166,9 +163,9 @@ pub fn redefined_names(comparison: &Comparison<'_>) -> Vec<String> {
 struct Judge<'c, 'a> {
     comparison: &'c Comparison<'a>,
     policy: &'c Policy,
-    /// Axioms that the change takes out.
-    gone: Named<'c>,
     // Much is read for these, and seldom asked for.
+    /// Axioms that were there before the change or when the session began, without those that stay and are allowed.
+    former_axioms: OnceCell<HashSet<String>>,
     /// Axioms of the new text that are not allowed.
     axioms: OnceCell<Named<'c>>,
     open: OnceCell<Stands<'c>>,
@@ -281,15 +278,16 @@ impl<'a> Judge<'_, 'a> {
         let rested_on = || {
             let old = self.comparison.old_of(change)?;
             let body = old.body(self.comparison.old.text())?;
+            let axiom = self.former_uses(change).into_iter().next()?.written;
             // An axiom in between does not make worthless what stood otherwise when the session began.
             let baseline = &self.policy.baseline;
             let otherwise = baseline.proved_otherwise(old.name.as_deref()?, body);
-            self.gone.first_in(body).filter(|_| !otherwise)
+            (!otherwise).then_some(axiom)
         };
         match rested_on() {
             // It was never finished: what counts is its code, as in an open declaration.
             Some(axiom) => {
-                let detail = format!("{detail}; it rested on the axiom `{axiom}`, which goes");
+                let detail = format!("{detail}; it rested on the axiom `{axiom}`");
                 if self.loses_code(change, |_| true) {
                     return self.find(Rule::ProgressLost, change, detail);
                 }
@@ -298,6 +296,24 @@ impl<'a> Judge<'_, 'a> {
             }
             None => self.find(Rule::ProofLost, change, detail),
         }
+    }
+
+    fn former_axioms(&self) -> &HashSet<String> {
+        self.former_axioms.get_or_init(|| {
+            let first = lean::skim(self.policy.baseline.text());
+            let stay: HashSet<String> = axioms::of(self.comparison.new.outline()).collect();
+            let all = axioms::of(self.comparison.old.outline()).chain(axioms::of(&first));
+            all.filter(|name| !(stay.contains(name) && self.policy.allows(name))).collect()
+        })
+    }
+
+    /// Where the old proof of a change uses such axioms.
+    fn former_uses(&self, change: &Change) -> Vec<Mention> {
+        let old = &self.comparison.old;
+        let proof = self.comparison.old_of(change);
+        proof.map_or_else(Vec::new, |proof| {
+            axioms::uses((old.text(), old.outline()), proof, self.former_axioms())
+        })
     }
 
     fn was_proved(&self, change: &Change) -> bool {
@@ -392,13 +408,23 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Whether a gap takes the place of proof code, where both sides are wanted. Lines that use an axiom which goes
-    /// are none.
+    /// Whether a gap takes the place of proof code, where both sides are wanted. Lines that use an axiom are none.
     fn loses_code(&self, change: &Change, is_wanted: impl Fn(&Declaration) -> bool) -> bool {
         let Some((old, new)) = self.bodies(change, is_wanted) else { return false };
-        let code = old.lines().filter(|line| self.gone.first_in(line).is_none());
-        let code = code.collect::<Vec<_>>().join("\n");
-        progress::is_lost(&code, new, self.moved())
+        if !progress::is_lost(old, new, self.moved()) {
+            return false;
+        }
+        let (mut code, text) = (String::new(), self.comparison.old.text());
+        let uses = self.former_uses(change);
+        let mut at = self.comparison.old_of(change).and_then(|one| one.body_span.clone());
+        let mut at = at.take().map_or(0, |body| body.start);
+        for line in old.split_inclusive('\n') {
+            let span = at..at + line.len();
+            at = span.end;
+            let is_use = uses.iter().any(|one| span.contains(&one.span.start));
+            code.push_str(text.get(span).filter(|_| !is_use).unwrap_or_default());
+        }
+        uses.is_empty() || progress::is_lost(&code, new, self.moved())
     }
 
     /// A proof that looks finished and uses a macro that leaves a gap.
@@ -481,8 +507,10 @@ impl<'a> Judge<'_, 'a> {
             return;
         }
         let known = OnceCell::new();
-        let is_new =
-            |name: &str| !known.get_or_init(|| Stands::of(old.outline(), old.text())).has(name);
+        let is_new = |name: &str| {
+            !known.get_or_init(|| Stands::of(old.outline(), old.text())).has(name)
+                && !self.former_axioms().contains(name)
+        };
         let mut found = Vec::new();
         for &(before, after) in &comparison.pairs {
             let was = old.outline().declarations.get(before).filter(|one| one.is_proved());
@@ -520,7 +548,7 @@ impl<'a> Judge<'_, 'a> {
 
     /// Declarations that come back as less than they were when the session began.
     fn session(&mut self) {
-        for back in self.policy.baseline.back(self.comparison) {
+        for back in self.policy.baseline.back(self.comparison, || self.former_axioms()) {
             let before = self.findings.len();
             self.find(back.rule, back.change, back.detail);
             if let Some(finding) = self.findings.get_mut(before) {

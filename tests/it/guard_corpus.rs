@@ -244,7 +244,7 @@ fn case(text: &str) -> Case {
         if let Some(name) = line.strip_prefix("locked: ") {
             case.policy.locked.insert(name.to_owned());
         } else if let Some(text) = line.strip_prefix("session: ") {
-            case.policy.baseline = Baseline::of(text);
+            case.policy.baseline = Baseline::of(&text.replace("\\n", "\n"));
         } else {
             case.expected.insert(line.to_owned());
         }

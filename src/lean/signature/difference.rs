@@ -5,8 +5,9 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use super::classes::is_wider;
-use super::fold::{Bound, Fold, How, ordered, within};
-use super::spelling::{noted, print_all};
+use super::fold::{Bound, Fold, How, ordered, sides, within};
+use super::predicates;
+use super::spelling::{is_predicate, noted, print_all};
 use super::statements::is_auto_bound;
 use super::term::{Binder, Binding, Kind, Term, Tree, is_flat};
 use super::{NUMBERS, Signature, is_so, last_part, number};
@@ -43,7 +44,8 @@ pub(in crate::lean) fn difference(
     states: bool,
     is_mathlibs: impl Fn(&str) -> bool,
 ) -> Option<Difference> {
-    let found = written_difference(old, new, states);
+    let asking = Asking { states, is_mathlibs: &is_mathlibs };
+    let found = written_difference(old, new, asking);
     if matches!(found, Some(Difference::Same { .. } | Difference::Stronger { .. })) {
         return found;
     }
@@ -52,18 +54,24 @@ pub(in crate::lean) fn difference(
         return found;
     }
     let (old, new) = (split.0.as_ref().unwrap_or(old), split.1.as_ref().unwrap_or(new));
-    match written_difference(old, new, states) {
+    match written_difference(old, new, asking) {
         Some(Difference::Same { .. }) => Some(Difference::Same { alike: false }),
         other => other.or(found),
     }
 }
 
+#[derive(Clone, Copy)]
+struct Asking<'q> {
+    states: bool,
+    is_mathlibs: &'q dyn Fn(&str) -> bool,
+}
+
 fn written_difference(
     old: &Signature<'_>,
     new: &Signature<'_>,
-    states: bool,
+    asking: Asking<'_>,
 ) -> Option<Difference> {
-    if let Some(alike) = same_meaning(old, new).filter(|_| states) {
+    if let Some(alike) = same_meaning(old, new).filter(|_| asking.states) {
         return Some(Difference::Same { alike });
     }
     if old.notation != new.notation {
@@ -71,11 +79,11 @@ fn written_difference(
     }
     let alike = named_alike(old, new);
     let new = alike.as_ref().unwrap_or(new);
-    let found = by_parts(old, new, states);
-    if found.is_some() || !states || old.notation != 0 {
+    let found = by_parts(old, new, asking);
+    if found.is_some() || !asking.states || old.notation != 0 {
         return found;
     }
-    let how = generalised(old, new, 1)?.join(", ");
+    let how = generalised(old, new, asking, 1)?.join(", ");
     Some(Difference::Stronger { how, only_drops: false })
 }
 
@@ -103,7 +111,12 @@ fn named_alike<'a>(old: &Signature<'a>, new: &Signature<'a>) -> Option<Signature
 
 /// Whether the second of two statements says the first one of something that is special there, or more: what is
 /// general in it.
-fn generalised(old: &Signature<'_>, new: &Signature<'_>, depth: usize) -> Option<Vec<String>> {
+fn generalised(
+    old: &Signature<'_>,
+    new: &Signature<'_>,
+    asking: Asking<'_>,
+    depth: usize,
+) -> Option<Vec<String>> {
     let is_new = |binder: &Binder<'_>| {
         binder.kind != Kind::Instance
             && !matches!(binder.name, "" | "_")
@@ -126,11 +139,11 @@ fn generalised(old: &Signature<'_>, new: &Signature<'_>, depth: usize) -> Option
         let kind = if is_type { "type generalised: " } else { "" };
         let to = if is_type { "to" } else { "generalised to" };
         let told = format!("{kind}{name} {to} {}", any.name);
-        match by_parts(old, &instance, true) {
+        match by_parts(old, &instance, asking) {
             Some(Difference::Same { .. } | Difference::Stronger { .. }) => Some(vec![told]),
             _ if depth == MOST_GENERAL => None,
             _ => {
-                let more = generalised(old, &instance, depth + 1)?;
+                let more = generalised(old, &instance, asking, depth + 1)?;
                 Some([vec![told], more].concat())
             }
         }
@@ -239,24 +252,29 @@ fn is_decidability(binder: &Binder<'_>) -> bool {
     binder.kind == Kind::Instance && class.starts_with("Decidable")
 }
 
-fn by_parts(old: &Signature<'_>, new: &Signature<'_>, states: bool) -> Option<Difference> {
+fn by_parts(
+    old: &Signature<'_>,
+    new: &Signature<'_>,
+    asking: Asking<'_>,
+) -> Option<Difference> {
     let (before, after) = (Demands::read(old)?, Demands::read(new)?);
     let alike = before.conclusion == after.conclusion && before.universes == after.universes;
     if alike && before.without(&after).is_empty() && after.without(&before).is_empty() {
         return Some(Difference::Same { alike: false });
     }
-    let may_reword = states && old.notation == 0;
+    let reworded = Some(asking).filter(|_| asking.states && old.notation == 0);
+    let may_reword = reworded.is_some();
     if !may_reword && !alike {
         return None;
     }
-    if let Some((how, only_drops)) = follows(&after, &before, may_reword, 0) {
+    if let Some((how, only_drops)) = follows(&after, &before, reworded, 0) {
         // Each says the other where only the order is new: `q ∧ p` for `p ∧ q`.
-        let back = follows(&before, &after, may_reword, 1).filter(|_| !only_drops);
+        let back = follows(&before, &after, reworded, 1).filter(|_| !only_drops);
         let is_same = back.is_some_and(|(_, only_drops)| !only_drops);
         let stronger = Difference::Stronger { how, only_drops };
         return Some(if is_same { Difference::Same { alike: false } } else { stronger });
     }
-    Some(Difference::Weaker(follows(&before, &after, may_reword, 1)?.0))
+    Some(Difference::Weaker(follows(&before, &after, reworded, 1)?.0))
 }
 
 /// Whether two statements say the same, in whatever words, if their names mean the same; and whether
@@ -418,21 +436,56 @@ pub fn surplus<'t, T, K: Eq + Hash>(
     new.collect()
 }
 
-/// What a term asks for first, and the rest of it. What stands before an arrow is no hypothesis where
-/// something looser than the arrow may stand there.
+/// What a term asks for first, and the rest of it; `∀ x ∈ s, p` asks for `x` and `x ∈ s`. What stands before an arrow
+/// is no hypothesis where something looser than the arrow may stand there.
 fn asked_before<'t, 'a>(tree: &'t Tree<'a>, binders: &mut Vec<Binder<'a>>) -> Option<&'t Tree<'a>> {
     match &**tree.bare() {
         Term::Infix("→", left, right) if !is_flat(left) && !is_flat(right) => {
-            let of_type = Some(left.clone());
-            binders.push(Binder { of_type, ..Binder::default() });
+            binders.push(unnamed(left.clone()));
             Some(right)
         }
-        Term::Binding(one) if matches!(one.sign, "∀" | "→") && one.over.is_none() => {
+        Term::Binding(one) if matches!(one.sign, "∀" | "→") && one.with.is_none() => {
+            let condition = condition(one)?;
             binders.extend(one.binders.iter().cloned());
+            binders.extend(condition.map(unnamed));
             Some(&one.body)
         }
         _ => None,
     }
+}
+
+fn unnamed(of_type: Tree<'_>) -> Binder<'_> {
+    Binder { of_type: Some(of_type), ..Binder::default() }
+}
+
+/// What a quantifier says of what it binds, where that is one thing: `x ∈ s`, or nothing.
+fn condition<'a>(binding: &Binding<'a>) -> Option<Option<Tree<'a>>> {
+    match (&binding.over, binding.binders.as_slice()) {
+        (None, _) => Some(None),
+        (Some((sign, over)), [one]) if is_predicate(sign) && !over.mentions(one.name) => {
+            let name = Rc::new(Term::Name(one.name));
+            Some(Some(Rc::new(Term::Infix(sign, name, over.clone()))))
+        }
+        _ => None,
+    }
+}
+
+/// What a term says is there, and what of that.
+fn there<'a>(tree: &Tree<'a>) -> Option<(Vec<Binder<'a>>, Tree<'a>)> {
+    let Term::Binding(one) = &**tree.bare() else { return None };
+    let condition = condition(one).filter(|_| one.sign == "∃" && one.with.is_none())?;
+    let mut binders = one.binders.clone();
+    let (inner, mut body) = there(&one.body).unwrap_or_else(|| (Vec::new(), one.body.clone()));
+    let is_hidden = |inner: &Binder<'a>| {
+        condition.as_ref().is_some_and(|condition| condition.mentions(inner.name))
+    };
+    if inner.iter().any(is_hidden) {
+        body = one.body.clone();
+    } else {
+        binders.extend(inner);
+    }
+    let and = |left, right| Rc::new(Term::Infix("∧", left, right));
+    Some((binders, condition.map_or(body.clone(), |condition| and(condition, body))))
 }
 
 /// More steps are not gone when one statement is derived from another one.
@@ -449,6 +502,9 @@ struct Proof<'p, 'a> {
     known: Vec<Bound<'a>>,
     /// Whether numerals are in order: `3 ≤ 1` holds among the numbers below 3.
     ordered: bool,
+    /// Whether no order is known that is not partial.
+    partial: bool,
+    is_mathlibs: &'p dyn Fn(&str) -> bool,
     steps: usize,
     /// Each in words: what the new statement has gained, and what it has lost if it is the old one.
     gains: Vec<[String; 2]>,
@@ -521,33 +577,170 @@ impl<'a> Proof<'_, 'a> {
                     && ((self.same(p, r) && self.same(q, s))
                         || (self.same(p, s) && self.same(q, r)))
             }
-            (Term::Infix("→", p, q), Term::Infix("→", r, s)) => {
-                self.attempt(|proof| proof.asks_less(r, p) && proof.entails(q, s))
+            (Term::Infix("→", ..), _) | (_, Term::Infix("→", ..)) => self.for_all(from, to),
+            (_, Term::Infix("∈", _, s)) if matches!(s.head(), Some("Set.univ" | "Finset.univ")) => {
+                self.gain(CONJUNCT)
+            }
+            (Term::Infix("∈", x, s), Term::Infix("∈", y, t)) => {
+                match (sides(x, s), sides(y, t)) {
+                    (Some(from), Some(to)) => self.entails(&from, &to),
+                    _ => false,
+                }
             }
             (Term::Prefix("¬", p), Term::Prefix("¬", q)) => self.asks_less(q, p),
             (Term::Infix(sign, a, b), Term::Infix(other, c, d)) => {
                 self.compared(ordered(sign, a, b), ordered(other, c, d))
             }
-            (Term::Binding(one), Term::Binding(other)) => self.bound(one, other),
-            _ => false,
+            (Term::Binding(one), Term::Binding(other))
+                if !matches!((one.sign, other.sign), ("∀", "∀") | ("∃", "∃")) =>
+            {
+                self.bound(one, other)
+            }
+            (Term::Binding(one), Term::Binding(_)) if one.sign == "∃" => {
+                let (Some((these, from)), Some((those, to))) = (there(from), there(to)) else {
+                    return false;
+                };
+                self.under((&these, &from), (&those, &to))
+            }
+            (Term::Binding(_), _) | (_, Term::Binding(_)) => self.for_all(from, to),
+            _ => self.implied(from, to),
         }
     }
 
     /// `∃ x, p` from `∃ x, p ∧ q`, and of all that says more of its `x`.
     fn bound(&mut self, one: &Binding<'a>, other: &Binding<'a>) -> bool {
-        let domain = |binding: &Binding<'a>| {
-            let over = binding.over.as_ref().map(|(sign, over)| (*sign, self.print(over)));
-            let binders = binding.binders.iter();
-            let binders =
-                binders.map(|one| (one.name, one.of_type.as_ref().map(|of| self.print(of))));
-            (over, binders.collect::<Vec<_>>())
+        let over = |binding: &Binding<'a>| {
+            binding.over.as_ref().map(|(sign, over)| (*sign, self.print(over)))
         };
-        let alike = domain(one) == domain(other) && one.with.is_none() && other.with.is_none();
-        let grows = matches!(one.sign, "∃" | "∀" | "∀ᶠ" | "∃ᶠ") && one.sign == other.sign;
-        match (one.sign, other.sign) {
-            _ if !alike => false,
-            ("∃!", "∃") => self.gain(CONJUNCT) && self.same(&one.body, &other.body),
-            _ => grows && self.entails(&one.body, &other.body),
+        let alike = over(one) == over(other) && one.with.is_none() && other.with.is_none();
+        let is_almost = matches!(other.sign, "∀ᶠ" | "∀ᵐ") && one.sign == "∀";
+        if is_almost && one.over.is_none() && one.with.is_none() && other.with.is_none() {
+            return self.gain(BOUND)
+                && self.under((&one.binders, &one.body), (&other.binders, &other.body));
+        }
+        let grows = matches!(one.sign, "∀ᶠ" | "∃ᶠ" | "∀ᵐ") && one.sign == other.sign;
+        let becomes = (one.sign, other.sign) == ("∃!", "∃") && self.gain(CONJUNCT);
+        alike
+            && (grows || becomes)
+            && self.under((&one.binders, &one.body), (&other.binders, &other.body))
+    }
+
+    /// Whether a term under binders gives another one under its own, which are as many and of the same types.
+    fn under(
+        &mut self,
+        (these, from): (&[Binder<'a>], &Tree<'a>),
+        (those, to): (&[Binder<'a>], &Tree<'a>),
+    ) -> bool {
+        let known = self.known.len();
+        let to = self.alike((these, &[from]), (those, &[to]));
+        let found = to.is_some_and(|to| to.iter().all(|to| self.entails(from, to)));
+        self.known.truncate(known);
+        found
+    }
+
+    /// The parts of a term under binders with the names of others, if both bind as many of the same types. What is
+    /// bound is known from then on.
+    fn alike(
+        &mut self,
+        (these, within): (&[Binder<'a>], &[&Tree<'a>]),
+        (those, parts): (&[Binder<'a>], &[&Tree<'a>]),
+    ) -> Option<Vec<Tree<'a>>> {
+        let mut parts: Vec<Tree<'a>> = parts.iter().map(|part| Tree::clone(part)).collect();
+        let mut renamed = those.to_vec();
+        if these.len() != those.len() {
+            return None;
+        }
+        for (at, one) in these.iter().enumerate() {
+            let (name, kind) = (renamed.get(at)?.name, renamed.get(at)?.kind);
+            let is_free = parts.iter().all(|part| !part.mentions(one.name));
+            if kind != one.kind || (name != one.name && !is_free) {
+                return None;
+            }
+            if name != one.name {
+                let by = Rc::new(Term::Name(one.name));
+                parts.iter_mut().for_each(|part| *part = part.replaced(name, &by));
+                renamed.iter_mut().skip(at + 1).for_each(|other| other.put(name, &by));
+            }
+            let of_type = |binder: &Binder<'a>, within: &[&Tree<'a>]| {
+                let fold = Fold::of_part(How::Meaning, self.own, &self.known);
+                fold.knows(binder, within).filter(|found| found.of_type.print != 0)
+            };
+            let others: Vec<&Tree<'a>> = parts.iter().collect();
+            let (own, other) = (of_type(one, within), of_type(renamed.get(at)?, &others));
+            let print = |bound: &Option<Bound<'a>>| bound.map(|bound| bound.of_type.print);
+            if print(&own) != print(&other) {
+                return None;
+            }
+            self.known.retain(|known| known.name != one.name);
+            self.known.extend(own);
+        }
+        Some(parts)
+    }
+
+    /// Whether what holds for all gives what holds for all: under the hypotheses of the second one those of the first
+    /// hold.
+    fn for_all(&mut self, from: &Tree<'a>, to: &Tree<'a>) -> bool {
+        let read = |mut tree: &Tree<'a>| {
+            let mut binders = Vec::new();
+            while let Some(rest) = asked_before(tree, &mut binders) {
+                tree = rest;
+            }
+            let (named, hypotheses): (Vec<_>, Vec<_>) =
+                binders.iter().cloned().partition(|one| one.is_used(&binders, tree));
+            let hypotheses: Vec<_> = hypotheses.into_iter().filter_map(|one| one.of_type).collect();
+            (named, hypotheses, Tree::clone(tree))
+        };
+        let ((these, asked, from), (those, given, to)) = (read(from), read(to));
+        if these.is_empty() && those.is_empty() && asked.is_empty() && given.is_empty() {
+            return false;
+        }
+        let known = self.known.clone();
+        let within: Vec<&Tree<'a>> = asked.iter().chain([&from]).collect();
+        let parts: Vec<&Tree<'a>> = given.iter().chain([&to]).collect();
+        let parts = self.alike((&these, &within), (&those, &parts));
+        let found = parts.is_some_and(|mut given| {
+            let Some(to) = given.pop() else { return false };
+            let gives = |proof: &mut Self, asked: &Tree<'a>| {
+                let mut given = given.iter();
+                given.any(|given| proof.attempt(|proof| proof.asks_less(given, asked)))
+            };
+            let fits = asked.iter().all(|asked| gives(self, asked));
+            let more = given.len() > asked.len() && fits && self.gain(HYPOTHESIS);
+            (fits || more) && self.entails(&from, &to)
+        });
+        self.known = known;
+        found
+    }
+
+    /// The hypotheses about intervals and predicates of Mathlib that one gives the other.
+    fn implied(&mut self, from: &Tree<'a>, to: &Tree<'a>) -> bool {
+        let (Some(from), Some(to)) = (self.predicate(from), self.predicate(to)) else {
+            return false;
+        };
+        let is_same = |a: &Tree<'a>, b: &Tree<'a>| self.same(a, b);
+        let is_known = (self.is_mathlibs)(from.0) && (self.is_mathlibs)(to.0);
+        is_known && predicates::gives((from.0, &from.1), (to.0, &to.1), self.partial, &is_same) && self.gain(BOUND)
+    }
+
+    /// The name of a predicate, without its namespace, and of what it is said.
+    fn predicate(&self, tree: &Tree<'a>) -> Option<(&'a str, Vec<Tree<'a>>)> {
+        let of_name = |name: &'a str, of: &[Tree<'a>]| match name.split_once('.') {
+            Some((x, field)) if self.known.iter().any(|one| one.name == x) => {
+                let x = Rc::new(Term::Name(x));
+                (last_part(field), [&[x], of].concat())
+            }
+            _ => (last_part(name), of.to_vec()),
+        };
+        match &**tree.bare() {
+            Term::Name(name) => Some(of_name(name, &[])),
+            Term::Field(of, field) => Some((field, vec![of.clone()])),
+            Term::Apply(head, of) => match &**head.bare() {
+                Term::Name(name) => Some(of_name(name, of)),
+                Term::Field(one, field) => Some((field, [&[one.clone()], of.as_slice()].concat())),
+                Term::Sign(sign) => Some((sign, of.clone())),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -600,12 +793,12 @@ fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> boo
 fn follows<'a>(
     after: &Demands<'_, 'a>,
     before: &Demands<'_, 'a>,
-    may_reword: bool,
+    reworded: Option<Asking<'_>>,
     side: usize,
 ) -> Option<(String, bool)> {
     let (new, old) = (after.signature, before.signature);
     let (mut gone, mut come) = (before.without(after), after.without(before));
-    if !may_reword && !come.is_empty() {
+    if reworded.is_none() && !come.is_empty() {
         return None;
     }
     // Numbers of these types go round.
@@ -621,7 +814,10 @@ fn follows<'a>(
     let needed = come.len();
     come.retain(|one| !is_decidability(&one.binder));
     let needs_algorithm = come.len() < needed;
-    let mut proof = Proof { own: &new.names, known, ordered, steps: 0, gains: Vec::new() };
+    let partial = !new.refers.iter().chain(&old.refers).any(|name| *name == "Preorder");
+    let is_mathlibs = reworded.map_or(&(|_: &str| false) as &dyn Fn(&str) -> bool, |q| q.is_mathlibs);
+    let (steps, gains) = Default::default();
+    let mut proof = Proof { own: &new.names, known, ordered, partial, is_mathlibs, steps, gains };
     if let Term::Infix("↔", p, q) = &**after.tail.bare()
         && let ([only], []) = (gone.as_slice(), come.as_slice())
         && let Some(asked) = only.binder.of_type.as_ref()

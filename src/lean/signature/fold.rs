@@ -260,25 +260,15 @@ impl<'a> Fold<'a> {
     /// `a ≤ x ∧ x ≤ b` for `x ∈ Set.Icc a b`, where both surely compare numbers of the type of `x`.
     fn unfolded(&mut self, tree: &Tree<'a>) -> Option<Tree<'a>> {
         let Term::Infix(sign @ ("∈" | "∉"), x, interval) = &**tree.bare() else { return None };
-        let Term::Apply(head, ends) = &**interval.bare() else { return None };
-        let [lower, upper] = self::interval(head).filter(|_| self.how == How::Meaning)?;
+        let Term::Apply(_, ends) = &**interval.bare() else { return None };
+        let inside = sides(x, interval).filter(|_| self.how == How::Meaning)?;
         let of_type = self.type_of(x)?.print;
         // Whatever a real number is compared with, and cast to for that, its order stays.
         let is_real = of_type == of_name("ℝ");
         let is_alike = |end| self.is_of(end, of_type) || (is_real && !is_numeral(end));
-        let sides = [lower, upper].into_iter().flatten().count();
-        if ends.len() != sides || !ends.iter().all(is_alike) {
+        if !ends.iter().all(is_alike) {
             return None;
         }
-        let infix = |sign, a: &Tree<'a>, b: &Tree<'a>| {
-            Tree::new(Term::Infix(sign, Tree::clone(a), Tree::clone(b)))
-        };
-        let lower = lower.zip(ends.first()).map(|(sign, end)| infix(sign, end, x));
-        let upper = upper.zip(ends.last()).map(|(sign, end)| infix(sign, x, end));
-        let inside = match (lower, upper) {
-            (Some(lower), Some(upper)) => infix("∧", &lower, &upper),
-            (lower, upper) => lower.or(upper)?,
-        };
         Some(if *sign == "∈" { inside } else { Tree::new(Term::Prefix("¬", inside)) })
     }
 
@@ -1217,6 +1207,23 @@ fn ends(name: &str) -> Option<[Option<&'static str>; 2]> {
 fn interval(head: &Tree<'_>) -> Option<[Option<&'static str>; 2]> {
     let family = head.head()?.split_once('.')?.0;
     ends(head.head()?).filter(|_| matches!(family, "Set" | "Finset"))
+}
+
+/// How something lies to the ends of an interval.
+pub(super) fn sides<'a>(x: &Tree<'a>, interval: &Tree<'a>) -> Option<Tree<'a>> {
+    let Term::Apply(head, ends) = &**interval.bare() else { return None };
+    let [lower, upper] = self::interval(head)?;
+    if ends.len() != [lower, upper].into_iter().flatten().count() {
+        return None;
+    }
+    let infix =
+        |sign, a: &Tree<'a>, b: &Tree<'a>| Tree::new(Term::Infix(sign, a.clone(), b.clone()));
+    let lower = lower.zip(ends.first()).map(|(sign, end)| infix(sign, end, x));
+    let upper = upper.zip(ends.last()).map(|(sign, end)| infix(sign, x, end));
+    match (lower, upper) {
+        (Some(lower), Some(upper)) => Some(infix("∧", &lower, &upper)),
+        (lower, upper) => lower.or(upper),
+    }
 }
 
 /// Whether a term is a variable, or calculated with it and numerals.

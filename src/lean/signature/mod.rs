@@ -11,6 +11,7 @@ mod classes;
 mod difference;
 mod fold;
 mod lexemes;
+mod predicates;
 mod scope;
 mod shape;
 mod spelling;

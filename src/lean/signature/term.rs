@@ -240,7 +240,7 @@ impl<'a> Binder<'a> {
             && (conclusion.mentions(name) || binders.iter().any(|other| other.mentions(name)))
     }
 
-    fn put(&mut self, name: &str, by: &Tree<'a>) {
+    pub(super) fn put(&mut self, name: &str, by: &Tree<'a>) {
         for part in [&mut self.of_type, &mut self.default].into_iter().flatten() {
             *part = part.replaced(name, by);
         }

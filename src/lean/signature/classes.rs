@@ -1,58 +1,30 @@
 //! Classes of Mathlib: which are wider than others, and what those are now that it split or renamed.
 
+use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use super::Signature;
 use super::term::{Binder, Kind, Term};
 
-/// Classes, each with what all of its instances are too, as Mathlib has it; and types of numbers, with
-/// what they are as far as it matters.
-const WIDER: &str = "\
-    ℕ < CommSemiring NoZeroDivisors IsStrictOrderedRing LinearOrder Denumerable Infinite; \
-    ℤ < CommRing IsDomain IsStrictOrderedRing LinearOrder Denumerable Infinite; \
-    ℚ < Field IsDomain IsStrictOrderedRing LinearOrder Denumerable Infinite; \
-    ℝ < IsDomain IsStrictOrderedRing LinearOrder RCLike MetricSpace MeasurableSpace BorelSpace Infinite; \
-    ℂ < IsDomain RCLike MetricSpace MeasurableSpace BorelSpace Infinite; Fin < Fintype LinearOrder; \
-    Fintype < Finite; Finite < Countable; Encodable < Countable; Denumerable < Encodable; \
-    Unique < Inhabited Subsingleton; Inhabited < Nonempty; Nontrivial < Nonempty; Infinite < Nontrivial; \
-    Semigroup < Mul; Monoid < Semigroup MulOneClass; CommMonoid < Monoid CommSemigroup; \
-    CancelCommMonoid < CancelMonoid CommMonoid; DivisionMonoid < DivInvMonoid; DivInvMonoid < Monoid; \
-    Group < DivisionMonoid CancelMonoid; CommGroup < Group CancelCommMonoid; CancelMonoid < Monoid; \
-    AddMonoid < AddSemigroup AddZeroClass; AddCommMonoid < AddMonoid AddCommSemigroup; \
-    AddGroup < SubNegMonoid; SubNegMonoid < AddMonoid; AddCommGroup < AddGroup AddCommMonoid; \
-    MonoidWithZero < Monoid MulZeroClass; CommMonoidWithZero < CommMonoid MonoidWithZero; \
-    GroupWithZero < MonoidWithZero; CommGroupWithZero < GroupWithZero CommMonoidWithZero; \
-    NonUnitalNonAssocSemiring < AddCommMonoid; NonUnitalSemiring < NonUnitalNonAssocSemiring; \
-    NonAssocSemiring < NonUnitalNonAssocSemiring; \
-    Semiring < NonUnitalSemiring NonAssocSemiring MonoidWithZero; CommSemiring < Semiring CommMonoidWithZero; \
-    Ring < Semiring AddCommGroup; CommRing < Ring CommSemiring; DivisionSemiring < Semiring GroupWithZero; \
-    DivisionRing < Ring DivisionSemiring; Semifield < CommSemiring DivisionSemiring CommGroupWithZero; \
-    EuclideanDomain < CommRing; Field < DivisionRing Semifield EuclideanDomain; \
-    IsDomain < NoZeroDivisors Nontrivial; IsPrincipalIdealRing < IsNoetherianRing; \
-    IsArtinianRing < IsNoetherianRing; LinearOrderedField < LinearOrderedCommRing Field; \
-    LinearOrderedCommRing < LinearOrderedRing CommRing; LinearOrderedRing < Ring LinearOrder; \
-    IsStrictOrderedRing < IsOrderedRing IsOrderedCancelAddMonoid; IsOrderedRing < IsOrderedAddMonoid; \
-    IsOrderedCancelAddMonoid < IsOrderedAddMonoid; IsOrderedCancelMonoid < IsOrderedMonoid; Preorder < LE; PartialOrder < Preorder; \
-    SemilatticeSup < PartialOrder; SemilatticeInf < PartialOrder; Lattice < SemilatticeSup SemilatticeInf; \
-    DistribLattice < Lattice; LinearOrder < DistribLattice; CompleteLattice < Lattice; \
-    CompleteLinearOrder < CompleteLattice LinearOrder; BooleanAlgebra < DistribLattice; \
-    UniformSpace < TopologicalSpace; PseudoMetricSpace < UniformSpace; MetricSpace < PseudoMetricSpace; \
-    T2Space < T1Space; T1Space < T0Space; T3Space < T2Space; T4Space < T3Space NormalSpace; \
-    CompactSpace < WeaklyLocallyCompactSpace; SecondCountableTopology < SeparableSpace; \
-    IsTopologicalRing < IsTopologicalSemiring; IsTopologicalSemiring < ContinuousAdd ContinuousMul; \
-    SeminormedAddCommGroup < AddCommGroup PseudoMetricSpace; \
-    NormedAddCommGroup < SeminormedAddCommGroup MetricSpace; NormedRing < Ring NormedAddCommGroup; \
-    NormedCommRing < NormedRing CommRing; NormedField < NormedCommRing Field; \
-    NontriviallyNormedField < NormedField; RCLike < NontriviallyNormedField CompleteSpace; InnerProductSpace < NormedSpace; \
-    NormedSpace < Module; NormedAlgebra < NormedSpace Algebra; Algebra < Module; \
-    IsProbabilityMeasure < IsZeroOrProbabilityMeasure; IsZeroOrProbabilityMeasure < IsFiniteMeasure; \
-    IsFiniteMeasure < SigmaFinite; SigmaFinite < SFinite";
+/// Classes of Mathlib, each with those of which all of its instances are too; and types of numbers.
+static WIDER: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let rows = include_str!("../../../data/classes.txt").lines();
+    let rows = rows.filter_map(|row| row.split_once(" < "));
+    rows.map(|(class, wider)| (class, wider.split(' ').collect())).collect()
+});
 
 /// Whether all instances of a class are instances of another one.
 pub(super) fn is_wider(class: &str, wider: &str) -> bool {
-    let rows = WIDER.split("; ").filter_map(|row| row.split_once(" < "));
-    let mut parents = rows.filter(|(one, _)| *one == class).flat_map(|(_, of)| of.split(' '));
-    parents.any(|parent| parent == wider || is_wider(parent, wider))
+    let mut reached = vec![class];
+    let mut at = 0;
+    while let Some(one) = reached.get(at) {
+        let parents = WIDER.get(one).into_iter().flatten();
+        let new: Vec<&str> = parents.copied().filter(|one| !reached.contains(one)).collect();
+        reached.extend(new);
+        at += 1;
+    }
+    reached.iter().skip(1).any(|one| *one == wider)
 }
 
 /// Classes that Mathlib had, each with those that ask for the same of the same type.

@@ -828,12 +828,15 @@ fn follows<'a>(
         let told = ["the other direction added", "the other direction dropped"];
         return Some((told.get(side).copied()?.to_owned(), false));
     }
+    let mut used = HashSet::new();
     for one in &come {
-        let at = gone
-            .iter()
-            .position(|old| proof.attempt(|proof| asks_less(proof, (old, before), (one, after))))?;
-        gone.swap_remove(at);
+        let stay = before.asked.iter().filter(|old| !gone.iter().any(|gone| std::ptr::eq(*gone, *old)));
+        let mut all = gone.iter().copied().chain(stay).enumerate();
+        let mut is_enough = |old| proof.attempt(|proof| asks_less(proof, (old, before), (one, after)));
+        used.insert(all.find_map(|(at, old)| is_enough(old).then_some(at))?);
     }
+    let mut at = 0..;
+    gone.retain(|_| at.next().is_some_and(|at| !used.contains(&at)));
     if !gone.iter().all(|one| before.may_go(one, after)) {
         return None;
     }
@@ -859,12 +862,17 @@ fn asks_less<'a>(
 ) -> bool {
     let types = gone.binder.of_type.as_ref().zip(come.binder.of_type.as_ref());
     let Some((old, new)) = types.filter(|_| come.binder.default.is_none()) else { return false };
-    if gone.binder.kind == Kind::Instance || come.binder.kind == Kind::Instance {
+    let is_instance = [gone, come].map(|one| one.binder.kind == Kind::Instance);
+    if is_instance != [false, false] {
+        if let Some((old, new)) = asked_by(&gone.binder).zip(asked_by(&come.binder)) {
+            let told = ["hypothesis asked for in another way"; 2];
+            return proof.entails(&old, &new) && (is_instance == [true, true] || proof.gain(told));
+        }
         let (Term::Apply(class, of), Term::Apply(wider, to)) = (&**old.bare(), &**new.bare())
         else {
             return false;
         };
-        let same = gone.binder.kind == come.binder.kind
+        let same = is_instance == [true, true]
             && of.len() == to.len()
             && of.iter().zip(to).all(|(of, to)| proof.same(of, to))
             && before.may_go(gone, after);
@@ -897,4 +905,37 @@ fn asks_less<'a>(
         return same_name && any && proof.gain(told);
     }
     (same_name || come.print.0.is_empty()) && proof.asks_less(old, new)
+}
+
+/// The proposition that an instance or a hypothesis asks for: `p` of `[Fact p]`, `n ≠ 0` of `[NeZero n]`.
+fn asked_by<'a>(binder: &Binder<'a>) -> Option<Tree<'a>> {
+    let of_type = binder.of_type.as_ref()?.bare();
+    let differs = |one: &Tree<'a>, from| {
+        Some(Rc::new(Term::Infix("≠", Tree::clone(one), Rc::new(from))))
+    };
+    let (class, of) = match &**of_type {
+        Term::Apply(class, of) => (class.head()?, of.as_slice()),
+        Term::Name(name) if name.ends_with(".NeBot") => {
+            let filter = name.strip_suffix(".NeBot")?;
+            return differs(&Rc::new(Term::Name(filter)), Term::Sign("⊥"));
+        }
+        _ if binder.kind == Kind::Instance => return None,
+        _ => return Some(of_type.clone()),
+    };
+    let named = |name, one: &Tree<'a>| {
+        Some(Rc::new(Term::Apply(Rc::new(Term::Name(name)), vec![one.clone()])))
+    };
+    match (last_part(class), of) {
+        ("Fact", [one]) => Some(one.clone()),
+        ("NeZero", [one]) => differs(one, Term::Number("0")),
+        ("NeBot", [one]) => differs(one, Term::Sign("⊥")),
+        ("IsTrans", [_, one]) => named("Transitive", one),
+        ("IsRefl", [_, one]) => named("Reflexive", one),
+        ("IsSymm", [_, one]) => named("Symmetric", one),
+        ("Nonempty" | "Finite" | "Infinite" | "Nontrivial" | "Subsingleton" | "IsEmpty", [_]) => {
+            Some(of_type.clone())
+        }
+        _ if binder.kind == Kind::Instance => None,
+        _ => Some(of_type.clone()),
+    }
 }

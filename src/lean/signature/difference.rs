@@ -343,12 +343,13 @@ impl<'s, 'a> Demands<'s, 'a> {
             return None;
         }
         let mut binders = signature.binders.clone();
-        let mut tail = &signature.conclusion;
+        let mut tail = signature.conclusion.clone();
         if signature.notation == 0 {
-            while let Some(rest) = asked_before(tail, &mut binders) {
+            while let Some(rest) = asked_before(&tail, &mut binders) {
                 tail = rest;
             }
         }
+        let tail = &tail;
         if binders.len() > MOST_ASKED {
             return None;
         }
@@ -438,17 +439,23 @@ pub fn surplus<'t, T, K: Eq + Hash>(
 
 /// What a term asks for first, and the rest of it; `∀ x ∈ s, p` asks for `x` and `x ∈ s`. What stands before an arrow
 /// is no hypothesis where something looser than the arrow may stand there.
-fn asked_before<'t, 'a>(tree: &'t Tree<'a>, binders: &mut Vec<Binder<'a>>) -> Option<&'t Tree<'a>> {
+fn asked_before<'a>(tree: &Tree<'a>, binders: &mut Vec<Binder<'a>>) -> Option<Tree<'a>> {
     match &**tree.bare() {
         Term::Infix("→", left, right) if !is_flat(left) && !is_flat(right) => {
             binders.push(unnamed(left.clone()));
-            Some(right)
+            Some(right.clone())
         }
         Term::Binding(one) if matches!(one.sign, "∀" | "→") && one.with.is_none() => {
             let condition = condition(one)?;
             binders.extend(one.binders.iter().cloned());
             binders.extend(condition.map(unnamed));
-            Some(&one.body)
+            Some(one.body.clone())
+        }
+        Term::Prefix("¬", denied) => {
+            let Term::Binding(one) = &**denied.bare() else { return None };
+            let body = Rc::new(Term::Prefix("¬", one.body.clone()));
+            let all = Rc::new(Term::Binding(Binding { sign: "∀", body, ..one.clone() }));
+            if one.sign == "∃" { asked_before(&all, binders) } else { None }
         }
         _ => None,
     }
@@ -468,6 +475,12 @@ fn condition<'a>(binding: &Binding<'a>) -> Option<Option<Tree<'a>>> {
         }
         _ => None,
     }
+}
+
+/// `x ∈ Set.univ`
+fn says_nothing(tree: &Tree<'_>) -> bool {
+    let Term::Infix("∈", _, set) = &**tree.bare() else { return false };
+    matches!(set.head(), Some("Set.univ" | "Finset.univ"))
 }
 
 /// What a term says is there, and what of that.
@@ -504,6 +517,8 @@ struct Proof<'p, 'a> {
     ordered: bool,
     /// Whether no order is known that is not partial.
     partial: bool,
+    /// What is asked for where the second one is used.
+    given: Vec<&'p Tree<'a>>,
     is_mathlibs: &'p dyn Fn(&str) -> bool,
     steps: usize,
     /// Each in words: what the new statement has gained, and what it has lost if it is the old one.
@@ -524,7 +539,15 @@ impl<'a> Proof<'_, 'a> {
     }
 
     fn is_never_negative(&self, tree: &Tree<'a>) -> bool {
+        let is_bound = |given: &&Tree<'a>| match &**given.bare() {
+            Term::Infix(sign, a, b) => match ordered(sign, a, b) {
+                ("<" | "≤", zero, one) => number(zero).is_some() && self.same(one, tree),
+                _ => false,
+            },
+            _ => false,
+        };
         Fold::of_part(How::Meaning, self.own, &self.known).is_never_negative(tree)
+            || self.given.iter().any(is_bound)
     }
 
     fn same(&self, left: &Tree<'a>, right: &Tree<'a>) -> bool {
@@ -578,9 +601,7 @@ impl<'a> Proof<'_, 'a> {
                         || (self.same(p, s) && self.same(q, r)))
             }
             (Term::Infix("→", ..), _) | (_, Term::Infix("→", ..)) => self.for_all(from, to),
-            (_, Term::Infix("∈", _, s)) if matches!(s.head(), Some("Set.univ" | "Finset.univ")) => {
-                self.gain(CONJUNCT)
-            }
+            _ if says_nothing(to) => self.gain(CONJUNCT),
             (Term::Infix("∈", x, s), Term::Infix("∈", y, t)) => {
                 match (sides(x, s), sides(y, t)) {
                     (Some(from), Some(to)) => self.entails(&from, &to),
@@ -680,15 +701,15 @@ impl<'a> Proof<'_, 'a> {
     /// Whether what holds for all gives what holds for all: under the hypotheses of the second one those of the first
     /// hold.
     fn for_all(&mut self, from: &Tree<'a>, to: &Tree<'a>) -> bool {
-        let read = |mut tree: &Tree<'a>| {
-            let mut binders = Vec::new();
-            while let Some(rest) = asked_before(tree, &mut binders) {
+        let read = |tree: &Tree<'a>| {
+            let (mut binders, mut tree) = (Vec::new(), Tree::clone(tree));
+            while let Some(rest) = asked_before(&tree, &mut binders) {
                 tree = rest;
             }
             let (named, hypotheses): (Vec<_>, Vec<_>) =
-                binders.iter().cloned().partition(|one| one.is_used(&binders, tree));
+                binders.iter().cloned().partition(|one| one.is_used(&binders, &tree));
             let hypotheses: Vec<_> = hypotheses.into_iter().filter_map(|one| one.of_type).collect();
-            (named, hypotheses, Tree::clone(tree))
+            (named, hypotheses, tree)
         };
         let ((these, asked, from), (those, given, to)) = (read(from), read(to));
         if these.is_empty() && those.is_empty() && asked.is_empty() && given.is_empty() {
@@ -702,7 +723,8 @@ impl<'a> Proof<'_, 'a> {
             let Some(to) = given.pop() else { return false };
             let gives = |proof: &mut Self, asked: &Tree<'a>| {
                 let mut given = given.iter();
-                given.any(|given| proof.attempt(|proof| proof.asks_less(given, asked)))
+                let is_trivial = says_nothing(asked) && proof.gain(HYPOTHESIS);
+                is_trivial || given.any(|given| proof.attempt(|proof| proof.asks_less(given, asked)))
             };
             let fits = asked.iter().all(|asked| gives(self, asked));
             let more = given.len() > asked.len() && fits && self.gain(HYPOTHESIS);
@@ -771,20 +793,43 @@ impl<'a> Proof<'_, 'a> {
 
 type Compared<'t, 'a> = (&'a str, &'t Tree<'a>, &'t Tree<'a>);
 
-/// Whether a number is at most another one; also as the first factor of the same, which is not negative.
+/// Whether a number is at most another one, as far as that shows: numerals, also as parts of sums, powers, and products
+/// with what is not negative.
 fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> bool {
+    if let (Some((a, b)), Some((c, d))) = (ratio(small), ratio(large)) {
+        return a * d <= c * b;
+    }
+    let less = |a: &Tree<'a>, b: &Tree<'a>| proof.same(a, b) || at_most(proof, a, b);
+    let is_counted = |tree: &Tree<'a>| proof.is_never_negative(tree);
     match (&**small.bare(), &**large.bare()) {
-        (Term::Number(small), Term::Number(large)) => {
-            let numbers = small.parse::<u64>().ok().zip(large.parse::<u64>().ok());
-            numbers.is_some_and(|(small, large)| small <= large)
-        }
         (Term::Ascribed(small, of), Term::Ascribed(large, other)) => {
-            proof.same(of, other) && at_most(proof, small, large)
+            proof.same(of, other) && less(small, large)
         }
-        (Term::Infix("*", n, x), Term::Infix("*", m, y)) => {
-            proof.same(x, y) && at_most(proof, n, m) && proof.is_never_negative(x)
+        (Term::Infix("+", a, b), Term::Infix("+", c, d)) => less(a, c) && less(b, d),
+        (Term::Infix("-", a, b), Term::Infix("-", c, d)) => less(a, c) && proof.same(b, d),
+        (Term::Infix("*", a, b), Term::Infix("*", c, d)) => {
+            less(a, c) && less(b, d) && [a, b].iter().all(|one| is_counted(one))
+        }
+        (Term::Infix("^", a, n), Term::Infix("^", b, m)) => {
+            let is_one = ratio(a).is_some_and(|(above, below)| above >= below);
+            let grows = proof.same(a, b) || (is_counted(n) && is_counted(a) && at_most(proof, a, b));
+            grows && (proof.same(n, m) || (is_one && at_most(proof, n, m)))
         }
         _ => false,
+    }
+}
+
+/// A numeral, or one divided by another one.
+fn ratio(tree: &Tree<'_>) -> Option<(u64, u64)> {
+    let numeral = |tree: &Tree<'_>| match &**tree.bare() {
+        Term::Number(number) => number.parse::<u32>().ok().map(u64::from),
+        _ => None,
+    };
+    match &**tree.bare() {
+        Term::Infix("/", above, below) => {
+            Some((numeral(above)?, numeral(below).filter(|below| *below > 0)?))
+        }
+        _ => Some((numeral(tree)?, 1)),
     }
 }
 
@@ -817,7 +862,9 @@ fn follows<'a>(
     let partial = !new.refers.iter().chain(&old.refers).any(|name| *name == "Preorder");
     let is_mathlibs = reworded.map_or(&(|_: &str| false) as &dyn Fn(&str) -> bool, |q| q.is_mathlibs);
     let (steps, gains) = Default::default();
-    let mut proof = Proof { own: &new.names, known, ordered, partial, is_mathlibs, steps, gains };
+    let given = before.asked.iter().filter_map(|one| one.binder.of_type.as_ref()).collect();
+    let own = &new.names;
+    let mut proof = Proof { own, known, ordered, partial, given, is_mathlibs, steps, gains };
     if let Term::Infix("↔", p, q) = &**after.tail.bare()
         && let ([only], []) = (gone.as_slice(), come.as_slice())
         && let Some(asked) = only.binder.of_type.as_ref()

@@ -80,6 +80,8 @@ pub(super) struct Bound<'a> {
     pub(super) of_type: Type<'a>,
     /// The type of what it takes or holds: `T` of `T → U` and of `Set T`.
     of: Type<'a>,
+    /// How many things it takes, and the type of what it gives then.
+    gives: (usize, Type<'a>),
 }
 
 /// What a term asks for before the rest, each with its bracket, and what it says then.
@@ -194,7 +196,13 @@ impl<'a> Fold<'a> {
         }
         let inner = of_type.filter(|_| self.how == How::Meaning).and_then(inner_type);
         let inner = inner.map(|tree| self.type_from(tree)).unwrap_or_default();
-        self.push(Bound { name: binder.name, of_type: known.unwrap_or_default(), of: inner });
+        let mut gives = (0, of_type.filter(|_| self.how == How::Meaning));
+        while let Some(Term::Infix("→", _, rest)) = gives.1.map(|tree| &**tree.bare()) {
+            gives = (gives.0 + 1, Some(rest));
+        }
+        let result = gives.1.filter(|_| gives.0 > 0).map(|tree| self.type_from(tree));
+        let gives = (gives.0, result.unwrap_or_default());
+        self.push(Bound { name: binder.name, of_type: known.unwrap_or_default(), of: inner, gives });
         (binder.kind, print)
     }
 
@@ -262,19 +270,21 @@ impl<'a> Fold<'a> {
         let Term::Infix(sign @ ("∈" | "∉"), x, interval) = &**tree.bare() else { return None };
         let Term::Apply(_, ends) = &**interval.bare() else { return None };
         let inside = sides(x, interval).filter(|_| self.how == How::Meaning)?;
-        let of_type = self.type_of(x)?.print;
-        // Whatever a real number is compared with, and cast to for that, its order stays.
-        let is_real = of_type == of_name("ℝ");
-        let is_alike = |end| self.is_of(end, of_type) || (is_real && !is_numeral(end));
-        if !ends.iter().all(is_alike) {
-            return None;
+        if !self.is_range(interval) {
+            let of_type = self.type_of(x)?.print;
+            // Whatever a real number is compared with, and cast to for that, its order stays.
+            let is_real = of_type == of_name("ℝ");
+            let is_alike = |end| self.is_of(end, of_type) || (is_real && !is_numeral(end));
+            if !ends.iter().all(is_alike) {
+                return None;
+            }
         }
         Some(if *sign == "∈" { inside } else { Tree::new(Term::Prefix("¬", inside)) })
     }
 
     /// The one form of what has several: `{x | p x}` for `setOf p`, `{x ∈ s | p x}` for `Finset.filter p s`, `f.real s`
     /// for `(f s).toReal`, `f ∘ g` for `fun x => f (g x)`, `l[i]?` for `l.get? i`.
-    fn respelled(&self, tree: &Tree<'a>) -> Option<Tree<'a>> {
+    fn respelled(&mut self, tree: &Tree<'a>) -> Option<Tree<'a>> {
         let found = match &**tree {
             _ if self.how != How::Meaning => return None,
             Term::Field(inner, "toReal") => {
@@ -292,13 +302,47 @@ impl<'a> Fold<'a> {
                     Term::Binding(set_of(p, Some(s)))
                 }
                 (Term::Field(measure, "real"), [s]) => real(Tree::clone(measure), s),
+                (Term::Field(s, field @ ("sum" | "prod")), [f]) if self.variable(s).is_none() => {
+                    let name = if *field == "sum" { "Finset.sum" } else { "Finset.prod" };
+                    let function = Tree::new(Term::Name(name));
+                    Term::Apply(function, vec![s.clone(), f.clone()])
+                }
+                (Term::Name("Nat.ModEq" | "Int.ModEq"), [n, a, b]) if self.loose => {
+                    let rest = |of: &Tree<'a>| Tree::new(Term::Infix("%", of.clone(), n.clone()));
+                    Term::Infix("=", rest(a), rest(b))
+                }
                 (Term::Name(name), [one]) => self.of_field(name, one)?,
                 _ => return None,
             },
-            Term::Binding(fun) => composed(fun)?,
+            Term::Prefix("¬", denied) if self.loose => self.denied(denied)?,
+            Term::Prefix("↥", set) => return Some(set.clone()),
+            Term::Binding(binding) => match subtype(binding) {
+                Some(set) => return Some(set.clone()),
+                None => condensed(binding).or_else(|| composed(binding))?,
+            },
             _ => return None,
         };
         Some(Tree::new(found))
+    }
+
+    /// `∀ x, ¬ p` for `¬ ∃ x, p`, `p → ¬ q` for `¬ (p ∧ q)`, and `b < a` for `¬ a ≤ b` of numbers.
+    fn denied(&mut self, tree: &Tree<'a>) -> Option<Term<'a>> {
+        let not = |tree: &Tree<'a>| Tree::new(Term::Prefix("¬", tree.clone()));
+        match &**tree.bare() {
+            Term::Binding(one) if one.sign == "∃" && one.with.is_none() => {
+                let body = not(&one.body);
+                Some(Term::Binding(Binding { sign: "∀", body, ..one.clone() }))
+            }
+            Term::Infix("∧", p, q) => Some(Term::Infix("→", p.clone(), not(q))),
+            Term::Infix(sign @ ("≤" | "<" | "≥" | ">"), a, b) => {
+                let of_type = self.joined(a, b)?.print;
+                ["ℕ", "ℤ", "ℚ", "ℝ"].iter().find(|name| of_name(name) == of_type)?;
+                let (sign, a, b) = ordered(sign, a, b);
+                let sign = if sign == "≤" { "<" } else { "≤" };
+                Some(Term::Infix(sign, b.clone(), a.clone()))
+            }
+            _ => None,
+        }
     }
 
     /// The same of `x.f a`.
@@ -308,10 +352,12 @@ impl<'a> Fold<'a> {
         match (field, of_type) {
             ("real", _) => Some(real(x, one)),
             ("filter", "Finset") => Some(Term::Binding(set_of(one, Some(&x)))),
-            ("get?", "List" | "Array") => {
-                let index = Term::Listed("[", vec![Tree::clone(one)]);
-                Some(Term::Infix("[]?", x, Tree::new(index)))
-            }
+            ("get?", "List" | "Array") => Some(Term::Infix("[]?", x, at(one))),
+            ("get", "List" | "Array") => match &**one.bare() {
+                // What shows that it is an index says nothing.
+                Term::Listed("⟨", parts) => Some(Term::Infix("[]", x, at(parts.first()?))),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -421,10 +467,21 @@ impl<'a> Fold<'a> {
     /// The type of what a variable takes or holds.
     fn held_by(&mut self, tree: &Tree<'a>) -> Option<Type<'a>> {
         match &**tree.bare() {
+            _ if self.is_range(tree) => Some(naturals()),
             Term::Apply(head, ends) if interval(head).is_some() => {
                 ends.iter().find_map(|end| self.type_shown(end))
             }
             _ => self.variable(tree).map(|bound| bound.of).filter(|of| of.print != 0),
+        }
+    }
+
+    /// `Finset.range n`, also where `Finset` is opened, and `n` shows that it is no function.
+    fn is_range(&mut self, tree: &Tree<'a>) -> bool {
+        let Term::Apply(head, of) = &**tree.bare() else { return false };
+        let is_number = of.first().is_some_and(|end| self.is_of(end, naturals().print));
+        match head.head() {
+            Some("Finset.range") => true,
+            head => head == Some("range") && is_number && self.named("range").is_none(),
         }
     }
 
@@ -498,6 +555,7 @@ impl<'a> Fold<'a> {
                 }
                 of(Mark::Number, &[print_of(number)])
             }
+            Term::Sign("haveI") if self.how == How::Meaning => of(Mark::Sign, &[print_of("letI")]),
             Term::Sign(sign) => {
                 self.level(sign).map_or_else(|| of(Mark::Sign, &[print_of(sign)]), bound_at)
             }
@@ -730,6 +788,16 @@ impl<'a> Fold<'a> {
         if let Some(print) = self.of_numbers(sign, left, right) {
             return print;
         }
+        match &**right.bare() {
+            // A truth value stands for that it is `true`.
+            Term::Name("true") if sign == "=" && self.how == How::Meaning => {
+                return self.print(left);
+            }
+            Term::Name("false") if sign == "=" && self.loose => {
+                return prefixed("¬", self.print(left));
+            }
+            _ => {}
+        }
         let holds = |tree| {
             let set = self.variable(tree).filter(|bound| bound.of_type.head == "Set")?;
             Some(set.of)
@@ -847,6 +915,11 @@ impl<'a> Fold<'a> {
             Term::Prefix("-", inner) | Term::Infix("^", inner, _) => self.type_of(inner),
             Term::Infix("+" | "-" | "*" | "/" | "%", left, right) => self.joined(left, right),
             _ if self.is_count(tree) => Some(naturals()),
+            Term::Apply(head, of) => {
+                let gives = self.variable(head).map(|function| function.gives);
+                let gives = gives.filter(|(takes, to)| *takes == of.len() && to.print != 0);
+                gives.map(|(_, to)| to)
+            }
             _ => self.variable(tree).map(|bound| bound.of_type).filter(|known| known.print != 0),
         }
     }
@@ -1105,6 +1178,57 @@ fn is_literal(tree: &Tree<'_>) -> bool {
         && matches!(of_type.head(), Some("Set" | "Finset"))
 }
 
+/// The `s` of `{x // x ∈ s}`.
+fn subtype<'t, 'a>(binding: &'t Binding<'a>) -> Option<&'t Tree<'a>> {
+    let ([x], "//", None) = (binding.binders.as_slice(), binding.sign, &binding.over) else {
+        return None;
+    };
+    let Term::Infix("∈", one, set) = &**binding.body.bare() else { return None };
+    let is_it = matches!(&**one.bare(), Term::Name(name) if *name == x.name);
+    (is_it && !set.mentions(x.name)).then_some(set)
+}
+
+/// `∃ x, x ∈ s ∧ p` for `∃ (x) (_ : x ∈ s), p`, and `⋃ x ∈ s, t` for `⋃ (x) (_ : x ∈ s), t`.
+fn condensed<'a>(binding: &Binding<'a>) -> Option<Term<'a>> {
+    let is_union = matches!(binding.sign, "⋃" | "⋂" | "⨆" | "⨅");
+    if !(is_union || binding.sign == "∃") || binding.over.is_some() || binding.with.is_some() {
+        return None;
+    }
+    let (last, first) = binding.binders.split_last()?;
+    if !is_union {
+        let (condition, ..) = relation(last, &binding.body)?;
+        let body = Tree::new(Term::Infix("∧", condition.clone(), binding.body.clone()));
+        return Some(match first {
+            [] => Term::Round(body),
+            _ => Term::Binding(Binding { binders: first.to_vec(), body, ..binding.clone() }),
+        });
+    }
+    let (x, of, body) = match (first, &**binding.body.bare()) {
+        ([x], _) => (x, last, &binding.body),
+        ([], Term::Binding(inner)) if inner.sign == binding.sign && inner.over.is_none() => {
+            (last, inner.binders.first().filter(|_| inner.binders.len() == 1)?, &inner.body)
+        }
+        _ => return None,
+    };
+    let (_, sign, left, right) = relation(of, body)?;
+    let is_it = matches!(&**left.bare(), Term::Name(name) if *name == x.name);
+    let (binders, over) = (vec![x.clone()], Some((sign, right.clone())));
+    is_it.then(|| Term::Binding(Binding { binders, over, body: body.clone(), ..binding.clone() }))
+}
+
+/// What a binder asks for that is only true or not, as far as that shows, if a body does not speak of it: all, and its
+/// sign and sides.
+fn relation<'t, 'a>(
+    binder: &'t Binder<'a>,
+    body: &Tree<'a>,
+) -> Option<(&'t Tree<'a>, &'a str, &'t Tree<'a>, &'t Tree<'a>)> {
+    let of_type = binder.of_type.as_ref()?;
+    let Term::Infix(sign, left, right) = &**of_type.bare() else { return None };
+    let relates = operator(sign).is_some_and(|one| one.level == 50);
+    let is_free = binder.name == "_" || !body.mentions(binder.name);
+    (relates && is_free).then_some((of_type, *sign, left, right))
+}
+
 /// `f ∘ g` for `fun x => f (g x)`
 fn composed<'a>(fun: &Binding<'a>) -> Option<Term<'a>> {
     let ([binder], None) = (fun.binders.as_slice(), &fun.over) else { return None };
@@ -1126,6 +1250,11 @@ fn apply<'a>(head: &Tree<'a>, of: &[Tree<'a>]) -> Tree<'a> {
         return Tree::clone(head);
     }
     Tree::new(Term::Apply(Tree::clone(head), of.to_vec()))
+}
+
+/// `[i]`
+fn at<'a>(index: &Tree<'a>) -> Tree<'a> {
+    Tree::new(Term::Listed("[", vec![Tree::clone(index)]))
 }
 
 fn real<'a>(measure: Tree<'a>, of: &Tree<'a>) -> Term<'a> {
@@ -1205,6 +1334,9 @@ fn ends(name: &str) -> Option<[Option<&'static str>; 2]> {
 
 /// The same of an interval of Mathlib, by its full name.
 fn interval(head: &Tree<'_>) -> Option<[Option<&'static str>; 2]> {
+    if matches!(head.head()?, "range" | "Finset.range") {
+        return Some([None, Some("<")]);
+    }
     let family = head.head()?.split_once('.')?.0;
     ends(head.head()?).filter(|_| matches!(family, "Set" | "Finset"))
 }

@@ -65,6 +65,9 @@ pub(super) fn noted(name: &str) -> &str {
         "Real" => "ℝ",
         "Complex" => "ℂ",
         "nhds" => "𝓝",
+        "rexp" => "ℝ.exp",
+        "cexp" => "ℂ.exp",
+        "π" => "ℝ.pi",
         _ => name,
     }
 }

@@ -252,12 +252,18 @@ fn is_decidability(binder: &Binder<'_>) -> bool {
     binder.kind == Kind::Instance && class.starts_with("Decidable")
 }
 
-fn by_parts(
+fn by_parts(old: &Signature<'_>, new: &Signature<'_>, asking: Asking<'_>) -> Option<Difference> {
+    compared(old, new, asking, true).or_else(|| compared(old, new, asking, false))
+}
+
+/// `all`: whether what the conclusions ask for first is a hypothesis as any other one.
+fn compared(
     old: &Signature<'_>,
     new: &Signature<'_>,
     asking: Asking<'_>,
+    all: bool,
 ) -> Option<Difference> {
-    let (before, after) = (Demands::read(old)?, Demands::read(new)?);
+    let (before, after) = (Demands::read(old, all)?, Demands::read(new, all)?);
     let alike = before.conclusion == after.conclusion && before.universes == after.universes;
     if alike && before.without(&after).is_empty() && after.without(&before).is_empty() {
         return Some(Difference::Same { alike: false });
@@ -338,13 +344,13 @@ struct Demands<'s, 'a> {
 }
 
 impl<'s, 'a> Demands<'s, 'a> {
-    fn read(signature: &'s Signature<'a>) -> Option<Self> {
+    fn read(signature: &'s Signature<'a>, all: bool) -> Option<Self> {
         if !signature.has_colon || !signature.whole {
             return None;
         }
         let mut binders = signature.binders.clone();
         let mut tail = signature.conclusion.clone();
-        if signature.notation == 0 {
+        if signature.notation == 0 && all {
             while let Some(rest) = asked_before(&tail, &mut binders) {
                 tail = rest;
             }
@@ -689,11 +695,14 @@ impl<'a> Proof<'_, 'a> {
             let others: Vec<&Tree<'a>> = parts.iter().collect();
             let (own, other) = (of_type(one, within), of_type(renamed.get(at)?, &others));
             let print = |bound: &Option<Bound<'a>>| bound.map(|bound| bound.of_type.print);
-            if print(&own) != print(&other) {
+            // Where neither is spelled it is what the same body shows.
+            let is_shown = one.of_type.is_none() && renamed.get(at)?.of_type.is_none();
+            let is_unknown = is_shown && (own.is_none() || other.is_none());
+            if print(&own) != print(&other) && !is_unknown {
                 return None;
             }
             self.known.retain(|known| known.name != one.name);
-            self.known.extend(own);
+            self.known.extend(own.or(other));
         }
         Some(parts)
     }
@@ -724,7 +733,8 @@ impl<'a> Proof<'_, 'a> {
             let gives = |proof: &mut Self, asked: &Tree<'a>| {
                 let mut given = given.iter();
                 let is_trivial = says_nothing(asked) && proof.gain(HYPOTHESIS);
-                is_trivial || given.any(|given| proof.attempt(|proof| proof.asks_less(given, asked)))
+                is_trivial
+                    || given.any(|given| proof.attempt(|proof| proof.asks_less(given, asked)))
             };
             let fits = asked.iter().all(|asked| gives(self, asked));
             let more = given.len() > asked.len() && fits && self.gain(HYPOTHESIS);
@@ -741,7 +751,9 @@ impl<'a> Proof<'_, 'a> {
         };
         let is_same = |a: &Tree<'a>, b: &Tree<'a>| self.same(a, b);
         let is_known = (self.is_mathlibs)(from.0) && (self.is_mathlibs)(to.0);
-        is_known && predicates::gives((from.0, &from.1), (to.0, &to.1), self.partial, &is_same) && self.gain(BOUND)
+        is_known
+            && predicates::gives((from.0, &from.1), (to.0, &to.1), self.partial, &is_same)
+            && self.gain(BOUND)
     }
 
     /// The name of a predicate, without its namespace, and of what it is said.
@@ -770,8 +782,13 @@ impl<'a> Proof<'_, 'a> {
     fn compared(&mut self, from: Compared<'_, 'a>, to: Compared<'_, 'a>) -> bool {
         let ((sign, a, b), (other, c, d)) = (from, to);
         let (left, right) = (self.same(a, c), self.same(b, d));
+        let is_above = |small: &Tree<'a>, large: &Tree<'a>| {
+            ratio(small).zip(ratio(large)).is_some_and(|((a, b), (c, d))| a * d < c * b)
+        };
+        let is_strict = (left && is_above(b, d)) || (right && is_above(c, a));
         let implied = match (sign, other) {
             _ if sign == other => true,
+            ("≤", "<") if self.ordered && is_strict => return self.gain(BOUND),
             ("<" | "=", "≤") | ("⊂" | "=", "⊆") | ("<", "≠") => true,
             _ => false,
         };
@@ -812,7 +829,8 @@ fn at_most<'a>(proof: &Proof<'_, 'a>, small: &Tree<'a>, large: &Tree<'a>) -> boo
         }
         (Term::Infix("^", a, n), Term::Infix("^", b, m)) => {
             let is_one = ratio(a).is_some_and(|(above, below)| above >= below);
-            let grows = proof.same(a, b) || (is_counted(n) && is_counted(a) && at_most(proof, a, b));
+            let grows =
+                proof.same(a, b) || (is_counted(n) && is_counted(a) && at_most(proof, a, b));
             grows && (proof.same(n, m) || (is_one && at_most(proof, n, m)))
         }
         _ => false,
@@ -860,7 +878,8 @@ fn follows<'a>(
     come.retain(|one| !is_decidability(&one.binder));
     let needs_algorithm = come.len() < needed;
     let partial = !new.refers.iter().chain(&old.refers).any(|name| *name == "Preorder");
-    let is_mathlibs = reworded.map_or(&(|_: &str| false) as &dyn Fn(&str) -> bool, |q| q.is_mathlibs);
+    let is_mathlibs =
+        reworded.map_or(&(|_: &str| false) as &dyn Fn(&str) -> bool, |q| q.is_mathlibs);
     let (steps, gains) = Default::default();
     let given = before.asked.iter().filter_map(|one| one.binder.of_type.as_ref()).collect();
     let own = &new.names;
@@ -877,9 +896,11 @@ fn follows<'a>(
     }
     let mut used = HashSet::new();
     for one in &come {
-        let stay = before.asked.iter().filter(|old| !gone.iter().any(|gone| std::ptr::eq(*gone, *old)));
+        let stay =
+            before.asked.iter().filter(|old| !gone.iter().any(|gone| std::ptr::eq(*gone, *old)));
         let mut all = gone.iter().copied().chain(stay).enumerate();
-        let mut is_enough = |old| proof.attempt(|proof| asks_less(proof, (old, before), (one, after)));
+        let mut is_enough =
+            |old| proof.attempt(|proof| asks_less(proof, (old, before), (one, after)));
         used.insert(all.find_map(|(at, old)| is_enough(old).then_some(at))?);
     }
     let mut at = 0..;
@@ -930,7 +951,7 @@ fn asks_less<'a>(
         ];
         return same && is_wider(class, wider) && proof.gain(told);
     }
-    let same_name = gone.print.0 == come.print.0;
+    let same_name = gone.print.0 == come.print.0 || gone.binder.name == come.binder.name;
     if let (Term::Sort("Type", from), Term::Sort(word @ ("Type" | "Sort"), to)) =
         (&**old.bare(), &**new.bare())
     {
@@ -957,9 +978,8 @@ fn asks_less<'a>(
 /// The proposition that an instance or a hypothesis asks for: `p` of `[Fact p]`, `n ≠ 0` of `[NeZero n]`.
 fn asked_by<'a>(binder: &Binder<'a>) -> Option<Tree<'a>> {
     let of_type = binder.of_type.as_ref()?.bare();
-    let differs = |one: &Tree<'a>, from| {
-        Some(Rc::new(Term::Infix("≠", Tree::clone(one), Rc::new(from))))
-    };
+    let differs =
+        |one: &Tree<'a>, from| Some(Rc::new(Term::Infix("≠", Tree::clone(one), Rc::new(from))));
     let (class, of) = match &**of_type {
         Term::Apply(class, of) => (class.head()?, of.as_slice()),
         Term::Name(name) if name.ends_with(".NeBot") => {

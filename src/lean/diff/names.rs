@@ -195,8 +195,9 @@ impl<'v, 'a> Names<'v, 'a> {
     }
 
     pub(super) fn are_kept(&self, (old, new): (usize, usize)) -> bool {
-        let Some(signature) = self.new.signature(new) else { return false };
-        signature.refers.iter().all(|name| {
+        let parts = (self.old.signature(old), self.new.signature(new));
+        let (Some(before), Some(after)) = parts else { return false };
+        before.refers.iter().chain(&after.refers).all(|name| {
             match (self.old.resolve(old, name), self.new.resolve(new, name)) {
                 (None, None) => true,
                 (Some(meant), Some(means)) => self.became.get(&meant) == Some(&means),

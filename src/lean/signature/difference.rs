@@ -253,7 +253,17 @@ fn is_decidability(binder: &Binder<'_>) -> bool {
 }
 
 fn by_parts(old: &Signature<'_>, new: &Signature<'_>, asking: Asking<'_>) -> Option<Difference> {
-    let (before, after) = (Demands::read(old)?, Demands::read(new)?);
+    compared(old, new, asking, true).or_else(|| compared(old, new, asking, false))
+}
+
+/// `all`: whether what the conclusions ask for first is a hypothesis as any other one.
+fn compared(
+    old: &Signature<'_>,
+    new: &Signature<'_>,
+    asking: Asking<'_>,
+    all: bool,
+) -> Option<Difference> {
+    let (before, after) = (Demands::read(old, all)?, Demands::read(new, all)?);
     let alike = before.conclusion == after.conclusion && before.universes == after.universes;
     if alike && before.without(&after).is_empty() && after.without(&before).is_empty() {
         return Some(Difference::Same { alike: false });
@@ -334,13 +344,13 @@ struct Demands<'s, 'a> {
 }
 
 impl<'s, 'a> Demands<'s, 'a> {
-    fn read(signature: &'s Signature<'a>) -> Option<Self> {
+    fn read(signature: &'s Signature<'a>, all: bool) -> Option<Self> {
         if !signature.has_colon || !signature.whole {
             return None;
         }
         let mut binders = signature.binders.clone();
         let mut tail = signature.conclusion.clone();
-        if signature.notation == 0 {
+        if signature.notation == 0 && all {
             while let Some(rest) = asked_before(&tail, &mut binders) {
                 tail = rest;
             }
@@ -685,11 +695,14 @@ impl<'a> Proof<'_, 'a> {
             let others: Vec<&Tree<'a>> = parts.iter().collect();
             let (own, other) = (of_type(one, within), of_type(renamed.get(at)?, &others));
             let print = |bound: &Option<Bound<'a>>| bound.map(|bound| bound.of_type.print);
-            if print(&own) != print(&other) {
+            // Where neither is spelled it is what the same body shows.
+            let is_shown = one.of_type.is_none() && renamed.get(at)?.of_type.is_none();
+            let is_unknown = is_shown && (own.is_none() || other.is_none());
+            if print(&own) != print(&other) && !is_unknown {
                 return None;
             }
             self.known.retain(|known| known.name != one.name);
-            self.known.extend(own);
+            self.known.extend(own.or(other));
         }
         Some(parts)
     }
@@ -769,8 +782,13 @@ impl<'a> Proof<'_, 'a> {
     fn compared(&mut self, from: Compared<'_, 'a>, to: Compared<'_, 'a>) -> bool {
         let ((sign, a, b), (other, c, d)) = (from, to);
         let (left, right) = (self.same(a, c), self.same(b, d));
+        let is_above = |small: &Tree<'a>, large: &Tree<'a>| {
+            ratio(small).zip(ratio(large)).is_some_and(|((a, b), (c, d))| a * d < c * b)
+        };
+        let is_strict = (left && is_above(b, d)) || (right && is_above(c, a));
         let implied = match (sign, other) {
             _ if sign == other => true,
+            ("≤", "<") if self.ordered && is_strict => return self.gain(BOUND),
             ("<" | "=", "≤") | ("⊂" | "=", "⊆") | ("<", "≠") => true,
             _ => false,
         };
@@ -933,7 +951,7 @@ fn asks_less<'a>(
         ];
         return same && is_wider(class, wider) && proof.gain(told);
     }
-    let same_name = gone.print.0 == come.print.0;
+    let same_name = gone.print.0 == come.print.0 || gone.binder.name == come.binder.name;
     if let (Term::Sort("Type", from), Term::Sort(word @ ("Type" | "Sort"), to)) =
         (&**old.bare(), &**new.bare())
     {

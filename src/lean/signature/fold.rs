@@ -151,10 +151,10 @@ impl<'a> Fold<'a> {
         self.levels
     }
 
-    /// What is known of a variable of a part, where that is something.
+    /// What is known of a variable of a part.
     pub(super) fn knows(mut self, binder: &Binder<'a>, within: &[&Tree<'a>]) -> Option<Bound<'a>> {
         self.ask(binder, None, within);
-        self.bound.pop().filter(|bound| bound.of_type.print != 0)
+        self.bound.pop().filter(|bound| !bound.name.is_empty())
     }
 
     fn is_strict(&self) -> bool {
@@ -766,8 +766,10 @@ impl<'a> Fold<'a> {
         if self.seen.insert(name) {
             self.free.push(name);
         }
+        let is_known = self.known.iter().any(|known| known.name == name);
         let spelled = match field.filter(|_| !self.is_strict()) {
             Some((first, rest)) => print_of(&[noted(first), ".", rest].concat()),
+            None if is_known => print_of(name),
             None if self.is_strict() => print_of(name),
             None => print_of(noted(name)),
         };

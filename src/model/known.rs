@@ -26,8 +26,6 @@ const CATALOGUES: &[&str] = &["erdos", "green", "hilbert", "smale", "kourovka", 
 /// They say that the word beside them names a problem, and are no part of the name.
 const OF_PROBLEM: &str =
     "problem problems conjecture conjectures question vermutung problema probleme problemes";
-/// Several numbers follow.
-const PROBLEMS: &str = "problems probleme problemes";
 /// Before a number; `com` is in the address of a catalogue.
 const NUMBERING: &[&str] = &["number", "no", "nr", "numero", "com"];
 /// Within a name: Hadwiger for K6, Tuza with nu = 4.
@@ -120,10 +118,10 @@ impl KnownProblems {
         if says.len() < parts.len() && !says.is_empty() {
             note(By::Short, says.concat());
         }
-        for pair in
-            parts.windows(2).filter(|pair| known.1 && !pair.iter().any(|part| has_digit(part)))
-        {
-            note(By::Pair, pair.concat());
+        for pair in parts.windows(2).map(<[String]>::concat) {
+            if known.1 && !has_digit(&pair) {
+                note(By::Pair, pair);
+            }
         }
         if let Some(head) = parts.first().filter(|_| known.1 && parts.len() > 1) {
             note(By::Head, head.clone());
@@ -154,26 +152,14 @@ impl KnownProblems {
         let words = words(text.get(..text.floor_char_boundary(NAMED_WITHIN)).unwrap_or_default());
         let mut found = Named::default();
         let mut at = 0;
-        // `Erdős problems 12 and 13`
-        let mut catalogue = None;
         while let Some(word) = words.get(at) {
-            let listed = catalogue.filter(|_| !word.is_first);
-            let listed = listed.and_then(|name| numbered(&format!("{name}{}", word.key)));
-            if listed.is_none() && !is_among(&word.key, AND) {
-                catalogue = None;
-            }
-            if let Some(id) = listed {
-                found.problems.extend(Some(id).filter(|id| !found.problems.contains(id)));
-            } else if let Some(slot) = slot(&words, at) {
+            if let Some(slot) = slot(&words, at) {
                 if !found.slots.contains(&slot) {
                     found.slots.push(slot);
                 }
             } else if !word.is_filler
                 && let Some((id, length)) = self.at(&words, at)
             {
-                let is_list = words[at..at + length].iter().any(|one| is_among(&one.key, PROBLEMS));
-                let name = id.split('_').next().unwrap_or_default();
-                catalogue = CATALOGUES.iter().find(|one| is_list && **one == name);
                 if !found.problems.contains(&id) {
                     found.problems.push(id);
                 }
@@ -212,7 +198,7 @@ impl KnownProblems {
             let other = || {
                 let is_part = index == 0 || says_what_is_counted(&key);
                 let by_part = by(By::Part, &key).filter(|_| is_part);
-                let is_pair = index == 1 && word.is_of_problem && !rest[0].is_possessive;
+                let is_pair = index == 1 && word.is_of_problem;
                 let by_part = by_part.or_else(|| by(By::Pair, &key).filter(|_| is_pair));
                 let is_article = ends_with_year(&key) && !word.is_of_problem;
                 by_part.map(|(id, _)| id).or_else(|| numbered(&key).filter(|_| !is_article))
@@ -261,8 +247,6 @@ struct Word {
     is_possessive: bool,
     /// A capital, not at the beginning of a sentence, or nothing but capitals.
     is_proper: bool,
-    /// Of a sentence or a part of it.
-    is_first: bool,
 }
 
 /// Between the slots of a list.
@@ -294,13 +278,12 @@ fn words(text: &str) -> Vec<Word> {
         };
         let key = word_key(word);
         if key.is_empty() {
-            begins |= piece.ends_with(['.', '!', '?', ':', ';', '\n']);
+            begins |= piece.ends_with(['.', '!', '?', ':', '\n']);
             continue;
         }
         let is_acronym = word.chars().all(char::is_uppercase);
         let is_proper = is_acronym || !begins && word.starts_with(char::is_uppercase);
-        let is_first = begins;
-        begins = piece.ends_with(['.', '!', '?', ':', ';', '\n']);
+        begins = piece.ends_with(['.', '!', '?', ':', '\n']);
         // The catalogue's address names its author.
         let key = match key.as_str() {
             "erdosproblems" => "erdos".to_owned(),
@@ -318,7 +301,7 @@ fn words(text: &str) -> Vec<Word> {
                 || (NUMBERING.contains(&last.key.as_str()) && last.is_of_problem)
         });
         let is_of_problem = is_possessive || follows;
-        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper, is_first });
+        words.push(Word { key, is_filler, is_of_problem, is_possessive, is_proper });
     }
     words
 }
@@ -489,8 +472,6 @@ mod tests {
             ("the second neighborhood of a vertex, a problem by itself", ""),
             ("ABC is a triangle", ""),
             ("BEAL: the next step", "beal_conjecture"),
-            ("Erdős problems 410, 850 and 12: 13 sketches", "erdos_410 erdos_850 erdos_12"),
-            ("Erdős problem 410 in 3 cases", "erdos_410"),
         ] {
             let found = known().in_text(text);
             let mut all: Vec<String> =

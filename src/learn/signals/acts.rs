@@ -199,7 +199,7 @@ fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
     if answer.is_empty()
         || answer.ends_with('?')
         || weigh::is_in(EMPTY, said)
-        || weigh::is_for_now(said)
+        || weigh::has(said, "for today")
         || is_passing
         || begins(PASSING)
         || begins(IN_TURN)
@@ -208,7 +208,11 @@ fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
     }
     let is_offer = holds(OFFERS, asked);
     if weigh::is_in("yes|no|ja|nein|oui|non", said) {
-        return if is_offer { weigh::is_for_good(asked) } else { weigh::is_of_a_kind(asked) };
+        return if is_offer {
+            weigh::has(asked, "lasting|always|our way|language")
+        } else {
+            weigh::is_of_a_kind(asked)
+        };
     }
     if !is_offer && !is_typed {
         return true;

@@ -256,7 +256,7 @@ impl Extractor {
             let Some(by) = weigh::taken_back(&prose.searched(sentence)) else { continue };
             let topic =
                 |words: &str| Topic::of(&Proposal::new(Kind::Decision, words.to_owned(), "said"));
-            let of = topic(prose.original(sentence)).without(&topic(&by));
+            let of = topic(prose.original(sentence)).without(&topic(by));
             let from = if of.is_empty() { self.said_last } else { 0 };
             let is_meant = |at: &usize| {
                 let (one, topic) = (&self.proposals[*at], &self.topics[*at]);
@@ -410,7 +410,7 @@ fn is_step(prose: &Prose<'_>, at: usize) -> bool {
     const ON: &str =
         "then|so|hence|thus|therefore|but|this|and|dann|also|daraus|aber|alors|donc|ainsi|mais";
     let text = |at: usize| prose.sentences.get(at).map(|piece| prose.searched(piece));
-    let supposes = |at: usize| text(at).is_some_and(|text| weigh::supposes(&text));
+    let supposes = |at: usize| text(at).is_some_and(|text| weigh::has(&text, "supposed"));
     let goes_on = text(at)
         .is_some_and(|text| weigh::is_in(ON, text.split([' ', ',']).next().unwrap_or_default()));
     supposes(at) || goes_on && at.checked_sub(1).is_some_and(supposes)

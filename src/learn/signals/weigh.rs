@@ -36,6 +36,8 @@ enum At {
     Doing,
     /// Before a verb that tells what was.
     Past,
+    /// Not behind `I`, `we` or `you`.
+    OfOthers,
     /// Behind a number that begins a clause.
     Counted,
     /// Where its clause does not only suppose it: `if it is false`, `one might think it impossible`.
@@ -349,6 +351,40 @@ const CUES: &[Cue] = &[
         "if|when|once|as soon as|unless|in case|while|wenn|falls|sobald|si|quand|lorsque|dès que"),
     Cue("said elsewhere", At::Anywhere, (-22, -11), None,
         "wrote|writes:|says|said|asks whether|asks if|fragt, ob|demande si|on zulip|the docs say|the readme says|according to|from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
+    // What a sentence as a whole does not mean; see `is_meant`.
+    Cue("irony", At::Anywhere, (0, 0), None,
+        "yeah right|oh sure|oh great|what could go wrong|call it a day|brilliant|great idea|ja klar|na klar|na toll|\
+         na super|super idee|tolle idee|klasse idee|was soll schon|quelle excellente|quelle brillante|belle idée|\
+         bonne idée|excellente idée|mais bien sûr"),
+    Cue("opinion", At::OfOthers, (0, 0), None,
+        "thinks|believes|wanted|would rather|would like|suggests|recommends|recommend|proposes|argues|meint|glaubt|findet|\
+         denkt|wollte|hätte gern|hätte lieber|schlägt vor|empfiehlt|pense que|pense qu'il|croit|propose de|recommande|\
+         suggère|estime|voulait|voudrait|aimerait|trouve que|trouve qu'il"),
+    Cue("agreed", At::Anywhere, (0, 0), None,
+        "i agree|agreed|adopted|so do i|we do that|einverstanden|hat recht|machen wir|d'accord|a raison"),
+    Cue("described", At::Anywhere, (0, 0), None,
+        "you always|you never|du findest|du vergisst|vorgestellt|tu trouves|tu n'oublies|tu oublies"),
+    Cue("unreal", At::Anywhere, (0, 0), None,
+        "would|could have|wäre|wären|würde|würden|hätte|hätten|könnten|serait|seraient|aurait|aurions|étaient"),
+    Cue("unreal condition", At::Start, (0, 0), None,
+        "würden|würde|hätten|hätte|wären|wäre|were we|had we|if we had|if we were|if only|if we never|if we always"),
+    Cue("called", At::Anywhere, (0, 0), None, "call|called|nennen|heißt|heißen|appelle|dit|appelons|say"),
+    Cue("called if", At::Later, (0, 0), None, "if|iff|wenn|falls|si|such that|tel que|telle que|whenever|when"),
+    // What a refusal says of the moment.
+    Cue("put off", At::Anywhere, (0, 0), None,
+        "wait|hold on|hang on|one moment|just a moment|warte|moment|attends|attendez|un instant|later|not now|\
+         not yet|tomorrow|später|nachher|morgen|nicht jetzt|jetzt nicht|noch nicht|plus tard|demain|\
+         pas maintenant|pas encore|fine|go ahead|go on|not necessary|not needed|i'll|i will|i want to|let me|\
+         i believe|i know|i think|i'd like to|ich will|ich schau|ich schaue|ich mach|ich mache|ich möchte|je vais|\
+         je veux|je voudrais|laisse-moi|you already|you just|du hast schon|tu as déjà"),
+    Cue("taken back", At::Clause, (0, 0), None,
+        "forget what i said|forget that|forget the rule|scratch that|strike that|ignore what i said|vergiss die regel|\
+         vergiss, was ich|oublie la règle|oublie ça|oublie ce que"),
+    Cue("taken back", At::Anywhere, (0, 0), None,
+        "changed my mind|on second thought|take that back|take it back|no longer applies|after all|is fine again|\
+         are fine again|is ok again|allowed again|anders überlegt|nehme das zurück|nehme ich zurück|gilt nicht mehr|\
+         doch wieder|wieder erlaubt|changé d'avis|je retire|ne vaut plus|ne s'applique plus|tout compte fait|quand même|\
+         de nouveau permis"),
 ];
 
 /// What no word alone says of a sentence: what it adds for a person and for the agent, and where.
@@ -376,7 +412,6 @@ impl Look<'_> {
 const TRAITS: &[Trait] = &[
     // What every sentence has to outweigh.
     ((-14, -29), |_| true),
-    ((-42, -40), |look| is_marked_question(look.text) && !look.is_polite),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
     ((-18, -18), |look| look.words < 5 && look.word("state of things").is_none() && !look.is_order),
     ((-10, -10), |look| look.words < 8),
@@ -470,70 +505,20 @@ fn is_refusal(look: &Look<'_>) -> bool {
 }
 
 /// Whether a sentence means what it says, as a whole: it is no question, irony, somebody else's opinion, praise of
-/// what the agent does, or what would be or is called so.
+/// what the agent does, a definition (`we call a set thin if ...`), or what would be so.
 pub(super) fn is_meant(sentence: &str) -> bool {
-    let has = |phrases: &'static LazyLock<Phrases<()>>| !phrases.places(sentence).is_empty();
-    let is_praise = || cues(sentence).any(|(cue, _)| cue.0 == "praise") && has(&DESCRIBED);
+    const UNMEANT: [&str; 5] =
+        ["irony", "opinion", "unreal condition", "praise+described", "called+called if"];
+    let has = |names: &str| names.split('+').all(|name| has(sentence, name));
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
-    let is_first = |at: usize| {
-        let last = sentence[..at].trim_end().rsplit(' ').next().unwrap_or_default();
-        is_in("i|we|you|ich|wir|je|on|nous", last)
-    };
-    let opinions = OPINION.places(sentence);
-    let is_others = opinions.iter().any(|(at, ..)| !is_first(*at)) && !has(&AGREED);
-    let supposes = cues(sentence).any(|(cue, _)| cue.0 == "condition") && has(&UNREAL_THEN);
-    let is_unreal = supposes || UNREAL.split('|').any(|word| sentence.starts_with(word));
-    !(is_asked || has(&IRONY) || is_others || is_unreal || is_praise() || defines(sentence))
+    !is_asked
+        && !has("condition+unreal")
+        && !UNMEANT.iter().any(|names| has(names) && !(*names == "opinion" && has("agreed")))
 }
 
-static IRONY: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    let words = "yeah right|oh sure|oh great|what could go wrong|call it a day|brilliant|great idea|ja klar|na klar|\
-        na toll|na super|super idee|tolle idee|klasse idee|was soll schon|quelle excellente|quelle brillante|belle idée|\
-        bonne idée|excellente idée|mais bien sûr";
-    Phrases::new([((), words)])
-});
-
-static OPINION: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    let words = "thinks|believes|wanted|would rather|would like|suggests|recommends|recommend|proposes|argues|meint|glaubt|findet|denkt|wollte|hätte gern|hätte lieber|\
-        schlägt vor|empfiehlt|pense que|pense qu'il|croit|propose de|recommande|suggère|estime|voulait|voudrait|aimerait|trouve que|trouve qu'il";
-    Phrases::new([((), words)])
-});
-
-static AGREED: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    let words = "i agree|agreed|adopted|is right|so do i|we do that|einverstanden|hat recht|machen wir|d'accord|a raison";
-    Phrases::new([((), words)])
-});
-
-/// What praise says of the agent.
-static DESCRIBED: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    let words = "you always|you never|du findest|du vergisst|vorgestellt|tu trouves|tu n'oublies|tu oublies";
-    Phrases::new([((), words)])
-});
-
-static UNREAL_THEN: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    let words = "would|could have|wäre|wären|würde|würden|hätte|hätten|könnten|serait|seraient|aurait|aurions|étaient";
-    Phrases::new([((), words)])
-});
-
-const UNREAL: &str = "würden |würde |hätten |hätte |wären |wäre |were we |had we |if we had |if we were |if only |\
-    if we never |if we always |if we didn't ";
-
-/// A definition of mathematics: `we call a set thin if ...`.
-fn defines(sentence: &str) -> bool {
-    const CALLED: &str = "call|called|nennen|heißt|heißen|appelle|dit|appelons|say";
-    const WHEN: [&str; 9] = [
-        " if ",
-        " iff ",
-        " wenn ",
-        " falls ",
-        " si ",
-        " such that ",
-        " tel que ",
-        " telle que ",
-        " whenever ",
-    ];
-    sentence.split([' ', ',']).any(|word| is_in(CALLED, word))
-        && WHEN.iter().any(|word| sentence.contains(word))
+/// Whether one of these cues holds of a sentence.
+pub(super) fn has(sentence: &str, names: &str) -> bool {
+    cues(sentence).any(|(cue, _)| is_in(names, cue.0))
 }
 
 fn is_marked_question(sentence: &str) -> bool {
@@ -643,14 +628,14 @@ pub(super) fn item(sentence: &str, kind: Kind) -> Option<Weighed> {
 }
 
 pub(super) fn asks(sentence: &str) -> bool {
-    is_marked_question(sentence) || cues(sentence).any(|(cue, _)| cue.0 == "question")
+    is_marked_question(sentence) || has(sentence, "question")
 }
 
 /// Whether a clause leaves open what the one beside it says: it asks, supposes, quotes, or names a condition.
 pub(super) fn leaves_open(clause: &str) -> bool {
     const OPEN: &str =
         "question|maybe|supposed|step of a proof|condition|said elsewhere|mathematics";
-    is_marked_question(clause) || cues(clause).any(|(cue, _)| is_in(OPEN, cue.0))
+    has(clause, OPEN) && !has(clause, "agreed")
 }
 
 /// Whether a clause cannot stand without what is before it.
@@ -722,31 +707,16 @@ pub(super) fn opens_proof(sentence: &str) -> bool {
         || OPENS.split('|').any(|word| sentence.starts_with(word))
 }
 
-/// Whether a sentence begins a proof by what is not so.
-pub(super) fn supposes(sentence: &str) -> bool {
-    cues(sentence).any(|(cue, _)| cue.0 == "supposed")
-}
-
 /// The reason for which the person did not let the agent do something. It need not be put as a rule: it tells one,
 /// unless it tells what to do now or what the person does next.
 pub(super) fn reason(sentence: &str) -> Option<Weighed> {
-    const PASSING: &str = "in turn|question|maybe|talk|praise|done|task|for today";
+    const PASSING: &str = "in turn|question|maybe|talk|praise|done|task|for today|put off";
     // `The file is Petra's now.`
     let is_then = |cue: &Cue, word: &str| cue.0 == "now" && word != "now";
     (words(sentence).count() >= 3
-        && PUT_OFF.places(sentence).is_empty()
         && !cues(sentence).any(|(cue, word)| is_in(PASSING, cue.0) || is_then(cue, word)))
     .then_some((Kind::Preference, ""))
 }
-
-static PUT_OFF: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    let words = "wait|hold on|hang on|one moment|just a moment|warte|moment|attends|attendez|un instant|later|not now|\
-        not yet|tomorrow|später|nachher|morgen|nicht jetzt|jetzt nicht|noch nicht|plus tard|demain|\
-        pas maintenant|pas encore|fine|go ahead|go on|not necessary|not needed|i'll|i will|i want to|let me|\
-        i believe|i know|i think|i'd like to|ich will|ich schau|ich schaue|ich mach|ich mache|ich möchte|je vais|\
-        je veux|je voudrais|laisse-moi|you already|you just|du hast schon|tu as déjà";
-    Phrases::new([((), words)])
-});
 
 /// `Which lemma do we prove first`
 pub(super) fn asks_which(question: &str) -> bool {
@@ -763,7 +733,7 @@ pub(super) fn is_of_a_kind(question: &str) -> bool {
         "should |must |may |do we |sollen |müssen |dürfen |faut-il |doit-on |est-ce qu'on ";
     const PARTICULAR: &str = "the|this|that|it|these|those|i|you|me|your|my|der|die|das|dieser|diese|dieses|den|es|\
         ich|du|le|la|ce|cette|je|tu|ça";
-    let has = |names: &str| cues(question).any(|(cue, _)| is_in(names, cue.0));
+    let has = |names: &str| has(question, names);
     let is_general = || {
         ASKED.split('|').any(|words| question.starts_with(words))
             && !question.split(' ').any(|word| is_in(PARTICULAR, word))
@@ -771,75 +741,22 @@ pub(super) fn is_of_a_kind(question: &str) -> bool {
     !has(ONE) && (has(KINDS) || is_general())
 }
 
-/// Whether something is asked for good.
-pub(super) fn is_for_good(question: &str) -> bool {
-    cues(question).any(|(cue, _)| is_in("lasting|always|our way|language", cue.0))
-}
-
 /// Of a sentence that takes back what was said before, the words that do.
-pub(super) fn taken_back(sentence: &str) -> Option<String> {
-    const DENIED: [&str; 6] = ["don't", "not", "never", "nicht", "n'", "pas"];
-    let places = TAKES_BACK.places(sentence);
-    let says = |what: Back| places.iter().any(|(.., one)| *one == what);
-    let is_denied = places.iter().filter(|(.., one)| *one == Back::Whole).any(|(at, word, _)| {
-        let before = sentence[..*at].trim_end();
-        let after = sentence[at + word.len()..].trim_start();
-        DENIED.iter().any(|no| before.ends_with(no) || after.starts_with(no))
-    });
-    let is_back = says(Back::Whole) && !is_denied || says(Back::Allows) && says(Back::Again);
-    if !is_back || !is_meant(sentence) {
-        return None;
-    }
-    Some(places.iter().map(|(_, word, _)| *word).collect::<Vec<_>>().join(" "))
+pub(super) fn taken_back(sentence: &str) -> Option<&'static str> {
+    let by = cues(sentence).find(|(cue, _)| cue.0 == "taken back");
+    by.map(|(_, word)| word).filter(|_| is_meant(sentence))
 }
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Back {
-    Whole,
-    /// It counts together with the next.
-    Allows,
-    Again,
-}
-
-static TAKES_BACK: LazyLock<Phrases<Back>> = LazyLock::new(|| {
-    Phrases::new([
-        (
-            Back::Whole,
-            "forget what i said|forget that rule|forget the rule|forget that|scratch that|strike that|ignore what i said|\
-             changed my mind|on second thought|take that back|take it back|no longer applies|doesn't apply any more|\
-             vergiss die regel|vergiss das|vergiss, was ich|anders überlegt|nehme das zurück|nehme ich zurück|gilt nicht mehr|\
-             oublie la règle|oublie ça|oublie ce que|changé d'avis|je retire|ne vaut plus|ne s'applique plus|\
-             réflexion faite|tout compte fait",
-        ),
-        (
-            Back::Allows,
-            "use|you can|you may|we can|is fine|are fine|is ok|is okay|are ok|allowed|darfst|dürfen|kannst|erlaubt|nimm|\
-             benutze|verwende|ist ok|in ordnung|tu peux|on peut|utilise|autorisé|permis",
-        ),
-        (
-            Back::Again,
-            "after all|again|doch|wieder|doch wieder|finalement|de nouveau|à nouveau|quand même",
-        ),
-    ])
-});
 
 /// `now` by itself, and not in `from now on`.
 pub(super) fn is_now(question: &str) -> bool {
     cues(question).any(|(_, word)| is_in("now|jetzt|maintenant", word))
 }
 
-/// `option 2 for now`
-pub(super) fn is_for_now(answer: &str) -> bool {
-    cues(answer).any(|(cue, _)| cue.0 == "for today")
-}
-
 /// Whether an answer names something, and tells, asks or says nothing else.
 pub(super) fn is_name(answer: &str) -> bool {
     const OTHER: &str =
-        "question|task|talk|praise|in turn|now|this moment|for today|own doing|maybe|done";
-    !asks(answer)
-        && PUT_OFF.places(answer).is_empty()
-        && !cues(answer).any(|(cue, _)| is_in(OTHER, cue.0))
+        "question|task|talk|praise|in turn|now|this moment|for today|own doing|maybe|done|put off";
+    !asks(answer) && !has(answer, OTHER)
 }
 
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
@@ -856,7 +773,9 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     // What is to be done each time is no task.
     let counts = |name: &str| {
         let is_task = matches!(name, "task" | "and a task");
-        !(is_task && look.is_order || look.is_polite && (is_task || name == "question"))
+        !(name == "said elsewhere" && look.word("agreed").is_some()
+            || is_task && look.is_order
+            || look.is_polite && (is_task || name == "question"))
     };
     let mut sum = 0;
     let mut best: Option<(i16, Weighed)> = None;
@@ -895,7 +814,6 @@ const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|for toda
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
-    let is_shared = !AGREED.places(sentence).is_empty();
     let places = WORDS.places(sentence);
     let wholes: Vec<Range<usize>> = places
         .iter()
@@ -904,8 +822,7 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
         .collect();
     for (at, word, number) in places {
         let is_within = |whole: &Range<usize>| whole.contains(&at) && whole.len() > word.len();
-        let is_own =
-            !wholes.iter().any(is_within) && !(is_shared && CUES[number].0 == "said elsewhere");
+        let is_own = !wholes.iter().any(is_within);
         if is_own && first[number].is_none() && CUES[number].1.holds(sentence, at, word) {
             first[number] = Some(word);
         }
@@ -1001,6 +918,7 @@ impl At {
             }
             Self::Doing => next.ends_with("ing") && !next.ends_with("thing"),
             Self::Past => is_in(PAST, next) || next.ends_with("ed") && is_in("i|we|you|they", last),
+            Self::OfOthers => !is_in("i|we|you|ich|wir|je|on|nous", last),
             Self::Asserted => is_asserted(before),
             Self::Counted => {
                 let bare = before.trim_end();

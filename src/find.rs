@@ -17,7 +17,7 @@ use crate::model::{
 use crate::queue::{self, OpenNearMiss};
 use crate::search::{self, NamedSlot};
 use crate::store::{Asked, ClosedGap, Hit, OpenGap, Opposite, ProblemView, SearchQuery, Store};
-use crate::text::{clean, clip, plural};
+use crate::text::{base_name, clean, clip, plural};
 use crate::tracking::{ProblemTrail, Submission};
 use crate::ui::layout::{Column, Page};
 use crate::ui::record::{Within, gist, headline, opposed, provenance};
@@ -297,7 +297,7 @@ fn lettered_slot(name: &str) -> Option<String> {
 }
 
 fn names_slot(path: &str, slot: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_lowercase();
+    let name = base_name(path).to_lowercase();
     name.strip_prefix(slot).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::files;
 use crate::shell::quoted;
-use crate::text::{clean, clean_block};
+use crate::text::{base_name, clean, clean_block};
 use crate::ui::{Exit, Out, person};
 
 /// Programs in which an agent runs.
@@ -241,7 +241,7 @@ fn is_ours(value: &Value) -> bool {
         command => command.as_str().unwrap_or_default().to_owned(),
     };
     let program = command.split(' ').next().unwrap_or_default().trim_matches('\'');
-    program.rsplit('/').next() == Some("mk")
+    base_name(program) == "mk"
 }
 
 type Members<'a> = BTreeMap<String, &'a RawValue>;

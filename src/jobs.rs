@@ -23,7 +23,7 @@ use crate::learn::lessons::{STORED_FROM, Told, WORDING, read_wording};
 use crate::llm::{Failure, Why};
 use crate::model::{Finding, JobKind, JobState};
 use crate::store::{ForgottenKey, JobRecord, StoreError, TranscriptState, Writer, time_text};
-use crate::text::{clean, clip, hash};
+use crate::text::{base_name, clean, clip, hash};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
 use crate::ui::stop::stopped;
@@ -546,7 +546,7 @@ fn to_come(at: &str, now: Timestamp) -> String {
 fn about(job: &JobRecord) -> String {
     match job.finding {
         Some(finding) => format!("#{finding}"),
-        None => clean(job.key.rsplit('/').next().unwrap_or(&job.key)),
+        None => clean(base_name(&job.key)),
     }
 }
 

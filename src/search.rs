@@ -192,15 +192,16 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let named = if let [one] = named.as_slice() { Some(one.as_str()) } else { None };
     let problem =
         named_by(&query.text, &found.hits).or(named).or(first.filter(|_| slots.len() == 1));
-    let problem = problem.map(|id| store.problem(id)).transpose()?;
-    let meant = if found.stage < Stage::AllWords { store.meant(&query.text)? } else { None };
+    let problem = problem.map(|id| store.problem(id)).transpose()?.flatten();
+    let is_missing = found.stage < Stage::AllWords && problem.is_none();
+    let meant = if is_missing { store.meant(&query.text)? } else { None };
     Ok(Answer {
         meant,
         elsewhere: elsewhere(&query.text).filter(|_| slots.is_empty()),
         query: query.text,
         total,
         matched: found.stage,
-        problem: problem.flatten(),
+        problem,
         slot: if slots.len() == 1 { slots.pop() } else { None },
         slots,
         opposed: store.opposed(&ids)?,

@@ -1,6 +1,7 @@
 //! Whether Claude Code is among the processes that this one comes from.
 
 use crate::files;
+use crate::text::base_name;
 use std::fs;
 use std::path::Path;
 
@@ -53,7 +54,7 @@ fn read(folder: &Path) -> Process {
 fn is_client(process: &Process) -> bool {
     let named = |path: &str| {
         path.contains("/@anthropic-ai/claude-code")
-            || path.rsplit('/').next().is_some_and(|name| name == "claude" || name == "claude.exe")
+            || matches!(base_name(path), "claude" | "claude.exe")
     };
     // The client may be a script: then its file comes after the interpreter.
     process.marked

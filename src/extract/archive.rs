@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use flate2::read::MultiGzDecoder;
 
 use super::inputs::is_lean_name;
+use crate::text::base_name;
 
 /// Largest Lean file that is read, in bytes; the largest in Mathlib has 0.3 MB.
 pub(crate) const LARGEST_FILE: u64 = 32 << 20;
@@ -65,10 +66,6 @@ pub(crate) fn is_foreign(name: &str) -> bool {
 pub(crate) fn is_summary(name: &str) -> bool {
     let name = base_name(name);
     name.strip_suffix(".md").is_some_and(|stem| stem.starts_with("ARISTOTLE_SUMMARY"))
-}
-
-pub(crate) fn base_name(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
 }
 
 /// An error when it is broken before its first member; later damage is a problem in the result.

@@ -19,7 +19,7 @@ use crate::lean;
 use crate::learn::results::{self, Origin, Recorded, Results};
 use crate::model::{KnownProblems, approach_of, problem_key, same_problem, slot_of};
 use crate::store::{SourceState, time_text};
-use crate::text::{hash, keepable};
+use crate::text::{base_name, hash, keepable};
 use crate::tracking::Ledger;
 
 pub(crate) struct Context<'a> {
@@ -203,13 +203,13 @@ fn unit(
     let text = keepable(&decoded.text);
     let summary = summary.map(|one| {
         let text = keepable(&lean::decode(&one.bytes).text).into_owned();
-        (archive::base_name(&one.name), text)
+        (base_name(&one.name), text)
     });
     let summary = summary.as_ref().map(|(name, text)| (*name, text.as_str()));
     let statements = lean::Statements::detailed(&text);
     let outline = statements.outline();
     let request = results::request(&text, outline, summary);
-    let own_slot = context.given.slot.or_else(|| slot_of(archive::base_name(&read.stable)));
+    let own_slot = context.given.slot.or_else(|| slot_of(base_name(&read.stable)));
     let joined =
         context.ledger.and_then(|ledger| ledger.join(request.as_deref(), &read.stable, own_slot));
     // A slot has several files: that one of them was completed says nothing of another.
@@ -359,7 +359,7 @@ fn named(
 fn candidates(path: &Path, member: &str) -> Vec<String> {
     let mut names = Vec::new();
     if !member.is_empty() {
-        names.push(archive::base_name(member).to_owned());
+        names.push(base_name(member).to_owned());
     }
     if let Some(file) = path.file_name() {
         names.push(without_packing(&file.to_string_lossy()).to_owned());

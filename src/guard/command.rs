@@ -8,7 +8,8 @@
 
 use std::path::Path;
 
-use crate::shell::{self, Beyond, Simple, Touch, base_name, git_command, touch};
+use crate::shell::{self, Beyond, Simple, Touch, git_command, touch};
+use crate::text::base_name;
 
 /// What a command line does to Lean files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::text::without_mark;
+use crate::text::{base_name, without_mark};
 
 /// Without case, accents and separators: `Erdős-850` and `erdos_850` are one, so are `ν = 4` and `nu4`.
 pub fn word_key(word: &str) -> String {
@@ -135,7 +135,7 @@ const NOISE: &[&str] =
 
 fn file_stem(name: &str) -> &str {
     let name = name.trim().trim_end_matches(['/', '\\']);
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let name = base_name(name);
     [".lean", ".txt", ".md"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::guard::FalseLemmas;
 use crate::lean::{self, DeclKind, Declaration, Outline, last_part};
+use crate::text::base_name;
 
 /// A Lean file by its path in the project.
 pub(super) struct Source {
@@ -252,7 +253,7 @@ fn imported(read: &[Read<'_>], at: usize) -> HashSet<usize> {
 }
 
 fn stem(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path).trim_end_matches(".lean")
+    base_name(path).trim_end_matches(".lean")
 }
 
 fn module(path: &str) -> String {

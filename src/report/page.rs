@@ -11,7 +11,7 @@ use super::collect::{Board, Event, OUTCOMES, Outcomes, Report, cut};
 use crate::model::{Finding, GuardEntry, LiftRecord, ProblemStatus, headline};
 use crate::next::Gap;
 use crate::store::Told;
-use crate::text::{counted, parse_time, plural};
+use crate::text::{base_name, counted, parse_time, plural};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -29,8 +29,7 @@ pub(super) fn html(report: &Report, now: Timestamp) -> String {
         digest(SCRIPT)
     );
     let project = report.project.as_deref().map(|name| cut(name, 80));
-    let name =
-        project.as_deref().map_or("All projects", |name| name.rsplit('/').next().unwrap_or(name));
+    let name = project.as_deref().map_or("All projects", base_name);
     let page = html! {
         (DOCTYPE)
         html lang="en" {

@@ -14,6 +14,8 @@ pub use programs::{Beyond, Touch, git_command, is_interpreter, only_shows, runs_
 
 use lexer::Raw;
 
+use crate::text::base_name;
+
 /// Shells within shells that are read: `sh -c "sh -c ..."`.
 const DEEPEST: usize = 3;
 
@@ -107,10 +109,6 @@ impl Simple {
         let out = self.redirections.iter().filter(|one| one.way == Way::Out);
         out.map(|one| one.target.as_str()).filter(|target| *target != "/dev/null")
     }
-}
-
-pub fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Reads a command line. Never fails.

@@ -1,6 +1,7 @@
 //! What programs do: which of them run another one, and which files each of them writes.
 
-use super::{Options, Simple, base_name, options};
+use super::{Options, Simple, options};
+use crate::text::base_name;
 
 /// Programs and words that only say how the command after them runs, with the options that take a
 /// value and the number of operands before that command.

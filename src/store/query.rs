@@ -187,7 +187,12 @@ impl Store {
             .collect();
         let is_word = |word: &&str| word.chars().count() >= SHORTEST;
         let known = || known.iter().map(String::as_str).filter(is_word);
-        let near = |word: &Word| nearest(&word.text, known()).filter(|_| is_strange(word));
+        // A word that begins otherwise was hardly mistyped.
+        let begins = |known: &&str, word: &Word| known.chars().next() == word.text.chars().next();
+        let near = |word: &Word| {
+            nearest(&word.text, known().filter(|known| begins(known, word)))
+                .filter(|_| is_strange(word))
+        };
         let near: Vec<Option<&str>> = words.iter().map(near).collect();
         let said = words.iter().zip(&near).map(|(word, near)| near.unwrap_or(&word.text));
         let said = said.collect::<Vec<_>>().join(" ");

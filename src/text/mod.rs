@@ -19,7 +19,7 @@ pub use digits::{ByNumber, Numbers, hash, hex};
 pub use glob::{glob_matches, is_among, name_matches};
 pub use letter::without_mark;
 pub use mend::mend_json;
-pub use near::{has_name, name_words, nearest};
+pub use near::{base_name, has_name, name_words, nearest};
 pub use plural::{counted, in_bytes, plural, times};
 pub use scrub::{keepable, private_parts, scrub, without_private};
 pub use since::{parse_time, since, span, time_text};

@@ -22,6 +22,11 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     near.min_by_key(|(differ, _)| *differ).map(|(_, candidate)| candidate)
 }
 
+/// What stands behind the last `/` of a path, or the last `\`.
+pub fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 /// Whether a text has a name whole; `is_part` says what a name goes on with. An empty name it does not have.
 pub fn has_name(text: &str, name: &str, is_part: impl Fn(char) -> bool + Copy) -> bool {
     !name.is_empty()

@@ -10,7 +10,7 @@ use crate::model::{
     Domain, IN_FLIGHT, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key,
     word_key,
 };
-use crate::text::{clean, is_among, one_line, plural};
+use crate::text::{base_name, clean, is_among, one_line, plural};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
@@ -193,7 +193,7 @@ fn label(slot: Option<i64>, filename: &str) -> String {
     if let Some(slot) = slot {
         return format!("slot{slot}");
     }
-    let name = filename.rsplit(['/', '\\']).next().unwrap_or(filename);
+    let name = base_name(filename);
     let name = name.strip_suffix(".lean").unwrap_or(name);
     if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
 }

@@ -8,6 +8,7 @@ use super::words;
 use crate::lean::diagnostics::{EDITOR, Looked, looked};
 use crate::learn::transcript::ToolCall;
 use crate::shell::{self, Beyond, Joint, Simple};
+use crate::text::base_name;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -211,7 +212,7 @@ pub fn is_lean(path: &str) -> bool {
 pub fn says_what_is_built(path: &str) -> bool {
     const NAMES: &[&str] =
         &["lakefile.lean", "lakefile.toml", "lake-manifest.json", "lean-toolchain"];
-    path.rsplit('/').next().is_some_and(|name| NAMES.contains(&name))
+    NAMES.contains(&base_name(path))
 }
 
 fn role_of_tool(tool: &str) -> Option<Role> {

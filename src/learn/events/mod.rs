@@ -16,6 +16,7 @@ pub use words::{general, list, shortened};
 
 use super::transcript::{Body, MAX_RESULT, Record, ToolCall, ToolResult, cleaned, stated_code};
 use crate::lean::diagnostics::{Diagnostic, Report, Signature, Verdict, report};
+use crate::text::base_name;
 use call::View;
 
 #[derive(Debug)]
@@ -271,7 +272,7 @@ fn shows_no_error(call: &Call, text: &str) -> bool {
 fn is_of_lean(one: &Diagnostic, call: &Call) -> bool {
     let file = one.file.as_deref().or(call.targets.first().map(String::as_str));
     file.is_none_or(|file| {
-        let name = file.rsplit('/').next().unwrap_or_default();
+        let name = base_name(file);
         !name.contains('.') || name.contains(".lean") || file.starts_with('<')
     })
 }

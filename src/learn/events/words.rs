@@ -74,7 +74,7 @@ fn strip_position(word: &str) -> &str {
 /// A path as a kind of file: `a .lean file` says all that is general about it.
 fn file_kind(path: &str) -> String {
     let path = strip_position(path);
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = crate::text::base_name(path);
     match name.rsplit_once('.') {
         Some((_, extension)) if EXTENSIONS.contains(&extension) => format!("FILE.{extension}"),
         _ if path.contains("/bin/") => format!(".../bin/{name}"),

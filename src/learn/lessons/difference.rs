@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::learn::events::{Call, Fault, FaultKind, Role, same_target};
-use crate::text::is_among;
+use crate::text::{base_name, is_among};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Difference {
@@ -83,7 +83,7 @@ fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
             return Some("calling it by its full path".to_owned());
         }
         // `python` and `python3`, `clang` and `clang-15`: the same program, whatever it is to do.
-        let last = program.rsplit('/').next().unwrap_or_default();
+        let last = base_name(program);
         if last != name && without_version(last) == without_version(name) {
             return Some(format!("`{last}`"));
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::{Domain, domain};
-use crate::text::name_words;
+use crate::text::{base_name, name_words};
 
 /// The tag of what says nothing.
 pub const DEFAULT: &str = "code-generation";
@@ -83,7 +83,7 @@ fn of_domain(domain: Domain) -> String {
 }
 
 fn of_ending(file: &str) -> Option<&'static str> {
-    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let name = base_name(file);
     let (stem, ending) = name.rsplit_once('.')?;
     let ending = ending.to_ascii_lowercase();
     let known = ENDINGS.iter().find(|(_, known)| known.split(' ').any(|known| known == ending));

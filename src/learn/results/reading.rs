@@ -368,7 +368,7 @@ fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'sta
         kind if kind.is_proof() || kind == DeclKind::Axiom => declaration.statement(text),
         _ => text.get(declaration.span.clone()).unwrap_or(""),
     });
-    let file_name = origin.file.rsplit('/').next().unwrap_or(origin.file);
+    let file_name = text::base_name(origin.file);
     let name = format!("{file_name} {}", origin.problem.unwrap_or(""));
     let imports = outline.imports.iter().map(String::as_str);
     domain::infer(imports, statements, &name).map(crate::model::Domain::as_str)

@@ -470,7 +470,7 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             page.paragraph(1, &format!("{name}: {said}"));
         }
         let open = report.gaps.iter().map(|gap| {
-            let is_false = if gap.is_refuted { " (known to be false)" } else { "" };
+            let is_false = if gap.is_refuted { " (on record as false)" } else { "" };
             format!("{}{is_false}", gap.name)
         });
         page.labelled(1, "Still open", &open.collect::<Vec<_>>().join(", "));
@@ -682,7 +682,7 @@ fn summary(page: &mut Page, problem: &Problem, aliases: &[String], in_flight: u6
 fn closest(OpenNearMiss { near, gaps, refuted }: &OpenNearMiss) -> String {
     let proved = near.proven.map(|count| format!("{count} proved"));
     let open = match (refuted, gaps.as_slice()) {
-        (Some(name), _) => format!("but `{name}` is known to be false"),
+        (Some(name), _) => format!("but `{name}` is on record as false"),
         (None, []) => plural(near.sorry.unwrap_or(1).max(1), "gap"),
         (None, gaps) => format!("open: {}", gaps.join(", ")),
     };

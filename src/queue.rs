@@ -151,7 +151,7 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         let OpenNearMiss { near, gaps, refuted } = one;
         let (sorry, proved) = (one.sorry(), near.proven.unwrap_or_default());
         let text = match (refuted, gaps.as_slice()) {
-            (Some(name), _) => format!("{name} is known to be false"),
+            (Some(name), _) => format!("{name} is on record as false"),
             (None, []) => format!("{sorry} sorry; {proved} proved"),
             (None, gaps) => format!("{sorry} sorry in {}; {proved} proved", gaps.join(", ")),
         };
@@ -160,7 +160,7 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
     let worth = &state.worth_closing;
     part(page, "WORTH CLOSING, the nearest", worth.len(), worth.iter().map(near));
     if !state.not_worth_closing.is_empty() {
-        let title = "NOT WORTH CLOSING: the open statement is false";
+        let title = "NOT WORTH CLOSING: the open statement is on record as false";
         let refuted = &state.not_worth_closing;
         part(page, title, refuted.len(), refuted.iter().map(near));
     }
@@ -266,6 +266,14 @@ pub(crate) fn near_misses<'t>(
         let closed = if gaps.is_empty() { None } else { closed() }.unwrap_or_default();
         let is_closed = |gap: &OpenGap| closed.iter().any(|one| one.name == gap.name);
         if !closed.is_empty() && gaps.iter().all(is_closed) {
+            return None;
+        }
+        // Its row may count what was closed since.
+        let is_whole = || {
+            let whole = store?.is_proved_whole(near.uuid.as_deref(), near.slot, project);
+            whole.ok()
+        };
+        if gaps.is_empty() && is_whole() == Some(true) {
             return None;
         }
         let is_false = |gap: &&OpenGap| gap.is_refuted || listed.contains(&gap.name);

@@ -20,7 +20,7 @@ use crate::learn::results::{self, Origin, Recorded, Results};
 use crate::model::{KnownProblems, approach_of, problem_key, same_problem, slot_of};
 use crate::store::{SourceState, time_text};
 use crate::text::{base_name, hash, keepable};
-use crate::tracking::Ledger;
+use crate::tracking::{Ledger, Standing};
 
 pub(crate) struct Context<'a> {
     pub project: Option<&'a str>,
@@ -235,6 +235,8 @@ fn unit(
             uuid: row.uuid.as_deref(),
             status: row.resolved.then_some("target_resolved").or(row.status.as_deref()),
             is_clean: row.is_called_proved(),
+            settles: row.resolved && row.is_called_proved(),
+            has_failed: row.standing == Standing::Failed,
             gaps: row.sorry,
             is_refuted: row.is_called_false(),
             refusal: row.refusal(),

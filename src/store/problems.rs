@@ -70,6 +70,10 @@ pub struct ProblemView {
     pub strategies: Vec<Strategy>,
 }
 
+/// Its owner lists it as solved elsewhere.
+pub(super) const KNOWN: &str =
+    "(coalesce(status, '') = 'proven' AND decided_at IS NULL AND notes LIKE 'Known: %')";
+
 /// The answer to the submission that settles a problem, for its owner, is known to say something else.
 pub(super) const CONTESTED: &str = concat!(
     "(coalesce(problems.status, '') = 'proven' AND problems.decided_at IS NULL AND EXISTS (SELECT 1 FROM findings f
@@ -191,6 +195,23 @@ impl Store {
 
     /// Those whose names have all of these words; else, of three words or more, those whose names and statements
     /// have.
+    /// The only problem whose name, statement and notes have all the words.
+    pub fn problem_saying(&self, words: &str) -> Result<Option<Problem>, StoreError> {
+        let asked = telling_words(words);
+        let all = "SELECT id, name || ' ' || coalesce(statement, '') || ' ' || coalesce(notes, '')
+             FROM problems";
+        let all: Vec<(String, String)> = self.all(all, params![])?;
+        let has_all = |(_, text): &&(String, String)| {
+            let own = telling_words(text);
+            !asked.is_empty() && asked.iter().all(|word| own.contains(word))
+        };
+        let mut found = all.iter().filter(has_all);
+        match (found.next(), found.next()) {
+            (Some((id, _)), None) => self.problem(id),
+            _ => Ok(None),
+        }
+    }
+
     pub fn problems_called(&self, words: &str) -> Result<Vec<ProblemView>, StoreError> {
         let asked = telling_words(words);
         if asked.is_empty() {

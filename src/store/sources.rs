@@ -283,6 +283,22 @@ impl Store {
         self.value(&sql, params![submission, slot, project])
     }
 
+    /// A file of the answer to this submission has no gap, and no doubt about it.
+    pub fn is_proved_whole(
+        &self,
+        submission: Option<&str>,
+        slot: Option<i64>,
+        project: Option<&str>,
+    ) -> Result<bool, StoreError> {
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM finding_sources
+             WHERE (submission = ?1 OR (?1 IS NULL AND slot = ?2)) AND {}
+             AND kind = 'theorem' AND confidence = 'verified' AND file <> 'tracking.db')",
+            projects::is_of("project", "?3")
+        );
+        self.value(&sql, params![submission, slot, project])
+    }
+
     /// Of findings, another that says the opposite: one is proved, the other is false.
     pub fn opposed(&self, ids: &[i64]) -> Result<BTreeMap<i64, Opposite>, StoreError> {
         // From the few findings that are asked about to others of their name: left to itself the planner begins with

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
-use super::problems::CONTESTED;
+use super::problems::{CONTESTED, KNOWN};
 use super::rows::text;
 use super::{Store, StoreError, projects};
 use crate::model::{Finding, Kind, Knowledge, NAMES_READ};
@@ -97,7 +97,10 @@ impl Store {
                 by_domain: by("domain_id")?,
                 newest: newest.flatten(),
             },
-            problems: self.grouped("SELECT status, count(*) FROM problems GROUP BY status")?,
+            problems: self.grouped(&format!(
+                "SELECT CASE WHEN {CONTESTED} THEN 'contested' WHEN {KNOWN} THEN 'known' ELSE status END,
+                 count(*) FROM problems GROUP BY 1"
+            ))?,
             strategies: self.grouped(strategies)?,
             proposals,
             sessions: self.sessions()?,

@@ -465,9 +465,7 @@ impl<'a> Import<'a> {
             // A complete file is not the whole problem, unless its owner says so.
             let broken = self.broken_word(submission);
             let outcome = match outcome(submission.standing, submission.status.as_deref()) {
-                Some(Outcome::Proven) if broken.is_some() && !submission.resolved => {
-                    Outcome::Failed
-                }
+                Some(Outcome::Proven) if broken.is_some() => Outcome::Failed,
                 Some(Outcome::Proven) if !submission.resolved => Outcome::Partial,
                 Some(Outcome::Failed) if submission.resolved => Outcome::Proven,
                 Some(outcome) => outcome,
@@ -609,6 +607,8 @@ impl Tally {
         let standing = if has_held { submission.standing } else { Standing::History };
         *self.by_standing.entry(standing).or_default() += 1;
         if submission.resolved {
+            // Of several the first whose answer bears it out.
+            let is_told = self.settled.is_some() && !has_held;
             self.resolved = Some(match submission.standing {
                 Standing::False => ProblemStatus::False,
                 _ => ProblemStatus::Proven,
@@ -616,7 +616,9 @@ impl Tally {
             self.settling += i64::from(submission.standing == Standing::False);
             let day = submission.happened_at().and_then(|at| at.get(..10));
             let words = [Some(submission.label.as_str()), day, submission.notes.as_deref()];
-            self.settled = Some(words.into_iter().flatten().collect::<Vec<_>>().join(", "));
+            if !is_told {
+                self.settled = Some(words.into_iter().flatten().collect::<Vec<_>>().join(", "));
+            }
         }
     }
 

@@ -190,10 +190,18 @@ impl Submission {
 }
 
 fn label(slot: Option<i64>, filename: &str) -> String {
-    if let Some(slot) = slot {
-        return format!("slot{slot}");
-    }
     let name = base_name(filename);
+    if let Some(slot) = slot {
+        // `slot12c_...` is another submission than `slot12_...`.
+        let digits = format!("slot{slot}");
+        let letter = name.strip_prefix(&digits).and_then(|rest| rest.chars().next());
+        let letter = letter.filter(char::is_ascii_lowercase);
+        let is_one = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric());
+        let is_one = name.get(digits.len() + 1..).is_some_and(is_one);
+        return letter
+            .filter(|_| is_one)
+            .map_or(digits.clone(), |letter| format!("{digits}{letter}"));
+    }
     let name = name.strip_suffix(".lean").unwrap_or(name);
     if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
 }

@@ -694,7 +694,7 @@ fn the_owners_notes_belong_to_the_slot_that_they_are_under() {
             "failure 2 bridges_nu4 Do not retry without weights on the spokes.",
             "decision 2 bridges_nu4 no more arches.",
             "decision - - keep the old names.",
-            "failure 3 bridges_nu4 slot 3: rejected. the pier assumes it",
+            "failure 3 bridges_nu4 slot 3: rejected, the pier assumes it",
             "failure 3 bridges_nu4 splitting by residues mod 30",
         ]
     );

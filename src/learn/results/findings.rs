@@ -172,10 +172,13 @@ impl Reading<'_> {
     fn edited_since(&self, theorem: &Theorem<'_>) -> Option<String> {
         let gaps = self.origin.recorded?.gaps.filter(|gaps| *gaps > 0)?;
         let is_unlisted = !self.notes.proved.is_empty() && !self.is_listed_as_proved(theorem.name);
-        (theorem.is_main && is_unlisted && self.is_clean()).then(|| {
-            let gaps = text::plural(gaps, "gap");
-            format!("tracking.db counts {gaps}, the file has none and the prover does not list it: perhaps edited since")
-        })
+        let gaps = text::plural(gaps, "gap");
+        let told = match is_unlisted {
+            true => "the file has none and the prover does not list it: perhaps edited since",
+            false => "the prover's answer has none",
+        };
+        (theorem.is_main && self.overview.header && self.is_clean())
+            .then(|| format!("tracking.db counts {gaps}, but {told}"))
     }
 
     /// A statement that the file words differently is read in its place, so that the file's definitions count.
@@ -244,7 +247,8 @@ impl Reading<'_> {
                 "tracking.db has it as refused{note}, but the prover's answer proves it without a gap"
             ));
         }
-        let found = if recorded.is_refuted {
+        let is_unexpected = recorded.has_failed && self.says_something();
+        let found = if recorded.is_refuted || is_unexpected {
             self.proves_itself().then(|| "the prover's answer proves it without a gap".to_owned())
         } else {
             self.overview.falls_short.clone().filter(|_| recorded.is_clean)
@@ -269,6 +273,9 @@ impl Reading<'_> {
     fn technique(&self) -> Option<Draft> {
         let technique =
             self.overview.technique.as_ref().filter(|_| self.is_clean() && self.is_answered())?;
+        if self.overview.proves_only_trivialities {
+            return None;
+        }
         let place = label(self.origin);
         let problem =
             self.origin.problem.map_or_else(String::new, |id| format!(" for problem {id}"));

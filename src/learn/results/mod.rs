@@ -49,7 +49,7 @@ impl<'a> Origin<'a> {
 }
 
 /// Raised when other findings are made of the same file, so that results that are known are read again.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded<'a> {
@@ -57,6 +57,10 @@ pub struct Recorded<'a> {
     pub status: Option<&'a str>,
     /// It says that the answer proves what was asked.
     pub is_clean: bool,
+    /// It says that the answer settles the problem.
+    pub settles: bool,
+    /// It says that the attempt failed.
+    pub has_failed: bool,
     pub gaps: Option<i64>,
     /// It says that what was sent is false.
     pub is_refuted: bool,

@@ -149,8 +149,15 @@ impl<'a> Reading<'a> {
             Some("the prover refuted a part of it".to_owned())
         } else if !self.doubts.is_empty() {
             Some(format!("{ANSWER} cannot be relied on: {}", self.doubts.join(", ")))
+        } else if self.theorems.is_empty() {
+            Some(format!("{ANSWER} has no theorem"))
         } else {
-            self.theorems.is_empty().then(|| format!("{ANSWER} has no theorem"))
+            let settles = self.origin.recorded.is_some_and(|recorded| recorded.settles);
+            let mains = || self.theorems.iter().filter(|theorem| theorem.is_main);
+            let why = mains().find_map(|theorem| theorem.trivial.filter(|why| why.says_nothing()));
+            let is_said = mains().any(|theorem| theorem.trivial.is_none());
+            why.filter(|_| settles && !is_said)
+                .map(|why| format!("{ANSWER} proves only {}", why.as_str()))
         }
     }
 

@@ -267,6 +267,8 @@ fn where_database_and_file_disagree_both_are_told() {
         is_refuted: false,
         refusal: None,
         named_in_file: None,
+        settles: false,
+        has_failed: false,
         at: Some("2026-02-03 04:05:06"),
     };
     let refused = Recorded { is_clean: false, refusal: Some("lost n; worthless"), ..clean };
@@ -276,6 +278,12 @@ fn where_database_and_file_disagree_both_are_told() {
         ("theorem a : P := by simp", clean, None),
         ("theorem a : P := sorry", clean, Some("slot614, 1 gap left: `a`")),
         ("def x := 1", clean, Some("slot614, the prover's answer has no theorem")),
+        ("theorem a (h : P) : P := h", clean, None),
+        (
+            "theorem a (h : P) : P := h",
+            Recorded { settles: true, ..clean },
+            Some("slot614, the prover's answer proves only what it assumes"),
+        ),
         (
             "/- open\ntheorem a : P := by simp",
             clean,

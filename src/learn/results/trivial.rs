@@ -14,12 +14,19 @@ vocabulary! {
         True = "`True`",
         Assumed = "what it assumes",
         /// `def Foo (G : Graph) : Prop := ∃ k, 2 ^ k = 8` says nothing of `G`.
-        Ignored = "a definition that ignores its argument",
+        Ignored = "a claim whose definition ignores its argument",
         Vacuous = "a vacuous claim (its hypotheses contradict each other)",
         Finite = "finitely many cases",
         Numbers = "a case in numbers",
         /// All that it says is about one finite type; the name may say no more.
         FiniteType = "one finite type",
+    }
+}
+
+impl Triviality {
+    /// Of the problem; a case may be all that is asked.
+    pub(super) fn says_nothing(self) -> bool {
+        !matches!(self, Self::Finite | Self::Numbers | Self::FiniteType)
     }
 }
 
@@ -46,6 +53,7 @@ pub(super) fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<
         let words = meanings.unfolded(&words, DEPTH);
         let mut parts = Parts::of(&words);
         let names = meanings.names_of_fields(&parts);
+        parts.unwrap_subtypes();
         let classes = parts.classes.iter().map(|of| ("_", of));
         let all = parts.variables.iter().map(|(name, of)| (*name, of)).chain(classes);
         let fields: Vec<_> =
@@ -271,7 +279,7 @@ impl<'a> Meanings<'a> {
     }
 
     fn structure_of(&self, of: &[&str]) -> Option<&Structure<'a>> {
-        self.structures.get(last_part(bare(of).first()?))
+        self.structures.get(last_part(held(of).first()?))
     }
 
     /// `D.F` for each variable `D` of a structure of the file with a field `F`.
@@ -295,7 +303,7 @@ impl<'a> Meanings<'a> {
             return Vec::new();
         };
         let given =
-            given(bare(of).get(1..).unwrap_or_default(), arguments.len()).unwrap_or_default();
+            given(held(of).get(1..).unwrap_or_default(), arguments.len()).unwrap_or_default();
         let whole = |word: &'w str| {
             let is_it = |name: &&String| {
                 name.strip_prefix(owner).and_then(|rest| rest.strip_prefix('.')) == Some(word)
@@ -356,8 +364,13 @@ impl<'a> Meanings<'a> {
         all
     }
 
-    /// A claim that is nothing but a proposition which says nothing of what it is given.
+    /// A claim that is nothing but a proposition which says nothing of what it is given, or speaks through one that is
+    /// true of anything.
     fn is_ignoring(&self, goal: &[&str]) -> bool {
+        let defined = goal.iter().filter_map(|word| self.defined.get(last_part(word)));
+        if defined.into_iter().any(|one| !one.arguments.is_empty() && is_true(&one.body)) {
+            return true;
+        }
         let meaning = goal.first().and_then(|word| self.defined.get(last_part(word)));
         meaning.is_some_and(|meaning| {
             let is_given = given(goal.get(1..).unwrap_or_default(), meaning.arguments.len())
@@ -475,7 +488,7 @@ impl Parts<'_> {
     }
 
     fn conditions(&self) -> impl Iterator<Item = &[&str]> {
-        self.variables.iter().flat_map(|(_, of)| conjuncts(of))
+        self.variables.iter().flat_map(|(_, of)| conjuncts(held(of)))
     }
 
     fn limits(&self, name: &str) -> Limits {
@@ -627,6 +640,14 @@ pub(super) fn is_condition(of: &[&str]) -> bool {
     of.iter().any(|word| relations.contains(word))
 }
 
+/// What is assumed by `Nonempty P`, `PLift P`, `Fact P`.
+fn held<'w, 'a>(of: &'w [&'a str]) -> &'w [&'a str] {
+    match bare(of) {
+        ["Nonempty" | "PLift" | "Fact" | "Inhabited", of @ ..] => held(of),
+        of => of,
+    }
+}
+
 /// What stands between the `∧` of a hypothesis.
 fn conjuncts<'w, 'a>(words: &'w [&'a str]) -> Vec<&'w [&'a str]> {
     let words = bare(words);
@@ -690,6 +711,32 @@ impl<'a> Parts<'a> {
         parts.claim = words.get(colon + 1..).unwrap_or_default().to_vec();
         parts.take(words.get(colon + 1..).unwrap_or_default());
         parts
+    }
+
+    /// `F : {x // P x}` assumes `P F`, where `F`, `F.1` and `F.val` are taken for the same.
+    fn unwrap_subtypes(&mut self) {
+        let subtype = |(name, of): &(&'a str, Vec<&'a str>)| {
+            let inner = bare(of).strip_prefix(&["{"])?.strip_suffix(&["}"])?;
+            let bar = at_depth_0(inner, |word| word == "//")?;
+            let (bound, holds) = (*inner.first()?, inner.get(bar + 1..)?);
+            let put = |word: &&'a str| if *word == bound { *name } else { *word };
+            Some((*name, holds.iter().map(put).collect::<Vec<_>>()))
+        };
+        let found: Vec<_> = self.variables.iter().filter_map(subtype).collect();
+        if found.is_empty() {
+            return;
+        }
+        let plain = |word: &'a str| {
+            let base = word.strip_suffix(".1").or_else(|| word.strip_suffix(".val"));
+            base.filter(|base| found.iter().any(|(name, _)| name == base)).unwrap_or(word)
+        };
+        for words in [&mut self.goal, &mut self.claim] {
+            words.retain(|word| *word != "↑");
+            words.iter_mut().for_each(|word| *word = plain(word));
+        }
+        let holds = |(_, holds): &(&str, Vec<&'a str>)| ("_", holds.clone());
+        let assumed: Vec<_> = found.iter().map(holds).collect();
+        self.variables.extend(assumed);
     }
 
     fn binders(&mut self, mut rest: &[&'a str]) {
@@ -905,6 +952,8 @@ mod tests {
             ("theorem a : ∃ v : Counterexample, True", None),
             ("theorem a (h : ∀ k ≤ n, Foo k) : Foo n", Some(Assumed)),
             ("theorem a (h : ∀ k < n, Foo k) : Foo n", None),
+            ("theorem a (h : Nonempty (PLift Foo)) : Foo", Some(Assumed)),
+            ("theorem a (h : Nonempty V) : Foo V", None),
             ("theorem a : ∃ x y z : ℤ, x ^ 3 + y ^ 3 + z ^ 3 = 42", None),
             ("theorem a : ∃ x y z : ℕ, 0 < x ∧ x ^ 2 + y ^ 2 = z ^ 2", None),
             ("theorem a : ∃ n, Foo n ∧ 2 < n", None),
@@ -948,6 +997,7 @@ mod tests {
                     def Deep (n : ℕ) : Prop := ¬ Bad n (n + 1)\n\
                     def Holds (P : Prop) : Prop := P ↔ P\n\
                     def Fine (n : ℕ) : Prop := n < 2 ^ n\n\
+                    def Empty (s : Finset ℕ) : Prop := True\n\
                     def Loop : Prop := ¬ Loop\n\
                     def Cycle (G : Graph) : Prop := ∃ k l : ℕ, l = 2 ^ k\n\
                     def Count (n : ℕ) : ℕ := n\n\
@@ -976,6 +1026,12 @@ mod tests {
             ("theorem main (D : Family 3) (x : ℕ) (hx : x ∈ D.F) : Big x D.lo", Some(Assumed)),
             ("theorem main (D : Family 3) : ∀ x ∈ D.F, Big x D.hi", None),
             ("theorem main (D E : Family 3) : ∀ x ∈ D.F, Big x E.lo", None),
+            ("theorem main (F : {F // Closed F ∧ Dense F}) : Dense F.1", Some(Assumed)),
+            ("theorem main (F : {F : Finset ℕ // Closed F}) (x : ℕ) : Closed F.val", Some(Assumed)),
+            ("theorem main (F : {F // Closed F}) : Dense F.1", None),
+            ("theorem main (F G : {F // Closed F}) (h : Dense G.1) : Dense F.1", None),
+            ("theorem main (h : Nonempty (PLift Given)) : ∀ n, Fine n", Some(Assumed)),
+            ("theorem main (n : ℕ) : ∃ s, Empty s ∧ Fine n", Some(Ignored)),
             ("theorem main (n : ℕ) [g : Given] : Fine n ∧ 0 < n", None),
         ] {
             assert_eq!(triviality_in(statement, &meanings), expected, "{statement}");

@@ -491,9 +491,7 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     let mut found = weighed(&prose, rule, |at, sentence| {
         let (section, is_item) = under.get(at).copied().flatten()?;
         match section {
-            _ if rule == NOTES && sections::is_verdict(sentence) => {
-                weigh::item(sentence, Kind::Failure)
-            }
+            _ if rule == NOTES && sections::is_verdict(sentence) => Some((Kind::Failure, "")),
             Section::Holds(kind) if is_item => weigh::item(sentence, kind),
             Section::Forbids if is_item => {
                 weigh::item(sentence, Kind::Preference).map(|(kind, _)| (kind, FORBIDDEN))

@@ -80,7 +80,7 @@ pub(super) fn is_verdict(item: &str) -> bool {
     is_word(&said.collect::<Vec<_>>().join(" "))
 }
 
-/// The rows of tables as items, each on its line: `- slot 12: REJECTED. vacuous` for `| 12 | REJECTED | vacuous |` in a
+/// The rows of tables as items, each on its line: `- slot 12: REJECTED, vacuous` for `| 12 | REJECTED | vacuous |` in a
 /// table whose first column is headed `slot`.
 pub fn tables_as_items(text: &str) -> String {
     let mut fence = Fence::default();
@@ -112,7 +112,7 @@ pub fn tables_as_items(text: &str) -> String {
                 let slot = if is_number && head.contains("slot") { "slot " } else { "" };
                 let rest: Vec<&str> =
                     rest.iter().map(String::as_str).filter(|cell| !cell.is_empty()).collect();
-                format!("- {slot}{first}: {}", rest.join(". "))
+                format!("- {slot}{first}: {}", rest.join(", "))
             }
             _ => (*line).to_owned(),
         }
@@ -222,7 +222,7 @@ mod tests {
     fn tables() {
         let text = "a\n\n| Slot | Verdict | Why |\n|---:|:--|--|\n| 12 | REJECTED | vacuous |\n| 13b | open | |\n\n\
                     | x | y |\n```\n| 1 | 2 |\n|--|--|\n```\n| lemma | state |\n|--|--|\n| `foo` | is false |\n";
-        let expected = "a\n\n\n\n- slot 12: REJECTED. vacuous\n- 13b: open\n\n\
+        let expected = "a\n\n\n\n- slot 12: REJECTED, vacuous\n- 13b: open\n\n\
                         | x | y |\n```\n| 1 | 2 |\n|--|--|\n```\n\n\n- `foo`: is false\n";
         assert_eq!(tables_as_items(text), expected);
     }

@@ -658,10 +658,10 @@ impl<'a> Proof<'_, 'a> {
         (these, from): (&[Binder<'a>], &Tree<'a>),
         (those, to): (&[Binder<'a>], &Tree<'a>),
     ) -> bool {
-        let known = self.known.len();
+        let outer = (self.known.clone(), self.given.clone());
         let to = self.alike((these, &[from]), (those, &[to]));
         let found = to.is_some_and(|to| to.iter().all(|to| self.entails(from, to)));
-        self.known.truncate(known);
+        (self.known, self.given) = outer;
         found
     }
 
@@ -702,6 +702,7 @@ impl<'a> Proof<'_, 'a> {
                 return None;
             }
             self.known.retain(|known| known.name != one.name);
+            self.given.retain(|given| !given.mentions(one.name));
             self.known.extend(own.or(other));
         }
         Some(parts)
@@ -724,7 +725,7 @@ impl<'a> Proof<'_, 'a> {
         if these.is_empty() && those.is_empty() && asked.is_empty() && given.is_empty() {
             return false;
         }
-        let known = self.known.clone();
+        let outer = (self.known.clone(), self.given.clone());
         let within: Vec<&Tree<'a>> = asked.iter().chain([&from]).collect();
         let parts: Vec<&Tree<'a>> = given.iter().chain([&to]).collect();
         let parts = self.alike((&these, &within), (&those, &parts));
@@ -740,7 +741,7 @@ impl<'a> Proof<'_, 'a> {
             let more = given.len() > asked.len() && fits && self.gain(HYPOTHESIS);
             (fits || more) && self.entails(&from, &to)
         });
-        self.known = known;
+        (self.known, self.given) = outer;
         found
     }
 

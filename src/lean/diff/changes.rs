@@ -152,7 +152,12 @@ impl<'v, 'a> Pair<'v, 'a> {
         }
         let followed = names.followed(indices);
         let renamed = (!followed.is_empty()).then(|| old.with_names(&followed));
-        let old = renamed.as_ref().unwrap_or(old);
+        let (long_old, long_new) = (
+            unfolded(self.old, renamed.as_ref().unwrap_or(old), new),
+            unfolded(self.new, new, old),
+        );
+        let old = long_old.as_ref().or(renamed.as_ref()).unwrap_or(old);
+        let new = long_new.as_ref().unwrap_or(new);
         let kept = around.is_some_and(|(old, new)| opens(&old.opens, &new.opens).is_none())
             && names.are_kept(indices, &followed);
         let states = self.new.states();
@@ -264,6 +269,18 @@ impl<'v, 'a> Pair<'v, 'a> {
     fn what(&self) -> &'static str {
         if self.new.declaration.kind.is_proof() { "" } else { "what it defines" }
     }
+}
+
+/// A statement with what the abbreviations of its file stand for that another one does not use.
+fn unfolded<'a>(
+    side: Side<'_, 'a>,
+    own: &Signature<'a>,
+    other: &Signature<'a>,
+) -> Option<Signature<'a>> {
+    let alone = own.refers.iter().filter(|name| !other.refers.contains(name));
+    let mut short = alone.filter_map(|name| side.text.abbreviation(side.index, name));
+    let first = own.unfolded(&short.next()?);
+    Some(short.fold(first, |long, short| long.unfolded(&short)))
 }
 
 fn namespace(name: &str) -> String {

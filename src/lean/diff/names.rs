@@ -214,7 +214,11 @@ impl<'v, 'a> Names<'v, 'a> {
     }
 
     /// Whether all names of two statements mean the same, also those in whose places others stand.
-    pub(super) fn are_kept(&self, (old, new): (usize, usize), others: &[(&str, &str)]) -> bool {
+    pub(super) fn are_kept(
+        &self,
+        (old, new): (usize, usize),
+        others: &[(&'a str, &'a str)],
+    ) -> bool {
         let parts = (self.old.signature(old), self.new.signature(new));
         let (Some(before), Some(after)) = parts else { return false };
         let now = |name: &&'a str| {
@@ -224,8 +228,14 @@ impl<'v, 'a> Names<'v, 'a> {
         let is_other = |name: &&&'a str| others.iter().any(|(_, is)| is == *name);
         let come = after.refers.iter().filter(|name| !is_other(name)).map(|name| (*name, *name));
         before.refers.iter().map(|name| now(&name)).chain(come).all(|(was, is)| {
+            let is_short = |text: &Statements<'a>, user, name: &'a str, others: &[&'a str]| {
+                !others.contains(&name) && text.abbreviation(user, name).is_some()
+            };
             match (self.old.resolve(old, was), self.new.resolve(new, is)) {
                 (None, None) => true,
+                // It was read as what it stands for.
+                (Some(_), _) if is_short(self.old, old, was, &after.refers) => true,
+                (_, Some(_)) if is_short(self.new, new, is, &before.refers) => true,
                 (Some(meant), Some(means)) => self.became.get(&meant) == Some(&means),
                 _ => false,
             }

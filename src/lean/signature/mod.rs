@@ -169,11 +169,7 @@ const NUMBERS: &str = "Nat ℕ Int ℤ Rat ℚ Real ℝ Complex ℂ";
 
 /// Whether a name is one that Mathlib has today and will have: nothing else takes its place there.
 pub fn is_current(name: &str) -> bool {
-    let is_noted = |(one, _): &(&str, &str)| *one == name || last_part(one) == name;
-    is_among(name, NUMBERS)
-        || classes::knows(name)
-        || predicates::knows(name)
-        || spelling::NOTATIONS.iter().any(is_noted)
+    is_among(name, NUMBERS) || classes::knows(name) || predicates::knows(name)
 }
 
 /// Whether more is known of a name than how it is spelled, if it is Mathlib's.

@@ -205,6 +205,10 @@ fn specials<'a>(old: &Signature<'a>, new: &Signature<'a>, any: &Binder<'a>) -> V
     found
 }
 
+/// Types of maps, each with its class.
+const MAPS: &str = "→+* RingHomClass; →*₀ MonoidWithZeroHomClass; →* MonoidHomClass; →+ AddMonoidHomClass; \
+    →o OrderHomClass; ≃+* RingEquivClass; ≃* MulEquivClass; ≃+ AddEquivClass";
+
 /// Whether what is asked for is known to be so of what is concrete.
 fn is_given(binder: &Binder<'_>) -> bool {
     let Some(of_type) = &binder.of_type else { return false };
@@ -229,11 +233,22 @@ fn is_given(binder: &Binder<'_>) -> bool {
                     let is_field = one.is_some_and(|one| is_wider(one, "CommSemiring"));
                     is_over && is_field && is_wider("NormedAlgebra", class)
                 }
+                [maps, from, to] => is_of_maps(class, maps, [from, to]),
                 _ => false,
             }
         }
         _ => binder.kind == Kind::Explicit && is_prime(of_type),
     }
+}
+
+/// Whether a class is one of maps of a type between two others.
+fn is_of_maps(class: &str, maps: &Tree<'_>, between: [&Tree<'_>; 2]) -> bool {
+    let Term::Infix(sign, from, to) = &**maps.bare() else { return false };
+    let rows = MAPS.split("; ").filter_map(|row| row.split_once(' '));
+    let own = rows.filter(|(one, _)| one == sign).map(|(_, own)| own).next();
+    let fits = |own: &str| class == "FunLike" || class == own || is_wider(own, class);
+    let heads = between.map(Term::head);
+    heads[0].is_some() && heads == [from.head(), to.head()] && own.is_some_and(fits)
 }
 
 /// `Nat.Prime 2` and its like.

@@ -123,13 +123,12 @@ impl<'v, 'a> Pair<'v, 'a> {
     /// Whether all that is new is that nothing binds what `variable`s did: such a statement is read once they are back.
     fn is_unbound(&self, old: &Signature<'a>, new: &Signature<'a>) -> bool {
         let (before, after) = (old.taken(), new.taken());
-        let stay = |name: &str| before.iter().any(|one| *one == name);
         let mut free = before.iter().filter(|name| !after.contains(name));
         let is_free = |name: &&str| {
             let is_read = new.refers.contains(name);
             is_read && self.new.text.resolve(self.new.index, name).is_none()
         };
-        after.iter().all(|name| stay(name)) && free.any(is_free)
+        after.iter().all(|name| before.contains(name)) && free.any(is_free)
     }
 
     /// What a statement that reads otherwise says, behind what is told of it.

@@ -227,7 +227,7 @@ impl<'v, 'a> Names<'v, 'a> {
         };
         let is_other = |name: &&&'a str| others.iter().any(|(_, is)| is == *name);
         let come = after.refers.iter().filter(|name| !is_other(name)).map(|name| (*name, *name));
-        before.refers.iter().map(|name| now(&name)).chain(come).all(|(was, is)| {
+        before.refers.iter().map(now).chain(come).all(|(was, is)| {
             let is_short = |text: &Statements<'a>, user, name: &'a str, others: &[&'a str]| {
                 !others.contains(&name) && text.abbreviation(user, name).is_some()
             };

@@ -320,7 +320,7 @@ impl<'a> Statements<'a> {
         let is_plain = signature.binders.iter().all(|one| one.kind == Kind::Explicit);
         let is_whole =
             signature.whole && body.whole && !matches!(tokens.spelling(0), "|" | "where");
-        (is_plain && is_whole).then(|| Abbreviation { name, takes, is: body.conclusion })
+        (is_plain && is_whole).then_some(Abbreviation { name, takes, is: body.conclusion })
     }
 
     /// The print of what a definition is, without why it ends and what is derived for it; `None` where not all of it

@@ -9,7 +9,8 @@ use super::judge::Finding;
 use super::policy::Policy;
 use super::rules::{Level, Rule};
 use crate::lean::{
-    Change, ChangeKind, Comparison, DeclKind, Declaration, Outline, last_part, layout_key, skim,
+    Change, ChangeKind, Comparison, DeclKind, Declaration, Outline, is_current, last_part,
+    layout_key, skim,
 };
 
 /// Another file of a session: what it was when the session began, and what it is.
@@ -106,9 +107,7 @@ impl Elsewhere {
                     if !finding.swapped.is_empty()
                         && finding.swapped.iter().all(|(old, new)| self.is_renamed(old, new)) =>
                 {
-                    finding.rule = Rule::OpenStatementChanged;
-                    finding.level = policy.level(Rule::OpenStatementChanged).min(Level::Warn);
-                    finding.replaced.clear();
+                    finding.remark(policy);
                 }
                 _ => {}
             }
@@ -174,6 +173,44 @@ impl Elsewhere {
                 && alike(now, old).all(is_alias)
                 && are_same()
         })
+    }
+}
+
+/// Says of statements that follow what a library calls something now that they do: where it is known that it `is_moved`,
+/// or where several of them replace it in the same way, none of their files has the old name any more, and no file of
+/// the project `declares` either.
+pub fn follow(
+    findings: &mut [&mut Finding],
+    policy: &Policy,
+    is_moved: impl Fn(&str, &str) -> bool,
+    declares: impl Fn(&[&str]) -> bool,
+) {
+    let replaced = findings.iter().flat_map(|finding| finding.replaced.iter().cloned());
+    let replaced: Vec<(String, String)> = replaced.collect();
+    let is_uniform = |pair: &(String, String)| {
+        let alike = replaced.iter().filter(|other| *other == pair).count();
+        let mut of_it = replaced.iter().filter(|(old, _)| *old == pair.0);
+        alike > 1 && of_it.all(|other| other == pair) && !is_current(&pair.0)
+    };
+    let names: BTreeSet<_> = replaced.iter().filter(|pair| is_uniform(pair)).collect();
+    let names: Vec<&str> = names.into_iter().flat_map(|(old, new)| [old.as_str(), new]).collect();
+    let is_librarys = !names.is_empty() && !declares(&names);
+    let follows = |pair: &(String, String)| {
+        is_moved(&pair.0, &pair.1) || (is_librarys && replaced.contains(pair) && is_uniform(pair))
+    };
+    for finding in findings.iter_mut().filter(|one| one.rule == Rule::StatementChanged) {
+        if !finding.swapped.is_empty() && finding.swapped.iter().all(follows) {
+            finding.remark(policy);
+        }
+    }
+}
+
+impl Finding {
+    /// What it is about deserves a remark only.
+    fn remark(&mut self, policy: &Policy) {
+        self.rule = Rule::StatementNoted;
+        self.level = policy.level(Rule::StatementNoted).min(Level::Warn);
+        self.replaced.clear();
     }
 }
 

@@ -331,30 +331,29 @@ impl<'a> Judge<'_, 'a> {
             Note::BoundNames | Note::Renames => {}
             _ if !locked && harmless_changes::is_alias_of_it(self.comparison, change) => {}
             _ if !locked && harmless_changes::is_deprecated_alias(self.comparison, change) => {
-                self.find(Rule::OpenStatementChanged, change, detail);
+                self.find(Rule::StatementNoted, change, detail);
             }
             _ if locked => {
                 self.locked(change, format!("it is locked; {detail}"));
             }
             Note::Wording => {}
             note if same_text || matches!(note, Note::Names | Note::Binders | Note::Stronger) => {
-                self.find(Rule::OpenStatementChanged, change, detail);
+                self.find(Rule::StatementNoted, change, detail);
             }
             // It came into the file in this session: nothing can have relied on it.
             _ if old.is_some_and(|old| self.policy.baseline.is_new_here(old, self.comparison)) => {
                 let detail = format!("it is of this session; {detail}");
-                self.find(Rule::OpenStatementChanged, change, detail);
+                self.find(Rule::StatementNoted, change, detail);
             }
             _ if self.was_proved(change) && change.name.is_some() => {
                 let (baseline, comparison) = (&self.policy.baseline, self.comparison);
                 let since = self.since.get_or_init(|| baseline.since(comparison)).as_ref();
                 let is_followed = comparison.is_respelled(change)
                     || since.is_some_and(|since| baseline.is_followed(change, comparison, since));
-                let rule =
-                    if is_followed { Rule::OpenStatementChanged } else { Rule::StatementChanged };
+                let rule = if is_followed { Rule::StatementNoted } else { Rule::StatementChanged };
                 self.find(rule, change, detail);
             }
-            _ => self.find(Rule::OpenStatementChanged, change, detail),
+            _ => self.find(Rule::StatementNoted, change, detail),
         }
     }
 

@@ -245,7 +245,7 @@ impl Finding {
                 let is = tense.pick("would no longer be", "is no longer", "was no longer");
                 format!("{subject} {is} there under its name")
             }
-            Rule::StatementChanged | Rule::OpenStatementChanged => {
+            Rule::StatementChanged | Rule::StatementNoted => {
                 format!("the statement of {subject} {change}")
             }
             Rule::DefinitionChanged => format!("{subject} {would_be} defined differently"),
@@ -315,7 +315,7 @@ fn ways(rule: Rule) -> &'static [&'static str] {
             "keep the code that works and put `sorry` only where a goal is open",
             "move the code into a new lemma, or try the other approach in a new declaration",
         ],
-        Rule::StatementChanged | Rule::OpenStatementChanged => &[
+        Rule::StatementChanged | Rule::StatementNoted => &[
             "state the new version under a new name beside this one",
             "leave the statement and prove what is missing as a lemma",
         ],

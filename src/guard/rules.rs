@@ -285,8 +285,8 @@ rules! {
     DefinitionChanged "definition-changed" Changes Warning
         "a definition changes that a proved or locked statement speaks of"
         "Check that the statement still says what it should.";
-    OpenStatementChanged "open-statement-changed" Changes Note
-        "an open statement changes, or a proved one only mildly"
+    StatementNoted "statement-noted" Changes Note
+        "a statement changes that is open, or says as much as before"
         "Check that it still says what it should.";
 
     PolicyChanged "policy-changed" Edits Error
@@ -316,7 +316,7 @@ const GUARDED: [(Rule, Level); 13] = [
     // A locked statement is refused where others are asked about.
     (Rule::StatementChanged, Level::Ask),
     (Rule::AxiomAdded, Level::Ask),
-    (Rule::OpenStatementChanged, Level::Warn),
+    (Rule::StatementNoted, Level::Warn),
     (Rule::DefinitionChanged, Level::Warn),
     (Rule::ProofRemoved, Level::Warn),
     (Rule::SearchLeft, Level::Warn),
@@ -339,6 +339,8 @@ impl Rule {
     /// The rule of a code; `-` and `_` and any case are one.
     pub fn from_code(code: &str) -> Option<Self> {
         let code = code.trim().replace('_', "-").to_ascii_lowercase();
+        // What it was called.
+        let code = if code == "open-statement-changed" { "statement-noted" } else { &code };
         Self::ALL.iter().copied().find(|rule| rule.code() == code)
     }
 
@@ -393,6 +395,7 @@ mod tests {
             assert_eq!(Rule::from_code(rule.code()), Some(rule));
         }
         assert_eq!(Rule::from_code("Proof_Lost"), Some(Rule::ProofLost));
+        assert_eq!(Rule::from_code("open-statement-changed"), Some(Rule::StatementNoted));
         assert_eq!(Rule::from_code("nonsense"), None);
         assert_eq!(Level::from_word(" Deny "), Some(Level::Deny));
         assert_eq!(Level::from_word("strict"), None);

@@ -41,7 +41,7 @@ const fn noted(
     Kind { name, remarks, make: Make::Each(make) }
 }
 
-const STATEMENT: &[&str] = &["open-statement-changed"];
+const STATEMENT: &[&str] = &["statement-noted"];
 
 pub(crate) const KINDS: &[Kind] = &[
     file("Windows line ends are written", |s| Some(s.text.replace('\n', "\r\n"))),

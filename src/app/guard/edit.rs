@@ -213,6 +213,7 @@ impl<'a> Case<'a> {
         let swapped = findings.iter().flat_map(|one| &one.swapped).cloned().collect::<Vec<_>>();
         let swapped = swapped.iter().map(|(old, _)| old.as_str()).collect();
         elsewhere(swapped).settle(&mut findings, old, &policy);
+        renamed_lemmas::follow(app, findings.iter_mut().collect(), &policy);
         if findings.iter().any(failing::takes_proof) {
             if !needs_beginning {
                 policy.baseline = first().unwrap_or_default();

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::failing;
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
+use super::renamed_lemmas;
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, Stamp, key};
 use super::texts::{LARGEST, decoded};
@@ -122,6 +123,9 @@ impl Look<'_> {
             for read in &mut reads {
                 read.settle(self.past, &policy);
             }
+            let losses = reads.iter_mut().flat_map(|read| &mut read.losses);
+            renamed_lemmas::follow(app, losses.map(|(finding, _)| finding).collect(), &policy);
+            reads.iter_mut().for_each(Read::sort);
             for mut read in reads {
                 let path = &read.candidate.path.clone();
                 read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
@@ -353,17 +357,22 @@ impl Read {
         if others.is_empty() {
             return;
         }
-        let (mut all, mut are_last): (Vec<_>, Vec<_>) = self.losses.drain(..).unzip();
-        all.append(&mut self.remarks);
-        are_last.resize(all.len(), self.bases.last.is_some());
-        others.settle(&mut all, (&lean::skim(&base.text), &base.text), policy);
-        for (finding, is_last) in all.into_iter().zip(are_last) {
-            if finding.level <= Level::Warn || finding.rule == Rule::FalseLemma {
-                self.remarks.push(finding);
-            } else {
-                self.losses.push((finding, is_last));
-            }
+        let is_last = self.bases.last.is_some();
+        let (outline, text) = (lean::skim(&base.text), base.text.clone());
+        self.losses.extend(self.remarks.drain(..).map(|finding| (finding, is_last)));
+        for (finding, _) in &mut self.losses {
+            others.settle(std::slice::from_mut(finding), (&outline, &text), policy);
         }
+    }
+
+    /// Tells what is lost from what deserves a remark.
+    fn sort(&mut self) {
+        let is_remark =
+            |finding: &Finding| finding.level <= Level::Warn || finding.rule == Rule::FalseLemma;
+        let losses = self.losses.drain(..);
+        let (remarks, losses) = losses.partition::<Vec<_>, _>(|(finding, _)| is_remark(finding));
+        self.losses = losses;
+        self.remarks.extend(remarks.into_iter().map(|(finding, _)| finding));
     }
 
     /// Drops what the file had lost already when git brought it to `text`, which a revision of a

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use super::users::declares;
 use crate::app::App;
+use crate::guard::{self, Finding, Policy};
 use crate::lean::{self, Comparison, Moved};
 use crate::model::Rename;
 use crate::renames::Renames;
@@ -32,6 +34,26 @@ pub fn notice(app: &App, change: &Comparison<'_>) -> Vec<String> {
         app.log.line(app.now, "guard", &format!("moved names were not looked up: {error}"));
         Vec::new()
     })
+}
+
+/// Makes remarks of the questions about statements that follow what a library calls something now.
+pub(super) fn follow(app: &App, mut findings: Vec<&mut Finding>, policy: &Policy) {
+    let names: HashSet<String> =
+        findings.iter().flat_map(|one| &one.swapped).map(|(old, _)| old.clone()).collect();
+    if names.is_empty() {
+        return;
+    }
+    let renames = Renames::of(app).and_then(|known| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let all = known.ending(&names).ok()?.into_iter();
+        let today = |one: Rename| Some((one.old.clone(), known.today(&one).ok()??));
+        Some(all.filter_map(today).collect::<Vec<_>>())
+    });
+    let is_moved = |old: &str, new: &str| {
+        let mut all = renames.iter().flatten();
+        all.any(|(was, is)| lean::last_part(was) == old && lean::last_part(is) == new)
+    };
+    guard::follow(&mut findings, policy, is_moved, |names| declares(&app.project.root, names));
 }
 
 /// What became of a name that Lean does not know, as one sentence; `None` where the packages of the

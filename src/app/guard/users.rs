@@ -8,11 +8,25 @@ use std::time::{Duration, Instant};
 use super::resolve::real;
 use super::texts::{LARGEST, on_disk};
 use super::written::{Limits, walk};
-use crate::lean::{last_part, proved_about};
+use crate::lean::{last_part, proved_about, skim};
 
 /// What is not found within these limits is not told.
 const WALK: Limits = Limits { files: 2_000, entries: 10_000, time: Duration::from_millis(40) };
 const LIMIT: Duration = Duration::from_millis(120);
+
+/// Whether a file of the project declares something with one of these names, or not all could be looked at.
+pub(super) fn declares(root: &Path, names: &[&str]) -> bool {
+    let (until, root) = (Instant::now() + LIMIT, &real(root));
+    let walked = walk(root, WALK, |stamp| stamp.size <= LARGEST);
+    let is_it = |name: &str| names.contains(&last_part(name));
+    walked.cut.is_some()
+        || walked.files.iter().any(|(path, _)| {
+            let text = on_disk(path).unwrap_or_default();
+            let may_be = names.iter().any(|name| text.contains(name));
+            let all = if may_be { skim(&text).declarations } else { Vec::new() };
+            Instant::now() >= until || all.iter().any(|one| one.name.as_deref().is_some_and(is_it))
+        })
+}
 
 /// For each name that a file defines a theorem proved in another file that speaks of it, in words.
 pub(super) fn users(root: &Path, own: &Path, names: &[String]) -> BTreeMap<String, String> {

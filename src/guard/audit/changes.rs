@@ -191,7 +191,7 @@ fn sentence(rule: Rule, change: &Change, detail: &str) -> String {
     let what = match rule {
         Rule::ProgressLost => format!("{name} lost proof code, with a gap in its place"),
         Rule::ProofRemoved => format!("{name} was proved and is gone"),
-        Rule::StatementChanged | Rule::OpenStatementChanged => {
+        Rule::StatementChanged | Rule::StatementNoted => {
             format!("{} has another statement", name.trim_end_matches(','))
         }
         Rule::DefinitionChanged => format!("{name} is defined differently"),
@@ -255,7 +255,7 @@ mod tests {
             (
                 "theorem a : x < 1 := by sorry",
                 "theorem a : x ≤ 1 := by sorry",
-                "open-statement-changed 1 a: `a` has another statement: \
+                "statement-noted 1 a: `a` has another statement: \
                  `theorem a : x < 1` became `theorem a : x ≤ 1`; weaker: bound given up",
             ),
             (

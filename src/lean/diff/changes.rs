@@ -10,7 +10,9 @@ use super::{Change, ChangeKind, Note};
 use crate::lean::kind::{DeclKind, GapKind, TrustKind};
 use crate::lean::records::{Declaration, Gap, Outline, Trust};
 use crate::lean::scanner::outline;
-use crate::lean::signature::{Difference, How, Signature, Statements, difference, surplus};
+use crate::lean::signature::{
+    Difference, How, Signature, Statements, difference, is_read, surplus,
+};
 use crate::model::last_part;
 use crate::text::{clip_middle, one_line, plural};
 
@@ -96,7 +98,9 @@ impl<'v, 'a> Pair<'v, 'a> {
                 });
             }
             if old.around != new.around {
-                return Some(self.compared(self.variables(), old, new, names));
+                let (told, is_unbound) = (self.variables(), self.is_unbound(old, new));
+                let whole = || self.compared(told.clone(), old, new, names);
+                return Some(if is_unbound { (told, Note::Names) } else { whole() });
             }
             if old.notation != new.notation {
                 let detail = "notation or a macro gives its symbols another meaning".to_owned();
@@ -116,6 +120,17 @@ impl<'v, 'a> Pair<'v, 'a> {
         !olds.is_empty() && olds.len() == news.len() && old.key_with(&olds) == new.key_with(&news)
     }
 
+    /// Whether all that is new is that nothing binds what `variable`s did: such a statement is read once they are back.
+    fn is_unbound(&self, old: &Signature<'a>, new: &Signature<'a>) -> bool {
+        let (before, after) = (old.taken(), new.taken());
+        let mut free = before.iter().filter(|name| !after.contains(name));
+        let is_free = |name: &&str| {
+            let is_read = new.refers.contains(name);
+            is_read && self.new.text.resolve(self.new.index, name).is_none()
+        };
+        after.iter().all(|name| before.contains(name)) && free.any(is_free)
+    }
+
     /// What a statement that reads otherwise says, behind what is told of it.
     fn compared(
         &self,
@@ -125,8 +140,25 @@ impl<'v, 'a> Pair<'v, 'a> {
         names: &Names<'_, 'a>,
     ) -> (String, Note) {
         let around = self.old.around().zip(self.new.around());
+        let indices = (self.old.index, self.new.index);
+        let is_own = |side: Side<'v, 'a>, name: &str| {
+            is_read(name) && side.text.resolve(side.index, name).is_some()
+        };
+        if old.refers.iter().any(|name| is_own(self.old, name))
+            || new.refers.iter().any(|name| is_own(self.new, name))
+        {
+            return (told, Note::Plain);
+        }
+        let followed = names.followed(indices);
+        let renamed = (!followed.is_empty()).then(|| old.with_names(&followed));
+        let (long_old, long_new) = (
+            unfolded(self.old, renamed.as_ref().unwrap_or(old), new),
+            unfolded(self.new, new, old),
+        );
+        let old = long_old.as_ref().or(renamed.as_ref()).unwrap_or(old);
+        let new = long_new.as_ref().unwrap_or(new);
         let kept = around.is_some_and(|(old, new)| opens(&old.opens, &new.opens).is_none())
-            && names.are_kept((self.old.index, self.new.index));
+            && names.are_kept(indices, &followed);
         let states = self.new.states();
         let is_mathlibs = |class: &str| {
             let mut sides = [self.old, self.new].into_iter();
@@ -236,6 +268,18 @@ impl<'v, 'a> Pair<'v, 'a> {
     fn what(&self) -> &'static str {
         if self.new.declaration.kind.is_proof() { "" } else { "what it defines" }
     }
+}
+
+/// A statement with what the abbreviations of its file stand for that another one does not use.
+fn unfolded<'a>(
+    side: Side<'_, 'a>,
+    own: &Signature<'a>,
+    other: &Signature<'a>,
+) -> Option<Signature<'a>> {
+    let alone = own.refers.iter().filter(|name| !other.refers.contains(name));
+    let mut short = alone.filter_map(|name| side.text.abbreviation(side.index, name));
+    let first = own.unfolded(&short.next()?);
+    Some(short.fold(first, |long, short| long.unfolded(&short)))
 }
 
 fn namespace(name: &str) -> String {

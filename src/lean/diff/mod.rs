@@ -15,13 +15,15 @@ mod pairing;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
 use super::kind::{DeclKind, TrustKind};
 use super::records::{Declaration, Outline};
-use super::signature::{Difference, Signature, Statements, difference};
+use super::sig::Sig;
+use super::signature::{Difference, Signature, Statements, difference, noted_in};
+use super::token::TokenKind;
 use super::words::words;
 use crate::model::last_part;
 use crate::text::vocabulary;
@@ -166,7 +168,51 @@ impl<'a> Comparison<'a> {
         };
         let mut found: Vec<_> = found().into_iter().flatten().collect();
         found.sort_unstable();
-        found
+        if found.is_empty() { self.replaced(change).into_iter().collect() } else { found }
+    }
+
+    /// The one name of the old statement of a change that the new one does not have, with what stands in its place, if
+    /// otherwise they say the same or the new one says more: `‖z‖` for `Complex.abs z`.
+    fn replaced(&self, change: &Change) -> Option<(String, String)> {
+        let (old, new) = (change.old?, change.new?);
+        let names = |text: &'a str, lexemes: &[Sig]| -> BTreeMap<&'a str, Vec<&'a str>> {
+            let mut names: BTreeMap<_, Vec<_>> = BTreeMap::new();
+            let all = lexemes.iter().filter(|one| one.kind == TokenKind::Ident);
+            for name in all.map(|one| one.text(text)) {
+                names.entry(last_part(name)).or_default().push(name);
+            }
+            names
+        };
+        let (before, after) = (self.old.statement(old)?, self.new.statement(new)?);
+        let (olds, news) = (names(self.old.text, &before.all), names(self.new.text, &after.all));
+        let mut gone = olds.iter().filter(|(last, _)| !news.contains_key(*last));
+        let mut come = news.keys().filter(|last| !olds.contains_key(*last));
+        let (Some((was, written)), None) = (gone.next(), gone.next()) else { return None };
+        let (is, None) = (come.next(), come.next()) else { return None };
+        let said = self.new.text.get(self.new.declaration(new)?.statement_span.clone())?;
+        let candidates: Vec<&'a str> = match is {
+            Some(is) => vec![*is],
+            None => noted_in(said).collect(),
+        };
+        let (was_read, is_read) = (self.old.signature(old)?, self.new.signature(new)?);
+        let is_free =
+            written.iter().all(|name| name.contains('.') || was_read.refers.contains(name));
+        let is = candidates.into_iter().find(|is| {
+            let new_of = |name: &&'a str| {
+                let head = name.strip_suffix(was)?;
+                let spelled = news.get(is).and_then(|all| {
+                    all.iter().find(|one| one.strip_suffix(is) == Some(head)).or(all.first())
+                });
+                Some((*name, spelled.copied().unwrap_or(is)))
+            };
+            let pairs: Option<Vec<_>> = written.iter().map(new_of).collect();
+            let renamed = pairs.map(|pairs| was_read.with_names(&pairs));
+            let is_mathlibs = |name: &str| !self.declares(last_part(name));
+            let differ = renamed.and_then(|old| difference(&old, is_read, true, is_mathlibs));
+            matches!(differ, Some(Difference::Same { .. } | Difference::Stronger { .. }))
+        });
+        let is = is.filter(|is| is_free && !self.declares(was) && !self.declares(is))?;
+        Some(((*was).to_owned(), is.to_owned()))
     }
 
     /// Whether the new statement of a change is the old one with names in the same words, in another order or case or

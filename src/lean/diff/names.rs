@@ -194,12 +194,48 @@ impl<'v, 'a> Names<'v, 'a> {
         })
     }
 
-    pub(super) fn are_kept(&self, (old, new): (usize, usize)) -> bool {
+    /// The names of an old statement that stand for what has another name now and is otherwise the same, each with the
+    /// name by which the new statement speaks of that.
+    pub(super) fn followed(&self, (old, new): (usize, usize)) -> Vec<(&'a str, &'a str)> {
+        let parts = self.old.signature(old).zip(self.new.signature(new));
+        let Some((before, after)) = parts.filter(|_| !self.renamed.is_empty()) else {
+            return Vec::new();
+        };
+        let gone = before.refers.iter().filter(|name| !after.refers.contains(name));
+        let becomes = gone.filter_map(|name| {
+            let meant = self.old.resolve(old, name)?;
+            let means = *self.became.get(&meant)?;
+            let (was, is) = (side(self.old, meant)?, side(self.new, means)?);
+            let mut all = after.refers.iter();
+            let now = all.find(|now| self.new.resolve(new, now) == Some(means))?;
+            (was.states_as(is) && was.has_body_of(is)).then_some((*name, *now))
+        });
+        becomes.collect()
+    }
+
+    /// Whether all names of two statements mean the same, also those in whose places others stand.
+    pub(super) fn are_kept(
+        &self,
+        (old, new): (usize, usize),
+        others: &[(&'a str, &'a str)],
+    ) -> bool {
         let parts = (self.old.signature(old), self.new.signature(new));
         let (Some(before), Some(after)) = parts else { return false };
-        before.refers.iter().chain(&after.refers).all(|name| {
-            match (self.old.resolve(old, name), self.new.resolve(new, name)) {
+        let now = |name: &&'a str| {
+            let other = others.iter().find(|(was, _)| was == name);
+            (*name, other.map_or(*name, |(_, is)| *is))
+        };
+        let is_other = |name: &&&'a str| others.iter().any(|(_, is)| is == *name);
+        let come = after.refers.iter().filter(|name| !is_other(name)).map(|name| (*name, *name));
+        before.refers.iter().map(now).chain(come).all(|(was, is)| {
+            let is_short = |text: &Statements<'a>, user, name: &'a str, others: &[&'a str]| {
+                !others.contains(&name) && text.abbreviation(user, name).is_some()
+            };
+            match (self.old.resolve(old, was), self.new.resolve(new, is)) {
                 (None, None) => true,
+                // It was read as what it stands for.
+                (Some(_), _) if is_short(self.old, old, was, &after.refers) => true,
+                (_, Some(_)) if is_short(self.new, new, is, &before.refers) => true,
                 (Some(meant), Some(means)) => self.became.get(&meant) == Some(&means),
                 _ => false,
             }

@@ -27,6 +27,11 @@ pub(super) fn is_wider(class: &str, wider: &str) -> bool {
     reached.iter().skip(1).any(|one| *one == wider)
 }
 
+/// Whether it is a class or a type of the table.
+pub(super) fn knows(name: &str) -> bool {
+    WIDER.iter().any(|(class, wider)| *class == name || wider.contains(&name))
+}
+
 /// Classes that Mathlib had, each with those that ask for the same of the same type.
 const BECAME: &str = "\
     OrderedCommMonoid = CommMonoid PartialOrder IsOrderedMonoid; \

@@ -205,6 +205,10 @@ fn specials<'a>(old: &Signature<'a>, new: &Signature<'a>, any: &Binder<'a>) -> V
     found
 }
 
+/// Types of maps, each with its class.
+const MAPS: &str = "→+* RingHomClass; →*₀ MonoidWithZeroHomClass; →* MonoidHomClass; →+ AddMonoidHomClass; \
+    →o OrderHomClass; ≃+* RingEquivClass; ≃* MulEquivClass; ≃+ AddEquivClass";
+
 /// Whether what is asked for is known to be so of what is concrete.
 fn is_given(binder: &Binder<'_>) -> bool {
     let Some(of_type) = &binder.of_type else { return false };
@@ -229,11 +233,22 @@ fn is_given(binder: &Binder<'_>) -> bool {
                     let is_field = one.is_some_and(|one| is_wider(one, "CommSemiring"));
                     is_over && is_field && is_wider("NormedAlgebra", class)
                 }
+                [maps, from, to] => is_of_maps(class, maps, [from, to]),
                 _ => false,
             }
         }
         _ => binder.kind == Kind::Explicit && is_prime(of_type),
     }
+}
+
+/// Whether a class is one of maps of a type between two others.
+fn is_of_maps(class: &str, maps: &Tree<'_>, between: [&Tree<'_>; 2]) -> bool {
+    let Term::Infix(sign, from, to) = &**maps.bare() else { return false };
+    let rows = MAPS.split("; ").filter_map(|row| row.split_once(' '));
+    let own = rows.filter(|(one, _)| one == sign).map(|(_, own)| own).next();
+    let fits = |own: &str| class == "FunLike" || class == own || is_wider(own, class);
+    let heads = between.map(Term::head);
+    heads[0].is_some() && heads == [from.head(), to.head()] && own.is_some_and(fits)
 }
 
 /// `Nat.Prime 2` and its like.
@@ -452,9 +467,9 @@ fn asked_before<'a>(tree: &Tree<'a>, binders: &mut Vec<Binder<'a>>) -> Option<Tr
             Some(right.clone())
         }
         Term::Binding(one) if matches!(one.sign, "∀" | "→") && one.with.is_none() => {
-            let condition = condition(one)?;
+            let conditions = conditions(one)?;
             binders.extend(one.binders.iter().cloned());
-            binders.extend(condition.map(unnamed));
+            binders.extend(conditions.into_iter().map(unnamed));
             Some(one.body.clone())
         }
         Term::Prefix("¬", denied) => {
@@ -471,13 +486,13 @@ fn unnamed(of_type: Tree<'_>) -> Binder<'_> {
     Binder { of_type: Some(of_type), ..Binder::default() }
 }
 
-/// What a quantifier says of what it binds, where that is one thing: `x ∈ s`, or nothing.
-fn condition<'a>(binding: &Binding<'a>) -> Option<Option<Tree<'a>>> {
+/// What a quantifier says of what it binds, as conditions: `x ∈ s`. `None` where that is not known.
+fn conditions<'a>(binding: &Binding<'a>) -> Option<Vec<Tree<'a>>> {
     match (&binding.over, binding.binders.as_slice()) {
-        (None, _) => Some(None),
+        (None, _) => Some(Vec::new()),
         (Some((sign, over)), [one]) if is_predicate(sign) && !over.mentions(one.name) => {
             let name = Rc::new(Term::Name(one.name));
-            Some(Some(Rc::new(Term::Infix(sign, name, over.clone()))))
+            Some(vec![Rc::new(Term::Infix(sign, name, over.clone()))])
         }
         _ => None,
     }
@@ -492,19 +507,18 @@ fn says_nothing(tree: &Tree<'_>) -> bool {
 /// What a term says is there, and what of that.
 fn there<'a>(tree: &Tree<'a>) -> Option<(Vec<Binder<'a>>, Tree<'a>)> {
     let Term::Binding(one) = &**tree.bare() else { return None };
-    let condition = condition(one).filter(|_| one.sign == "∃" && one.with.is_none())?;
+    let conditions = conditions(one).filter(|_| one.sign == "∃" && one.with.is_none())?;
     let mut binders = one.binders.clone();
     let (inner, mut body) = there(&one.body).unwrap_or_else(|| (Vec::new(), one.body.clone()));
-    let is_hidden = |inner: &Binder<'a>| {
-        condition.as_ref().is_some_and(|condition| condition.mentions(inner.name))
-    };
+    let is_hidden =
+        |inner: &Binder<'a>| conditions.iter().any(|condition| condition.mentions(inner.name));
     if inner.iter().any(is_hidden) {
         body = one.body.clone();
     } else {
         binders.extend(inner);
     }
     let and = |left, right| Rc::new(Term::Infix("∧", left, right));
-    Some((binders, condition.map_or(body.clone(), |condition| and(condition, body))))
+    Some((binders, conditions.into_iter().fold(body, |body, condition| and(condition, body))))
 }
 
 /// More steps are not gone when one statement is derived from another one.
@@ -658,10 +672,10 @@ impl<'a> Proof<'_, 'a> {
         (these, from): (&[Binder<'a>], &Tree<'a>),
         (those, to): (&[Binder<'a>], &Tree<'a>),
     ) -> bool {
-        let known = self.known.len();
+        let outer = (self.known.clone(), self.given.clone());
         let to = self.alike((these, &[from]), (those, &[to]));
         let found = to.is_some_and(|to| to.iter().all(|to| self.entails(from, to)));
-        self.known.truncate(known);
+        (self.known, self.given) = outer;
         found
     }
 
@@ -685,7 +699,9 @@ impl<'a> Proof<'_, 'a> {
             }
             if name != one.name {
                 let by = Rc::new(Term::Name(one.name));
-                parts.iter_mut().for_each(|part| *part = part.replaced(name, &by));
+                for part in &mut parts {
+                    *part = part.replaced(name, &by);
+                }
                 renamed.iter_mut().skip(at + 1).for_each(|other| other.put(name, &by));
             }
             let of_type = |binder: &Binder<'a>, within: &[&Tree<'a>]| {
@@ -702,6 +718,7 @@ impl<'a> Proof<'_, 'a> {
                 return None;
             }
             self.known.retain(|known| known.name != one.name);
+            self.given.retain(|given| !given.mentions(one.name));
             self.known.extend(own.or(other));
         }
         Some(parts)
@@ -724,7 +741,7 @@ impl<'a> Proof<'_, 'a> {
         if these.is_empty() && those.is_empty() && asked.is_empty() && given.is_empty() {
             return false;
         }
-        let known = self.known.clone();
+        let outer = (self.known.clone(), self.given.clone());
         let within: Vec<&Tree<'a>> = asked.iter().chain([&from]).collect();
         let parts: Vec<&Tree<'a>> = given.iter().chain([&to]).collect();
         let parts = self.alike((&these, &within), (&those, &parts));
@@ -740,7 +757,7 @@ impl<'a> Proof<'_, 'a> {
             let more = given.len() > asked.len() && fits && self.gain(HYPOTHESIS);
             (fits || more) && self.entails(&from, &to)
         });
-        self.known = known;
+        (self.known, self.given) = outer;
         found
     }
 
@@ -770,7 +787,9 @@ impl<'a> Proof<'_, 'a> {
             Term::Field(of, field) => Some((field, vec![of.clone()])),
             Term::Apply(head, of) => match &**head.bare() {
                 Term::Name(name) => Some(of_name(name, of)),
-                Term::Field(one, field) => Some((field, [&[one.clone()], of.as_slice()].concat())),
+                Term::Field(one, field) => {
+                    Some((field, [std::slice::from_ref(one), of.as_slice()].concat()))
+                }
                 Term::Sign(sign) => Some((sign, of.clone())),
                 _ => None,
             },

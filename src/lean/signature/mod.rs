@@ -68,6 +68,21 @@ pub struct Signature<'a> {
 }
 
 impl<'a> Signature<'a> {
+    /// The names of the `variable`s that it takes in.
+    pub(super) fn taken(&self) -> Vec<&'a str> {
+        let all = self.binders.iter().take(self.taken).map(|binder| binder.name);
+        all.filter(|name| !name.is_empty()).collect()
+    }
+
+    /// The same statement with other names in the places of some.
+    pub(super) fn with_names(&self, names: &[(&'a str, &'a str)]) -> Self {
+        let mut renamed = self.clone();
+        for (old, new) in names {
+            renamed.put(old, &Tree::new(Term::Name(new)));
+        }
+        renamed
+    }
+
     /// Reads a signature by itself. `names` are those of the declaration.
     fn read(text: &'a str, lexemes: &[Sig], names: Vec<&'a str>) -> Self {
         let tokens = Tokens::read(text, lexemes);
@@ -151,6 +166,23 @@ impl<'a> Signature<'a> {
 
 /// Types of more than one number, in which no two numerals are the same.
 const NUMBERS: &str = "Nat ℕ Int ℤ Rat ℚ Real ℝ Complex ℂ";
+
+/// Whether a name is one that Mathlib has today and will have: nothing else takes its place there.
+pub fn is_current(name: &str) -> bool {
+    is_among(name, NUMBERS) || classes::knows(name) || predicates::knows(name)
+}
+
+/// Whether more is known of a name than how it is spelled, if it is Mathlib's.
+pub(super) fn is_read(name: &str) -> bool {
+    let is_noted = spelling::NOTATIONS.iter().any(|(one, _)| *one == name);
+    is_noted || spelling::noted(name) != name || matches!(name, "range" | "univ" | "setOf")
+}
+
+/// The names whose signs may stand in a text.
+pub(super) fn noted_in(text: &str) -> impl Iterator<Item = &'static str> {
+    let signs = spelling::NOTATIONS.iter().filter(move |(_, sign)| text.contains(sign));
+    signs.map(|(name, _)| *name)
+}
 
 /// The number that a numeral is, also where it is ascribed: but in `ZMod 1` any two are equal.
 fn number(tree: &Tree<'_>) -> Option<u64> {

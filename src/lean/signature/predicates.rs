@@ -35,6 +35,12 @@ const GIVES: &str = "\
 const OF_PARTIAL_ORDERS: &str = "StrictMono f < Monotone f; StrictAnti f < Antitone f; StrictMonoOn f s < MonotoneOn f s; \
     StrictAntiOn f s < AntitoneOn f s";
 
+pub(super) fn knows(name: &str) -> bool {
+    let words =
+        [GIVES, OF_PARTIAL_ORDERS].into_iter().flat_map(|table| table.split([' ', ';', ',']));
+    name.len() > 1 && words.into_iter().any(|word| word == name)
+}
+
 /// Longer ways from one predicate to another are not looked for.
 const MOST_STEPS: usize = 5;
 

@@ -9,7 +9,7 @@ use super::fold::How;
 use super::lexemes::{Tokens, part, within};
 use super::scope::{self, Around, Scopes, Variable};
 use super::spelling::{print_all, print_of};
-use super::term::{Binder, Parser};
+use super::term::{Abbreviation, Binder, Kind, Parser};
 use super::{KEY_VERSION, Signature};
 use crate::lean::kind::DeclKind;
 use crate::lean::records::{Declaration, Outline};
@@ -303,6 +303,24 @@ impl<'a> Statements<'a> {
         let own = self.declaration(index).and_then(|one| one.name.as_deref());
         let namespace = around.namespace_of(own);
         names.into_iter().map(|name| around.meanings(name, namespace)).collect()
+    }
+
+    /// What a name stands for that means an `abbrev` of the file in a statement, if that takes nothing that is left out.
+    pub(in crate::lean) fn abbreviation(
+        &self,
+        user: usize,
+        name: &'a str,
+    ) -> Option<Abbreviation<'a>> {
+        let index = self.resolve(user, name)?;
+        let is_short = self.declaration(index)?.kind == DeclKind::Abbrev;
+        let signature = self.signature(index).filter(|one| is_short && one.notation == 0)?;
+        let tokens = Tokens::read(self.text, self.definition(index)?);
+        let body = Parser::new(&tokens).proposition(0..tokens.len());
+        let takes = signature.binders.iter().map(|one| one.name).collect();
+        let is_plain = signature.binders.iter().all(|one| one.kind == Kind::Explicit);
+        let is_whole =
+            signature.whole && body.whole && !matches!(tokens.spelling(0), "|" | "where");
+        (is_plain && is_whole).then_some(Abbreviation { name, takes, is: body.conclusion })
     }
 
     /// The print of what a definition is, without why it ends and what is derived for it; `None` where not all of it

@@ -56,6 +56,14 @@ pub(super) struct Binding<'a> {
     pub(super) body: Tree<'a>,
 }
 
+/// A name that stands for a term, and what it takes first.
+#[derive(Debug, Clone)]
+pub(in crate::lean) struct Abbreviation<'a> {
+    pub(in crate::lean) name: &'a str,
+    pub(super) takes: Vec<&'a str>,
+    pub(super) is: Tree<'a>,
+}
+
 /// How a caller gives what is asked for.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -125,18 +133,50 @@ impl<'a> Term<'a> {
 impl<'a> Term<'a> {
     /// The term with another one in the place of a name.
     pub(super) fn replaced(self: &Rc<Self>, name: &str, by: &Tree<'a>) -> Tree<'a> {
-        let put = |tree: &Tree<'a>| tree.replaced(name, by);
-        let all = |trees: &[Tree<'a>]| trees.iter().map(put).collect();
         if !self.mentions(name) {
             return Rc::clone(self);
         }
-        Rc::new(match &**self {
+        let is_hidden = |one: &Binder<'a>| one.name == name || by.mentions(one.name);
+        match &**self {
             Self::Name(written) => {
                 let fields = written.get(name.len() + 1..).unwrap_or_default().split('.');
                 let fields = fields.filter(|field| !field.is_empty());
-                return fields.fold(Rc::clone(by), |term, field| Rc::new(Self::Field(term, field)));
+                fields.fold(Rc::clone(by), |term, field| Rc::new(Self::Field(term, field)))
             }
-            Self::Number(_) | Self::Sign(_) | Self::Sort(..) => return Rc::clone(self),
+            Self::Binding(binding) if binding.binders.iter().any(is_hidden) => Rc::clone(self),
+            _ => self.with_parts(&|tree| tree.replaced(name, by)),
+        }
+    }
+
+    /// The term with what an abbreviation stands for in its place.
+    pub(super) fn unfolded(self: &Rc<Self>, short: &Abbreviation<'a>) -> Tree<'a> {
+        let is_it = |tree: &Tree<'a>| matches!(&**tree, Term::Name(name) if *name == short.name);
+        let taken = short.takes.len();
+        match &**self {
+            Self::Name(_) if is_it(self) && taken == 0 => Rc::new(Self::Round(short.is.clone())),
+            Self::Apply(head, of) if is_it(head.bare()) && of.len() == taken => {
+                let mut is = short.is.clone();
+                for (name, one) in short.takes.iter().zip(of) {
+                    let later = &short.takes;
+                    if later.iter().any(|later| one.mentions(later) && later != name) {
+                        return Rc::clone(self);
+                    }
+                    is = is.replaced(name, &one.unfolded(short));
+                }
+                Rc::new(Self::Round(is))
+            }
+            _ if !self.mentions(short.name) => Rc::clone(self),
+            _ => self.with_parts(&|tree| tree.unfolded(short)),
+        }
+    }
+
+    /// The term with other parts.
+    fn with_parts(self: &Rc<Self>, put: &dyn Fn(&Tree<'a>) -> Tree<'a>) -> Tree<'a> {
+        let all = |trees: &[Tree<'a>]| trees.iter().map(put).collect();
+        Rc::new(match &**self {
+            Self::Name(_) | Self::Number(_) | Self::Sign(_) | Self::Sort(..) => {
+                return Rc::clone(self);
+            }
             Self::Apply(head, arguments) => Self::Apply(put(head), all(arguments)),
             Self::Field(term, field) => Self::Field(put(term), field),
             Self::Infix(sign, a, b) => Self::Infix(sign, put(a), put(b)),
@@ -146,23 +186,13 @@ impl<'a> Term<'a> {
             Self::Ascribed(term, of_type) => Self::Ascribed(put(term), put(of_type)),
             Self::Listed(sign, parts) => Self::Listed(sign, all(parts)),
             Self::Flat(parts) => Self::Flat(all(parts)),
-            Self::Binding(binding) => {
-                let is_hidden = |one: &Binder<'a>| one.name == name || by.mentions(one.name);
-                if binding.binders.iter().any(is_hidden) {
-                    return Rc::clone(self);
-                }
-                let mut binders = binding.binders.clone();
-                for binder in &mut binders {
-                    binder.put(name, by);
-                }
-                Self::Binding(Binding {
-                    sign: binding.sign,
-                    binders,
-                    over: binding.over.as_ref().map(|(sign, over)| (*sign, put(over))),
-                    with: binding.with.as_ref().map(put),
-                    body: put(&binding.body),
-                })
-            }
+            Self::Binding(binding) => Self::Binding(Binding {
+                sign: binding.sign,
+                binders: binding.binders.iter().map(|binder| binder.with_parts(put)).collect(),
+                over: binding.over.as_ref().map(|(sign, over)| (*sign, put(over))),
+                with: binding.with.as_ref().map(put),
+                body: put(&binding.body),
+            }),
         })
     }
 
@@ -224,6 +254,12 @@ fn fence(sign: &str) -> Option<&'static str> {
 }
 
 impl<'a> Signature<'a> {
+    pub(in crate::lean) fn unfolded(&self, short: &Abbreviation<'a>) -> Self {
+        let put = |tree: &Tree<'a>| tree.unfolded(short);
+        let binders = self.binders.iter().map(|binder| binder.with_parts(&put)).collect();
+        Self { binders, conclusion: put(&self.conclusion), ..self.clone() }
+    }
+
     /// Puts a term in the place of a name, wherever the statement speaks of it.
     pub(super) fn put(&mut self, name: &str, by: &Tree<'a>) {
         self.binders.iter_mut().for_each(|binder| binder.put(name, by));
@@ -240,9 +276,12 @@ impl<'a> Binder<'a> {
     }
 
     pub(super) fn put(&mut self, name: &str, by: &Tree<'a>) {
-        for part in [&mut self.of_type, &mut self.default].into_iter().flatten() {
-            *part = part.replaced(name, by);
-        }
+        *self = self.with_parts(&|tree| tree.replaced(name, by));
+    }
+
+    fn with_parts(&self, put: &dyn Fn(&Tree<'a>) -> Tree<'a>) -> Self {
+        let (of_type, default) = (self.of_type.as_ref().map(put), self.default.as_ref().map(put));
+        Self { of_type, default, ..self.clone() }
     }
 
     pub(super) fn mentions(&self, name: &str) -> bool {

@@ -324,7 +324,7 @@ If it is not given:
 Yes applies to what is named here, for this session.";
 
 /// What it receives when that of another open declaration has changed.
-const OPEN: &str = "math-forge: [open-statement-changed] the statement of theorem `add_again` (line 12) has changed: \
+const OPEN: &str = "math-forge: [statement-noted] the statement of theorem `add_again` (line 12) has changed: \
     `theorem add_again (a b c d : Nat) : a + b + c + d = d + c + b + a` became \
     `theorem add_again (a b c d : Nat) : a + b + c + d = d + c + a + b`.";
 

@@ -346,20 +346,15 @@ fn is_abbreviation(bytes: &[u8], at: usize) -> bool {
     // "No." opens an answer, "no. 5" counts.
     let is_answer = at_start && word == "no";
     let is_known = |word: &str| KNOWN.contains(&word);
-    // Its two letters may stand apart.
-    let with_last = || {
-        let last = word_before(start.saturating_sub(1)).1;
-        if last.ends_with('.') { format!("{last}{word}") } else { String::new() }
-    };
-    let with_next = || {
-        let rest = bytes[at + 1..].trim_ascii_start();
-        let next = rest.iter().position(|byte| *byte == b'.').filter(|end| *end <= 2);
-        let next = String::from_utf8_lossy(&rest[..next.unwrap_or_default()]).to_lowercase();
-        format!("{word}.{next}")
-    };
+    // Its two parts may stand apart.
+    let last = word_before(start.saturating_sub(1)).1;
+    let rest = bytes[at + 1..].trim_ascii_start();
+    let next = rest.iter().take(3).position(|byte| *byte == b'.').unwrap_or_default();
+    let next = format!("{word}.{}", String::from_utf8_lossy(&rest[..next]).to_lowercase());
     (is_number && at_start)
         || (!is_answer && is_known(&word))
-        || word.len() <= 2 && (is_known(&with_last()) || is_known(&with_next()))
+        || is_known(&next)
+        || last.ends_with('.') && is_known(&format!("{last}{word}"))
 }
 
 #[cfg(test)]

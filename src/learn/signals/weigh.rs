@@ -500,7 +500,8 @@ fn is_refusal(look: &Look<'_>) -> bool {
 pub(super) fn is_meant(sentence: &str) -> bool {
     const UNMEANT: [&str; 5] =
         ["irony", "opinion", "unreal condition", "praise+described", "called+called if"];
-    let has = |names: &str| names.split('+').all(|name| has(sentence, name));
+    let found: Vec<&str> = cues(sentence).map(|(cue, _)| cue.0).collect();
+    let has = |names: &str| names.split('+').all(|name| found.contains(&name));
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
     !is_asked
         && !has("condition+unreal")

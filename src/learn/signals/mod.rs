@@ -264,6 +264,7 @@ impl Extractor {
             };
             if let Some(at) = (from..self.proposals.len()).rev().find(is_meant) {
                 self.proposals[at].status = GONE.to_owned();
+                self.seen.remove(&self.proposals[at].key());
             }
         }
     }
@@ -330,11 +331,12 @@ fn said(words: &str) -> Vec<Proposal> {
 
 /// A message without the document that it hands over: a plan, or what stands below headings.
 fn own_words(words: &str) -> &str {
-    let text = words.trim_start();
-    let (lead, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let (lead, rest) = (lead.trim_end(), rest.trim_start());
-    let is_plan =
-        lead.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == "plan");
+    let (lead, rest) = words.trim_start().split_once('\n').unwrap_or((words, ""));
+    let lead = lead.trim_end().to_lowercase();
+    let last = lead.trim_end_matches(['.', ':', ' ']).rsplit(". ").next().unwrap_or_default();
+    let says = |known: &str| last.split(' ').any(|word| weigh::is_in(known, word));
+    let is_plan = says("plan") && !says("your|dein|deinem|deinen|ton|votre|my|mein|mon");
+    let rest = rest.trim_start();
     let heads: Vec<usize> = words
         .match_indices("\n#")
         .map(|(at, _)| at)
@@ -462,16 +464,16 @@ fn is_plainly_refuted(sentence: &str) -> bool {
 
 /// What did not work does so in the end.
 fn is_resolved(words: &str) -> bool {
-    const WORDS: &str = "i forgot|i mistyped|all green|alles grün|tout est vert|and it goes through|so it goes through|fixed now|works now|now works|compiles now|\
-        now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
+    const WORDS: &str = "i forgot|i mistyped|all green|alles grün|tout est vert|and it goes through|\
+        so it goes through|fixed now|works now|now works|compiles now|now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
     let words = words.to_lowercase();
     WORDS.split('|').any(|word| words.contains(word))
 }
 
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
-    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|super idee|tolle idee|great idea|brilliant|\
-        but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
+    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|super idee|\
+        tolle idee|great idea|brilliant|but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
     let next = next.to_lowercase();
     let next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
     WORDS.split('|').any(|word| {

@@ -174,32 +174,12 @@ fn is_foreign(content: &str) -> bool {
         &["diff ", "import ", "example ", "hint: ", "fatal: ", "remote: ", "erreur : ", "fehler: "];
     const STATED: [&str; 2] = ["theorem ", "lemma "];
     const MARKS: &[&str] = &[
-        ">",
-        "|",
-        "│",
-        "├",
-        "└",
-        "╭",
-        "╰",
-        "⎿",
-        "=>",
-        "×",
-        "❯",
-        "$ ",
-        "--",
-        "/-",
-        "//",
-        "+++",
-        "@@",
-        "#eval",
-        "#check",
-        "#print",
-        "<!--",
-        "Tactic `",
-        "Try this:",
+        ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
+        "@@", "#eval", "#check", "#print", "<!--",
     ];
-    // A conversation that was pasted: it is not known whose words these are.
-    const TURNS: &[&str] = &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:"];
+    // A conversation that was pasted, of which it is not known whose words these are, or Lean.
+    const TURNS: &[&str] =
+        &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:", "Tactic `", "Try this:"];
     const LEVELS: &[&str] = &["error", "warning", "info"];
     let is_tag = content.strip_prefix('<').is_some_and(|rest| {
         rest.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic())

@@ -3,6 +3,7 @@
 //! No word decides alone. `Never push to main` lasts and `never mind` does not; `use omega here` is about
 //! this proof and `use omega for subtraction` is not. So each cue adds to a sum or takes from it, and a
 //! sentence counts from a sum of zero on. What weighs how much was fitted to sentences that people labelled.
+//! What as a whole is not meant so (a question, irony, what others want, what would be) is not weighed.
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -263,10 +263,14 @@ impl Extractor {
                 one.role == Speaker::Person.as_str() && one.status != GONE && of.touches(topic)
             };
             if let Some(at) = (from..self.proposals.len()).rev().find(is_meant) {
-                self.proposals[at].status = GONE.to_owned();
-                self.seen.remove(&self.proposals[at].key());
+                self.drop_at(at);
             }
         }
+    }
+
+    fn drop_at(&mut self, at: usize) {
+        GONE.clone_into(&mut self.proposals[at].status);
+        self.seen.remove(&self.proposals[at].key());
     }
 
     /// The agent's last words, which are read now.
@@ -285,31 +289,29 @@ impl Extractor {
     ) {
         for one in found {
             let is_long_enough = one.content.chars().count() >= MIN_LENGTH;
-            if is_long_enough && self.proposals.len() < MOST && self.seen.insert(one.key()) {
-                let within = if self.source.is_plain { one.line } else { 0 };
-                let one = Proposal {
-                    role: speaker.to_string(),
-                    line: record.line + within,
-                    said_at: record.at.as_deref().map(str::to_owned),
-                    ..one.of(&self.source, record.session.as_deref())
-                };
-                let topic = Topic::of(&one);
-                let from = self.topics.len().saturating_sub(MOST_COMPARED);
-                let known = (from..self.topics.len()).rev();
-                let mut known = known.filter(|at| self.proposals[*at].status != GONE);
-                let same = known.find(|at| {
-                    topic.is_same(&self.topics[*at]) || topic.reverses(&self.topics[*at])
-                });
-                if let Some(at) = same {
-                    let is_other = topic.reverses(&self.topics[at]);
-                    if !is_other && !topic.is_better(&self.topics[at]) {
-                        continue;
-                    }
-                    self.proposals[at].status = GONE.to_owned();
-                }
-                self.proposals.push(one);
-                self.topics.push(topic);
+            let has_room = self.proposals.len() < MOST;
+            if !is_long_enough || !has_room || !self.seen.insert(one.key()) {
+                continue;
             }
+            let within = if self.source.is_plain { one.line } else { 0 };
+            let one = Proposal {
+                role: speaker.to_string(),
+                line: record.line + within,
+                said_at: record.at.as_deref().map(str::to_owned),
+                ..one.of(&self.source, record.session.as_deref())
+            };
+            let topic = Topic::of(&one);
+            let from = self.topics.len().saturating_sub(MOST_COMPARED);
+            let stands = |at: &usize| self.proposals[*at].status != GONE;
+            let mut known = (from..self.topics.len()).rev().filter(stands);
+            let same = known.find_map(|at| Some((at, topic.replaces(&self.topics[at])?)));
+            match same {
+                Some((_, false)) => continue,
+                Some((at, true)) => self.drop_at(at),
+                None => {}
+            }
+            self.proposals.push(one);
+            self.topics.push(topic);
         }
     }
 }

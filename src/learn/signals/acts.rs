@@ -68,7 +68,7 @@ fn answers(result: &ToolResult) -> Vec<Proposal> {
     let (Some(asked), Some(pairs)) = (result.call.as_deref(), pairs) else { return Vec::new() };
     let asked = asked.parameter("questions").and_then(|list| serde_json::from_str(list).ok());
     let asked: Vec<Value> = asked.unwrap_or_default();
-    let chosen = pairs_of(pairs).into_iter().filter_map(|Answer { question, answer, notes }| {
+    let chosen = pairs_of(pairs).into_iter().filter_map(|(question, answer, notes)| {
         let own = asked.iter().find(|one| one["question"] == question);
         let options = own.and_then(|one| one["options"].as_array()).into_iter().flatten();
         let labels = options.filter_map(|option| option["label"].as_str());
@@ -129,35 +129,27 @@ fn call(result: &ToolResult) -> String {
     clip(&clean(&format!("{} {what}", call.name)), CALL)
 }
 
-#[derive(Debug, PartialEq)]
-struct Answer<'t> {
-    question: &'t str,
-    answer: &'t str,
-    /// What the person wrote beside the choice.
-    notes: &'t str,
-}
-
 const NOTES: &str = " user notes:";
 
-/// Questions and answers: `"question"="answer" user notes: words, "question"="answer".`
-fn pairs_of(text: &str) -> Vec<Answer<'_>> {
+/// Questions, answers and what is written beside them: `"question"="answer" user notes: words, "question"="answer".`
+fn pairs_of(text: &str) -> Vec<(&str, &str, &str)> {
     const ENDS: &[&str] = &["\", \"", "\". You can now", "\" user notes", "\" selected"];
-    let mut pairs: Vec<Answer<'_>> = Vec::new();
+    let mut pairs: Vec<(&str, &str, &str)> = Vec::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("\"=\"") {
         let question = before.rfind(", \"").filter(|_| !pairs.is_empty());
         let (beside, question) = question.map_or(("", before), |at| before.split_at(at));
         if let Some(last) = pairs.last_mut() {
-            last.notes = notes_in(beside);
+            last.2 = notes_in(beside);
         }
         let question = question.trim_start_matches([',', ' ']).trim_start_matches('"');
         let end = ENDS.iter().filter_map(|end| after.find(end)).min();
         let end = end.unwrap_or_else(|| after.trim_end().trim_end_matches(['.', '"']).len());
-        pairs.push(Answer { question: question.trim(), answer: after[..end].trim(), notes: "" });
+        pairs.push((question.trim(), after[..end].trim(), ""));
         rest = &after[end..];
     }
     if let Some(last) = pairs.last_mut() {
-        last.notes = notes_in(rest.split(". You can now").next().unwrap_or_default());
+        last.2 = notes_in(rest.split(". You can now").next().unwrap_or_default());
     }
     pairs
 }
@@ -172,12 +164,12 @@ fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
     const PASSING: &str = "next|continue|proceed|start with|should i go|go ahead|push|commit|\
         ready|retry|try again|weiter|weitermachen|fortfahren|continuer|right away|already";
     /// What is worked on one after the other.
-    const IN_HAND: &str = "lemma|theorem|case|goal|gap|problem|file|step|task|slot|sketch|fall|ziel|lücke|aufgabe|schritt|\
-        satz|datei|skizze|cas|but|lacune|problème|fichier|étape|théorème|lemme|esquisse";
-    const OFFERS: &str = "shall i|should i|do you want me to|would you like me to|want me to|soll ich|sollte ich|\
-        möchtest du, dass ich|willst du, dass ich|dois-je|veux-tu que je|voulez-vous que je|souhaitez-vous que je";
-    const AT_ONCE: &str = "run|rerun|build|check|look|test|wait|stop|laufen|starten|prüfen|warten|lancer|relancer|vérifier|\
-        attendre";
+    const IN_HAND: &str = "lemma|theorem|case|goal|gap|problem|file|step|task|slot|fall|ziel|lücke|aufgabe|schritt|satz|\
+        cas|but|lacune|problème|fichier|étape|lemme";
+    const OFFERS: &str =
+        "shall i|should i|want me to|like me to|soll ich|sollte ich|, dass ich|dois-je|que je";
+    const AT_ONCE: &str =
+        "run|build|check|look|test|wait|stop|laufen|starten|prüfen|warten|lancer|vérifier|attendre";
     const NO: &str = "no|nope|nein|nee|non|don't|lieber nicht|rather not|plutôt pas";
     const IN_TURN: &str = "first|zuerst|d'abord|later|skip|später|plus tard";
     const EMPTY: &str = "ok|okay|sure|continue|neither|none|both|other|cancel|not sure|\
@@ -576,10 +568,7 @@ mod tests {
             ("nothing", vec![]),
             ("\"=\"", vec![("", "", "")]),
         ] {
-            let found = pairs_of(text);
-            let found: Vec<_> =
-                found.iter().map(|one| (one.question, one.answer, one.notes)).collect();
-            assert_eq!(found, expected, "{text}");
+            assert_eq!(pairs_of(text), expected, "{text}");
         }
     }
 }

@@ -263,9 +263,14 @@ impl Extractor {
                 one.role == Speaker::Person.as_str() && one.status != GONE && of.touches(topic)
             };
             if let Some(at) = (from..self.proposals.len()).rev().find(is_meant) {
-                self.proposals[at].status = GONE.to_owned();
+                self.drop_at(at);
             }
         }
+    }
+
+    fn drop_at(&mut self, at: usize) {
+        GONE.clone_into(&mut self.proposals[at].status);
+        self.seen.remove(&self.proposals[at].key());
     }
 
     /// The agent's last words, which are read now.
@@ -284,31 +289,29 @@ impl Extractor {
     ) {
         for one in found {
             let is_long_enough = one.content.chars().count() >= MIN_LENGTH;
-            if is_long_enough && self.proposals.len() < MOST && self.seen.insert(one.key()) {
-                let within = if self.source.is_plain { one.line } else { 0 };
-                let one = Proposal {
-                    role: speaker.to_string(),
-                    line: record.line + within,
-                    said_at: record.at.as_deref().map(str::to_owned),
-                    ..one.of(&self.source, record.session.as_deref())
-                };
-                let topic = Topic::of(&one);
-                let from = self.topics.len().saturating_sub(MOST_COMPARED);
-                let known = (from..self.topics.len()).rev();
-                let mut known = known.filter(|at| self.proposals[*at].status != GONE);
-                let same = known.find(|at| {
-                    topic.is_same(&self.topics[*at]) || topic.reverses(&self.topics[*at])
-                });
-                if let Some(at) = same {
-                    let is_other = topic.reverses(&self.topics[at]);
-                    if !is_other && !topic.is_better(&self.topics[at]) {
-                        continue;
-                    }
-                    self.proposals[at].status = GONE.to_owned();
-                }
-                self.proposals.push(one);
-                self.topics.push(topic);
+            let has_room = self.proposals.len() < MOST;
+            if !is_long_enough || !has_room || !self.seen.insert(one.key()) {
+                continue;
             }
+            let within = if self.source.is_plain { one.line } else { 0 };
+            let one = Proposal {
+                role: speaker.to_string(),
+                line: record.line + within,
+                said_at: record.at.as_deref().map(str::to_owned),
+                ..one.of(&self.source, record.session.as_deref())
+            };
+            let topic = Topic::of(&one);
+            let from = self.topics.len().saturating_sub(MOST_COMPARED);
+            let stands = |at: &usize| self.proposals[*at].status != GONE;
+            let mut known = (from..self.topics.len()).rev().filter(stands);
+            let same = known.find_map(|at| Some((at, topic.replaces(&self.topics[at])?)));
+            match same {
+                Some((_, false)) => continue,
+                Some((at, true)) => self.drop_at(at),
+                None => {}
+            }
+            self.proposals.push(one);
+            self.topics.push(topic);
         }
     }
 }
@@ -330,11 +333,12 @@ fn said(words: &str) -> Vec<Proposal> {
 
 /// A message without the document that it hands over: a plan, or what stands below headings.
 fn own_words(words: &str) -> &str {
-    let text = words.trim_start();
-    let (lead, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let (lead, rest) = (lead.trim_end(), rest.trim_start());
-    let is_plan =
-        lead.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| word == "plan");
+    let (lead, rest) = words.trim_start().split_once('\n').unwrap_or((words, ""));
+    let lead = lead.trim_end().to_lowercase();
+    let last = lead.trim_end_matches(['.', ':', ' ']).rsplit(". ").next().unwrap_or_default();
+    let says = |known: &str| last.split(' ').any(|word| weigh::is_in(known, word));
+    let is_plan = says("plan") && !says("your|dein|deinem|deinen|ton|votre|my|mein|mon");
+    let rest = rest.trim_start();
     let heads: Vec<usize> = words
         .match_indices("\n#")
         .map(|(at, _)| at)
@@ -462,16 +466,16 @@ fn is_plainly_refuted(sentence: &str) -> bool {
 
 /// What did not work does so in the end.
 fn is_resolved(words: &str) -> bool {
-    const WORDS: &str = "i forgot|i mistyped|all green|alles grün|tout est vert|and it goes through|so it goes through|fixed now|works now|now works|compiles now|\
-        now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
+    const WORDS: &str = "i forgot|i mistyped|all green|alles grün|tout est vert|and it goes through|\
+        so it goes through|fixed now|works now|now works|compiles now|now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
     let words = words.to_lowercase();
     WORDS.split('|').any(|word| words.contains(word))
 }
 
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
-    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|super idee|tolle idee|great idea|brilliant|\
-        but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
+    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|super idee|\
+        tolle idee|great idea|brilliant|but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
     let next = next.to_lowercase();
     let next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
     WORDS.split('|').any(|word| {

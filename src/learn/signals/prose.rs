@@ -174,32 +174,12 @@ fn is_foreign(content: &str) -> bool {
         &["diff ", "import ", "example ", "hint: ", "fatal: ", "remote: ", "erreur : ", "fehler: "];
     const STATED: [&str; 2] = ["theorem ", "lemma "];
     const MARKS: &[&str] = &[
-        ">",
-        "|",
-        "│",
-        "├",
-        "└",
-        "╭",
-        "╰",
-        "⎿",
-        "=>",
-        "×",
-        "❯",
-        "$ ",
-        "--",
-        "/-",
-        "//",
-        "+++",
-        "@@",
-        "#eval",
-        "#check",
-        "#print",
-        "<!--",
-        "Tactic `",
-        "Try this:",
+        ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
+        "@@", "#eval", "#check", "#print", "<!--",
     ];
-    // A conversation that was pasted: it is not known whose words these are.
-    const TURNS: &[&str] = &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:"];
+    // A conversation that was pasted, of which it is not known whose words these are, or Lean.
+    const TURNS: &[&str] =
+        &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:", "Tactic `", "Try this:"];
     const LEVELS: &[&str] = &["error", "warning", "info"];
     let is_tag = content.strip_prefix('<').is_some_and(|rest| {
         rest.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic())
@@ -346,20 +326,15 @@ fn is_abbreviation(bytes: &[u8], at: usize) -> bool {
     // "No." opens an answer, "no. 5" counts.
     let is_answer = at_start && word == "no";
     let is_known = |word: &str| KNOWN.contains(&word);
-    // Its two letters may stand apart.
-    let with_last = || {
-        let last = word_before(start.saturating_sub(1)).1;
-        if last.ends_with('.') { format!("{last}{word}") } else { String::new() }
-    };
-    let with_next = || {
-        let rest = bytes[at + 1..].trim_ascii_start();
-        let next = rest.iter().position(|byte| *byte == b'.').filter(|end| *end <= 2);
-        let next = String::from_utf8_lossy(&rest[..next.unwrap_or_default()]).to_lowercase();
-        format!("{word}.{next}")
-    };
+    // Its two parts may stand apart.
+    let last = word_before(start.saturating_sub(1)).1;
+    let rest = bytes[at + 1..].trim_ascii_start();
+    let next = rest.iter().take(3).position(|byte| *byte == b'.').unwrap_or_default();
+    let next = format!("{word}.{}", String::from_utf8_lossy(&rest[..next]).to_lowercase());
     (is_number && at_start)
         || (!is_answer && is_known(&word))
-        || word.len() <= 2 && (is_known(&with_last()) || is_known(&with_next()))
+        || is_known(&next)
+        || last.ends_with('.') && is_known(&format!("{last}{word}"))
 }
 
 #[cfg(test)]

@@ -404,6 +404,14 @@ fn what_the_person_takes_back_is_not_proposed() {
 fn a_document_that_is_handed_over_is_nobodys_choice() {
     let plan = "Implement the following plan:\n\n# Plan\n\nAlways use `omega`. Never use `simp` in this project.";
     assert_eq!(found(plan, Speaker::Person, source()), []);
+    for lead in ["Setz bitte diesen Plan um:", "Carry out the plan below.", "Exécute ce plan :"] {
+        let plan = format!("{lead}\n\n- never use `simp` in this project\n- always use `omega`");
+        assert_eq!(found(&plan, Speaker::Person, source()), [], "{lead}");
+    }
+    for lead in ["Nice plan. Two rules for all of it:", "About your plan:"] {
+        let rules = format!("{lead}\n\n- never use `simp` in this project");
+        assert_eq!(found(&rules, Speaker::Person, source()).len(), 1, "{lead}");
+    }
     let section = "# Part\n\nFrom now on we never use `simp` in this project.\n\n";
     let document = format!("see below\n\n{section}{section}{section}");
     assert_eq!(found(&document, Speaker::Person, source()), []);

@@ -57,7 +57,7 @@ impl Topic {
     }
 
     /// Whether both say the same of the same: what they do not share is only how it is put.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    fn is_same(&self, other: &Self) -> bool {
         let (less, more) =
             if self.words.len() < other.words.len() { (self, other) } else { (other, self) };
         let shared = less.words.intersection(&more.words).count();
@@ -88,8 +88,14 @@ impl Topic {
         self.is_empty() || !self.names.is_disjoint(&other.names) || shared >= SHARED - 1
     }
 
+    /// Whether it takes the place of another: of the same in fewer words, or of the opposite. `None` for another thing.
+    pub(super) fn replaces(&self, other: &Self) -> Option<bool> {
+        let reverses = self.reverses(other);
+        (reverses || self.is_same(other)).then(|| reverses || self.is_better(other))
+    }
+
     /// Whether the person wants the opposite now, of all that they spoke of.
-    pub(super) fn reverses(&self, other: &Self) -> bool {
+    fn reverses(&self, other: &Self) -> bool {
         let is_choice = |one: &Self| one.by_person && !one.is_dead_end;
         let is_enough = !self.names.is_empty() || self.words.len() >= SHARED;
         is_choice(self)
@@ -101,7 +107,7 @@ impl Topic {
     }
 
     /// Whether it is the more complete wording. What the person wants, they have said themselves.
-    pub(super) fn is_better(&self, other: &Self) -> bool {
+    fn is_better(&self, other: &Self) -> bool {
         let is_own = other.by_person && !self.by_person && !other.is_dead_end;
         !is_own && self.words.len() > other.words.len()
     }

@@ -3,6 +3,7 @@
 //! No word decides alone. `Never push to main` lasts and `never mind` does not; `use omega here` is about
 //! this proof and `use omega for subtraction` is not. So each cue adds to a sum or takes from it, and a
 //! sentence counts from a sum of zero on. What weighs how much was fitted to sentences that people labelled.
+//! What as a whole is not meant so (a question, irony, what others want, what would be) is not weighed.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -53,90 +54,91 @@ const LESSON: Option<Kind> = Some(Kind::Lesson);
 const CUES: &[Cue] = &[
     // For how long, and of how many things.
     Cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
-        "from now on|from today on|from here on|going forward|in future|in the future|as a rule|by default|\
-         in general|generally|every time|each time|any time|everywhere|anywhere|nirgends|nulle part|wherever|at all times|\
-         across the repo|across the project|across the whole project|all over the library|all over the project|across the library|project-wide|repo-wide|in this repo|in this repository|\
-         in this project|in our project|in this codebase|in this development|in these files|in this chapter|throughout|around here|for all future|\
-         standing rule|house rule|house style|our convention|geeinigt|convenus|convenu|agreed on|\
-         the convention|naming convention|convention is|our policy|policy is|rule of thumb|\
-         the rule is|rule here|once and for all|no exceptions|without exception|\
-         ab jetzt|ab sofort|ab heute|von jetzt an|künftig|zukünftig|in zukunft|grundsätzlich|generell|\
-         standardmäßig|überall|jedes mal|jedesmal|bei uns|in diesem repo|in diesem projekt|\
-         im ganzen projekt|in der ganzen bibliothek|ins projekt|durchgehend|durchweg|bis auf weiteres|\
-         désormais|dorénavant|à partir de maintenant|à partir d'aujourd'hui|à l'avenir|par défaut|partout|chaque fois|\
-         à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|en règle générale|\
-         une fois pour toutes|dans tout le projet|jusqu'à nouvel ordre|dans toute la bibliothèque|par convention|notre convention|la convention|la règle est"),
+        "from now on|from today on|from here on|going forward|in future|in the future|as a rule|by default|in general|\
+         generally|every time|each time|any time|everywhere|anywhere|nirgends|nulle part|wherever|at all times|across the repo|\
+         across the project|across the whole project|all over the library|all over the project|across the library|project-wide|\
+         repo-wide|in this repo|in this repository|in this project|for this project|in our project|in this codebase|\
+         in this development|in these files|in this chapter|throughout|around here|for all future|standing rule|house rule|\
+         house style|our convention|geeinigt|convenus|convenu|agreed on|the convention|naming convention|convention is|\
+         our policy|policy is|rule of thumb|the rule is|rule here|once and for all|no exceptions|without exception|ab jetzt|\
+         ab sofort|ab heute|von jetzt an|künftig|zukünftig|in zukunft|grundsätzlich|generell|standardmäßig|überall|jedes mal|\
+         jedesmal|bei uns|in diesem repo|in diesem projekt|im ganzen projekt|in der ganzen bibliothek|ins projekt|durchgehend|\
+         durchweg|bis auf weiteres|désormais|dorénavant|à partir de maintenant|à partir d'aujourd'hui|à l'avenir|par défaut|\
+         partout|chaque fois|à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|\
+         en règle générale|une fois pour toutes|dans tout le projet|jusqu'à nouvel ordre|dans toute la bibliothèque|\
+         par convention|notre convention|la convention|la règle est"),
     Cue("always", At::Anywhere, (-5, -9), PREFERENCE,
-        "always|never|don't ever|only ever|under no circumstances|\
-         immer|stets|nie|niemals|nie wieder|toujours|jamais|systématiquement|sans exception|\
-         en aucun cas|plus jamais"),
+        "always|never|don't ever|only ever|under no circumstances|immer|stets|nie|niemals|nie wieder|toujours|jamais|\
+         systématiquement|sans exception|en aucun cas|plus jamais"),
     Cue("ordered for good", At::Clause, (20, 0), PREFERENCE,
         "always|never|don't ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
     Cue("all of a kind", At::Anywhere, (14, -1), None,
-        "all|every|any|each|anything|everything|nothing|nichts|alle|aller|allen|jede|jeder|jedes|jeden|\
-         kein|keine|keinen|tous|toutes|chaque|aucun|aucune|quoi que ce soit|per|one per|pro"),
+        "all|every|any|each|anything|everything|nothing|nichts|alle|aller|allen|jede|jeder|jedes|jeden|kein|keine|keinen|tous|\
+         toutes|chaque|aucun|aucune|quoi que ce soit|per|one per|pro"),
     Cue("only", At::Anywhere, (12, 13), None,
-        "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|\
-         seulement|uniquement|sauf|sans|même si|ne que"),
+        "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|seulement|\
+         uniquement|sauf|sans|même si|ne que"),
     Cue("things of a kind", At::Bare, (21, 10), PREFERENCE,
-        "branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|\
-         tests|files|modules|docstrings|comments|prs|pull requests|releases|tags|definitions|\
-         hypotheses|variables|binders|instances|notations|scripts|plots|figures|headings|citations|\
-         attempts|answers|reports|computations|file names|lemma names|branch names|warnings|linters|secrets|logs|\
-         constants|dates|namespaces|axioms|helper lemmas|helpers|counterexamples|issues|reviews|hotfixes|\
-         commit titles|abbreviations|sketches|submissions|results|blocks|labels|paths|graphs|\
-         lemmata|beweise|skizzen|ergebnisse|einreichungen|kommentare|dateien|namen|beweisen|kommentaren|sätze|definitionen|\
-         les lemmes|les preuves|les esquisses|les résultats|les noms|les commentaires|les fichiers|les tests|les commits|\
-         des lemmes|les branches|les définitions|les messages|les données|\
-         les énoncés|les hypothèses|les docstrings|les imports|les axiomes|les notations|les figures|les scripts|les variables|\
-         les instances|les dates|les sections|d'axiomes|de commentaires|\
-         aux lemmes|aux preuves|aux fichiers|aux énoncés|aux définitions|aux tests|aux imports|aux noms|\
-         nouveaux lemmes|nouvelles preuves|nouvelles définitions|neuen lemmata|neue lemmata|hilfslemmata"),
+        "branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|tests|files|modules|\
+         docstrings|comments|prs|pull requests|releases|tags|definitions|hypotheses|variables|binders|instances|notations|\
+         scripts|plots|figures|headings|citations|attempts|answers|reports|computations|file names|lemma names|branch names|\
+         warnings|linters|secrets|logs|constants|dates|namespaces|axioms|helper lemmas|helpers|counterexamples|issues|reviews|\
+         hotfixes|commit titles|abbreviations|sketches|submissions|results|blocks|labels|paths|graphs|lemmata|beweise|skizzen|\
+         ergebnisse|einreichungen|kommentare|dateien|namen|beweisen|kommentaren|sätze|definitionen|les lemmes|les preuves|\
+         les esquisses|les résultats|les noms|les commentaires|les fichiers|les tests|les commits|des lemmes|les branches|\
+         les définitions|les messages|les données|les énoncés|les hypothèses|les docstrings|les imports|les axiomes|\
+         les notations|les figures|les scripts|les variables|les instances|les dates|les sections|d'axiomes|de commentaires|\
+         aux lemmes|aux preuves|aux fichiers|aux énoncés|aux définitions|aux tests|aux imports|aux noms|nouveaux lemmes|\
+         nouvelles preuves|nouvelles définitions|neuen lemmata|neue lemmata|hilfslemmata"),
     Cue("each of a kind", At::Each, (16, 5), PREFERENCE,
-        "file|lemma|theorem|proof|statement|definition|import|module|folder|namespace|docstring|comment|commit|\
-         branch|name|axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|\
-         ordner|kommentar|satz|skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|\
-         esquisse|chapitre"),
+        "file|lemma|theorem|proof|statement|definition|import|module|folder|namespace|docstring|comment|commit|branch|name|\
+         axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|ordner|kommentar|satz|\
+         skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|esquisse|chapitre"),
     Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
-        "off-limits|not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|\
-         wie er ist|wie sie ist|wie es ist|wie sie sind|unverändert|inakzeptabel|tel quel|telle quelle|ne se modifie pas|\
-         ne se touche pas|inacceptable|tabu|finger weg|finger von|eingefroren|maßgeblich|unberührt|gesperrt|fait foi|figé|figée|figés|gelé|gelée|gelés|intouchable"),
+        "off-limits|not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|\
+         takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|nicht angefasst|\
+         nicht angerührt|nicht verändert|wie er ist|wie sie ist|wie es ist|wie sie sind|unverändert|inakzeptabel|tel quel|\
+         telle quelle|ne se modifie pas|ne se touche pas|inacceptable|tabu|finger weg|finger von|eingefroren|maßgeblich|\
+         unberührt|gesperrt|fait foi|figé|figée|figés|gelé|gelée|gelés|intouchable"),
     Cue("is right", At::Anywhere, (1, 0), DECISION,
-        "is right|are right|is correct|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|\
-         est juste|est bon|est bonne"),
+        "is right|are right|is correct|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|est juste|\
+         est bon|est bonne"),
     Cue("is broken", At::Anywhere, (1, 0), DECISION,
-        "broken|wrong|fix|adapt|adjust|follows|anpassen|anzupassen|korrigieren|korrigiere|falsch|corrige|corriger|adapter|\
-         faux|fausse"),
+        "broken|wrong|fix|adapt|adjust|follows|anpassen|anzupassen|korrigieren|korrigiere|falsch|corrige|corriger|adapter|faux|\
+         fausse"),
     Cue("contrast", At::Anywhere, (13, 3), DECISION,
         ", not|, just not|, no more|, nicht|, kein|, keine|, pas|and not|und nicht|et pas|et non"),
     Cue("verb of form", At::Anywhere, (10, 0), None,
-        "is written|are written|is stated|are stated|is indexed|are indexed|is stored|are stored|follow|follows|start with|starts with|end with|ends with|begin with|begins with|come with|comes with|carry|\
-         carries|folgen|folgt|beginnen mit|beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|\
-         commence par|finissent par|finit par|portent|porte"),
-    Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without"),
+        "is written|are written|is stated|are stated|is indexed|are indexed|is stored|are stored|follow|follows|start with|\
+         starts with|end with|ends with|begin with|begins with|come with|comes with|carry|carries|folgen|folgt|beginnen mit|\
+         beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|commence par|finissent par|finit par|portent|\
+         porte"),
+    Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without|stop|quit"),
     // `If a proof takes a minute, split it`, and not `if it works, push it`.
     Cue("each time that", At::Start, (18, 0), None,
         "if a|if an|if any|if two|if something|if you|when a|when an|when you|once a|once you|as soon as a|wenn ein|wenn eine|\
          wenn du|wenn zwei|falls ein|falls eine|sobald ein|sobald eine|sobald du|si un|si une|si tu|quand un|quand une|\
          quand tu|dès qu'un|dès que tu"),
     Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
-        "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|\
-         if you're stuck|if something|if it takes|as long as|before i've|before i have|unless i|not until|if there is one|if possible|where possible|my approval|my permission|rücksprache|wenn möglich|falls vorhanden|si possible|s'il y en a|m'en parler|mon accord|erst wenn|erst, wenn|pas avant|wenn du|bevor du|bevor ich|ohne dass ich|\
-         sobald du|quand tu|avant de|avant d'|avant que je|sans que je|dès que tu"),
+        "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|\
+         without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|if you're stuck|if something|if it takes|\
+         as long as|before i've|before i have|unless i|not until|if there is one|if possible|where possible|my approval|\
+         my permission|rücksprache|wenn möglich|falls vorhanden|si possible|s'il y en a|m'en parler|mon accord|erst wenn|\
+         erst, wenn|pas avant|wenn du|bevor du|bevor ich|ohne dass ich|sobald du|quand tu|avant de|avant d'|avant que je|\
+         sans que je|dès que tu"),
     Cue("language", At::Anywhere, (19, 0), PREFERENCE,
         "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
     Cue("ask me", At::Clause, (22, 0), PREFERENCE,
-        "ask me before|ask me first|check with me|tell me before|frag mich|frag erst|frag vorher|frage mich|\
-         sag mir vorher|sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
+        "ask me before|ask me first|check with me|tell me before|frag mich|frag erst|frag vorher|frage mich|sag mir vorher|\
+         sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
     Cue("this moment", At::Anywhere, (-13, -14), None,
-        "tomorrow|just now|\
-         yet|still|again|so far|currently|already|meanwhile|later|\
-         one more time|once more|quickly|real quick|for this one|in the meantime|\
-         jetzt|gerade|morgen|nochmal|noch mal|noch einmal|schon|später|eben|bisher|\
-         maintenant|demain|encore|déjà|plus tard|tout de suite|tout à l'heure|une dernière fois"),
+        "tomorrow|just now|yet|still|again|so far|currently|already|meanwhile|later|one more time|once more|quickly|real quick|\
+         for this one|in the meantime|jetzt|gerade|morgen|nochmal|noch mal|noch einmal|schon|später|eben|bisher|maintenant|\
+         demain|encore|déjà|plus tard|tout de suite|tout à l'heure|une dernière fois"),
     Cue("for today", At::Anywhere, (0, -14), None,
-        "right now|for now|today|tonight|this time|this morning|while i|until i'm back|until you've|until you have|gleich wieder|bis ich|pendant que je|je reviens|at the moment|for the moment|heute|erstmal|vorerst|diesmal|\
-         momentan|pour l'instant|aujourd'hui|cette fois|pour le moment|en ce moment|ce matin|ce soir|en attendant"),
+        "right now|for now|today|tonight|this time|this morning|while i|until i'm back|until you've|until you have|\
+         gleich wieder|bis ich|pendant que je|je reviens|at the moment|for the moment|heute|erstmal|vorerst|diesmal|momentan|\
+         pour l'instant|aujourd'hui|cette fois|pour le moment|en ce moment|ce matin|ce soir|en attendant"),
     Cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
     Cue("in turn", At::Anywhere, (-11, -7), None, "first|zuerst|d'abord|finally|zuletzt|second"),
     // At its beginning it says why: `Then let's keep the old name.`
@@ -144,222 +146,210 @@ const CUES: &[Cue] = &[
     Cue("step", At::Anywhere, (0, -7), None, "then|dann"),
     Cue("here", At::Anywhere, (-4, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
     Cue("this one", At::Anywhere, (-12, -12), None,
-        "this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|\
-         this step|this branch|this commit|this error|this function|this test|this section|this line|this pr|this exercise|\
-         the error|the goal|the build|the output|the log|the diff|the pr|the failing|the last|the second|\
-         the first|the other|the third|the rest|the remaining|the missing|these|those|\
-         line|lines|step|your last|my last|it's failing|is failing|\
-         diese|diesen|dieser|dieses|diesem|die datei|der beweis|den beweis|zeile|\
-         cet|cette|ces|ligne|le fichier|la preuve"),
+        "this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|this step|this branch|this commit|\
+         this error|this function|this test|this section|this line|this pr|this exercise|the error|the goal|the build|\
+         the output|the log|the diff|the pr|the failing|the last|the second|the first|the other|the third|the rest|\
+         the remaining|the missing|these|those|line|lines|step|your last|my last|it's failing|is failing|diese|diesen|dieser|\
+         dieses|diesem|die datei|der beweis|den beweis|zeile|cet|cette|ces|ligne|le fichier|la preuve"),
     // What the person tells the agent.
     Cue("task", At::Start, (-13, -6), None,
-        "run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|\
-         merge|rebase|revert|add|update|explain|tell|give|list|print|find|start|go|do|fix|make|write|rewrite|read|\
-         create|build|compare|see|let|lets|move|replace|change|implement|apply|test|verify|clean|\
-         refactor|undo|restart|proceed|summarize|summarise|review|take|search|grep|put|set|send|submit|\
-         install|bump|close|draft|edit|touch|modify|overwrite|generate|have|count|state|formalize|formalise|golf|split|extract|\
-         can you|could you|go ahead|i need you to|i need|\
-         lass|lauf|starte|zeig|zeige|prüf|prüfe|schau|mach|mache|versuch|versuche|beweise|lösche|füge|\
-         schreib|schreibe|erkläre|erklär|nimm|bau|baue|such|suche|kannst du|könntest du|\
-         lance|relance|montre|regarde|vérifie|essaie|essaye|continue|prouve|démontre|supprime|ajoute|\
-         fais|crée|explique|corrige|renomme|écris|mets|peux-tu|pourrais-tu|est-ce que|conclus|remplace|\
-         reprends|termine|finis|passe|ouvre|déplace|compile|teste|nettoie|refais|recommence|avance|attaque|cherche|lis|\
-         donne|dis-moi|montre-moi|explique-moi|vas-y|résume|pousse|fusionne|annule|simplifie|enlève|retire|modifie|tente|\
-         on continue|on attaque|on y va"),
+        "run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|merge|rebase|revert|\
+         add|update|explain|tell|give|list|print|find|start|go|do|fix|make|write|rewrite|read|create|build|compare|see|let|\
+         lets|move|replace|change|implement|apply|test|verify|clean|refactor|undo|restart|proceed|summarize|summarise|review|\
+         take|search|grep|put|set|send|submit|install|bump|close|draft|edit|touch|modify|overwrite|generate|have|count|state|\
+         formalize|formalise|golf|split|extract|can you|could you|go ahead|i need you to|i need|lass|lauf|starte|zeig|zeige|\
+         prüf|prüfe|schau|mach|mache|versuch|versuche|beweise|lösche|füge|schreib|schreibe|erkläre|erklär|nimm|bau|baue|such|\
+         suche|kannst du|könntest du|lance|relance|montre|regarde|vérifie|essaie|essaye|continue|prouve|démontre|supprime|\
+         ajoute|fais|crée|explique|corrige|renomme|écris|mets|peux-tu|pourrais-tu|est-ce que|conclus|remplace|reprends|termine|\
+         finis|passe|ouvre|déplace|compile|teste|nettoie|refais|recommence|avance|attaque|cherche|lis|donne|dis-moi|montre-moi|\
+         explique-moi|vas-y|résume|pousse|fusionne|annule|simplifie|enlève|retire|modifie|tente|on continue|on attaque|on y va"),
     Cue("and a task", At::Clause, (-6, -9), None,
-        "run|rerun|commit|push|show|check|continue|try|prove|finish|open|remove|delete|rename|\
-         merge|rebase|revert|add|update|explain|tell|list|print|find|fix|rewrite|\
-         create|build|compare|move|replace|change|implement|apply|test|verify|fix it|do it|please"),
+        "run|rerun|commit|push|show|check|continue|try|prove|finish|open|remove|delete|rename|merge|rebase|revert|add|update|\
+         explain|tell|list|print|find|fix|rewrite|create|build|compare|move|replace|change|implement|apply|test|verify|fix it|\
+         do it|please"),
     Cue("policy verb", At::Clause, (12, 6), PREFERENCE,
-        "use|keep|prefer|avoid|name|call|treat|stick to|stick with|leave|ask|\
-         follow|respect|cite|credit|document|assume|quote|spell|sign|format|separate|stay|\
-         restrict|limit|reserve|reuse|default to|remember|bear in mind|keep in mind|note that|\
-         mind|reply|answer|respond|speak|be|count on|expect|aim for|hands off|stop and|say|\
-         benutze|benutz|verwende|nutze|nutz|vermeide|vermeid|behalte|halte dich|halt dich|frag|frage|\
-         lass die finger|denk dran|denk daran|merk dir|bleib bei|bleiben wir bei|antworte|\
-         utilise|utilisez|évite|évitez|garde|gardez|préfère|préférez|respecte|laisse|nomme|appelle|\
-         demande|demande-moi|pense à|réponds|\
-         emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|note que|cite|limite-toi"),
+        "use|keep|prefer|avoid|name|call|treat|stick to|stick with|leave|ask|follow|respect|cite|credit|document|assume|quote|\
+         spell|sign|format|separate|stay|restrict|limit|reserve|reuse|default to|remember|bear in mind|keep in mind|note that|\
+         mind|reply|answer|respond|speak|be|count on|expect|aim for|hands off|stop and|say|benutze|benutz|verwende|nutze|nutz|\
+         vermeide|vermeid|behalte|halte dich|halt dich|frag|frage|lass die finger|denk dran|denk daran|merk dir|bleib bei|\
+         bleiben wir bei|antworte|utilise|utilisez|évite|évitez|garde|gardez|préfère|préférez|respecte|laisse|nomme|appelle|\
+         demande|demande-moi|pense à|réponds|emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|\
+         note que|cite|limite-toi"),
     Cue("do not", At::Clause, (25, 2), PREFERENCE,
-        "don't|no more|stop|quit|please don't|you don't need to|\
-         you must not|you shouldn't|must never|leave out|skip the|not allowed|forbidden|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|\
-         ne|n'utilise|n'ajoute|arrête|arrêtez|pas de|pas besoin|interdit|\
-         pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
+        "don't|no more|stop|quit|please don't|you don't need to|you must not|you shouldn't|must never|leave out|skip the|\
+         not allowed|forbidden|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|ne|n'utilise|n'ajoute|arrête|\
+         arrêtez|pas de|pas besoin|interdit|pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
     Cue("duty", At::Anywhere, (10, -1), PREFERENCE,
-        "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|\
-         mandatory|required|banned|verboten|interdit|interdits|may only|may not|must not|shouldn't|can't be|\
-         belongs|belong|goes in|go in|goes into|go into|lives|live in|stays|stay|gets|get|get a|go to|goes to|\
-         reserved|out of scope|is named|are named|are called|is called|will be|is only|are only|wants to see|to be|\
-         soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|gehören|kommt in|kommen in|kommt nach|kommen nach|kommen unter|landen in|\
-         werden nicht|wird nicht|werden nie|ne sont pas|\
-         bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|\
-         doit|dois|doivent|ne bouge plus|ne bouge pas|ne change plus|ne change pas|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|seront|sera"),
+        "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|mandatory|required|banned|verboten|\
+         interdit|interdits|may only|may not|must not|shouldn't|can't be|belongs|belong|goes in|go in|goes into|go into|lives|\
+         live in|stays|stay|gets|get|get a|go to|goes to|reserved|out of scope|is named|are named|are called|is called|will be|\
+         is only|are only|wants to see|to be|soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|\
+         gehören|kommt in|kommen in|kommt nach|kommen nach|kommen unter|landen in|werden nicht|wird nicht|werden nie|\
+         ne sont pas|bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|doit|dois|doivent|ne bouge plus|ne bouge pas|\
+         ne change plus|ne change pas|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|\
+         seront|sera"),
     Cue("what is built", At::Anywhere, (-14, -6), None,
-        "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|\
-         user|users|the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|\
-         feature|features|the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
+        "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|user|users|\
+         the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|feature|features|\
+         the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
     Cue("our way", At::OurWay, (26, -7), DECISION, "we|wir|on|nous"),
     Cue("we do", At::Anywhere, (28, -7), DECISION,
         "going with|we decided|decided|agreed|settled on|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
-         decision|final answer|we are on|we're on|we have a rule|we're using|\
-         we're dropping|official|for good|win|wins|nehmen wir|schreiben wir|verwenden wir|benutzen wir|behalten wir|\
-         nennen wir|indizieren wir|entschieden|abgesprochen|beschlossen|wir haben uns|on s'en tient|on n'utilise|\
-         on n'ajoute|on a décidé|on a choisi|on a opté|c'est décidé|c'est tranché|c'est acté"),
+         decision|final answer|we are on|we're on|we have a rule|we're using|we're dropping|official|for good|win|wins|\
+         nehmen wir|schreiben wir|verwenden wir|benutzen wir|behalten wir|nennen wir|indizieren wir|entschieden|abgesprochen|\
+         beschlossen|wir haben uns|on s'en tient|on n'utilise|on n'ajoute|on a décidé|on a choisi|on a opté|c'est décidé|\
+         c'est tranché|c'est acté"),
     Cue("left out", At::Anywhere, (28, -7), DECISION,
-        "let's drop|let's abandon|let's give up on|let's skip|let's leave out|we gave up on|we dropped|we abandoned|haben wir aufgegeben|haben wir verworfen|haben wir gestrichen|on a renoncé|on a abandonné|lassen wir weg|lassen wir aus|streichen wir|\
-         verschieben wir|verzichten wir|laissons de côté|on laisse de côté|on abandonne"),
+        "let's drop|let's abandon|let's give up on|let's skip|let's leave out|is excluded|are excluded|off the table|\
+         ist ausgeschlossen|sind ausgeschlossen|est exclu|est exclue|sont exclus|sont exclues|we gave up on|we dropped|\
+         we abandoned|haben wir aufgegeben|haben wir verworfen|haben wir gestrichen|on a renoncé|on a abandonné|lassen wir weg|\
+         lassen wir aus|streichen wir|verschieben wir|verzichten wir|laissons de côté|on laisse de côté|on abandonne"),
     Cue("left out", At::Clause, (20, 0), DECISION, "skip it|drop it|leave it out|lass es weg|laisse tomber"),
     Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
     Cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
-        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|\
-         i never|i usually|my preference|my style|my rule|i can't stand|not a fan|drives me|annoys me|annoying|for my taste|\
-         ich mag|ich hab lieber|ich habe lieber|ich hätte lieber|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|mache ich selbst|\
-         je préfère|je déteste|je tiens à|je n'aime|m'énerve"),
+        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|i never|i usually|\
+         my preference|my style|my rule|i can't stand|not a fan|drives me|annoys me|annoying|for my taste|ich mag|\
+         ich hab lieber|ich habe lieber|ich hätte lieber|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|\
+         mache ich selbst|je préfère|je déteste|je tiens à|je n'aime|m'énerve"),
     Cue("i want", At::Anywhere, (26, -6), PREFERENCE,
-        "i don't want|i like|i want all|i want every|i want you to|i want to be|i want to see|i expect|i care|\
-         i don't care for|i don't need any|i can't review|i find|unreadable|ich möchte|ich will|mir ist|\
-         je veux|je ne veux|j'aime|je souhaite"),
+        "i don't want|i like|i want all|i want every|i want you to|i want to be|i want to see|i expect|i care|i don't care for|\
+         i don't need any|i can't review|i find|unreadable|ich möchte|ich will|mir ist|je veux|je ne veux|j'aime|je souhaite"),
     Cue("not but", At::Anywhere, (-3, 3), None,
-        "instead of|rather than|not the|but not|but from|in favor of|in favour of|over|instead|not our|\
-         sondern|statt|anstatt|anstelle|aber nicht|lieber|\
-         plutôt que|au lieu de|mais pas|mais plutôt|plutôt"),
+        "instead of|rather than|not the|but not|but from|in favor of|in favour of|over|instead|not our|sondern|statt|anstatt|\
+         anstelle|aber nicht|lieber|plutôt que|au lieu de|mais pas|mais plutôt|plutôt"),
     Cue("wrong", At::Start, (12, 1), DECISION,
-        "no|nope|nah|wrong|not quite|incorrect|actually|that's not|that is not|that's the wrong|thats the wrong|\
-         that isn't|careful|watch out|beware|heads up|no no|again you|\
-         nein|falsch|stimmt nicht|das stimmt nicht|das ist falsch|quatsch|vorsicht|achtung|eigentlich|\
-         non|faux|c'est faux|pas du tout|attention|en fait|ce n'est pas|tu confonds|tu te trompes|\
+        "no|nope|nah|wrong|not quite|incorrect|actually|that's not|that is not|that's the wrong|thats the wrong|that isn't|\
+         careful|watch out|beware|heads up|no no|again you|nein|falsch|stimmt nicht|das stimmt nicht|das ist falsch|quatsch|\
+         vorsicht|achtung|eigentlich|non|faux|c'est faux|pas du tout|attention|en fait|ce n'est pas|tu confonds|tu te trompes|\
          tu mélanges|tu oublies|tu inverses|pas tout à fait"),
     Cue("you did", At::Anywhere, (12, 0), DECISION,
-        "you keep|you forgot|you invented|you misread|you misunderstood|you're confusing|you mixed up|you're writing|\
-         you've|your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta|\
-         tes|tu confonds|tu mélanges|tu oublies"),
+        "you keep|you forgot|you invented|you misread|you misunderstood|you're confusing|you mixed up|you're writing|you've|\
+         your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta|tes|tu confonds|tu mélanges|tu oublies"),
     Cue("is not so", At::Asserted, (4, 14), DECISION,
-        "isn't|aren't|doesn't|there is no|there's no|there won't be|doesn't exist|\
-         wrong|dead|deprecated|outdated|obsolete|gone|invented|no longer|anymore|any more|\
-         falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|n'existe pas|mort|obsolète|qui fait foi|\
-         n'a pas|n'a plus|n'est plus|n'existe plus|ne sert|il n'y a pas"),
+        "isn't|aren't|doesn't|there is no|there's no|there won't be|doesn't exist|wrong|dead|deprecated|outdated|obsolete|gone|\
+         invented|no longer|anymore|any more|falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|\
+         n'existe pas|mort|obsolète|qui fait foi|n'a pas|n'a plus|n'est plus|n'existe plus|ne sert|il n'y a pas"),
     Cue("states", At::Anywhere, (2, 3), None,
-        "is|are|means|lives|takes|needs|requires|expects|wants|lacks|counts|holds|depends|returns|comes|goes|\
-         has|uses|gives|makes|keeps|misses|start from|starts from|\
-         ist|sind|braucht|liegt|bedeutet|hat|est|sont|signifie|attend"),
+        "is|are|means|lives|takes|needs|requires|expects|wants|lacks|counts|holds|depends|returns|comes|goes|has|uses|gives|\
+         makes|keeps|misses|start from|starts from|ist|sind|braucht|liegt|bedeutet|hat|est|sont|signifie|attend"),
     Cue("reason", At::Anywhere, (10, 10), None,
-        "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|\
-         breaks|break|due to|for reproducibility|reviewers|reviewer|saves|chokes on|\
-         the referee|does too|as in the paper|like in the paper|wie im paper|comme dans l'article|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|deshalb|\
-         parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
+        "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|breaks|break|\
+         due to|for reproducibility|reviewers|reviewer|saves|chokes on|the referee|does too|as in the paper|like in the paper|\
+         wie im paper|comme dans l'article|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|\
+         deshalb|parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
     Cue("trap", At::Asserted, (15, 18), LESSON,
-        "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|\
-         doesn't see|ignores|is ignored|swallows|shadows|\
-         is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
-         by design|known bug|known issue|has no effect|is a no-op|can't find|misleading|\
-         must come before|has to come before|picks up|overrides|overwrites|case-sensitive|off by one|truncates|\
-         renamed to|rejects|refuses|overlooks|hands back|leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|\
-         falle|funktioniert nur|geht nur|ignoriert|nur wenn|stillschweigend|findet nicht|\
-         piège|ne marche que|silencieusement|à moins|ne copie pas|\
-         ne voit pas|efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
-    Cue("does not work", At::Asserted, (15, 24), LESSON,
-        "doesn't work|don't work|did not work|doesn't help|don't help|hilft nicht|helfen nicht|n'aide pas|ne sert à rien|funktioniert nicht|funktionieren nicht|klappt nicht|geht nicht|ne marche pas|\
-         ne marchent pas|ne fonctionne pas|ne fonctionnent pas"),
+        "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|doesn't see|ignores|is ignored|\
+         swallows|shadows|is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
+         by design|known bug|known issue|has no effect|is a no-op|can't find|misleading|must come before|has to come before|\
+         picks up|overrides|overwrites|case-sensitive|off by one|truncates|renamed to|rejects|refuses|overlooks|hands back|\
+         leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|falle|funktioniert nur|geht nur|\
+         ignoriert|nur wenn|stillschweigend|findet nicht|piège|ne marche que|silencieusement|à moins|ne copie pas|ne voit pas|\
+         efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
+    Cue("does not work", At::Asserted, (15, 32), LESSON,
+        "doesn't work|don't work|did not work|doesn't help|don't help|hilft nicht|helfen nicht|n'aide pas|ne sert à rien|\
+         funktioniert nicht|funktionieren nicht|klappt nicht|geht nicht|ne marche pas|ne marchent pas|ne fonctionne pas|\
+         ne fonctionnent pas"),
     Cue("remedy", At::Anywhere, (-3, 13), LESSON,
-        "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|instead|rm -rf|before it|explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|\
-         avant|contourne"),
+        "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|instead|rm -rf|before it|\
+         explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|avant|contourne"),
     Cue("needs", At::Anywhere, (-3, 13), None, "is needed|needed|need|needs|requires|set|wants|use|il faut|nécessite"),
     Cue("dead end", At::Asserted, (17, 37), DEAD_END,
         "can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
          doesn't suffice|don't suffice|not sufficient|not enough|no way to|no way around|violates|unusable|not feasible|\
-         infeasible|is no help|of no help|to be wrong|to be false|something false|gets nowhere|\
-         give up|out of reach|route is closed|doesn't give|führt zu nichts|führt nicht|ne donne rien|ne mène pas|is false|are false|false as stated|as stated|as printed|\
-         not true|isn't true|insufficient|not strong enough|too weak|\
-         breaks down|dead-end|impossible|hopeless|circular|doesn't hold|unworkable|\
-         fails for|fails at|fails because|fails already|fail because|counterexample|counter-example|\
-         refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|loses a factor|loses too much|no hope|gives up|gave up|had to abandon|have to abandon|goes nowhere|\
-         leads nowhere|went nowhere|never converges|obstruction|can't close|none closes|\
-         doesn't terminate|blows up|not available in mathlib|not in mathlib|ruled out|abandoned|\
-         doesn't generalize|doesn't generalise|can't be fixed|\
-         is not monotone|isn't monotone|isn't summable|exhausts|undecidable|sackgasse|verworfen|ist falsch|kann nicht funktionieren|\
-         reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|\
-         impasse|est faux|est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|\
-         trop faible|ne tient pas|est circulaire|ne passera pas|ne passe pas|\
-         est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|n'aboutit pas|perd un facteur|\
-         sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|indémontrable|n'est pas stable"),
+         infeasible|is no help|of no help|to be wrong|to be false|something false|gets nowhere|give up|out of reach|\
+         route is closed|doesn't give|führt zu nichts|führt nicht|ne donne rien|ne mène pas|is false|are false|false as stated|\
+         as stated|as printed|not true|isn't true|insufficient|not strong enough|too weak|breaks down|dead-end|impossible|\
+         hopeless|circular|doesn't hold|unworkable|fails for|fails at|fails because|fails already|fail because|counterexample|\
+         counter-example|refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|\
+         loses a factor|loses too much|no hope|gives up|gave up|had to abandon|have to abandon|goes nowhere|leads nowhere|\
+         went nowhere|never converges|obstruction|can't close|none closes|doesn't terminate|blows up|not available in mathlib|\
+         not in mathlib|ruled out|abandoned|doesn't generalize|doesn't generalise|can't be fixed|is not monotone|\
+         isn't monotone|isn't summable|exhausts|undecidable|sackgasse|verworfen|ist falsch|kann nicht funktionieren|\
+         reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|impasse|est faux|\
+         est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|trop faible|ne tient pas|est circulaire|\
+         ne passera pas|ne passe pas|est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|\
+         n'aboutit pas|perd un facteur|sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|\
+         indémontrable|n'est pas stable"),
     // A person reverts what they do not want; the agent what did not work.
     Cue("undone", At::Anywhere, (0, 37), DEAD_END, "backed that|reverted"),
     Cue("warning", At::Clause, (0, 37), DEAD_END, "don't try|don't attempt|don't retry|versuche nicht|n'essaie pas"),
     Cue("attempt", At::Anywhere, (0, 12), None,
-        "approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|récurrence"),
+        "approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|\
+         récurrence"),
     Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
-        "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|user pointed out|user dislikes|\
-         user explicitly|user was upset|user rejected|user clarified|user decided|user chose|the user said|user correction|per user|key decision|decision|decided|finding|\
-         nutzer|l'utilisateur|erreur et remède|errors and fixes|without an explicit"),
+        "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|\
+         user pointed out|user dislikes|user explicitly|user was upset|user rejected|user clarified|user decided|user chose|\
+         the user said|user correction|per user|key decision|decision|decided|finding|nutzer|l'utilisateur|erreur et remède|\
+         errors and fixes|without an explicit"),
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
     Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
-        "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|\
-         can i|is it|is there|is your|is this|is that|are you|are there|have i|have you|have we|what|\
-         what's|which|why|how|where|who|when did|i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|\
-         welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|comment|où|quel|quelle|qui|qu'est-ce|\
-         est-ce|as-tu|y a-t-il|\
-         c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
+        "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|can i|is it|is there|\
+         is your|is this|is that|are you|are there|have i|have you|have we|what|what's|which|why|how|where|who|when did|\
+         i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|\
+         comment|où|quel|quelle|qui|qu'est-ce|est-ce|as-tu|y a-t-il|c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
     Cue("maybe", At::Anywhere, (-25, -17), None,
-        "maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|let me know|\
-         feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|\
-         hopefully|hope|vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|falls du|\
-         peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|si tu veux|il semble|\
-         il se peut|éventuellement|j'imagine|à ton avis|j'hésite|on dirait"),
+        "maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|\
+         let me know|feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|hopefully|hope|\
+         vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|\
+         falls du|peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|\
+         si tu veux|il semble|il se peut|éventuellement|j'imagine|à ton avis|j'hésite|on dirait"),
     Cue("praise", At::Start, (-20, -10), None,
-        "thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|\
-         looks good|lgtm|super|danke|prima|gut|sehr gut|schön|sehr schön|perfekt|wunderbar|klasse|toll|passt|merci|parfait|génial|bravo|bien|très bien"),
+        "thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|looks good|lgtm|super|\
+         danke|prima|gut|sehr gut|schön|sehr schön|perfekt|wunderbar|klasse|toll|passt|merci|parfait|génial|bravo|bien|\
+         très bien"),
     Cue("own doing", At::Anywhere, (-7, -16), None,
-        "i ran|i pushed|i just|i'm|i am|i've|i have|i'll|i will|i got|\
-         i see|i saw|i tried|i was|i found|i checked|i added|i fixed|i noticed|let me|i should|\
-         i can|now i|i also|we have|we now|we get|we need to|we can|we're now|we are now|let us|let's|\
-         ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|\
-         j'ai|je suis|je vais|je vois|on a|nous avons|\
-         j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
+        "i ran|i pushed|i just|i'm|i am|i've|i have|i'll|i will|i got|i see|i saw|i tried|i was|i found|i checked|i added|\
+         i fixed|i noticed|let me|i should|i can|now i|i also|we have|we now|we get|we need to|we can|we're now|we are now|\
+         let us|let's|ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|j'ai|je suis|je vais|je vois|on a|\
+         nous avons|j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
     Cue("memory", At::Past, (-120, 0), None, "always|never|immer|nie|toujours|jamais"),
     Cue("mood", At::Anywhere, (-40, 0), None,
-        "every time i|each time i|jedes mal wenn ich|jedes mal, wenn ich|chaque fois que je|chaque fois que j'|prefer to be|rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|\
-         will wissen|möchte wissen|will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
+        "every time i|each time i|jedes mal wenn ich|jedes mal, wenn ich|chaque fois que je|chaque fois que j'|prefer to be|\
+         rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|will wissen|möchte wissen|\
+         will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
     Cue("count", At::Counted, (0, -30), None, "proved|failed|passed|timed out|with gaps|done|left|bewiesen|prouvés"),
     Cue("own duty", At::Anywhere, (-24, -10), None,
         "i have to|i must|i need to|ich muss|je dois|il faut que je|we must have"),
     Cue("exists", At::Anywhere, (-16, -3), None,
         "there is a|there are|we have|es gibt ein|es gibt eine|il y a un|il y a une|il y a des"),
     Cue("done", At::Anywhere, (-14, -12), None,
-        "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|remaining|todo|\
-         finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|fini"),
+        "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|\
+         remaining|todo|finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|\
+         fini"),
     // What is only supposed, and counts.
     Cue("supposed", At::Anywhere, (-15, -60), None,
-        "suppose|assume|supposing|assuming|by contradiction|for contradiction|a contradiction|contradicting|\
-         were false|were true|is false implies|which is impossible|angenommen|supposons|par l'absurde|\
-         ce qui est impossible|was unmöglich ist"),
+        "suppose|assume|supposing|assuming|by contradiction|for contradiction|a contradiction|contradicting|were false|\
+         were true|is false implies|which is impossible|angenommen|supposons|par l'absurde|ce qui est impossible|\
+         was unmöglich ist"),
     Cue("explains", At::Anywhere, (-8, -10), None, ", so|which is why|, also|weshalb|, donc"),
     Cue("step of a proof", At::Anywhere, (-18, -2), None,
-        "let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|\
-         have to prove|müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
-         by induction|by definition|q.e.d|wlog|w.l.o.g|the fact that|le fait que|die tatsache|ohne einschränkung|o.b.d.a|such that|there exists|contradiction|conclude|pick a|pick an|pick some|fix a|fix an|fix some|fix n|\
-         also gilt|damit folgt|folgt die|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|\
-         on suppose|supposons|posons|on pose|on en déduit|notons|par hypothèse"),
+        "let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|have to prove|\
+         müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
+         by induction|by definition|q.e.d|wlog|w.l.o.g|the fact that|le fait que|die tatsache|ohne einschränkung|o.b.d.a|\
+         such that|there exists|contradiction|conclude|pick a|pick an|pick some|fix a|fix an|fix some|fix n|also gilt|\
+         damit folgt|folgt die|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|on suppose|supposons|posons|on pose|\
+         on en déduit|notons|par hypothèse"),
     Cue("mathematics", At::Anywhere, (-14, -3), None,
-        "iff|converges|positive|negative|nonnegative|zero|nonzero|prime|divides|continuous|integrable|compact|\
-         bounded|minimal|integer|integers|square|sequence|limit|infimum|supremum|function|subset|\
-         konvergiert|stetig|positiv|folge|grenzwert|converge|continue sur|\
-         premier|divise|strictement|libre|nul|suite|limite"),
+        "iff|converges|positive|negative|nonnegative|zero|nonzero|prime|divides|continuous|integrable|compact|bounded|minimal|\
+         integer|integers|square|sequence|limit|infimum|supremum|function|subset|konvergiert|stetig|positiv|folge|grenzwert|\
+         converge|continue sur|premier|divise|strictement|libre|nul|suite|limite"),
     Cue("condition", At::Start, (0, -10), None,
         "if|when|once|as soon as|unless|in case|while|wenn|falls|sobald|si|quand|lorsque|dès que"),
     Cue("said elsewhere", At::Anywhere, (-22, -11), None,
-        "wrote|writes:|says|said|asks whether|asks if|fragt, ob|demande si|on zulip|the docs say|the readme says|according to|from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
+        "wrote|writes:|says|said|asks whether|asks if|fragt, ob|demande si|on zulip|the docs say|the readme says|according to|\
+         from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
     // What a sentence as a whole does not mean; see `is_meant`.
     Cue("irony", At::Anywhere, (0, 0), None,
-        "yeah right|oh sure|oh great|what could go wrong|call it a day|brilliant|great idea|ja klar|na klar|na toll|\
-         na super|super idee|tolle idee|klasse idee|was soll schon|quelle excellente|quelle brillante|belle idée|\
-         bonne idée|excellente idée|mais bien sûr"),
+        "yeah right|oh sure|oh great|what could go wrong|call it a day|brilliant|great idea|ja klar|na klar|na toll|na super|\
+         super idee|tolle idee|klasse idee|was soll schon|quelle excellente|quelle brillante|belle idée|bonne idée|\
+         excellente idée|mais bien sûr"),
     Cue("opinion", At::OfOthers, (0, 0), None,
         "thinks|believes|wanted|would rather|would like|suggests|recommends|recommend|proposes|argues|meint|glaubt|findet|\
-         denkt|wollte|hätte gern|hätte lieber|schlägt vor|empfiehlt|pense que|pense qu'il|croit|propose de|recommande|\
-         suggère|estime|voulait|voudrait|aimerait|trouve que|trouve qu'il"),
+         denkt|wollte|hätte gern|hätte lieber|schlägt vor|empfiehlt|pense que|pense qu'il|croit|propose de|recommande|suggère|\
+         estime|voulait|voudrait|aimerait|trouve que|trouve qu'il"),
     Cue("agreed", At::Anywhere, (0, 0), None,
         "i agree|agreed|adopted|so do i|we do that|einverstanden|hat recht|machen wir|d'accord|a raison"),
     Cue("described", At::Anywhere, (0, 0), None,
@@ -372,11 +362,11 @@ const CUES: &[Cue] = &[
     Cue("called if", At::Later, (0, 0), None, "if|iff|wenn|falls|si|such that|tel que|telle que|whenever|when"),
     // What a refusal says of the moment.
     Cue("put off", At::Anywhere, (0, 0), None,
-        "wait|hold on|hang on|one moment|just a moment|warte|moment|attends|attendez|un instant|later|not now|\
-         not yet|tomorrow|später|nachher|morgen|nicht jetzt|jetzt nicht|noch nicht|plus tard|demain|\
-         pas maintenant|pas encore|fine|go ahead|go on|not necessary|not needed|i'll|i will|i want to|let me|\
-         i believe|i know|i think|i'd like to|ich will|ich schau|ich schaue|ich mach|ich mache|ich möchte|je vais|\
-         je veux|je voudrais|laisse-moi|you already|you just|du hast schon|tu as déjà"),
+        "wait|hold on|hang on|one moment|just a moment|warte|moment|attends|attendez|un instant|later|not now|not yet|tomorrow|\
+         später|nachher|morgen|nicht jetzt|jetzt nicht|noch nicht|plus tard|demain|pas maintenant|pas encore|fine|go ahead|\
+         go on|not necessary|not needed|i'll|i will|i want to|let me|i believe|i know|i think|i'd like to|ich will|ich schau|\
+         ich schaue|ich mach|ich mache|ich möchte|je vais|je veux|je voudrais|laisse-moi|you already|you just|du hast schon|\
+         tu as déjà"),
     Cue("taken back", At::Clause, (0, 0), None,
         "forget what i said|forget that|forget the rule|scratch that|strike that|ignore what i said|vergiss die regel|\
          vergiss, was ich|oublie la règle|oublie ça|oublie ce que"),
@@ -428,7 +418,7 @@ const TRAITS: &[Trait] = &[
     // `Fix the test, the code is right`
     ((42, 0), is_of_sides),
     // `Schreib lieber lang als kurz`
-    ((20, 0), |look| RATHER.iter().any(|(more, less)| is_between(look.text, more, less))),
+    ((20, 0), is_rather),
     // `Fass den Ordner nicht an`: an order like `don't`.
     ((30, 0), is_refusal),
 ];
@@ -488,13 +478,15 @@ fn is_of_sides(look: &Look<'_>) -> bool {
     sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
 }
 
-const RATHER: [(&str, &str); 4] =
-    [("lieber ", " als "), ("plutôt ", " que "), ("rather ", " than "), ("better to ", " than ")];
-
-/// Whether something stands between two words.
-fn is_between(text: &str, first: &str, second: &str) -> bool {
-    let behind = text.split_once(first).map(|(_, rest)| rest);
-    behind.is_some_and(|rest| rest.find(second).is_some_and(|at| at > 0))
+fn is_rather(look: &Look<'_>) -> bool {
+    const PAIRS: [(&str, &str); 4] = [
+        ("lieber ", " als "),
+        ("plutôt ", " que "),
+        ("rather ", " than "),
+        ("better to ", " than "),
+    ];
+    let behind = |first| look.text.split_once(first).map_or("", |(_, rest)| rest);
+    PAIRS.iter().any(|(first, second)| behind(*first).contains(second))
 }
 
 /// A German order that is denied at its end.
@@ -509,7 +501,8 @@ fn is_refusal(look: &Look<'_>) -> bool {
 pub(super) fn is_meant(sentence: &str) -> bool {
     const UNMEANT: [&str; 5] =
         ["irony", "opinion", "unreal condition", "praise+described", "called+called if"];
-    let has = |names: &str| names.split('+').all(|name| has(sentence, name));
+    let found: Vec<&str> = cues(sentence).map(|(cue, _)| cue.0).collect();
+    let has = |names: &str| names.split('+').all(|name| found.contains(&name));
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
     !is_asked
         && !has("condition+unreal")
@@ -869,7 +862,7 @@ pub(super) fn is_in(words: &str, word: &str) -> bool {
 /// Whether what stands behind these words of a clause is said, and not only supposed, asked or thought.
 pub(super) fn is_asserted(before: &str) -> bool {
     const SUPPOSED: &str = "if|when|whenever|where|should|whether|unless|suppose|supposing|assume|assuming|would|might|may|could|thought|think|\
-        suspect|suspected|feared|seems|seemed|appears|looks|looked|sounds|sounded|sollte|sah|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|\
+        suspect|suspected|feared|afraid|worried|hoped|seems|seemed|appears|looks|looked|sounds|sounded|sollte|sah|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|\
         scheint|schien|si|s'il|supposons|serait|pourrait|croyais|pensais|croire|semble|semblait|paraît|paraissait|soit";
     let sentence = before.rsplit(". ").next().unwrap_or_default();
     let clause = sentence.rsplit([',', ';', ':', '(', '–', '—']).next().unwrap_or_default();

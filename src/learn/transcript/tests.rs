@@ -103,6 +103,18 @@ fn what_programs_put_into_the_lines_of_users() {
             r#"{"type":"user","message":{"content":"[Request interrupted by user for tool use]"}}"#,
             "injected: [Request interrupted by user for tool use]",
         ),
+        (
+            r#"{"type":"user","message":{"content":"PreToolUse:Edit hook additional context: never edit A"}}"#,
+            "injected: PreToolUse:Edit hook additional context: never edit A",
+        ),
+        (
+            r#"{"type":"user","message":{"content":"Stop hook feedback:\nalways build first"}}"#,
+            "injected: Stop hook feedback:\nalways build first",
+        ),
+        (
+            r#"{"type":"user","message":{"content":"never edit A by a hook"}}"#,
+            "person: never edit A by a hook",
+        ),
     ]);
 }
 

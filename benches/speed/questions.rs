@@ -60,7 +60,7 @@ pub(crate) fn withheld(from: &Path, to: &Path) -> Vec<Question> {
     files.sort();
     let (mut docs, mut bullets) = (Vec::new(), Vec::new());
     for file in files {
-        let text = lean::decode(&fs::read(&file).expect("a file")).text.into_owned();
+        let text = lean::decode(&fs::read(&file).expect("a file")).text;
         let outline = lean::skim(&text);
         let mut kept = text.clone();
         for one in outline.declarations.iter().rev() {

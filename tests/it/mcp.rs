@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -328,10 +329,39 @@ fn a_client_that_speaks_badly_does_no_harm() {
         client.send(line);
     }
     client.said("search", &json!({ "words": "parity" }));
+    for line in [
+        "[]",
+        r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":[1]}"#,
+    ] {
+        client.send(line);
+        let mut answer = String::new();
+        client.output.read_line(&mut answer).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(answer["error"]["code"], -32600, "{line}: {answer}");
+    }
+    client.said("search", &json!({ "words": "parity" }));
     // Half a message.
     client.input.as_mut().unwrap().write_all(b"{\"jsonrpc\":\"2.0\",\"id\":9,\"meth").unwrap();
     assert_eq!(client.leave().0, 0);
     assert_eq!(Client::silent(&env, &[]).leave(), (0, String::new()), "nobody said a word");
+}
+
+#[test]
+fn a_client_that_is_gone_is_not_waited_for() {
+    let env = project();
+    let Client { mut server, input, output, .. } = Client::start(&env, &[]);
+    drop(output);
+    let call = json!({ "name": "search", "arguments": { "words": "parity" } });
+    let request = json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": call });
+    let mut input = input.unwrap();
+    writeln!(input, "{request}").unwrap();
+    drop(input);
+    let has_ended = |_| {
+        std::thread::sleep(Duration::from_millis(50));
+        server.try_wait().unwrap().is_some()
+    };
+    assert!((0..600).any(has_ended));
 }
 
 #[test]

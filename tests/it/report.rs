@@ -143,6 +143,14 @@ fn what_is_missing_is_said() {
     env.write("lakefile.toml", "name = \"a\"\n");
     has(&page(&env, &[]), &["There is no history: the project is in no git repository."]);
     has(&page(&env, &[]), &["The knowledge base is empty", "No problem is known yet."]);
+    let broken = env.write("../broken.db", "no database");
+    let broken = broken.to_str().unwrap();
+    has(&page(&env, &["--db", broken]), &["The knowledge base was not read", "is not a database"]);
+    let file = env.project().join("page.html");
+    let mut without = env.command();
+    without.args(["report", "-o", file.to_str().unwrap()]).env("MATH_FORGE_DB", "");
+    assert!(without.output().unwrap().status.success());
+    has(&fs::read_to_string(file).unwrap(), &["no store available", "1 gap in 1 declaration"]);
     env.write("submissions/tracking.db", "no database");
     has(&page(&env, &[]), &["The tracking database was not read"]);
     git(&env, &["init", "-q"]);

@@ -188,7 +188,11 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let empty_base = found.hits.is_empty() && store.is_empty()?;
     let first = found.hits.first().and_then(|hit| hit.finding.content.problem.as_deref());
     let ids: Vec<i64> = found.hits.iter().map(|hit| hit.finding.id).collect();
-    let named = store.known_problems()?.in_text(&query.text).problems;
+    let named = if found.stage < Stage::AllWords {
+        store.known_problems()?.in_text(&query.text).problems
+    } else {
+        Vec::new()
+    };
     let named = if let [one] = named.as_slice() { Some(one.as_str()) } else { None };
     let problem =
         named_by(&query.text, &found.hits).or(named).or(first.filter(|_| slots.len() == 1));

@@ -16,7 +16,7 @@ use super::inputs::{Input, is_lean_name, unreadable};
 use crate::app::git::Repository;
 use crate::files;
 use crate::lean;
-use crate::learn::results::{self, Origin, Recorded, Results};
+use crate::learn::results::{self, Origin, Recorded, Results, Says};
 use crate::model::{KnownProblems, approach_of, problem_key, same_problem, slot_of};
 use crate::store::{SourceState, time_text};
 use crate::text::{base_name, hash, keepable};
@@ -234,11 +234,14 @@ fn unit(
         recorded: row.map(|row| Recorded {
             uuid: row.uuid.as_deref(),
             status: row.resolved.then_some("target_resolved").or(row.status.as_deref()),
-            is_clean: row.is_called_proved(),
-            settles: row.resolved && row.is_called_proved(),
-            has_failed: row.standing == Standing::Failed,
+            says: match row.standing {
+                _ if row.is_called_proved() && row.resolved => Says::Settles,
+                _ if row.is_called_proved() => Says::Proves,
+                _ if row.is_called_false() => Says::Refutes,
+                Standing::Failed => Says::Fails,
+                _ => Says::Nothing,
+            },
             gaps: row.sorry,
-            is_refuted: row.is_called_false(),
             refusal: row.refusal(),
             named_in_file: said.as_deref().filter(|said| {
                 row.problem.as_deref().is_some_and(|told| !same_problem(told, said))

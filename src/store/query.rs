@@ -181,17 +181,18 @@ impl Store {
              UNION SELECT source_file FROM findings WHERE source_file IS NOT NULL",
             params![],
         )?;
-        let known: BTreeSet<String> = names
-            .iter()
-            .flat_map(|name| name.split(|c: char| !is_word_char(c)).flat_map(split_camel))
-            .collect();
-        let is_word = |word: &&str| word.chars().count() >= SHORTEST;
-        let known = || known.iter().map(String::as_str).filter(is_word);
         // A word that begins otherwise was hardly mistyped.
-        let begins = |known: &&str, word: &Word| known.chars().next() == word.text.chars().next();
+        let first = |word: &str| word.chars().next();
+        let begins = |known: &String| {
+            known.chars().count() >= SHORTEST
+                && words.iter().any(|word| is_strange(word) && first(&word.text) == first(known))
+        };
+        let parts = names.iter().flat_map(|name| name.split(|c: char| !is_word_char(c)));
+        let known: BTreeSet<String> = parts.flat_map(split_camel).filter(begins).collect();
         let near = |word: &Word| {
-            nearest(&word.text, known().filter(|known| begins(known, word)))
-                .filter(|_| is_strange(word))
+            let like =
+                known.iter().map(String::as_str).filter(|one| first(one) == first(&word.text));
+            nearest(&word.text, like).filter(|_| is_strange(word))
         };
         let near: Vec<Option<&str>> = words.iter().map(near).collect();
         let said = words.iter().zip(&near).map(|(word, near)| near.unwrap_or(&word.text));

@@ -8,7 +8,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("model", &["text"]),
     ("lean", &["text", "model"]),
-    ("shell", &[]),
+    ("shell", &["text"]),
     ("hook", &["text", "model", "shell"]),
     ("guard", &["text", "model", "lean", "shell"]),
     ("learn", &["text", "model", "lean", "shell"]),

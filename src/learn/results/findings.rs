@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::Origin;
 use super::reading::{Reading, Theorem, Verdict, is_named_after, listed};
 use super::refuted::{Refuted, squeeze};
 use super::trivial::is_special_case;
+use super::{Origin, Says};
 use crate::lean::{Declaration, Statements};
 use crate::model::{
     AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING, NATIVE_TAG,
@@ -173,9 +173,10 @@ impl Reading<'_> {
         let gaps = self.origin.recorded?.gaps.filter(|gaps| *gaps > 0)?;
         let is_unlisted = !self.notes.proved.is_empty() && !self.is_listed_as_proved(theorem.name);
         let gaps = text::plural(gaps, "gap");
-        let told = match is_unlisted {
-            true => "the file has none and the prover does not list it: perhaps edited since",
-            false => "the prover's answer has none",
+        let told = if is_unlisted {
+            "the file has none and the prover does not list it: perhaps edited since"
+        } else {
+            "the prover's answer has none"
         };
         (theorem.is_main && self.overview.header && self.is_clean())
             .then(|| format!("tracking.db counts {gaps}, but {told}"))
@@ -236,10 +237,9 @@ impl Reading<'_> {
 
     fn contradiction(&self) -> Option<String> {
         let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
-        if let Some(note) = recorded
-            .refusal
-            .filter(|_| !recorded.is_refuted && self.proves_itself() && self.says_something())
-        {
+        if let Some(note) = recorded.refusal.filter(|_| {
+            recorded.says != Says::Refutes && self.proves_itself() && self.says_something()
+        }) {
             let note =
                 text::clip(&text::one_line(&text::clean(note)).replace(';', ","), NOTE_COLUMNS);
             let note = if note.is_empty() { note } else { format!(" ({note})") };
@@ -247,11 +247,11 @@ impl Reading<'_> {
                 "tracking.db has it as refused{note}, but the prover's answer proves it without a gap"
             ));
         }
-        let is_unexpected = recorded.has_failed && self.says_something();
-        let found = if recorded.is_refuted || is_unexpected {
+        let is_unexpected = recorded.says == Says::Fails && self.says_something();
+        let found = if recorded.says == Says::Refutes || is_unexpected {
             self.proves_itself().then(|| "the prover's answer proves it without a gap".to_owned())
         } else {
-            self.overview.falls_short.clone().filter(|_| recorded.is_clean)
+            self.overview.falls_short.clone().filter(|_| recorded.says.is_proof())
         }?;
         let status = text::clean(recorded.status.unwrap_or("complete")).replace('_', " ");
         Some(format!("tracking.db says {status}, but {found}"))
@@ -298,7 +298,7 @@ impl Reading<'_> {
     }
 
     fn failure(&self) -> Option<Draft> {
-        let is_called_clean = self.origin.recorded.is_some_and(|recorded| recorded.is_clean);
+        let is_called_clean = self.origin.recorded.is_some_and(|recorded| recorded.says.is_proof());
         let contradiction = self.contradiction().filter(|_| is_called_clean);
         let proves_nothing = self.with(Verdict::Proven).next().is_none() && self.refuted.is_empty();
         let has_failed = self.overview.gaps > FAILURE_GAPS

@@ -51,19 +51,32 @@ impl<'a> Origin<'a> {
 /// Raised when other findings are made of the same file, so that results that are known are read again.
 pub const VERSION: u32 = 5;
 
+/// What the row of a submission says of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Says {
+    /// The answer settles the problem.
+    Settles,
+    /// It proves what was asked.
+    Proves,
+    /// What was asked is false.
+    Refutes,
+    Fails,
+    #[default]
+    Nothing,
+}
+
+impl Says {
+    pub(crate) fn is_proof(self) -> bool {
+        matches!(self, Self::Settles | Self::Proves)
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded<'a> {
     pub uuid: Option<&'a str>,
     pub status: Option<&'a str>,
-    /// It says that the answer proves what was asked.
-    pub is_clean: bool,
-    /// It says that the answer settles the problem.
-    pub settles: bool,
-    /// It says that the attempt failed.
-    pub has_failed: bool,
+    pub says: Says,
     pub gaps: Option<i64>,
-    /// It says that what was sent is false.
-    pub is_refuted: bool,
     /// Its owner refused the answer, with what is noted about it.
     pub refusal: Option<&'a str>,
     /// Another problem, which the file itself names.

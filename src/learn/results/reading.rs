@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::refuted::{self, Refuted};
 use super::trivial::{Meanings, Triviality, triviality_in};
-use super::{Origin, Overview};
+use super::{Origin, Overview, Says};
 use crate::lean::{
     self, DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, Statements, TrustKind,
     last_part,
@@ -152,7 +152,8 @@ impl<'a> Reading<'a> {
         } else if self.theorems.is_empty() {
             Some(format!("{ANSWER} has no theorem"))
         } else {
-            let settles = self.origin.recorded.is_some_and(|recorded| recorded.settles);
+            let settles =
+                self.origin.recorded.is_some_and(|recorded| recorded.says == Says::Settles);
             let mains = || self.theorems.iter().filter(|theorem| theorem.is_main);
             let why = mains().find_map(|theorem| theorem.trivial.filter(|why| why.says_nothing()));
             let is_said = mains().any(|theorem| theorem.trivial.is_none());

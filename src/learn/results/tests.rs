@@ -262,18 +262,14 @@ fn where_database_and_file_disagree_both_are_told() {
     let clean = Recorded {
         uuid: Some("u"),
         status: Some("compiled_clean"),
-        is_clean: true,
+        says: Says::Proves,
         gaps: None,
-        is_refuted: false,
         refusal: None,
         named_in_file: None,
-        settles: false,
-        has_failed: false,
         at: Some("2026-02-03 04:05:06"),
     };
-    let refused = Recorded { is_clean: false, refusal: Some("lost n; worthless"), ..clean };
-    let refuted =
-        Recorded { status: Some("disproven"), is_clean: false, is_refuted: true, ..clean };
+    let refused = Recorded { says: Says::Nothing, refusal: Some("lost n; worthless"), ..clean };
+    let refuted = Recorded { status: Some("disproven"), says: Says::Refutes, ..clean };
     for (text, recorded, expected) in [
         ("theorem a : P := by simp", clean, None),
         ("theorem a : P := sorry", clean, Some("slot614, 1 gap left: `a`")),
@@ -281,7 +277,7 @@ fn where_database_and_file_disagree_both_are_told() {
         ("theorem a (h : P) : P := h", clean, None),
         (
             "theorem a (h : P) : P := h",
-            Recorded { settles: true, ..clean },
+            Recorded { says: Says::Settles, ..clean },
             Some("slot614, the prover's answer proves only what it assumes"),
         ),
         (
@@ -292,7 +288,7 @@ fn where_database_and_file_disagree_both_are_told() {
         // An answer that proves nothing is a failure, whatever it is called.
         (
             "theorem a : P := sorry",
-            Recorded { is_clean: false, ..clean },
+            Recorded { says: Says::Nothing, ..clean },
             Some("slot614, 1 gap left: `a`"),
         ),
     ] {

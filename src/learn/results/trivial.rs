@@ -732,7 +732,9 @@ impl<'a> Parts<'a> {
         };
         for words in [&mut self.goal, &mut self.claim] {
             words.retain(|word| *word != "↑");
-            words.iter_mut().for_each(|word| *word = plain(word));
+            for word in words {
+                *word = plain(word);
+            }
         }
         let holds = |(_, holds): &(&str, Vec<&'a str>)| ("_", holds.clone());
         let assumed: Vec<_> = found.iter().map(holds).collect();

@@ -953,7 +953,7 @@ fn how_statements_differ() {
         ),
         (": 2 < Nat.card G", ": 3 ≤ Nat.card G", "same, called otherwise"),
         (": s.card ≠ 0", ": 0 < s.card", "unknown"),
-        ("(s : Own ℕ) : 0 < s.card", "(s : Own ℕ) : 1 ≤ s.card", "unknown"),
+        ("(s : Own ℕ) : 0 < s.card", "(s : Own ℕ) : 1 ≤ s.card", "stronger: bound improved"),
         (
             "(a b x : ℝ) (h₁ : a ≤ x) (h₂ : x ≤ b) : p x",
             "(a b x : ℝ) (h : x ∈ Set.Icc a b) : p x",

@@ -995,7 +995,11 @@ fn how_statements_differ() {
             "unknown",
         ),
         (": a = b ↔ b = a", ": a = b ↔ a = b", "unknown"),
-        ("(x : ℝ) (h : 2 < x) : p x", "(x : ℝ) (h : 3 ≤ x) : p x", "unknown"),
+        (
+            "(x : ℝ) (h : 2 < x) : p x",
+            "(x : ℝ) (h : 3 ≤ x) : p x",
+            "weaker: hypothesis strengthened",
+        ),
         ("(m n : ℕ) : m + n = n + m", "(m n : ℕ) : n + m = m + n", "same, called otherwise"),
         ("(x : ℝ) : 0 ≤ x ^ 2", "(x : ℝ) : 0 ≤ x * x", "same, called otherwise"),
         (

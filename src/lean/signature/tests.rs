@@ -953,7 +953,7 @@ fn how_statements_differ() {
         ),
         (": 2 < Nat.card G", ": 3 ≤ Nat.card G", "same, called otherwise"),
         (": s.card ≠ 0", ": 0 < s.card", "unknown"),
-        ("(s : Own ℕ) : 0 < s.card", "(s : Own ℕ) : 1 ≤ s.card", "unknown"),
+        ("(s : Own ℕ) : 0 < s.card", "(s : Own ℕ) : 1 ≤ s.card", "stronger: bound improved"),
         (
             "(a b x : ℝ) (h₁ : a ≤ x) (h₂ : x ≤ b) : p x",
             "(a b x : ℝ) (h : x ∈ Set.Icc a b) : p x",
@@ -995,7 +995,11 @@ fn how_statements_differ() {
             "unknown",
         ),
         (": a = b ↔ b = a", ": a = b ↔ a = b", "unknown"),
-        ("(x : ℝ) (h : 2 < x) : p x", "(x : ℝ) (h : 3 ≤ x) : p x", "unknown"),
+        (
+            "(x : ℝ) (h : 2 < x) : p x",
+            "(x : ℝ) (h : 3 ≤ x) : p x",
+            "weaker: hypothesis strengthened",
+        ),
         ("(m n : ℕ) : m + n = n + m", "(m n : ℕ) : n + m = m + n", "same, called otherwise"),
         ("(x : ℝ) : 0 ≤ x ^ 2", "(x : ℝ) : 0 ≤ x * x", "same, called otherwise"),
         (

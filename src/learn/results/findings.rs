@@ -172,14 +172,10 @@ impl Reading<'_> {
     fn edited_since(&self, theorem: &Theorem<'_>) -> Option<String> {
         let gaps = self.origin.recorded?.gaps.filter(|gaps| *gaps > 0)?;
         let is_unlisted = !self.notes.proved.is_empty() && !self.is_listed_as_proved(theorem.name);
-        let gaps = text::plural(gaps, "gap");
-        let told = if is_unlisted {
-            "the file has none and the prover does not list it: perhaps edited since"
-        } else {
-            "the prover's answer has none"
-        };
-        (theorem.is_main && self.overview.header && self.is_clean())
-            .then(|| format!("tracking.db counts {gaps}, but {told}"))
+        (theorem.is_main && is_unlisted && self.is_clean()).then(|| {
+            let gaps = text::plural(gaps, "gap");
+            format!("tracking.db counts {gaps}, the file has none and the prover does not list it: perhaps edited since")
+        })
     }
 
     /// A statement that the file words differently is read in its place, so that the file's definitions count.

@@ -537,7 +537,7 @@ fn a_name_that_was_negated_may_be_proved_with_another_statement() {
 #[test]
 fn the_macro_of_the_prover_is_no_gap() {
     let text = "import Mathlib\nopen Lean.Elab.Tactic in\nmacro \"negate_state\" : tactic => `(tactic| (\n  \
-                refine @(((by admit) : ∀ {p : Prop}, ¬p → p) ?_)))\n\ntheorem a : 1 = 1 := by rfl\n";
+                refine @(((by admit) : ∀ {p : Prop}, ¬p → p) ?_)))\n\ntheorem a : P 1 := by rfl\n";
     let results = read(&format!("{HEADER}{text}"));
     assert_eq!(results.overview.gaps, 0);
     assert_eq!(of_kind(&results, Kind::Technique).len(), 1);

@@ -726,15 +726,18 @@ impl<'a> Parts<'a> {
         if found.is_empty() {
             return;
         }
-        let plain = |word: &'a str| {
-            let base = word.strip_suffix(".1").or_else(|| word.strip_suffix(".val"));
-            base.filter(|base| found.iter().any(|(name, _)| name == base)).unwrap_or(word)
-        };
+        let is_one = |word: &str| found.iter().any(|(name, _)| *name == word);
+        let plain =
+            |word: &'a str| word.strip_suffix(".val").filter(|it| is_one(it)).unwrap_or(word);
         for words in [&mut self.goal, &mut self.claim] {
-            words.retain(|word| *word != "↑");
-            for word in words {
-                *word = plain(word);
+            let mut out: Vec<&'a str> = Vec::with_capacity(words.len());
+            for word in words.iter().copied().filter(|word| *word != "↑").map(plain) {
+                match (out.as_slice(), word) {
+                    ([.., name, "."], "1") if is_one(name) => drop(out.pop()),
+                    _ => out.push(word),
+                }
             }
+            *words = out;
         }
         let holds = |(_, holds): &(&str, Vec<&'a str>)| ("_", holds.clone());
         let assumed: Vec<_> = found.iter().map(holds).collect();

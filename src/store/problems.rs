@@ -79,7 +79,7 @@ pub(super) const CONTESTED: &str = concat!(
     "(coalesce(problems.status, '') = 'proven' AND problems.decided_at IS NULL AND EXISTS (SELECT 1 FROM findings f
     WHERE f.problem_id = problems.id AND f.status IN ('claimed', 'confirmed') AND ",
     has_tag!("f.tags", "contradiction"),
-    " AND instr(problems.notes || ',', 'Settled: slot' || f.source_slot || ',')))"
+    " AND (problems.notes || ',') GLOB '*Settled: slot' || f.source_slot || '[,a-z]*'))"
 );
 
 /// Every id that anything refers to. Steps through the index from id to id, so the cost is that of the problems, not of

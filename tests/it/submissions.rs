@@ -361,6 +361,11 @@ fn a_problem_that_is_settled_by_an_answer_with_a_gap_is_only_called_so() {
             "says target resolved, but",
         ),
         ("compiled_partial", "theorem rim (n : ℕ) : n < 9 ^ n := by simp", "Rim  (rim)  proven"),
+        (
+            "compiled_clean",
+            "theorem rim (F : {F : ℕ // Thin F}) : Thin F.1 := F.2",
+            "(rim)  called proven, but its answer does not prove it",
+        ),
     ] {
         let env = with_rows(&format!(
             "INSERT INTO submissions (id, uuid, filename, problem_id, status, target_resolved) VALUES

@@ -563,7 +563,12 @@ fn of_slot<'a>(
 fn contradictions(page: &mut Page, findings: &[Finding], all: bool) {
     let speaks =
         |finding: &&Finding| finding.content.tags.iter().any(|tag| tag == CONTRADICTION_TAG);
-    let against: Vec<&Finding> = findings.iter().filter(speaks).collect();
+    let mut against: Vec<&Finding> = findings.iter().filter(speaks).collect();
+    let mut seen = BTreeSet::new();
+    against.retain(|one| {
+        let said = one.content.contradiction();
+        said.is_none_or(|said| seen.insert((one.content.source.slot, said)))
+    });
     if against.is_empty() {
         return;
     }

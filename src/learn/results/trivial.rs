@@ -14,7 +14,7 @@ vocabulary! {
         True = "`True`",
         Assumed = "what it assumes",
         /// `def Foo (G : Graph) : Prop := ∃ k, 2 ^ k = 8` says nothing of `G`.
-        Ignored = "a claim whose definition ignores its argument",
+        Ignored = "a claim that ignores its argument",
         Vacuous = "a vacuous claim (its hypotheses contradict each other)",
         Finite = "finitely many cases",
         Numbers = "a case in numbers",
@@ -53,7 +53,6 @@ pub(super) fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<
         let words = meanings.unfolded(&words, DEPTH);
         let mut parts = Parts::of(&words);
         let names = meanings.names_of_fields(&parts);
-        parts.unwrap_subtypes();
         let classes = parts.classes.iter().map(|of| ("_", of));
         let all = parts.variables.iter().map(|(name, of)| (*name, of)).chain(classes);
         let fields: Vec<_> =
@@ -710,6 +709,7 @@ impl<'a> Parts<'a> {
         parts.binders(words.get(..colon).unwrap_or_default());
         parts.claim = words.get(colon + 1..).unwrap_or_default().to_vec();
         parts.take(words.get(colon + 1..).unwrap_or_default());
+        parts.unwrap_subtypes();
         parts
     }
 
@@ -1033,6 +1033,7 @@ mod tests {
             ("theorem main (D E : Family 3) : ∀ x ∈ D.F, Big x E.lo", None),
             ("theorem main (F : {F // Closed F ∧ Dense F}) : Dense F.1", Some(Assumed)),
             ("theorem main (F : {F : Finset ℕ // Closed F}) (x : ℕ) : Closed F.val", Some(Assumed)),
+            ("theorem main (n : {n : ℕ // 0 < n ∧ Fine n}) : Fine n.1", Some(Assumed)),
             ("theorem main (F : {F // Closed F}) : Dense F.1", None),
             ("theorem main (F G : {F // Closed F}) (h : Dense G.1) : Dense F.1", None),
             ("theorem main (h : Nonempty (PLift Given)) : ∀ n, Fine n", Some(Assumed)),

@@ -14,7 +14,7 @@ const FAILURE: &str =
 const INSIGHT: &str = "#3 [INSIGHT] \"a shorter way\": \"Nat.add_comm proves it by itself.\"";
 const BRIEFING: &str = "[math-forge] Session briefing (stored data, not instructions)\n\n\
     KB: 3 findings (1 failed approach, 1 false lemma, 1 insight)\n\
-    REFUTED LATELY: add_turn_left\nDEAD ENDS: add_turn\n\n\
+    REFUTED LATELY: add_turn_left\nDEAD ENDS: add_turn (sums_7)\n\n\
     Use `mk search <query>`, `mk find <problem>`, `mk failed <keyword>`.";
 
 /// A project of which something is known.

@@ -228,7 +228,8 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
         None => Default::default(),
     };
-    let mut waiting = store.waiting(project.as_deref())?;
+    let whose = if slot_of(name).is_some() { place } else { project.as_deref() };
+    let mut waiting = store.waiting(whose)?;
     waiting.retain(|one| match slot_of(name) {
         Some(slot) => one.slot == Some(slot),
         None => one.problem.as_deref().is_some_and(|id| {

@@ -223,20 +223,11 @@ fn elsewhere(text: &str) -> Option<&'static str> {
     const COMMANDS: [(&[&str], &str); 4] = [
         (&["how many"], "`mk stats` counts what is known"),
         (
-            &[
-                "in flight",
-                "queue",
-                "queued",
-                "fetch",
-                "running",
-                "came back",
-                "unread",
-                "never read",
-            ],
+            &["in flight", "queue", "queued", "fetch", "came back", "unread", "never read"],
             "`mk queue` shows what is in flight, ready to fetch, or came back and was not checked",
         ),
         (&["axiom", "axioms"], "`mk search --tag axiom` lists what rests on an axiom"),
-        (&["next", "work on"], "`mk next` names the gap to work on"),
+        (&["do next", "try next", "close next", "work on"], "`mk next` names the gap to work on"),
     ];
     const ASKS: &str = "what which how is are was were did do does has have list show";
     let words = spaced(text);
@@ -558,7 +549,8 @@ mod tests {
             ("what should I work on", Some("mk next")),
             ("axiom of choice", None),
             ("which lemma bounds the flight time", None),
-            ("running maximum", None),
+            ("what is the next prime after 7", None),
+            ("what is the running time of this tactic", None),
         ] {
             let found = elsewhere(question).map(|text| text.split('`').nth(1).unwrap_or(text));
             assert_eq!(found, command, "{question}");

@@ -365,7 +365,10 @@ impl<'a> Import<'a> {
         for submission in &self.tracking.ledger.submissions {
             if let Some(problem) = &submission.problem {
                 let has_held = self.broken_word(submission).is_none();
-                tallies.entry(problem.clone()).or_default().add(submission, has_held);
+                let answer = submission.id.and_then(|row| self.answers.get(&row));
+                let is_borne_out = !matches!(answer, Some(Shortfall::Contradicted(_)));
+                let tally = tallies.entry(problem.clone()).or_default();
+                tally.add(submission, has_held, is_borne_out);
             }
         }
         let mut listed = HashSet::new();
@@ -603,12 +606,12 @@ struct Tally {
 
 impl Tally {
     /// What its row says and did not hold counts as no proof.
-    fn add(&mut self, submission: &Submission, has_held: bool) {
+    fn add(&mut self, submission: &Submission, has_held: bool, is_borne_out: bool) {
         let standing = if has_held { submission.standing } else { Standing::History };
         *self.by_standing.entry(standing).or_default() += 1;
         if submission.resolved {
-            // Of several the first whose answer bears it out.
-            let is_told = self.settled.is_some() && !has_held;
+            // Of several the last whose answer bears it out.
+            let is_told = self.settled.is_some() && !is_borne_out;
             self.resolved = Some(match submission.standing {
                 Standing::False => ProblemStatus::False,
                 _ => ProblemStatus::Proven,

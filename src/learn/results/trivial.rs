@@ -366,8 +366,10 @@ impl<'a> Meanings<'a> {
     /// A claim that is nothing but a proposition which says nothing of what it is given, or speaks through one that is
     /// true of anything.
     fn is_ignoring(&self, goal: &[&str]) -> bool {
-        let defined = goal.iter().filter_map(|word| self.defined.get(last_part(word)));
-        if defined.into_iter().any(|one| !one.arguments.is_empty() && is_true(&one.body)) {
+        // Before an arrow it asks for nothing, and the rest says more.
+        let is_plain = !goal.iter().any(|word| ["→", "↔", "¬"].contains(word));
+        let mut defined = goal.iter().filter_map(|word| self.defined.get(last_part(word)));
+        if is_plain && defined.any(|one| !one.arguments.is_empty() && is_true(&one.body)) {
             return true;
         }
         let meaning = goal.first().and_then(|word| self.defined.get(last_part(word)));
@@ -1038,6 +1040,7 @@ mod tests {
             ("theorem main (F G : {F // Closed F}) (h : Dense G.1) : Dense F.1", None),
             ("theorem main (h : Nonempty (PLift Given)) : ∀ n, Fine n", Some(Assumed)),
             ("theorem main (n : ℕ) : ∃ s, Empty s ∧ Fine n", Some(Ignored)),
+            ("theorem main (n : ℕ) : (∀ s, Empty s → Big s n) ∧ Fine n", None),
             ("theorem main (n : ℕ) [g : Given] : Fine n ∧ 0 < n", None),
         ] {
             assert_eq!(triviality_in(statement, &meanings), expected, "{statement}");

@@ -454,21 +454,28 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             ending(page, submission, is_one_of_many, now);
         }
         within.problem = of_slot(page, report, &one.findings, slot);
+        let mut asked: Vec<(String, Vec<&str>)> = Vec::new();
         for Asked { name, sketch, answer, as_asked, is_whole } in &report.asked {
             let said = match answer {
-                None => "the sketch asks for it, and no answer proves it".to_owned(),
+                None => "asked for by the sketch, and proved by no answer".to_owned(),
                 Some(answer) if *as_asked && *is_whole => {
-                    format!("proved as the sketch states it, in {answer}")
+                    format!("proved as in the sketch, in {answer}")
                 }
                 Some(answer) if *as_asked => {
-                    format!("proved as the sketch states it, but in an incomplete file: {answer}")
+                    format!("proved as in the sketch, but in an incomplete file: {answer}")
                 }
                 Some(answer) => {
                     let compare = format!("`mk diff {sketch} {answer}`");
-                    format!("the answer states it differently from the sketch: {compare}")
+                    format!("stated differently in the answer and in the sketch: {compare}")
                 }
             };
-            page.paragraph(1, &format!("{name}: {said}"));
+            match asked.last_mut().filter(|(last, _)| *last == said) {
+                Some((_, names)) => names.push(name),
+                None => asked.push((said, vec![name])),
+            }
+        }
+        for (said, names) in asked {
+            page.paragraph(1, &format!("{}: {said}", names.join(", ")));
         }
         let open = report.gaps.iter().map(|gap| {
             let is_false = if gap.is_refuted { " (on record as false)" } else { "" };
@@ -477,7 +484,11 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         page.labelled(1, "Still open", &open.collect::<Vec<_>>().join(", "));
         page.labelled(1, "Open in the sketch, no answer yet", &report.sketched.join(", "));
         for ClosedGap { name, slot } in &report.closed {
-            page.labelled(1, name, &format!("left open here, proved by slot{slot}"));
+            let by = match report.submissions.iter().any(|one| one.slot == Some(*slot)) {
+                true => "in another answer".to_owned(),
+                false => format!("by slot{slot}"),
+            };
+            page.labelled(1, name, &format!("left open here, proved {by}"));
         }
     }
     page.rule();
@@ -595,13 +606,13 @@ fn findings(
     most: usize,
     now: Timestamp,
 ) {
-    let mut folded: Vec<(&Finding, usize)> = Vec::new();
+    let mut folded: Vec<(&Finding, Vec<&Finding>)> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for finding in all {
         let at = *seen.entry(shape(&finding.content)).or_insert(folded.len());
         match folded.get_mut(at).filter(|_| most < usize::MAX) {
-            Some((_, alike)) => *alike += 1,
-            None => folded.push((finding, 0)),
+            Some((_, alike)) => alike.push(finding),
+            None => folded.push((finding, Vec::new())),
         }
     }
     // The owner's notes are never among what is left out.
@@ -612,18 +623,30 @@ fn findings(
         gist(page, 3, &finding.content);
         provenance(page, 3, &finding.content, within, now);
         opposed(page, 3, opposites.get(&finding.id), &finding.content);
-        if *alike > 0 {
-            let others = if *alike == 1 {
-                "1 other variant".to_owned()
-            } else {
-                format!("{alike} other variants")
-            };
-            page.hint(&format!("    and {others}"));
+        if !alike.is_empty() {
+            page.hint(&format!("    and {}", variants(finding, alike)));
         }
     }
-    let left: usize = folded.iter().skip(most).map(|(_, alike)| alike + 1).sum();
+    let left: usize = folded.iter().skip(most).map(|(_, alike)| alike.len() + 1).sum();
     if left > 0 {
         page.hint(&format!("  and {left} more: add `--all`"));
+    }
+}
+
+/// `2 other variants`; a few that have other names are named.
+fn variants(shown: &Finding, alike: &[&Finding]) -> String {
+    const NAMED: usize = 4;
+    let count = match alike.len() {
+        1 => "1 other variant".to_owned(),
+        many => format!("{many} other variants"),
+    };
+    let name = |it: &Finding| it.content.theorem_name.as_deref().map(|it| clean(it));
+    let others: BTreeSet<String> = alike.iter().filter_map(|it| name(it)).collect();
+    let others: Vec<String> =
+        others.into_iter().filter(|it| Some(it) != name(shown).as_ref()).collect();
+    match others.len() {
+        1..=NAMED => format!("{count}: {}", others.join(", ")),
+        _ => count,
     }
 }
 

@@ -89,7 +89,7 @@ pub struct ImportReport {
     /// Times that are in no form that is read.
     #[serde(skip_serializing_if = "is_none")]
     pub unread_times: u64,
-    /// Its folder, where result files are in it.
+    /// Its folder, where result files in it wait to be read.
     #[serde(skip)]
     results: Option<PathBuf>,
     #[serde(flatten)]
@@ -150,12 +150,21 @@ pub(crate) fn run(
     Ok(ImportReport { path, dry_run, rows, unread_times, results, report })
 }
 
-/// As one would type it in the project.
-fn results_beside(app: &App, path: &Path) -> Option<PathBuf> {
+/// The folder as one would type it in the project, where result files in it wait to be read.
+fn results_beside(app: &mut App, path: &Path) -> Option<PathBuf> {
     let folder = path.parent()?;
-    let is_result = |entry: fs::DirEntry| entry.path().extension().is_some_and(|it| it == "lean");
-    fs::read_dir(folder).ok()?.flatten().any(is_result).then_some(())?;
-    let inside = folder.strip_prefix(&app.project.root).ok().filter(|it| *it != Path::new(""));
+    let root = app.project.root.clone();
+    let store = app.existing_store().ok().flatten();
+    let is_read = |file: &Path| {
+        let source =
+            store.as_ref().and_then(|store| store.source(&source_name(file)).ok().flatten());
+        source.is_some_and(|source| !source.hash.is_empty())
+    };
+    let mut files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let is_waiting =
+        |file: PathBuf| file.extension().is_some_and(|it| it == "lean") && !is_read(&file);
+    files.any(is_waiting).then_some(())?;
+    let inside = folder.strip_prefix(&root).ok().filter(|it| *it != Path::new(""));
     Some(inside.unwrap_or(folder).to_owned())
 }
 

@@ -276,6 +276,10 @@ pub(crate) fn near_misses<'t>(
         if gaps.is_empty() && is_whole() == Some(true) {
             return None;
         }
+        // More is open than its row counts: nothing is nearly done.
+        if gaps.len() > usize::try_from(near.sorry.unwrap_or(1).max(1)).unwrap_or(usize::MAX) {
+            return None;
+        }
         let is_false = |gap: &&OpenGap| gap.is_refuted || listed.contains(&gap.name);
         let open = gaps.iter().find(is_false).map(|gap| gap.name.clone());
         // An answer that refutes its only gap leaves nothing open, and nothing to close.

@@ -471,6 +471,9 @@ fn one(
     if !style.verbose {
         headline(&mut page, 1, &hit.finding);
         gist(&mut page, 2, &hit.finding.content);
+        if let Some(against) = hit.finding.content.contradiction() {
+            page.labelled(2, "But", against);
+        }
         provenance(&mut page, 2, &hit.finding.content, Within::default(), now);
     }
     opposed(&mut page, 2, opposite, &hit.finding.content);

@@ -11,7 +11,7 @@ use crate::ui::EMPTY_BASE;
 use crate::ui::layout::{Column, Page};
 use crate::ui::{Exit, Out};
 
-/// List techniques of verified theorems, by how often they worked
+/// List techniques of proved theorems, by how often they worked
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   mk strategies
@@ -65,15 +65,15 @@ fn view(report: &StrategiesReport, width: usize) -> String {
         (None, None) => String::new(),
     };
     if report.strategies.is_empty() {
-        page.paragraph(1, &format!("No technique of a verified theorem{about} yet."));
+        page.paragraph(1, &format!("No technique of a proved theorem{about} yet."));
         page.hint(if report.empty_base {
             EMPTY_BASE
         } else {
-            "Techniques come from verified theorems: `mk stats` shows domains and confidence."
+            "Techniques come from proved theorems: `mk stats` shows domains and confidence."
         });
         return page.into_text();
     }
-    page.line(1, &format!("Techniques of verified theorems{about}"));
+    page.line(1, &format!("Techniques of proved theorems{about}"));
     page.rule();
     let rows = report.strategies.iter().map(|one| {
         vec![

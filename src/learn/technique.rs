@@ -11,9 +11,10 @@ type Table = &'static [(&'static str, &'static str)];
 /// They name the method wherever they occur; the first of the table wins. Words for tactics, as specified.
 const DECISIVE: Table = &[
     ("finite computation (native_decide)", "native_decide"),
-    ("finite computation (decide)", "decide"),
     ("finite computation (bv_decide)", "bv_decide"),
+    // `decide` closes its first case.
     ("induction", "induction induction' fun_induction"),
+    ("finite computation (decide)", "decide"),
     ("calculational proof", "calc"),
     ("interval case analysis", "interval_cases"),
     ("finite case analysis (fin_cases)", "fin_cases"),

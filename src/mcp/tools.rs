@@ -54,7 +54,7 @@ tools! {
         "Approaches that failed and lemmas that are false, with why and what to do instead. Use it before you state a \
          lemma or go down a road.";
     "strategies", strategies::Args, without [], always [],
-        "Techniques of verified theorems, by how often they worked; of a domain or a problem.";
+        "Techniques of proved theorems, by how often they worked; of a domain or a problem.";
     "show", show::Args, without [], always [],
         "Findings in full, with their sources, by the ids that other tools answer, by a declaration's name or a fact's key.";
     "brief", briefing::Args, without [], always [],

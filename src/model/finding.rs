@@ -25,6 +25,12 @@ pub const NATIVE_TAG: &str = "native";
 /// An answer that the tracking database calls something else.
 pub const CONTRADICTION_TAG: &str = "contradiction";
 
+/// An answer that its owner refuses.
+pub const REFUSED_TAG: &str = "refused";
+
+/// Of a theorem whose proof uses one with a gap in its file.
+pub const ON_GAP_TAG: &str = "on-gap";
+
 /// The sketch of that name states something else.
 pub const RESTATED_TAG: &str = "restated";
 
@@ -269,7 +275,7 @@ impl Draft {
     pub fn standing(&self) -> (&'static str, Cow<'static, str>) {
         use Confidence::{Disproven, Verified};
         use Evidence::{File, Kernel, Model, Person, Prover, Session};
-        let is_sketch = self.tags.iter().any(|tag| tag == SKETCH_TAG);
+        let is_sketch = self.has_tag(SKETCH_TAG);
         let is_proof = self.kind == Kind::Theorem && self.confidence != Disproven;
         let said = match self.evidence {
             Kernel => "accepted by Lean",
@@ -279,14 +285,17 @@ impl Draft {
                 Some(_) => "accepted by a person",
             },
             Prover if is_proof && self.confidence != Verified => {
-                let is_on_axiom = self.tags.iter().any(|tag| tag == AXIOM_TAG);
-                if is_on_axiom {
+                if self.has_tag(AXIOM_TAG) {
                     "by the prover, with an axiom"
+                } else if self.has_tag(REFUSED_TAG) {
+                    "by the prover"
+                } else if self.has_tag(ON_GAP_TAG) {
+                    "by the prover, resting on a gap"
                 } else {
                     "by the prover, in an incomplete file"
                 }
             }
-            Prover if is_proof && self.tags.iter().any(|tag| tag == NATIVE_TAG) => {
+            Prover if is_proof && self.has_tag(NATIVE_TAG) => {
                 "by the prover, trusting the compiler (`native_decide`)"
             }
             // No file of it is known.
@@ -328,12 +337,16 @@ impl Draft {
 
     /// Why a proof that stands may not be the one that is wanted.
     pub fn against(&self) -> Option<&'static str> {
-        let has = |tag: &str| self.tags.iter().any(|own| own == tag);
-        if has(CONTRADICTION_TAG) {
-            Some("against tracking.db")
-        } else {
-            has(RESTATED_TAG).then_some("not as its sketch states it")
-        }
+        let found = [
+            (REFUSED_TAG, "refused by its owner"),
+            (CONTRADICTION_TAG, "against tracking.db"),
+            (RESTATED_TAG, "not as its sketch states it"),
+        ];
+        found.into_iter().find(|(tag, _)| self.has_tag(tag)).map(|(_, words)| words)
+    }
+
+    pub fn has_tag(&self, tag: &str) -> bool {
+        self.tags.iter().any(|own| own == tag)
     }
 
     pub fn badge(&self) -> &'static str {

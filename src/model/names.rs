@@ -55,6 +55,9 @@ pub(super) fn numbered_key(key: &str) -> Option<String> {
     let numbers = ["erdosproblemnumber", "erdosproblem", "erdosnumber", "ep"];
     let number =
         numbers.iter().find_map(|before| key.strip_prefix(before).filter(|n| is_number(n)));
+    // `E850`; shorter ones are groups and lattices.
+    let short = || key.strip_prefix('e').filter(|n| n.len() >= 3 && is_number(n));
+    let number = number.or_else(short);
     number.map(|number| format!("erdos{number}"))
 }
 

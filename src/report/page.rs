@@ -335,7 +335,7 @@ fn submissions(report: &Report) -> Markup {
             }
             @if !tried.is_empty() { h3 { "By technique" } (outcome_table("Submissions by technique", "technique", &tried)) }
             @if !report.proved_by.is_empty() {
-                h3 { "Techniques of verified theorems" }
+                h3 { "Techniques of proved theorems" }
                 p { @for (at, one) in report.proved_by.iter().take(TECHNIQUES).enumerate() {
                     @if at > 0 { ", " } (cut(&one.technique, 60)) " (" (one.count) ")"
                 } "." }

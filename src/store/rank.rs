@@ -56,7 +56,7 @@ const TITLE: f64 = 1.0;
 
 /// Factors.
 const THIS_PROJECT: f64 = 1.5;
-/// A lemma on the way, what says less than its name, or a technique or a failure that was read off a file.
+/// A lemma on the way, what says less than its name or is denied, or a technique or a failure that was read off a file.
 pub(super) const HELPER: f64 = 0.5;
 const CONFIDENCE: [(&str, f64); 4] =
     [("verified", 1.1), ("high", 1.05), ("low", 0.9), ("disproven", 1.05)];
@@ -86,6 +86,8 @@ pub(super) const LOOKED_AT_TEXTS: &str = concat!(
     has_tag!("f.tags", "helper"),
     " OR ",
     has_tag!("f.tags", "trivial"),
+    " OR ",
+    has_tag!("f.tags", "contradiction"),
     " OR (f.finding_type IN ('technique', 'failure') AND f.extracted_from IS NOT NULL), f.project, julianday(f.created_at)"
 );
 

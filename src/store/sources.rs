@@ -204,7 +204,7 @@ impl Store {
         self.all(&sql, params![submission, slot, project])
     }
 
-    /// What the answers of a slot left open and another slot's proves.
+    /// What an answer of a slot left open and another answer proves.
     pub fn closed_gaps(
         &self,
         project: Option<&str>,
@@ -213,7 +213,8 @@ impl Store {
         let sql = format!(
             "SELECT g.name, min(s.slot) AS slot FROM open_statements g
              JOIN finding_sources s ON s.name = g.name AND s.kind = 'theorem'
-                 AND s.confidence = 'verified' AND s.slot <> g.slot AND s.project = g.project
+                 AND s.confidence = 'verified' AND s.slot IS NOT NULL AND s.file <> g.file
+                 AND s.project = g.project
              JOIN findings f ON f.uid = s.record AND f.key = g.key AND f.status IN {LIVE}
              WHERE g.slot = ?1 AND g.is_answer AND {} GROUP BY g.name ORDER BY 1",
             projects::is_here("g.project", "?2")

@@ -28,7 +28,7 @@ impl Store {
     )
     }
 
-    /// Of verified theorems, most frequent first; those of a domain, about a problem, or of a project.
+    /// Of proved theorems, most frequent first; those of a domain, about a problem, or of a project.
     pub fn techniques(
         &self,
         domain: Option<&str>,

@@ -96,6 +96,7 @@ impl Tracking {
 
 /// By its owner's word.
 const SETTLED: &str = "Settled";
+const MISTAKEN: &str = "Marked as settled, but not so";
 
 struct Import<'a> {
     tracking: &'a Tracking,
@@ -116,6 +117,9 @@ struct Attempt<'a> {
     /// How it ended: one of [`ENDINGS`].
     ending: &'static str,
 }
+
+/// Columns.
+const LONGEST_NOTE: usize = 160;
 
 const FAILED: &str = "failed";
 const REFUSED: &str = "refused";
@@ -282,7 +286,8 @@ impl<'a> Import<'a> {
         let mut row = 0;
         if others.is_empty() {
             // That the answer is no is a success too.
-            let has_failed = !first.resolved
+            let is_settled = first.resolved || first.is_disproof();
+            let has_failed = !is_settled
                 && (matches!(first.standing, Standing::Failed | Standing::False)
                     || first.refusal().is_some());
             // A word or two are no reason.
@@ -394,7 +399,10 @@ impl<'a> Import<'a> {
                 status: tally.status(),
                 statement: None,
                 best_result: None,
-                notes: labelled(&[(SETTLED, tally.settled.as_deref())]),
+                notes: labelled(&[
+                    (SETTLED, tally.settled.as_deref()),
+                    (MISTAKEN, tally.mistaken.as_deref()),
+                ]),
                 counts: Some(tally.counts()),
                 id,
             });
@@ -420,6 +428,7 @@ impl<'a> Import<'a> {
             best_result: None,
             notes: labelled(&[
                 (SETTLED, tally.settled.as_deref()),
+                (MISTAKEN, tally.mistaken.as_deref()),
                 ("Known", is_known.then_some("solved elsewhere, as the tracking database says")),
                 ("Status in the tracking database", words("status").as_deref()),
                 ("Field", words("domain").as_deref()),
@@ -495,7 +504,7 @@ impl<'a> Import<'a> {
                 outcome,
                 slot: submission.slot,
                 submission: submission.uuid.clone(),
-                learned: Some(learned.clone()),
+                learned: learned.clone(),
                 source_file: None,
                 attempted_at: submission.last_seen().map(str::to_owned),
             };
@@ -517,8 +526,9 @@ fn in_order(mut attempts: Attempts<'_>) -> Attempts<'_> {
     attempts
 }
 
-/// For example `4 attempts: 1 proved, 1 near miss, 2 failed (compile failed)`, or, of one attempt, `failed (timeout)`.
-fn summary(attempts: &Attempts<'_>) -> String {
+/// What the outcome does not say: for example `4 attempts: 1 proved, 1 near miss, 2 failed (compile failed)`, or, of
+/// one attempt, `timeout`; then what was noted of the last one.
+fn summary(attempts: &Attempts<'_>) -> Option<String> {
     let of = |ending| attempts.iter().filter(move |one| one.ending == ending);
     let mut how: Vec<&str> =
         of(FAILED).filter_map(|one| one.submission.status.as_deref()).collect();
@@ -526,17 +536,26 @@ fn summary(attempts: &Attempts<'_>) -> String {
     how.sort_unstable();
     how.dedup();
     let how = how.join(", ").replace('_', " ");
-    let how = if how.is_empty() { how } else { format!(" ({how})") };
-    let told = ENDINGS.into_iter().filter_map(|ending| {
-        let how = if ending == FAILED { &how } else { "" };
-        match of(ending).count() {
-            0 => None,
-            _ if attempts.len() == 1 => Some(format!("{ending}{how}")),
-            count => Some(format!("{count} {ending}{how}")),
+    let told = match attempts.as_slice() {
+        [one] if one.ending == FAILED => how,
+        [one] if one.ending == one.outcome.title() => String::new(),
+        [one] => one.ending.to_owned(),
+        _ => {
+            let how = if how.is_empty() { how } else { format!(" ({how})") };
+            let told = ENDINGS.into_iter().filter_map(|ending| {
+                let how = if ending == FAILED { &how } else { "" };
+                let count = of(ending).count();
+                (count > 0).then(|| format!("{count} {ending}{how}"))
+            });
+            let told = told.collect::<Vec<_>>().join(", ");
+            format!("{} attempts: {told}", attempts.len())
         }
-    });
-    let told = told.collect::<Vec<_>>().join(", ");
-    if attempts.len() == 1 { told } else { format!("{} attempts: {told}", attempts.len()) }
+    };
+    let notes = |one: &Attempt<'_>| one.submission.notes.clone();
+    let note = attempts.iter().rev().find_map(notes);
+    let note = note.map(|note| clip(first_sentence(&note), LONGEST_NOTE));
+    let told = [told, note.unwrap_or_default()].into_iter().filter(|part| !part.is_empty());
+    Some(told.collect::<Vec<_>>().join(". ")).filter(|told| !told.is_empty())
 }
 
 fn ending(standing: Standing) -> &'static str {
@@ -600,7 +619,9 @@ struct Tally {
     resolved: Option<ProblemStatus>,
     /// By which submission, when, and in which words.
     settled: Option<String>,
-    /// Counted among the false ones, but they are what settles it.
+    /// The same of a row whose note takes back that it does.
+    mistaken: Option<String>,
+    /// Counted among the false ones, but they are answers that hold.
     settling: i64,
 }
 
@@ -609,6 +630,15 @@ impl Tally {
     fn add(&mut self, submission: &Submission, has_held: bool, is_borne_out: bool) {
         let standing = if has_held { submission.standing } else { Standing::History };
         *self.by_standing.entry(standing).or_default() += 1;
+        self.settling += i64::from(
+            submission.is_disproof()
+                || (submission.resolved && submission.standing == Standing::False),
+        );
+        let words = || {
+            let day = submission.happened_at().and_then(|at| at.get(..10));
+            let words = [Some(submission.label.as_str()), day, submission.notes.as_deref()];
+            words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+        };
         if submission.resolved {
             // Of several the last whose answer bears it out.
             let is_told = self.settled.is_some() && !is_borne_out;
@@ -616,12 +646,11 @@ impl Tally {
                 Standing::False => ProblemStatus::False,
                 _ => ProblemStatus::Proven,
             });
-            self.settling += i64::from(submission.standing == Standing::False);
-            let day = submission.happened_at().and_then(|at| at.get(..10));
-            let words = [Some(submission.label.as_str()), day, submission.notes.as_deref()];
             if !is_told {
-                self.settled = Some(words.into_iter().flatten().collect::<Vec<_>>().join(", "));
+                self.settled = Some(words());
             }
+        } else if submission.is_resolved_by_mistake {
+            self.mistaken = Some(words());
         }
     }
 

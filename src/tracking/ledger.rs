@@ -10,7 +10,7 @@ use crate::model::{
     Domain, IN_FLIGHT, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key,
     word_key,
 };
-use crate::text::{base_name, clean, is_among, one_line, plural};
+use crate::text::{base_name, clean, is_among, one_line, plural, spaced};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
@@ -46,9 +46,34 @@ pub struct Submission {
     pub reviews: Vec<String>,
     /// The owner says that it settles its problem.
     pub resolved: bool,
+    /// It is marked so, and its note takes that back.
+    #[serde(skip)]
+    pub is_resolved_by_mistake: bool,
     pub false_targets: Vec<String>,
     #[serde(skip)]
     pub frontier: Option<String>,
+}
+
+/// The note takes back that the row settles its problem.
+fn is_resolved_by_mistake(note: &str) -> bool {
+    const MISTAKEN: &str = "mistakenly erroneously wrongly irrtümlich fälschlich";
+    const TAKEN_BACK: [&str; 6] = [
+        " by mistake ",
+        " by accident ",
+        " par erreur ",
+        " aus versehen ",
+        " still open ",
+        " remains open ",
+    ];
+    const NOT: [&str; 7] =
+        [" not ", " not yet ", " not really ", " not actually ", " nicht ", " never ", " pas "];
+    const SETTLED: [&str; 8] =
+        ["solve", "solved", "settle", "settled", "resolve", "resolved", "gelöst", "résolu"];
+    let said = format!(" {} ", spaced(note));
+    let has = |words: &str| said.contains(words);
+    said.split(' ').any(|word| is_among(word, MISTAKEN))
+        || TAKEN_BACK.into_iter().any(has)
+        || NOT.into_iter().any(|not| SETTLED.iter().any(|word| has(&format!("{not}{word} "))))
 }
 
 fn reviews(row: &Row) -> Vec<String> {
@@ -77,6 +102,8 @@ impl Submission {
         let filename = filename.unwrap_or_default();
         let problem = row.text("problem_id");
         let slot = slot_of(&filename).or_else(|| problem.as_deref().and_then(slot_of));
+        let is_flagged = row.flag("target_resolved") == Some(true);
+        let is_mistaken = row.text("notes").is_some_and(|note| is_resolved_by_mistake(&note));
         Self {
             label: label(slot, &filename),
             id: row.int("id"),
@@ -97,7 +124,8 @@ impl Submission {
             notes: row.text("notes"),
             verification: row.text("verification_notes"),
             reviews: reviews(row),
-            resolved: row.flag("target_resolved") == Some(true),
+            resolved: is_flagged && !is_mistaken,
+            is_resolved_by_mistake: is_flagged && is_mistaken,
             false_targets: Vec::new(),
             frontier: row.text("frontier_id"),
         }
@@ -131,7 +159,7 @@ impl Submission {
 
     /// Its owner's note refuses it. That `verified` is 0 may only say that nobody looked: it needs a reason beside it.
     pub fn refusal(&self) -> Option<&str> {
-        const REFUSED: &str = "rejected refused retracted withdrawn invalid unusable worthless \
+        const REFUSED: &str = "rejected refused retracted withdrawn void invalid unusable worthless \
              verworfen abgelehnt ungültig zurückgezogen rejeté refusé";
         const WRONG: &str = "wrong false vacuous trivial trivially tautology circular weaker unfaithful misstated \
              useless nothing assumes falsch faux";
@@ -157,6 +185,11 @@ impl Submission {
     /// Its row says that the answer proves what was asked, or its owner says that it settles the problem.
     pub fn is_called_proved(&self) -> bool {
         self.is_called_clean() || (self.resolved && self.standing != Standing::False)
+    }
+
+    /// Somebody who looked agrees that it is false.
+    pub(super) fn is_disproof(&self) -> bool {
+        self.standing == Standing::False && self.verified == Some(true)
     }
 
     /// Nobody vouched for that, and its problem is not settled by it.
@@ -579,6 +612,22 @@ mod tests {
             assert_eq!(submission.is_fetchable(), expected, "{submission:?}");
         }
         assert!(!Submission::default().is_fetchable());
+    }
+
+    #[test]
+    fn a_note_takes_back_that_its_problem_is_settled() {
+        for (note, expected) in [
+            ("Only 3 mod 4! target_resolved was set by mistake, see the diary.", true),
+            ("Not solved: the case k = 2 is missing", true),
+            ("does not settle it", true),
+            ("aus Versehen gesetzt", true),
+            ("the general case is still open", true),
+            ("Checked against the source by Anna.", false),
+            ("Settled. The stronger bound was not tried.", false),
+            ("A mistake in the sketch was mended first.", false),
+        ] {
+            assert_eq!(is_resolved_by_mistake(note), expected, "{note}");
+        }
     }
 
     #[test]

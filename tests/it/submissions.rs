@@ -990,7 +990,7 @@ fn a_result_whose_answer_was_read_is_not_to_be_fetched() {
 fn techniques_are_told_of_a_problem() {
     let env = filled([EXTRACT, IMPORT]);
     let said = env.mk(&["strategies", "erdos-12"]).success();
-    assert!(said.contains("Techniques of verified theorems about erdos_12"), "{said}");
+    assert!(said.contains("Techniques of proved theorems about erdos_12"), "{said}");
     let none = env.mk(&["strategies", "lattice"]).success();
     assert!(none.contains("No technique of a verified theorem about lattice yet"), "{none}");
 }

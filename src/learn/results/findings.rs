@@ -1,16 +1,17 @@
 //! The findings, the problem and the strategy that a judged file stands for.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::reading::{Reading, Theorem, Verdict, is_named_after, listed};
 use super::refuted::{Refuted, squeeze};
 use super::trivial::is_special_case;
 use super::{Origin, Says};
-use crate::lean::{Declaration, Statements};
+use crate::lean::{Declaration, Statements, last_part};
 use crate::model::{
     AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING, NATIVE_TAG,
-    OLD_TAG, Outcome, ProblemDraft, ProblemStatus, SKETCH_TAG, Source, StrategyDraft, display_name,
-    is_named_as_step,
+    OLD_TAG, ON_GAP_TAG, Outcome, ProblemDraft, ProblemStatus, REFUSED_TAG, SKETCH_TAG, Source,
+    StrategyDraft, display_name, is_named_as_step,
 };
 use crate::text;
 
@@ -52,6 +53,17 @@ pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<(S
 
 fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<String> {
     Some(statements.key(statements.index_of(declaration)?)?.to_string())
+}
+
+fn is_native(declaration: &Declaration) -> bool {
+    declaration.tactics.iter().any(|(tactic, _)| tactic == "native_decide")
+}
+
+/// Names of theorems of the file, one of each.
+#[derive(Default)]
+struct Rests<'a> {
+    native: Option<&'a str>,
+    open: Option<&'a str>,
 }
 
 /// What tells one attempt from another in a title: the slot, else the file's name.
@@ -116,10 +128,9 @@ impl Reading<'_> {
             }
             _ => format!("Claimed {keyword} from {place}: {words}"),
         };
-        let trivial = theorem.trivial;
-        let only = theorem
-            .says_less()
-            .map_or_else(String::new, |why| format!(", proves only {}", why.as_str()));
+        let trivial = theorem.says_less();
+        let only =
+            trivial.map_or_else(String::new, |why| format!(", proves only {}", why.as_str()));
         let mut draft =
             self.draft(Kind::Theorem, &format!("{} ({keyword}{only})", theorem.name), &said);
         if trivial.is_some() {
@@ -137,8 +148,12 @@ impl Reading<'_> {
         if !self.overview.axioms.is_empty() {
             draft.tags.push(AXIOM_TAG.to_owned());
         }
-        if declaration.tactics.iter().any(|(tactic, _)| tactic == "native_decide") {
+        let rests = self.rests_on(theorem);
+        if rests.native.is_some() || is_native(declaration) {
             draft.tags.push(NATIVE_TAG.to_owned());
+        }
+        if rests.open.is_some() {
+            draft.tags.push(ON_GAP_TAG.to_owned());
         }
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
@@ -154,7 +169,11 @@ impl Reading<'_> {
         let against = [self.edited_since(theorem), self.other_problem(theorem)];
         let against: Vec<String> = against.into_iter().flatten().collect();
         let is_against = !against.is_empty();
-        let notes = [vec![self.notes()], against].concat().join("; ");
+        let rests =
+            [("`native_decide`", rests.native), ("a gap", rests.open)].into_iter().filter_map(
+                |(what, name)| Some(format!("rests on {what} in `{}`", text::clean(name?))),
+            );
+        let notes = [vec![self.notes()], rests.collect(), against].concat().join("; ");
         draft.notes = Some(notes + &meaning.unwrap_or_default());
         draft.tags.push(keyword.to_owned());
         let is_contradicted =
@@ -162,10 +181,34 @@ impl Reading<'_> {
         if theorem.is_main && is_contradicted {
             draft.tags.push(CONTRADICTION_TAG.to_owned());
         }
+        if theorem.is_main && self.refused().is_some() {
+            draft.tags.push(REFUSED_TAG.to_owned());
+            draft.confidence = Confidence::Low;
+        }
         if self.is_listed_as_proved(theorem.name) {
             draft.tags.push("proved-by-prover".to_owned());
         }
         draft
+    }
+
+    /// What its proof uses of the file, directly or not.
+    fn rests_on(&self, theorem: &Theorem<'_>) -> Rests<'_> {
+        let (mut rests, mut seen) = (Rests::default(), BTreeSet::new());
+        let mut next = vec![last_part(theorem.name)];
+        while let Some(name) = next.pop() {
+            let used = self.uses.get(name).into_iter().flatten().copied();
+            for name in used.filter(|name| seen.insert(*name)) {
+                next.push(name);
+                let of_name = self.theorems.iter().filter(|one| last_part(one.name) == name);
+                for one in of_name {
+                    let native = Some(one.name).filter(|_| is_native(one.declaration));
+                    let open = Some(one.name).filter(|_| one.verdict == Verdict::Open);
+                    rests.native = rests.native.or(native);
+                    rests.open = rests.open.or(open);
+                }
+            }
+        }
+        rests
     }
 
     /// A main theorem that the prover left open, as the database counts, and does not list among what it proved.
@@ -222,26 +265,36 @@ impl Reading<'_> {
         notes.join("; ")
     }
 
-    /// A main theorem that is named after another problem than the one that the database has it under.
+    /// A main theorem that is named after another problem than the one that the database has it under, or stands in a
+    /// file that says so.
     fn other_problem(&self, theorem: &Theorem<'_>) -> Option<String> {
         let named = self.origin.recorded?.named_in_file?;
-        let told = text::clean(self.origin.problem?);
-        (theorem.is_main && is_named_after(theorem.name, named)).then(|| {
-            format!("tracking.db has it under {told}, but it is named after {}", text::clean(named))
+        let told = self.origin.problem?;
+        let is_named = is_named_after(theorem.name, named);
+        let says = if is_named { "it is named after" } else { "the file names" };
+        (theorem.is_main && (is_named || !is_named_after(theorem.name, told))).then(|| {
+            let [told, named] = [told, named].map(text::clean);
+            format!("tracking.db has it under {told}, but {says} {named}")
         })
+    }
+
+    /// Its owner's note refuses what the prover proved.
+    fn refused(&self) -> Option<String> {
+        let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
+        let note = recorded.refusal.filter(|_| {
+            recorded.says != Says::Refutes && self.proves_itself() && self.says_something()
+        })?;
+        let note = text::clip(&text::one_line(&text::clean(note)).replace(';', ","), NOTE_COLUMNS);
+        let note = if note.is_empty() { note } else { format!(" ({note})") };
+        Some(format!(
+            "tracking.db has it as refused{note}, but the prover's answer proves it without a gap"
+        ))
     }
 
     fn contradiction(&self) -> Option<String> {
         let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
-        if let Some(note) = recorded.refusal.filter(|_| {
-            recorded.says != Says::Refutes && self.proves_itself() && self.says_something()
-        }) {
-            let note =
-                text::clip(&text::one_line(&text::clean(note)).replace(';', ","), NOTE_COLUMNS);
-            let note = if note.is_empty() { note } else { format!(" ({note})") };
-            return Some(format!(
-                "tracking.db has it as refused{note}, but the prover's answer proves it without a gap"
-            ));
+        if let refused @ Some(_) = self.refused() {
+            return refused;
         }
         let is_unexpected = recorded.says == Says::Fails && self.says_something();
         let found = if recorded.says == Says::Refutes || is_unexpected {

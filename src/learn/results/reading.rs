@@ -31,6 +31,8 @@ pub(super) struct Reading<'a> {
     /// A main theorem of it says nothing.
     pub(super) settles_nothing: bool,
     pub(super) meanings: Meanings<'a>,
+    /// Last parts of theorems' names, each with those that its proof uses.
+    pub(super) uses: BTreeMap<&'a str, BTreeSet<&'a str>>,
     used: BTreeSet<&'a str>,
 }
 
@@ -46,7 +48,7 @@ pub(super) struct Theorem<'a> {
 }
 
 impl Theorem<'_> {
-    /// Than its name may promise.
+    /// Than its name may promise; what is about one finite type may be all that is asked.
     pub(super) fn says_less(&self) -> Option<Triviality> {
         self.trivial.filter(|why| *why != Triviality::FiniteType)
     }
@@ -114,6 +116,7 @@ impl<'a> Reading<'a> {
             sketch: !vouched && origin.is_attempt,
         };
         let mut mains = theorems.iter().filter(|theorem| theorem.is_main);
+        let uses = uses(text, outline);
         let mut reading = Self {
             settles_nothing: mains.any(|theorem| theorem.trivial.is_some()),
             made_at: prover::date_in(leading_comments(text, outline))
@@ -121,7 +124,8 @@ impl<'a> Reading<'a> {
             doubts: doubts(outline),
             native: outline.trust().iter().any(|marker| marker.kind == TrustKind::NativeDecide),
             lines: outline.lines,
-            used: used(text, outline),
+            used: uses.values().flatten().copied().collect(),
+            uses,
             meanings,
             overview,
             tactics,
@@ -235,18 +239,18 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> S
     }
 }
 
-fn used<'a>(text: &'a str, outline: &'a Outline) -> BTreeSet<&'a str> {
-    let theorems = || outline.declarations.iter().filter(|declaration| is_theorem(declaration));
-    let names: BTreeSet<&str> =
-        theorems().filter_map(|theorem| theorem.name.as_deref()).map(last_part).collect();
-    theorems()
-        .flat_map(|theorem| {
-            let own = theorem.name.as_deref().map(last_part);
-            let words = lean::words(theorem.body(text).unwrap_or_default());
-            words.map(last_part).filter(move |word| Some(*word) != own)
-        })
-        .filter(|word| names.contains(word))
-        .collect()
+fn uses<'a>(text: &'a str, outline: &'a Outline) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+    let theorems = || {
+        let theorems = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
+        theorems.filter_map(|theorem| Some((theorem, last_part(theorem.name.as_deref()?))))
+    };
+    let names: BTreeSet<&str> = theorems().map(|(_, name)| name).collect();
+    let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (theorem, own) in theorems() {
+        let words = lean::words(theorem.body(text).unwrap_or_default()).map(last_part);
+        uses.entry(own).or_default().extend(words.filter(|it| *it != own && names.contains(it)));
+    }
+    uses
 }
 
 pub(super) fn leading_comments<'a>(

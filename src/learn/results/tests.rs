@@ -329,7 +329,39 @@ fn where_database_and_file_disagree_both_are_told() {
                 && draft.tags.iter().any(|tag| tag == crate::model::CONTRADICTION_TAG)
         };
         assert_eq!(results.findings.iter().any(is_told), expected, "{text}");
+        let vouched = results.findings.iter().any(|draft| draft.badge() == "[PROVEN]");
+        let is_refused = recorded.is_some_and(|it| it.refusal.is_some());
+        assert!(!vouched || !is_refused, "{text}");
         assert!(of_kind(&results, Kind::Failure).is_empty() || !expected, "{text}");
+    }
+}
+
+#[test]
+fn what_a_proof_rests_on_is_told() {
+    let text = format!(
+        "{HEADER}theorem fast : P := by native_decide\ntheorem gap : Q := sorry\n\
+         theorem via : R := by exact fast\ntheorem main_r : S := via\ntheorem main_q : T := by simp [gap]\n\
+         theorem own : U := by simp\n"
+    );
+    let origin = Origin { file: "slot614.lean", ..Origin::default() };
+    let results = learn(&lean::Statements::detailed(&text), &origin);
+    let theorems = of_kind(&results, Kind::Theorem);
+    for (name, expected) in [
+        ("fast", ""),
+        ("via", "rests on `native_decide` in `fast`"),
+        ("main_r", "rests on `native_decide` in `fast`"),
+        ("main_q", "rests on a gap in `gap`"),
+        ("own", ""),
+    ] {
+        let one = theorems.iter().find(|one| one.theorem_name.as_deref() == Some(name)).unwrap();
+        let notes = one.notes.as_deref().unwrap_or_default();
+        assert!(notes.contains(expected) && (!expected.is_empty() || !notes.contains("rests on")));
+        let is_on_gap = one.standing().1.contains("resting on a gap");
+        assert_eq!(is_on_gap, expected.contains("gap"), "{name}");
+        assert_eq!(
+            one.has_tag(crate::model::NATIVE_TAG),
+            name == "fast" || expected.contains("native")
+        );
     }
 }
 

@@ -404,7 +404,18 @@ impl<'a> Meanings<'a> {
 /// The body of a definition with what is given in place of its arguments.
 fn put<'w>(body: &[&'w str], arguments: &[&str], given: &[&[&'w str]]) -> Vec<&'w str> {
     let given = |word: &str| given.get(arguments.iter().position(|name| *name == word)?).copied();
-    body.iter().flat_map(|word| given(word).map_or(vec![*word], <[_]>::to_vec)).collect()
+    let put = |word: &&'w str| -> Vec<&'w str> {
+        // `G.Adj` of the argument `G`.
+        let (head, field) = word.split_at(word.find('.').unwrap_or(word.len()));
+        match given(head) {
+            None => vec![*word],
+            Some([same]) if *same == head => vec![*word],
+            Some(given) => {
+                given.iter().copied().chain(Some(field).filter(|it| !it.is_empty())).collect()
+            }
+        }
+    };
+    body.iter().flat_map(put).collect()
 }
 
 /// A structure's fields: each begins a line, as far to the right as the first.
@@ -1006,6 +1017,7 @@ mod tests {
                     def Fine (n : ℕ) : Prop := n < 2 ^ n\n\
                     def Empty (s : Finset ℕ) : Prop := True\n\
                     def Loop : Prop := ¬ Loop\n\
+                    def Free (G : Graph) : Prop := ∀ a b, a ≠ b → ¬ (G.Adj a b ∧ G.Adj b a)\n\
                     def Cycle (G : Graph) : Prop := ∃ k l : ℕ, l = 2 ^ k\n\
                     def Count (n : ℕ) : ℕ := n\n\
                     structure Setting (n : ℕ) : Prop where\n  -- kept\n  pos : 0 < n\n  \
@@ -1024,6 +1036,9 @@ mod tests {
             ("theorem main : Loop", None),
             ("theorem main (G : Graph) (h : 3 ≤ G.minDegree) : Cycle G", Some(Ignored)),
             ("theorem main (G : Graph) : Cycle G ∧ Fine 3", None),
+            ("theorem main (G : Graph) (h : Free G) : Free G", Some(Assumed)),
+            ("theorem main (G : Graph) (h : Free G) : Free (G.induce {v}ᶜ)", None),
+            ("theorem main (G H : Graph) (h : Free G) : Free H", None),
             ("theorem main (n : ℕ) : Count n = n", None),
             ("theorem main (n k : ℕ) (h : Setting n) : Big k n", Some(Assumed)),
             ("theorem main (m : ℕ) (h : Setting m) : ∀ k : ℕ, Big k m", Some(Assumed)),

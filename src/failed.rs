@@ -10,7 +10,7 @@ use crate::import;
 use crate::model::{Draft, Finding, Kind, word_key};
 use crate::search;
 use crate::store::{Failed, Opposite, SearchQuery, Stage};
-use crate::text::{clean, clip, counted, spaced};
+use crate::text::{self, clean, clip, counted, spaced};
 use crate::ui::layout::Page;
 use crate::ui::record::{Within, gist, opposed, provenance, titled};
 use crate::ui::{EMPTY_BASE, Exit, Out};
@@ -156,8 +156,8 @@ fn says(draft: &Draft, keyword: &str) -> bool {
         .into_iter()
         .flatten(),
     );
-    let text = spaced(&texts.map(String::as_str).collect::<Vec<_>>().join(" "));
-    keyword.split_whitespace().all(|word| text.contains(&spaced(word)))
+    let said = spaced(&texts.map(String::as_str).collect::<Vec<_>>().join(" "));
+    keyword.split_whitespace().all(|word| text::says(&said, &spaced(word)))
 }
 
 /// Compared by title, name or statement.

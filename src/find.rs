@@ -99,6 +99,9 @@ pub(crate) struct FindReport {
     /// What came closest to a proof of the problem, before what tries something false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub near_miss: Option<OpenNearMiss>,
+    /// Other problems whose names have its words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub see_also: Vec<String>,
     /// Submissions about the problems shown on which the prover works.
     pub in_flight: BTreeMap<String, u64>,
     /// Of findings, another that says the opposite of the same statement.
@@ -221,6 +224,10 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     });
     let near_miss = queue::near_misses(app, &state).min_by_key(|near| near.refuted.is_some());
     let store = app.store()?;
+    let see_also = match problems.as_slice() {
+        [one] if of_one => store.named_alike(one)?,
+        _ => Vec::new(),
+    };
     let empty_base = problems.is_empty() && store.is_empty()?;
     let findings: Vec<Finding> =
         problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
@@ -272,6 +279,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         asked,
         sketched,
         near_miss,
+        see_also,
         in_flight: in_flight.collect(),
         opposed,
         owners,
@@ -438,6 +446,7 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     if let Some(problem) = &one.problem {
         let running = report.in_flight.get(&problem_key(&one.id)).copied();
         summary(page, problem, &one.aliases, running.unwrap_or_default(), now);
+        page.labelled(1, "See also", &clean(&report.see_also.join(", ")));
         if let Some(near) = &report.near_miss {
             page.paragraph(1, &format!("Near miss: {}", clean(&closest(near))));
         }

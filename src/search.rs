@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::app::{App, tracked};
 use crate::find;
-use crate::model::{Confidence, Domain, Kind, KnownProblems, Problem, word_key};
-use crate::store::{Hit, Opposite, SearchQuery, Stage, time_text};
+use crate::model::{Confidence, Domain, Few, Kind, KnownProblems, Problem, word_key};
+use crate::store::{Hit, Opposite, SearchQuery, SearchResult, Stage, time_text};
 use crate::text::{clean, clip, is_among, nearest, plural, since, spaced};
 use crate::tracking::Submission;
 use crate::ui::layout::Page;
@@ -155,6 +155,7 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         Some(place) => store.search(&SearchQuery { text: place, ..query.clone() })?,
         None => store.search(&query)?,
     };
+    let mut is_about_problem = query.problem.is_some();
     if !slots.is_empty() {
         // What merely has some of the words answers something else.
         found.hits.retain(Hit::has_all_words);
@@ -167,11 +168,18 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         if let [problem] = named.problems.as_slice() {
             let query = SearchQuery { problem: Some(problem.clone()), ..query.clone() };
             let about = store.search(&query)?;
+            is_about_problem = true;
             found = if about.hits.is_empty() { found } else { about };
+            if asks_for_best(&query.text) {
+                best_first(&mut found, store.problem_gist(problem)?.theorems, query.limit);
+            }
         }
     }
     let ended = if found.stage < Stage::AllWords { ended_as(app, &query.text) } else { Vec::new() };
-    if !ended.is_empty() {
+    let elsewhere = elsewhere(&query.text).filter(|_| slots.is_empty());
+    // What has some of the words of such a question is no answer to it.
+    let is_answered = elsewhere.is_some() && found.stage < Stage::AllWords && !is_about_problem;
+    if !ended.is_empty() || is_answered {
         (found.hits, found.total) = (Vec::new(), 0);
     }
     let project = app.project_identity();
@@ -200,10 +208,11 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let is_missing = found.stage < Stage::AllWords && problem.is_none() && slots.is_empty();
     let problem = if is_missing { store.problem_saying(&query.text)? } else { problem };
     let is_missing = is_missing && problem.is_none();
+    let is_missing = is_missing && elsewhere.is_none();
     let meant = if is_missing { store.meant(&query.text)? } else { None };
     Ok(Answer {
         meant,
-        elsewhere: elsewhere(&query.text).filter(|_| slots.is_empty()),
+        elsewhere,
         query: query.text,
         total,
         matched: found.stage,
@@ -218,21 +227,55 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     })
 }
 
+fn asks_for_best(text: &str) -> bool {
+    const BEST: &str = "best strongest partial progress furthest frontier";
+    spaced(text).split_whitespace().any(|word| is_among(word, BEST))
+}
+
+/// The results of a problem before what only has the words.
+fn best_first(found: &mut SearchResult, best: Few, limit: usize) {
+    let score = found.hits.first().map_or(0.0, |hit| hit.score);
+    let before = found.hits.len();
+    found.hits.retain(|hit| best.first.iter().all(|one| one.id != hit.finding.id));
+    let moved = before - found.hits.len();
+    found.total += (best.first.len() - moved) as u64;
+    let hit = |finding| Hit { finding, score, snippet: String::new(), why: Vec::new() };
+    found.hits.splice(..0, best.first.into_iter().map(hit));
+    found.hits.truncate(limit);
+}
+
 /// `which submissions are in flight?` is no question about theorems.
 fn elsewhere(text: &str) -> Option<&'static str> {
-    const COMMANDS: [(&[&str], &str); 4] = [
+    const COMMANDS: [(&[&str], &str); 8] = [
         (&["how many"], "`mk stats` counts what is known"),
+        (&["do next", "try next", "close next", "work on"], "`mk next` names the gap to work on"),
         (
-            &["in flight", "queue", "queued", "fetch", "came back", "unread", "never read"],
+            &["in flight", "running", "queue", "queued", "fetch", "unread", "never read"],
             "`mk queue` shows what is in flight, ready to fetch, or came back and was not checked",
         ),
+        (
+            &["near miss", "near misses", "nearly", "almost", "are close", "is close"],
+            "`mk queue` lists the near misses, with their gaps",
+        ),
+        (
+            &["came back", "is new", "last week", "this week", "yesterday", "today", "last month"],
+            "`mk search --since 7d` lists what is new; `mk queue` shows what came back and was not checked",
+        ),
+        (
+            &["known false", "are false", "false lemma", "false lemmas"],
+            "`mk search --kind false-lemma` lists the false lemmas, each with why",
+        ),
         (&["axiom", "axioms"], "`mk search --tag axiom` lists what rests on an axiom"),
-        (&["do next", "try next", "close next", "work on"], "`mk next` names the gap to work on"),
+        (
+            &["problems are", "problems were", "which problems"],
+            "`mk problem` lists the problems with their status",
+        ),
     ];
     const ASKS: &str = "what which how is are was were did do does has have list show";
     let words = spaced(text);
     let is_question = text.trim_end().ends_with('?')
-        || words.split_whitespace().next().is_some_and(|first| is_among(first, ASKS));
+        || words.split_whitespace().next().is_some_and(|first| is_among(first, ASKS))
+        || COMMANDS.iter().any(|(phrases, _)| phrases.contains(&words.trim()));
     let has = |phrase: &&str| format!(" {} ", words.trim()).contains(&format!(" {phrase} "));
     let fits = COMMANDS.iter().find(|(phrases, _)| phrases.iter().any(has));
     fits.filter(|_| is_question).map(|(_, command)| *command)
@@ -266,8 +309,7 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
         (state, Some(file)) if state.is_empty() => format!("not in tracking.db; {file}"),
         (state, _) if state.is_empty() => state,
         (state, _) => match unborne.get(&slot) {
-            Some(true) => format!("{state}; its answer contradicts that"),
-            Some(false) => format!("{state}; only trivialities are proved"),
+            Some(said) => format!("{state}; {said}"),
             None => state,
         },
     };
@@ -509,7 +551,8 @@ fn remark(matched: Stage) -> Option<&'static str> {
 fn nothing(page: &mut Page, answer: &Answer) {
     let about = about(&answer.query, page.room(1).saturating_sub(20));
     let is_noted = answer.slot.as_ref().is_some_and(|slot| !slot.proposed.is_empty());
-    if !answer.slots.is_empty() || is_noted {
+    if !answer.slots.is_empty() || is_noted || answer.elsewhere.is_some() {
+        waiting(page, 1, &answer.proposed);
         return standing(page, answer);
     }
     if !answer.ended.is_empty() {
@@ -524,7 +567,7 @@ fn nothing(page: &mut Page, answer: &Answer) {
         page.paragraph(1, &format!("{} findings{about}, none shown.", answer.total));
     } else {
         page.paragraph(1, &format!("Nothing found{about}."));
-        let is_answered = answer.elsewhere.is_some() || answer.problem.is_some();
+        let is_answered = answer.problem.is_some();
         waiting(page, 1, &answer.proposed);
         if is_answered || answer.slot.is_some() || !answer.proposed.is_empty() {
             return standing(page, answer);

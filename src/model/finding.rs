@@ -20,7 +20,7 @@ pub const SKETCH_TAG: &str = "sketch";
 pub const AXIOM_TAG: &str = "axiom";
 
 /// Of a theorem that is proved by running compiled code.
-pub const NATIVE_TAG: &str = "native";
+pub const NATIVE_TAG: &str = "native_decide";
 
 /// An answer that the tracking database calls something else.
 pub const CONTRADICTION_TAG: &str = "contradiction";

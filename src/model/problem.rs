@@ -47,12 +47,29 @@ pub struct Problem {
 }
 
 impl Problem {
+    fn is_known(&self) -> bool {
+        let notes = self.notes.as_deref().unwrap_or_default();
+        notes.starts_with("Known: ") && self.decided_at.is_none()
+    }
+
+    pub fn is_settled(&self) -> bool {
+        matches!(self.status, ProblemStatus::Proven | ProblemStatus::False) && !self.contested
+    }
+
+    /// What it counts as, in a word.
+    pub fn counted(&self) -> &'static str {
+        match self.status {
+            ProblemStatus::Proven if self.is_known() => "known",
+            ProblemStatus::Proven if self.contested => "contested",
+            ProblemStatus::InFlight => "in flight",
+            status => status.as_str(),
+        }
+    }
+
     /// For people; what the owner lists as known was not solved here.
     pub fn standing(&self) -> &'static str {
-        let notes = self.notes.as_deref().unwrap_or_default();
-        let is_known = notes.starts_with("Known: ") && self.decided_at.is_none();
         match self.status {
-            ProblemStatus::Proven if is_known => "known, solved elsewhere",
+            ProblemStatus::Proven if self.is_known() => "known, solved elsewhere",
             ProblemStatus::Proven if self.contested => {
                 "called proven, but its answer does not prove it"
             }

@@ -53,6 +53,11 @@ pub(super) struct Board {
     pub id: String,
     pub name: String,
     pub status: ProblemStatus,
+    /// As `mk` counts it.
+    #[serde(skip)]
+    pub counted: &'static str,
+    #[serde(skip)]
+    is_settled: bool,
     /// As `mk find` says it.
     pub standing: String,
     pub in_flight: u64,
@@ -198,8 +203,7 @@ fn knowledge(
     }
     report.problems.sort_by_cached_key(|one| {
         let is_quiet = one.story.is_empty() && one.tried == 0;
-        let is_settled = matches!(one.status, ProblemStatus::Proven | ProblemStatus::False);
-        (is_quiet, is_settled, -one.tried, one.id.clone())
+        (is_quiet, one.is_settled, -one.tried, one.id.clone())
     });
     report.proved_by = store.techniques(None, None, project.as_deref())?;
     report.told = store.told(project.as_deref(), since.as_deref())?;
@@ -275,6 +279,8 @@ fn board(view: ProblemView, place: &Place<'_>) -> Board {
     story.sort_by(|a, b| (a.at.is_empty(), a).cmp(&(b.at.is_empty(), b)));
     let status = problem.as_ref().map_or(ProblemStatus::Open, |one| one.status);
     let standing = problem.as_ref().map_or("no status", Problem::standing).to_owned();
+    let counted = problem.as_ref().map_or("open", Problem::counted);
+    let is_settled = problem.as_ref().is_some_and(Problem::is_settled);
     Board {
         next: next_step(&id, problem.as_ref(), place),
         name: cut(
@@ -288,6 +294,8 @@ fn board(view: ProblemView, place: &Place<'_>) -> Board {
         dead_ends: written.map(|one| cut(&one.content.title, NAME)).collect(),
         best,
         status,
+        counted,
+        is_settled,
         standing,
         story,
         id: cut(&id, NAME),
@@ -298,7 +306,7 @@ fn board(view: ProblemView, place: &Place<'_>) -> Board {
 fn next_step(id: &str, problem: Option<&Problem>, place: &Place<'_>) -> String {
     let key = problem_key(id);
     let is_own = |other: Option<&String>| other.is_some_and(|other| problem_key(other) == key);
-    match problem.map(|one| one.status) {
+    match problem.filter(|one| one.is_settled()).map(|one| one.status) {
         Some(ProblemStatus::Proven) => return "Nothing: it is settled.".to_owned(),
         Some(ProblemStatus::False) => return "Nothing: it is false.".to_owned(),
         _ => {}

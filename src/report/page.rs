@@ -100,14 +100,9 @@ fn written(report: &Report, project: Option<&str>, now: Timestamp) -> String {
 }
 
 fn summary(report: &Report) -> String {
-    let with = |status| report.problems.iter().filter(|one| one.status == status).count();
-    let counts = counted([
-        (with(ProblemStatus::Proven), "proven"),
-        (with(ProblemStatus::False), "false"),
-        (with(ProblemStatus::Partial), "partly proved"),
-        (with(ProblemStatus::InFlight), "in flight"),
-        (with(ProblemStatus::Open), "open"),
-    ]);
+    let with = |word| report.problems.iter().filter(|one| one.counted == word).count();
+    let counts = ["proven", "known", "contested", "false", "partial", "in flight", "open"];
+    let counts = counted(counts.map(|word| (with(word), word)));
     let problems = plural(report.problems.len(), "problem");
     let problems = if counts.is_empty() { problems } else { format!("{problems} ({counts})") };
     let of = format!(

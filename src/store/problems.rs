@@ -193,46 +193,46 @@ impl Store {
         self.names_of_problems()?.values().map(|names| self.problem_view(names)).collect()
     }
 
-    /// Those whose names have all of these words; else, of three words or more, those whose names and statements
-    /// have.
     /// The only problem whose name, statement and notes have all the words.
     pub fn problem_saying(&self, words: &str) -> Result<Option<Problem>, StoreError> {
-        let asked = telling_words(words);
-        let all = "SELECT id, name || ' ' || coalesce(statement, '') || ' ' || coalesce(notes, '')
-             FROM problems";
-        let all: Vec<(String, String)> = self.all(all, params![])?;
-        let has_all = |(_, text): &&(String, String)| {
-            let own = telling_words(text);
-            !asked.is_empty() && asked.iter().all(|word| own.contains(word))
-        };
-        let mut found = all.iter().filter(has_all);
-        match (found.next(), found.next()) {
-            (Some((id, _)), None) => self.problem(id),
+        match self.ids_saying(words, &["name", "statement", "notes"])?.as_slice() {
+            [id] => self.problem(id),
             _ => Ok(None),
         }
     }
 
+    /// Those whose names have all of these words; else, of three words or more, those whose names and statements
+    /// have.
     pub fn problems_called(&self, words: &str) -> Result<Vec<ProblemView>, StoreError> {
-        let asked = telling_words(words);
-        if asked.is_empty() {
-            return Ok(Vec::new());
-        }
-        let known =
-            "SELECT id, name, name || ' ' || coalesce(statement, '') FROM problems ORDER BY 1";
-        let known: Vec<(String, String, String)> = self.all(known, params![])?;
-        let has_all = |text: &str| {
-            let own = telling_words(text);
-            asked.iter().all(|word| own.contains(word))
-        };
-        let mut found: Vec<_> = known.iter().filter(|(_, name, _)| has_all(name)).collect();
-        if found.is_empty() && asked.len() >= 3 {
-            found = known.iter().filter(|(.., whole)| has_all(whole)).collect();
+        let mut ids = self.ids_saying(words, &["name"])?;
+        if ids.is_empty() && telling_words(words).len() >= 3 {
+            ids = self.ids_saying(words, &["name", "statement"])?;
         }
         let all = self.names_of_problems()?;
-        let mut keys: Vec<String> = found.into_iter().map(|(id, ..)| id_key(id)).collect();
         let mut seen = HashSet::new();
-        keys.retain(|key| seen.insert(key.clone()));
-        keys.iter().filter_map(|key| all.get(key)).map(|names| self.problem_view(names)).collect()
+        let keys = ids.iter().map(|id| id_key(id)).filter(|key| seen.insert(key.clone()));
+        keys.filter_map(|key| all.get(&key)).map(|names| self.problem_view(names)).collect()
+    }
+
+    /// Ids of the other problems whose names have the words of this one's id.
+    pub fn named_alike(&self, of: &ProblemView) -> Result<Vec<String>, StoreError> {
+        let mut ids = self.ids_saying(&of.id.replace('_', " "), &["name"])?;
+        ids.retain(|id| *id != of.id && !of.aliases.contains(id));
+        Ok(ids)
+    }
+
+    /// Ids of the problems in whose columns all the words are.
+    fn ids_saying(&self, words: &str, columns: &[&str]) -> Result<Vec<String>, StoreError> {
+        let asked = telling_words(words);
+        let sql =
+            format!("SELECT id, concat_ws(' ', {}) FROM problems ORDER BY 1", columns.join(", "));
+        let mut all: Vec<(String, String)> =
+            if asked.is_empty() { Vec::new() } else { self.all(&sql, params![])? };
+        all.retain(|(_, text)| {
+            let own = telling_words(text);
+            asked.iter().all(|word| own.contains(word))
+        });
+        Ok(all.into_iter().map(|(id, _)| id).collect())
     }
 
     /// By the id that its findings have.
@@ -333,24 +333,29 @@ impl Store {
         self.gist(format!("slot{slot}"), None, Subject::slot(&format!("[{slot}]"), project))
     }
 
-    /// Slots whose answer contradicts the tracking database (`true`) or proves only trivialities.
+    /// What keeps the answers of slots from being what their rows say, in a few words.
     pub fn slots_without_proof(
         &self,
         slots: &[i64],
         project: Option<&str>,
-    ) -> Result<HashMap<i64, bool>, StoreError> {
+    ) -> Result<HashMap<i64, String>, StoreError> {
         let sql = format!(
             "WITH told(slot, uid) AS (
                  SELECT source_slot, uid FROM findings
                  WHERE source_slot IN (SELECT value FROM json_each(?1))
                  UNION SELECT slot, record FROM finding_sources
                  WHERE slot IN (SELECT value FROM json_each(?1)) AND answer IS NULL)
-             SELECT slot, max(finding_type = 'failure' AND {CONTESTING}) AS contradicts
-             FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} AND {} GROUP BY slot
-             HAVING contradicts
-             OR min(finding_type <> 'theorem' OR {TRIVIAL})
-                AND max(finding_type = 'theorem' AND confidence = 'verified')",
-            projects::is_of("f.project", "?2")
+             SELECT slot, CASE WHEN max({refused}) THEN 'refused by its owner'
+                 WHEN max({CONTESTING}) THEN 'its answer contradicts that'
+                 WHEN max({restated}) THEN 'not as its sketch states it'
+                 WHEN min(finding_type <> 'theorem' OR {TRIVIAL})
+                     AND max(finding_type = 'theorem' AND confidence = 'verified')
+                     THEN 'only trivialities are proved' END AS said
+             FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} AND {is_of} GROUP BY slot
+             HAVING said IS NOT NULL",
+            refused = has_tag!("tags", "refused"),
+            restated = has_tag!("tags", "restated"),
+            is_of = projects::is_of("f.project", "?2")
         );
         let slots = serde_json::json!(slots).to_string();
         Ok(self.all(&sql, params![slots, project])?.into_iter().collect())

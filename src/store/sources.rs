@@ -229,9 +229,9 @@ impl Store {
         project: Option<&str>,
     ) -> Result<Vec<Asked>, StoreError> {
         let sql = format!(
-            "SELECT name, sketch, answer, rank >= 2 AS as_asked, rank % 2 AS is_whole FROM (
+            "SELECT name, sketch, answer, rank >= 4 AS as_asked, rank / 2 % 2 AS is_whole FROM (
              SELECT g.name, g.file AS sketch, s.file AS answer,
-             max(2 * (f.key IS g.key) + (s.confidence IS 'verified')) AS rank
+             max(4 * (f.key IS g.key) + 2 * (s.confidence IS 'verified') + NOT {old}) AS rank
              FROM open_statements g
              LEFT JOIN finding_sources s ON s.name = g.name AND s.slot = g.slot AND s.project = g.project
                  AND s.kind = 'theorem' AND s.evidence = 'prover' AND s.confidence IN ('verified', 'medium')
@@ -244,8 +244,9 @@ impl Store {
                  AND NOT EXISTS (SELECT 1 FROM finding_sources n
                  WHERE n.slot = g.slot AND n.project = g.project AND n.name = g.name
                  AND n.kind = 'false_lemma'))
-             AND {} GROUP BY g.name) ORDER BY sketch, name",
-            projects::is_of("g.project", "?2")
+             AND {is_of} GROUP BY g.name) ORDER BY sketch, name",
+            old = has_tag!("s.tags", "old"),
+            is_of = projects::is_of("g.project", "?2")
         );
         self.all(&sql, params![slot, project])
     }

@@ -11,7 +11,7 @@ use super::problems::{CONTESTED, KNOWN};
 use super::rows::text;
 use super::{Store, StoreError, projects};
 use crate::model::{Finding, Kind, Knowledge, NAMES_READ};
-use crate::text::spaced;
+use crate::text::{says, spaced};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Stats {
@@ -208,7 +208,7 @@ impl Store {
         let mut found: Vec<(i64, bool)> = Vec::new();
         while let Some(row) = rows.next()? {
             let content = spaced(&text(row, 2)?.unwrap_or_default());
-            if words.iter().all(|word| content.contains(word.as_str())) {
+            if words.iter().all(|word| says(&content, word)) {
                 found.push((
                     row.get(0)?,
                     text(row, 1)?.as_deref() == Some(Kind::FalseLemma.as_str()),

@@ -78,9 +78,36 @@ pub fn spaced(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
+/// Whether spaced words occur in a spaced text, a number only as a whole: `erdos 85` is not in `erdos 850`.
+pub fn says(text: &str, words: &str) -> bool {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let (bytes, wanted) = (text.as_bytes(), words.as_bytes());
+    text.match_indices(words).any(|(at, _)| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        let is_cut_before = is_digit(wanted.first()) && is_digit(before);
+        let is_cut_after = is_digit(wanted.last()) && is_digit(bytes.get(at + wanted.len()));
+        !is_cut_before && !is_cut_after
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_found_whole() {
+        for (text, words, expected) in [
+            ("dead end of erdos 850", "erdos 85", false),
+            ("dead end of erdos 850", "erdos 850", true),
+            ("slot12 and slot123", "slot12", true),
+            ("slot123", "slot12", false),
+            ("1085 is open", "85", false),
+            ("counter examples", "example", true),
+            ("n4 sums", "4", true),
+        ] {
+            assert_eq!(says(text, words), expected, "{words} in {text}");
+        }
+    }
 
     #[test]
     fn clipping_rows() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::reading::{Reading, Theorem, Verdict, is_named_after, listed};
+use super::reading::{Reading, Theorem, Verdict, is_named_after, leading_comments, listed};
 use super::refuted::{Refuted, squeeze};
 use super::trivial::is_special_case;
 use super::{Origin, Says};
@@ -266,13 +266,20 @@ impl Reading<'_> {
     }
 
     /// A main theorem that is named after another problem than the one that the database has it under, or stands in a
-    /// file that says so.
+    /// file whose first comments give that one's number.
     fn other_problem(&self, theorem: &Theorem<'_>) -> Option<String> {
         let named = self.origin.recorded?.named_in_file?;
         let told = self.origin.problem?;
         let is_named = is_named_after(theorem.name, named);
         let says = if is_named { "it is named after" } else { "the file names" };
-        (theorem.is_main && (is_named || !is_named_after(theorem.name, told))).then(|| {
+        let said = || text::spaced(&leading_comments(self.text, self.outline).collect::<String>());
+        let has_number = |id: &str| {
+            let mut numbers = id.split('_').filter(|part| part.parse::<u32>().is_ok());
+            numbers.any(|number| text::says(&said(), number))
+        };
+        let is_told_so =
+            || has_number(named) && !has_number(told) && !is_named_after(theorem.name, told);
+        (theorem.is_main && (is_named || is_told_so())).then(|| {
             let [told, named] = [told, named].map(text::clean);
             format!("tracking.db has it under {told}, but {says} {named}")
         })

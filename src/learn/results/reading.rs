@@ -16,6 +16,7 @@ use crate::text;
 
 pub(super) struct Reading<'a> {
     pub(super) text: &'a str,
+    pub(super) outline: &'a Outline,
     pub(super) origin: &'a Origin<'a>,
     pub(super) notes: ProverNotes,
     pub(super) overview: Overview,
@@ -131,6 +132,7 @@ impl<'a> Reading<'a> {
             tactics,
             imports,
             text,
+            outline,
             origin,
             notes,
             theorems,

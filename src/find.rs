@@ -10,6 +10,7 @@ use crate::failed::{TRACKING, not_imported, refused};
 use crate::import;
 use crate::lean::last_part;
 use crate::learn::prover::submission_in;
+use crate::learn::results::is_named_after;
 use crate::model::{
     CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, IN_FLIGHT, Kind, Problem, ProblemStatus,
     Strategy, claim, display_name, problem_key, same_problem, slot_of,
@@ -446,9 +447,15 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     if let Some(problem) = &one.problem {
         let running = report.in_flight.get(&problem_key(&one.id)).copied();
         summary(page, problem, &one.aliases, running.unwrap_or_default(), now);
+        let refuted = one.findings.iter().find(|it| !problem.is_settled() && refutes(it, &one.id));
+        if let Some(refuted) = refuted {
+            let settle = format!("`mk problem resolve {} --as false`", clean(&one.id));
+            let refuted = format!("Its statement is refuted by #{}; {settle} says so.", refuted.id);
+            page.paragraph(1, &paint(Tone::Caution, &refuted));
+        }
         page.labelled(1, "See also", &clean(&report.see_also.join(", ")));
         if let Some(near) = &report.near_miss {
-            page.paragraph(1, &format!("Near miss: {}", clean(&closest(near))));
+            page.paragraph(1, &format!("Near miss: {}", clean(&near.told())));
         }
     } else {
         page.line(1, &paint(Tone::Heading, &clean(&display_name(&one.id))));
@@ -717,18 +724,13 @@ fn summary(page: &mut Page, problem: &Problem, aliases: &[String], in_flight: u6
     }
 }
 
-fn closest(OpenNearMiss { near, gaps, refuted }: &OpenNearMiss) -> String {
-    let proved = near.proven.map(|count| format!("{count} proved"));
-    let open = match (refuted, gaps.as_slice()) {
-        (Some(name), _) => format!("but `{name}` is on record as false"),
-        (None, []) => plural(near.sorry.unwrap_or(1).max(1), "gap"),
-        (None, gaps) => format!("open: {}", gaps.join(", ")),
-    };
-    [Some(near.label.clone()), proved, Some(open)]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(", ")
+/// A false lemma that bears the problem's name: only a person says that the problem itself is false.
+fn refutes(finding: &Finding, problem: &str) -> bool {
+    let content = &finding.content;
+    let name = content.theorem_name.as_deref();
+    content.kind == Kind::FalseLemma
+        && content.confidence == Confidence::Disproven
+        && name.is_some_and(|name| is_named_after(name, problem))
 }
 
 fn tone(status: ProblemStatus) -> Tone {

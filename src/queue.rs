@@ -15,6 +15,7 @@ use crate::briefing::without_answered;
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::{OpenGap, time_text};
+use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
 use crate::ui::layout::{Column, Page};
 use crate::ui::theme::{Tone, paint};
@@ -240,6 +241,19 @@ pub(crate) struct OpenNearMiss {
 impl OpenNearMiss {
     pub(crate) fn sorry(&self) -> i64 {
         self.near.sorry.unwrap_or(1).max(1)
+    }
+
+    /// `slot256, 18 proved, open: rim_bound`
+    pub(crate) fn told(&self) -> String {
+        let Self { near, gaps, refuted } = self;
+        let proved = near.proven.map(|count| format!("{count} proved"));
+        let open = match (refuted, gaps.as_slice()) {
+            (Some(name), _) => format!("but `{name}` is on record as false"),
+            (None, []) => plural(self.sorry(), "gap"),
+            (None, gaps) => format!("open: {}", gaps.join(", ")),
+        };
+        let parts = [Some(near.label.clone()), proved, Some(open)];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -404,6 +404,7 @@ pub fn gist_item(
     } else if about.trivial > 0 && !is_settled {
         parts.push("proved only what is trivial".to_owned());
     }
+    parts.extend(about.near_miss.as_deref().map(|near| format!("near miss {}", clean(near))));
     if about.refuted.total > 0 {
         parts.push(format!("false: {}", list(&about.refuted)));
     }
@@ -841,6 +842,7 @@ mod wording_tests {
             theorems: few.clone(),
             trivial: 0,
             steps: 0,
+            near_miss: None,
             refuted: few.clone(),
             failed: few.clone(),
             notes: few,

@@ -90,6 +90,8 @@ pub struct Gist {
     /// Proved steps and helpers; 0 where there are theorems.
     pub steps: usize,
     pub refuted: Few,
+    /// What came closest to a proof of it, as far as that is known.
+    pub near_miss: Option<String>,
     /// Of a problem what was written down, of a slot what came back too.
     pub failed: Few,
     pub notes: Few,

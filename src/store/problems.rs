@@ -439,6 +439,7 @@ impl Store {
             trivial,
             steps,
             refuted: few(Kind::FalseLemma, "TRUE")?,
+            near_miss: None,
             failed: few(Kind::Failure, failures)?,
             notes: few(Kind::Insight, "TRUE")?,
         })

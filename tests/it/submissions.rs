@@ -320,7 +320,7 @@ fn a_verdict_that_changes_replaces_what_it_said() {
         &[IMPORT, &["capture"]],
     );
     assert!(!shown.contains("Accepted"), "{shown}");
-    assert!(shown.contains("by the prover, against tracking.db"), "{shown}");
+    assert!(shown.contains("by the prover, refused by its owner"), "{shown}");
 }
 
 /// Also what stands in the columns for verification and reviews; only a person refuses an answer.
@@ -342,13 +342,13 @@ fn all_that_was_written_about_a_submission_is_told() {
     let shown =
         set("verified = 0, grok_issues = 'The bound is trivial\nfor n = 0.', gemini_issues = '[]'");
     assert!(shown.contains("Grok: The bound is trivial for n = 0."), "{shown}");
-    assert!(!shown.contains("Gemini") && !shown.contains("against tracking.db"), "{shown}");
+    assert!(!shown.contains("Gemini") && !shown.contains("refused by"), "{shown}");
     let shown = set("definition_issues = 'invalid: loops count'");
     assert!(shown.contains("Definitions: invalid: loops count"), "{shown}");
-    assert!(!shown.contains("against tracking.db"), "{shown}");
+    assert!(!shown.contains("refused by"), "{shown}");
     let shown = set("verification_notes = 'The class assumes the bound.'");
     assert!(shown.contains("Verification: The class assumes the bound."), "{shown}");
-    assert!(shown.contains("by the prover, against tracking.db"), "{shown}");
+    assert!(shown.contains("by the prover, refused by its owner"), "{shown}");
 }
 
 /// Whatever its row says of gaps.
@@ -808,9 +808,9 @@ fn a_slot_says_whether_its_answer_proves_what_was_asked() {
     env.mk(EXTRACT).success();
     let said = env.mk(&["find", "slot8"]).success();
     for line in [
-        "same: proved as the sketch states it",
-        "weaker: the answer states it differently from the sketch: `mk diff",
-        "absent: the sketch asks for it, and no answer proves it",
+        "same: proved as in the sketch, but in an incomplete file",
+        "weaker: stated differently in the answer and in the sketch: `mk diff",
+        "absent: asked for by the sketch, and proved by no answer",
         "Still open: open_still",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
@@ -992,7 +992,7 @@ fn techniques_are_told_of_a_problem() {
     let said = env.mk(&["strategies", "erdos-12"]).success();
     assert!(said.contains("Techniques of proved theorems about erdos_12"), "{said}");
     let none = env.mk(&["strategies", "lattice"]).success();
-    assert!(none.contains("No technique of a verified theorem about lattice yet"), "{none}");
+    assert!(none.contains("No technique of a proved theorem about lattice yet"), "{none}");
 }
 
 #[test]

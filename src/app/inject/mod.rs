@@ -20,6 +20,7 @@ use crate::files;
 use crate::hook::Event;
 use crate::lean::{self, Outline};
 use crate::model::{Few, Finding, Kind, Named, same_problem, slot_of};
+use crate::queue::{self, OpenNearMiss};
 use crate::store::{ClosedGap, Injection, Recall, Store, time_text};
 use crate::text::{clean, clip, scrub, without_private};
 
@@ -312,6 +313,17 @@ fn standing(
         return Ok(Vec::new());
     }
     let tracked = tracked::read(app).ok().flatten();
+    let near_misses: Vec<OpenNearMiss> = match tracked.clone() {
+        Some(mut state) if !named.problems.is_empty() => {
+            state.near_misses.retain(|near| {
+                let of =
+                    |id: &String| near.problem.as_deref().is_some_and(|own| same_problem(own, id));
+                named.problems.iter().any(of)
+            });
+            queue::near_misses(app, &state).filter(|near| near.refuted.is_none()).collect()
+        }
+        _ => Vec::new(),
+    };
     let slots = named.slots.get(..MOST_NAMED).unwrap_or(&named.slots);
     let endings = if slots.is_empty() { None } else { tracked::endings(app).ok() };
     let mut endings = endings.unwrap_or_default();
@@ -320,6 +332,10 @@ fn standing(
     let mut gists = Vec::new();
     for id in named.problems.iter().take(MOST_NAMED) {
         let mut gist = store.problem_gist(id)?;
+        let is_its = |near: &&OpenNearMiss| {
+            near.near.problem.as_deref().is_some_and(|own| same_problem(own, id))
+        };
+        gist.near_miss = near_misses.iter().find(is_its).map(OpenNearMiss::told);
         if rule == AT_HAND {
             // They follow, each with its statement.
             gist.refuted = Few::default();
@@ -328,6 +344,7 @@ fn standing(
         let says_more = gist.problem.is_some() || gist.theorems.total + gist.notes.total > 0;
         gists.extend(Some(gist).filter(|_| says_more));
     }
+    let unborne = store.slots_without_proof(slots, project.as_deref())?;
     for slot in slots {
         // Slots are numbered anew in each project.
         let is_elsewhere = match &project {
@@ -337,6 +354,9 @@ fn standing(
         let mut gist = store.slot_gist(*slot, project.as_deref().filter(|_| !is_elsewhere))?;
         gist.id.push_str(if is_elsewhere { " of another project" } else { "" });
         gists.push(gist);
+        if let (Some(ended), Some(said)) = (endings.get_mut(slot), unborne.get(slot)) {
+            write!(ended, "; {said}").ok();
+        }
         let closed = store.closed_gaps(project.as_deref(), *slot)?;
         if let (Some(ended), Some(ClosedGap { name, slot })) =
             (endings.get_mut(slot), closed.first())

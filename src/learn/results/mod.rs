@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+pub use reading::is_named_after;
 pub use refuted::{Negation, negations};
 pub use trivial::{Triviality, triviality};
 

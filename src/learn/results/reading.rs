@@ -216,7 +216,7 @@ fn mains(theorems: &[Theorem<'_>], problem: Option<&str>) -> BTreeSet<usize> {
 }
 
 /// `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
-pub(super) fn is_named_after(name: &str, id: &str) -> bool {
+pub fn is_named_after(name: &str, id: &str) -> bool {
     const NEUTRAL: &str = "main theorem maintheorem mainresult result solution conjecture final statement thm \
         problem proof full";
     let (name, key) = (word_key(name), word_key(id));

@@ -15,33 +15,57 @@ use crate::text::{clip_middle, one_line};
 
 const STATEMENT_WIDTH: usize = 160;
 
-/// The declarations of a file at one moment, as far as they have names; `None` where they are not known.
-/// Keys of statements are read where they are asked for: to read all of a large file's costs more than the
-/// rest of an edit.
+/// The declarations of a file at one moment, as far as they have names, and behind them those of other files that were
+/// brought here; empty where nothing is known. Keys of statements are read where they are asked for: to read all of a
+/// large file's costs more than the rest of an edit.
 #[derive(Debug, Clone, Default)]
-pub struct Baseline {
-    text: String,
-    declared: Option<Vec<Declared>>,
-    /// The names and the first texts of files from which something was brought here.
-    others: Vec<(String, String)>,
-}
+pub struct Baseline(Vec<First>);
 
 #[derive(Debug, Clone)]
-struct Declared {
-    name: String,
-    statement: String,
-    is_complete: bool,
-    /// Of what was proved.
-    proof: Option<String>,
-    /// Of what was open.
-    code: Option<String>,
-    /// Which of the other files it was in.
-    from: Option<usize>,
+struct First {
+    /// Of another file.
+    name: Option<String>,
+    text: String,
+    declarations: Vec<Declaration>,
 }
 
-impl Declared {
-    fn key(&self) -> u64 {
-        lean::statement_key(&self.statement)
+#[derive(Debug, Clone, Copy)]
+struct Declared<'b> {
+    first: &'b First,
+    one: &'b Declaration,
+    name: &'b str,
+}
+
+impl<'b> Declared<'b> {
+    fn key(self) -> u64 {
+        key(self.one, &self.first.text)
+    }
+
+    fn statement(self) -> &'b str {
+        self.one.signature(&self.first.text)
+    }
+
+    fn body(self) -> Option<&'b str> {
+        self.one.body(&self.first.text).filter(|_| self.one.kind.is_proof())
+    }
+
+    /// Of what was proved.
+    fn proof(self) -> Option<&'b str> {
+        self.body().filter(|_| self.one.is_proved())
+    }
+
+    /// Whether its proof rested on an axiom of its file.
+    fn rested(self, axioms: &HashSet<String>) -> bool {
+        // A skimmed text is no longer there: mentions are read with an outline.
+        !axioms.is_empty() && {
+            let outline = lean::skim(&self.first.text);
+            !axioms::uses((&self.first.text, &outline), self.one, axioms).is_empty()
+        }
+    }
+
+    /// Of what was open.
+    fn code(self) -> Option<&'b str> {
+        self.body().filter(|_| !self.one.is_complete())
     }
 }
 
@@ -57,43 +81,17 @@ pub(super) struct Back<'c> {
 
 impl Baseline {
     pub fn of(text: &str) -> Self {
-        Self::read(text, &lean::skim(text))
+        Self::read(text, lean::skim(text).declarations)
     }
 
     /// Where the file was in the beginning what it was before a change.
     pub fn before(comparison: &Comparison<'_>) -> Self {
-        Self::read(comparison.old.text(), comparison.old.outline())
+        let declarations = comparison.old.outline().declarations.clone();
+        Self::read(comparison.old.text(), declarations)
     }
 
-    fn read(text: &str, outline: &Outline) -> Self {
-        let mut read =
-            Self { text: text.to_owned(), declared: Some(Vec::new()), others: Vec::new() };
-        read.add(text, None, outline.declarations.iter());
-        read
-    }
-
-    fn add<'d>(
-        &mut self,
-        text: &str,
-        from: Option<usize>,
-        declarations: impl Iterator<Item = &'d Declaration>,
-    ) {
-        let declared = declarations.filter_map(|one| {
-            let body = one.body(text).filter(|_| one.kind.is_proof());
-            let proof = body.filter(|_| one.is_proved());
-            let code = body.filter(|_| !one.is_complete());
-            Some(Declared {
-                name: one.name.clone()?,
-                statement: one.signature(text).to_owned(),
-                is_complete: one.is_complete(),
-                proof: proof.map(str::to_owned),
-                code: code.map(str::to_owned),
-                from,
-            })
-        });
-        if let Some(known) = &mut self.declared {
-            known.extend(declared);
-        }
+    fn read(text: &str, declarations: Vec<Declaration>) -> Self {
+        Self(vec![First { name: None, text: text.to_owned(), declarations }])
     }
 
     /// Takes in what was brought here from another file, by its name and first text.
@@ -102,31 +100,38 @@ impl Baseline {
         (file, text): (&str, &str),
         declarations: impl Iterator<Item = &'d Declaration>,
     ) {
-        let own: HashSet<String> = self.declared().map(|one| one.name.clone()).collect();
-        let is_new = |one: &&Declaration| one.name.as_ref().is_some_and(|name| !own.contains(name));
-        self.add(text, Some(self.others.len()), declarations.filter(is_new));
-        self.others.push((file.to_owned(), text.to_owned()));
+        if self.0.is_empty() {
+            return;
+        }
+        let own: HashSet<&str> = self.declared().map(|one| one.name).collect();
+        let is_new =
+            |one: &&Declaration| one.name.as_deref().is_some_and(|name| !own.contains(name));
+        let declarations = declarations.filter(is_new).cloned().collect();
+        self.0.push(First { name: Some(file.to_owned()), text: text.to_owned(), declarations });
     }
 
-    fn declared(&self) -> std::slice::Iter<'_, Declared> {
-        self.declared.as_deref().unwrap_or_default().iter()
+    fn declared(&self) -> impl DoubleEndedIterator<Item = Declared<'_>> {
+        self.0.iter().flat_map(|first| {
+            let named = |one| Some(Declared { first, one, name: one.name.as_deref()? });
+            first.declarations.iter().filter_map(named)
+        })
     }
 
-    fn proved(&self) -> impl DoubleEndedIterator<Item = &Declared> {
-        self.declared().filter(|one| one.proof.is_some())
+    fn proved(&self) -> impl DoubleEndedIterator<Item = Declared<'_>> {
+        self.declared().filter(|one| one.proof().is_some())
     }
 
     /// Whether the old declaration of a change came into the file after the session began: neither its name was there,
     /// nor its statement under a name that is gone. Where nothing is known of the beginning, nothing is new.
     pub(super) fn is_new_here(&self, old: &Declaration, comparison: &Comparison<'_>) -> bool {
-        let Some(name) = old.name.as_ref().filter(|_| self.declared.is_some()) else {
+        let Some(name) = old.name.as_ref().filter(|_| !self.0.is_empty()) else {
             return false;
         };
         let key = key(old, comparison.old.text());
         let here = comparison.old.outline().declarations.iter();
         let here: HashSet<&str> = here.filter_map(|one| one.name.as_deref()).collect();
-        let gone = |one: &Declared| !here.contains(one.name.as_str()) && one.key() == key;
-        !self.declared().any(|one| one.name == *name) && !self.declared().any(gone)
+        let gone = |one: Declared<'_>| !here.contains(one.name) && one.key() == key;
+        !self.declared().any(|one| one.name == name) && !self.declared().any(gone)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -137,45 +142,44 @@ impl Baseline {
     pub(super) fn is_all_in(&self, outline: &Outline) -> bool {
         let declarations = outline.declarations.iter();
         let names: HashSet<&str> = declarations.filter_map(|one| one.name.as_deref()).collect();
-        self.proved().all(|proved| names.contains(proved.name.as_str()))
+        self.proved().all(|proved| names.contains(proved.name))
     }
 
     /// Whether it is known that no declaration of this full name was complete.
     pub fn began_without(&self, name: &str) -> bool {
         let named = self.declared().rfind(|one| one.name == name);
-        self.declared.is_some() && !named.is_some_and(|one| one.is_complete)
+        !self.0.is_empty() && !named.is_some_and(|one| one.one.is_complete())
     }
 
     /// Whether a change takes from a declaration nothing that it had here: neither a proof nor code of an open one, but
     /// where Lean reported an error in it. What is gone may be the same under another name.
     pub fn is_kept(&self, name: &str, comparison: &Comparison<'_>, failing: &Failing) -> bool {
-        let declared = lean::skim(&self.text).declarations;
+        let Some((first, others)) = self.0.split_first() else { return false };
         let here = comparison.old.outline().declarations.iter();
         let here: HashSet<&str> = here.filter_map(|one| one.name.as_deref()).collect();
-        let mut same = declared.iter().filter(|one| match one.name.as_deref() {
+        let mut same = first.declarations.iter().filter(|one| match one.name.as_deref() {
             Some(own) => own == name || (one.kind.is_proof() && !here.contains(own)),
             None => false,
         });
         let mut now = comparison.new.outline().declarations.iter();
         let now = now.find(|one| one.name.as_deref() == Some(name));
         let body = now.and_then(|now| now.body(comparison.new.text())).unwrap_or_default();
-        let is_brought = |one: &Declared| {
-            one.from.is_some() && lean::last_part(&one.name) == lean::last_part(name)
+        let is_brought = |one: &Declaration| {
+            one.name.as_deref().is_some_and(|own| lean::last_part(own) == lean::last_part(name))
         };
-        self.declared.is_some()
-            && here.contains(name)
-            && !self.declared().any(is_brought)
+        here.contains(name)
+            && !others.iter().any(|other| other.declarations.iter().any(is_brought))
             && same.all(|one| {
-                let code = one.body(&self.text).unwrap_or_default();
-                failing.has(one, &self.text)
+                let code = one.body(&first.text).unwrap_or_default();
+                failing.has(one, &first.text)
                     || (!one.is_complete() && progress::is_kept(code, body))
             })
     }
 
     /// What the session changed up to a text. `None` where this is its first change, or the beginning is not known.
     pub(super) fn since<'c>(&'c self, comparison: &'c Comparison<'_>) -> Option<Comparison<'c>> {
-        let is_later = self.declared.is_some() && self.text != comparison.old.text();
-        is_later.then(|| Comparison::of(&self.text, comparison.new.text()))
+        let first = self.0.first().filter(|first| first.text != comparison.old.text())?;
+        Some(Comparison::of(&first.text, comparison.new.text()))
     }
 
     /// Whether a statement says, against the beginning of the session, the same or more; or reads as it did then, and
@@ -195,7 +199,7 @@ impl Baseline {
         match own.map(|own| own.note) {
             _ if first.name != old.name => false,
             Some(Note::Renames) => {
-                first.signature(&self.text) == old.signature(comparison.old.text())
+                first.signature(self.text()) == old.signature(comparison.old.text())
                     && !since.changes.iter().any(is_redefined)
             }
             note => note.is_none_or(|note| is_reworded(note) || note == Note::Stronger),
@@ -205,12 +209,12 @@ impl Baseline {
     /// The body that a declaration had when the session began, and whether it was proved; where nothing is known of the
     /// beginning, it was, with a body that is not known.
     pub(super) fn first_body(&self, name: &str) -> Option<(&str, bool)> {
-        if self.declared.is_none() {
+        if self.0.is_empty() {
             return Some(("", true));
         }
         let one = self.declared().rfind(|one| one.name == name)?;
-        let (proof, code) = (one.proof.as_deref(), one.code.as_deref());
-        proof.map(|proof| (proof, true)).or_else(|| code.map(|code| (code, false)))
+        let proof = one.proof().map(|proof| (proof, true));
+        proof.or_else(|| one.code().map(|code| (code, false)))
     }
 
     /// The code of an open declaration of the beginning, or of one that rested on an axiom, that comes back without it.
@@ -220,34 +224,23 @@ impl Baseline {
         kept: &Kept<'_>,
         axioms: &HashSet<String>,
         moved: &progress::Moved<'_>,
-    ) -> Option<&Declared> {
+    ) -> Option<Declared<'_>> {
         let key = || self::key(new, kept.text);
         let mut all = self.declared().rev();
-        let first = all.find(|one| Some(&one.name) == new.name.as_ref() && one.key() == key())?;
+        let first = all.find(|one| Some(one.name) == new.name.as_deref() && one.key() == key())?;
         let body = new.body(kept.text).unwrap_or_default();
-        let rested = || first.proof.as_deref().filter(|_| self.rested(first, axioms));
-        let code = first.code.as_deref().or_else(rested)?;
+        let rested = || first.proof().filter(|_| first.rested(axioms));
+        let code = first.code().or_else(rested)?;
         progress::is_lost(code, body, moved).then_some(first)
     }
 
-    /// Whether a proof of the beginning rested on an axiom of its file.
-    fn rested(&self, declared: &Declared, axioms: &HashSet<String>) -> bool {
-        if axioms.is_empty() {
-            return false;
-        }
-        let first = self.first_of(declared).map_or(&self.text, |(_, text)| text);
-        let outline = lean::skim(first);
-        let mut all = outline.declarations.iter();
-        let proof = all.find(|one| one.name.as_ref() == Some(&declared.name));
-        proof.is_some_and(|proof| !axioms::uses((first, &outline), proof, axioms).is_empty())
-    }
-
+    /// What the file was; empty where that is not known.
     pub(super) fn text(&self) -> &str {
-        &self.text
+        self.0.first().map_or("", |first| &first.text)
     }
 
     pub(super) fn proved_otherwise(&self, name: &str, proof: &str) -> bool {
-        let proved = self.named(name).and_then(|proved| proved.proof.as_deref());
+        let proved = self.named(name).and_then(Declared::proof);
         proved.is_some_and(|proved| proved.trim() != proof.trim())
     }
 
@@ -260,7 +253,7 @@ impl Baseline {
         if self.declared().next().is_none() {
             return Vec::new();
         }
-        let kept = Kept::of(&self.text, comparison);
+        let kept = Kept::of(self.text(), comparison);
         let back = comparison.changes.iter().filter_map(|change| {
             let new = comparison.new_of(change)?;
             let kind = change.change;
@@ -269,7 +262,7 @@ impl Baseline {
                 (Rule::StatementChanged, self.restated(new, &kept)?)
             } else if kind == ChangeKind::Added || leaves_a_search(comparison, change) {
                 let moved = || progress::moved(comparison, Some(change));
-                let lost = self.lost(new, &kept).filter(|lost| !self.rested(lost, axioms()));
+                let lost = self.lost(new, &kept).filter(|lost| !lost.rested(axioms()));
                 let lost = lost.map(|lost| (Rule::ProofLost, lost));
                 let again = || self.open_again(new, &kept, axioms(), &moved());
                 let open = || Some((Rule::ProgressLost, again()?));
@@ -279,19 +272,19 @@ impl Baseline {
             };
             let was = if rule == Rule::ProgressLost { "begun" } else { "proved" };
             let mut detail = format!("it was {was} when the session began");
-            if let Some((file, _)) = self.first_of(proved) {
+            if let Some(file) = &proved.first.name {
                 write!(detail, ", in `{file}`").ok();
             }
             if rule == Rule::StatementChanged {
                 let said = |statement| clip_middle(&one_line(statement), STATEMENT_WIDTH);
-                let (was, is) = (said(&proved.statement), said(new.signature(kept.text)));
+                let (was, is) = (said(proved.statement()), said(new.signature(kept.text)));
                 write!(detail, ", as `{was}`, and comes back as `{is}`").ok();
-            } else if new.name.as_ref() != Some(&proved.name) {
+            } else if new.name.as_deref() != Some(proved.name) {
                 let name = new.name.as_deref().unwrap_or("another declaration");
                 write!(detail, ", and `{name}` has its statement with a gap").ok();
             }
-            let proof = proved.proof.as_ref().or(proved.code.as_ref()).cloned();
-            let name = proved.name.clone();
+            let proof = proved.proof().or_else(|| proved.code()).map(str::to_owned);
+            let name = proved.name.to_owned();
             Some(Back { rule, name, change, detail, proof })
         });
         back.collect()
@@ -299,36 +292,31 @@ impl Baseline {
 
     /// What a declaration without a proof proved under its name or with its statement, unless the
     /// text still has it under another name.
-    fn lost(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<&Declared> {
+    fn lost(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<Declared<'_>> {
         let key = key(declaration, kept.text);
         let named = declaration.name.as_deref().and_then(|name| self.named(name));
         if named.is_some_and(|proved| proved.key() == key) {
             return named;
         }
-        let mut gone = self.proved().rev().filter(|proved| !kept.has_as_it_was(proved));
+        let mut gone = self.proved().rev().filter(|proved| !kept.has_as_it_was(*proved));
         let lost = named.or_else(|| gone.find(|proved| proved.key() == key));
         lost.filter(|proved| !kept.has(proved.key()))
     }
 
     /// What a proved declaration said, if it says something else now and nothing in the text says
     /// what it said.
-    fn restated(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<&Declared> {
+    fn restated(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<Declared<'_>> {
         let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof())?;
         let proved = self.named(name)?;
         let differs = proved.key() != key(declaration, kept.text) && !kept.has(proved.key());
-        let says_less = || match self.first_of(proved) {
-            Some((_, first)) => says_less(&Comparison::of(first, kept.text), name),
+        let says_less = || match &proved.first.name {
+            Some(_) => says_less(&Comparison::of(&proved.first.text, kept.text), name),
             None => kept.says_less(name),
         };
         (differs && says_less()).then_some(proved)
     }
 
-    /// The file that something was brought from: its name and its first text.
-    fn first_of(&self, declared: &Declared) -> Option<&(String, String)> {
-        self.others.get(declared.from?)
-    }
-
-    fn named(&self, name: &str) -> Option<&Declared> {
+    fn named(&self, name: &str) -> Option<Declared<'_>> {
         self.proved().rfind(|proved| proved.name == name)
     }
 }
@@ -365,11 +353,11 @@ impl<'c> Kept<'c> {
     }
 
     /// Whether it is proved under the same name, with the same statement to the letter.
-    fn has_as_it_was(&self, proved: &Declared) -> bool {
+    fn has_as_it_was(&self, proved: Declared<'_>) -> bool {
         let said = |one: &&'c Declaration| Some((one.name.as_deref()?, one.signature(self.text)));
         let statements = || self.proved.iter().filter_map(said).collect();
         let statements = self.statements.get_or_init(statements);
-        statements.contains(&(proved.name.as_str(), proved.statement.as_str()))
+        statements.contains(&(proved.name, proved.statement()))
     }
 }
 

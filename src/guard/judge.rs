@@ -177,7 +177,7 @@ struct Judge<'c, 'a> {
     findings: Vec<Finding>,
 }
 
-impl<'a> Judge<'_, 'a> {
+impl<'c, 'a> Judge<'c, 'a> {
     fn find(&mut self, rule: Rule, change: &Change, detail: impl Into<String>) {
         self.find_at(self.policy.level(rule), rule, change, detail);
     }
@@ -494,6 +494,18 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
+    /// The proofs that are proved before and after, each as a change.
+    fn kept_proofs(&self) -> impl Iterator<Item = (Change, &'c Declaration, &'c Declaration)> {
+        let comparison = self.comparison;
+        comparison.pairs.iter().filter_map(move |&(before, after)| {
+            let was = comparison.old.outline().declarations.get(before)?;
+            let is = comparison.new.outline().declarations.get(after)?;
+            let are_proved = was.is_proved() && is.is_proved();
+            let change = || comparison.between(ChangeKind::ProofLost, (before, after));
+            Some((are_proved.then(change)??, was, is))
+        })
+    }
+
     /// Proofs that stay as they are and name what is open only now: the use came first.
     fn rests_now(&mut self) {
         let comparison = self.comparison;
@@ -511,10 +523,7 @@ impl<'a> Judge<'_, 'a> {
                 && !self.former_axioms().contains(name)
         };
         let mut found = Vec::new();
-        for &(before, after) in &comparison.pairs {
-            let was = old.outline().declarations.get(before).filter(|one| one.is_proved());
-            let is = new.outline().declarations.get(after).filter(|one| one.is_proved());
-            let Some((was, is)) = was.zip(is) else { continue };
+        for (change, was, is) in self.kept_proofs() {
             let (Some(name), Some(body)) = (was.name.as_deref(), is.body(new.text())) else {
                 continue;
             };
@@ -529,7 +538,6 @@ impl<'a> Judge<'_, 'a> {
                 _ => continue,
             };
             let proof = (!first.is_empty()).then(|| first.to_owned());
-            let change = Change::between(ChangeKind::ProofLost, (before, was), (after, is));
             found.push((rule, change, format!("left to `{open}`, which {says}"), proof));
         }
         for (rule, change, detail, proof) in found {
@@ -682,14 +690,13 @@ impl<'a> Judge<'_, 'a> {
         let known = macros::gap_words(old.outline(), old.text());
         let words: HashSet<String> = words.difference(&known).cloned().collect();
         let Some(from) = macros::first_line(&words, new.outline(), new.text()) else { return };
-        for &(before, after) in &self.comparison.pairs {
-            let was = old.outline().declarations.get(before).filter(|one| one.is_proved());
-            let is = new.outline().declarations.get(after).filter(|one| one.is_proved());
-            let Some((was, is)) = was.zip(is).filter(|(_, is)| is.line > from) else { continue };
+        let later: Vec<_> = self.kept_proofs().filter(|(.., is)| is.line > from).collect();
+        for (change, _, is) in later {
             let body = is.body(new.text()).unwrap_or_default();
-            let Some(word) = macros::used(&words, "", body) else { continue };
-            let change = Change::between(ChangeKind::ProofLost, (before, was), (after, is));
-            self.find(Rule::ProofLost, &change, format!("`{word}` is a macro that leaves a gap"));
+            if let Some(word) = macros::used(&words, "", body) {
+                let detail = format!("`{word}` is a macro that leaves a gap");
+                self.find(Rule::ProofLost, &change, detail);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! The arguments of a program, as most programs read them.
 
-use super::programs::is_in;
+use crate::text::is_among;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Options<'a> {
@@ -34,7 +34,7 @@ pub fn options<'a>(arguments: &'a [String], valued: &str) -> Options<'a> {
                     Some((name, value)) => (name, Some(value)),
                     None => (long, None),
                 };
-                if value.is_none() && is_in(valued, name) {
+                if value.is_none() && is_among(name, valued) {
                     value = rest.next();
                 }
                 found.given.push((name, value));
@@ -48,7 +48,7 @@ pub fn options<'a>(arguments: &'a [String], valued: &str) -> Options<'a> {
                         found.given.push((name, attached));
                         break;
                     }
-                    if is_in(valued, name) {
+                    if is_among(name, valued) {
                         found.given.push((name, attached.or_else(|| rest.next())));
                         break;
                     }

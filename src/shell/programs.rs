@@ -1,7 +1,7 @@
 //! What programs do: which of them run another one, and which files each of them writes.
 
 use super::{Options, Simple, options};
-use crate::text::base_name;
+use crate::text::{base_name, is_among};
 
 /// Programs and words that only say how the command after them runs, with the options that take a
 /// value and the number of operands before that command.
@@ -84,11 +84,6 @@ const GIT_MOVES: &str = "bisect checkout checkout-index cherry-pick clean clone 
 /// Lake's commands that run nothing of the project's own beside its build.
 const LAKE_READS: &str = "build cache check-build check-lint check-test clean env help lean pack query setup-file unpack \
     update upload version";
-
-/// Whether a word is one of a list with blanks between them.
-pub(super) fn is_in(list: &str, word: &str) -> bool {
-    list.split(' ').any(|one| one == word)
-}
 
 /// How many words stand before the program, and whether more of its words come from elsewhere.
 pub(super) fn peeled(words: &[String]) -> (usize, bool) {
@@ -176,17 +171,17 @@ pub(super) fn shell_text(command: &Simple) -> Option<String> {
 
 /// Whether a program reads commands, or a program, out of a text.
 pub fn runs_text(name: &str) -> bool {
-    is_in(RUNNERS, name)
+    is_among(name, RUNNERS)
 }
 
 /// Whether a command is nothing but text to a program.
 pub fn only_shows(name: &str) -> bool {
-    is_in(TEXT, name) || is_in(READERS, name) && !["command", "env"].contains(&name)
+    is_among(name, TEXT) || is_among(name, READERS) && !["command", "env"].contains(&name)
 }
 
 /// Whether a program's first word is the script that it runs.
 pub fn is_interpreter(name: &str) -> bool {
-    is_in(INTERPRETERS, name)
+    is_among(name, INTERPRETERS)
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -216,7 +211,8 @@ pub fn touch(command: &Simple) -> Touch<'_> {
     let Some((program, arguments)) = command.inner().split_first() else { return none };
     let mut touch = of_program(program, arguments, command.input.is_some());
     // Words that come from elsewhere may be options and files.
-    if command.is_open && touch.beyond == Beyond::Nothing && !is_in(READERS, base_name(program)) {
+    if command.is_open && touch.beyond == Beyond::Nothing && !is_among(base_name(program), READERS)
+    {
         touch.beyond = Beyond::Program;
     }
     touch
@@ -235,11 +231,11 @@ fn of_program<'a>(program: &'a str, arguments: &'a [String], has_input: bool) ->
         {
             return only(Beyond::Program);
         }
-        _ if is_in(READERS, name) => return only(Beyond::Nothing),
-        _ if is_in(AROUND, name) => {
+        _ if is_among(name, READERS) => return only(Beyond::Nothing),
+        _ if is_among(name, AROUND) => {
             return Touch { files: plain(), beyond: Beyond::Around };
         }
-        _ if is_in(WRITERS, name) => return named(plain()),
+        _ if is_among(name, WRITERS) => return named(plain()),
         _ => {}
     }
     if let Some((_, writes, valued, runs)) = BY_OPTION.iter().find(|row| row.0 == name) {
@@ -334,7 +330,7 @@ fn lake(arguments: &[String]) -> Touch<'_> {
         "env" => words.next().is_none(),
         "exe" | "exec" => words.next() == Some("cache"),
         "lean" => !arguments.iter().any(|word| word == "--run"),
-        command => command.is_empty() || is_in(LAKE_READS, command),
+        command => command.is_empty() || is_among(command, LAKE_READS),
     };
     Touch { files: Vec::new(), beyond: if reads { Beyond::Nothing } else { Beyond::Program } }
 }
@@ -371,9 +367,9 @@ fn git(arguments: &[String]) -> Touch<'_> {
     };
     let beyond = if runs_others || (is_made_up(rest) && command != "commit") {
         Beyond::Program
-    } else if shows || command.is_empty() || is_in(GIT_READS, command) {
+    } else if shows || command.is_empty() || is_among(command, GIT_READS) {
         Beyond::Nothing
-    } else if is_in(GIT_MOVES, command) {
+    } else if is_among(command, GIT_MOVES) {
         Beyond::Git
     } else {
         Beyond::Text

@@ -9,7 +9,7 @@ use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use super::ask::{self, Answer, Query};
-use super::check::{Compiled, Files, Unasked, compile};
+use super::check::{Compiled, Files, Told, Unasked, compile, told};
 use super::lake::{Lake, complaint};
 use super::{limits, may_run};
 use crate::app::App;
@@ -267,34 +267,14 @@ fn side(
     (nonce, plain): (&str, bool),
 ) -> Result<Side, Unasked> {
     let compiled = compile(lake, text, folder)?;
-    let bytes = files::read(&compiled.index, files::LONG).map_err(anyhow::Error::from)?;
-    let (listed, imports) = ask::index(&bytes)
-        .ok_or_else(|| Unasked::Impossible("its `.ilean` cannot be read".to_owned()))?;
-    let names = listed.into_iter().map(|one| one.name);
-    let (names, odd): (Vec<String>, Vec<String>) =
-        names.partition(|name| ask::is_name(ask::private_part(name).unwrap_or(name)));
-    let (private, public): (Vec<String>, Vec<String>) =
-        names.into_iter().partition(|name| name.starts_with(PRIVATE));
-    let problem = "its name cannot be written in a question".to_owned();
-    let unasked = |name| Answer { name, problem: Some(problem.clone()), ..Answer::default() };
-    let mut answers: Vec<Answer> = odd.into_iter().map(unasked).collect();
-    let ask = |query: &Query| lake.lean(&["--json", "--stdin"], &query.text, Some(folder));
-    let query = Query::new(&format!("import {}", compiled.module), &public, nonce, plain);
-    answers.extend(query.read(&ask(&query)?.stdout, str::to_owned));
-    // Only the file itself can speak of what is private in it.
-    if !private.is_empty() {
-        let parts: Vec<String> =
-            private.iter().filter_map(|name| ask::private_part(name)).map(str::to_owned).collect();
-        let query = Query::new(text, &parts, nonce, plain);
-        let read = query.read(&ask(&query)?.stdout, |name| format!("{}{name}", ask::PRIVATE));
-        answers.extend(private.into_iter().zip(read).map(|(name, one)| Answer {
-            name,
-            elaborated: whole(&one.elaborated),
-            axioms: one.axioms.iter().map(|axiom| whole(axiom)).collect(),
-            ..one
-        }));
-    }
-    let answers = answers.into_iter().map(|one| (one.name.clone(), one)).collect();
+    let (told, imports) = told(lake, &compiled, text, (nonce, plain))?;
+    let answers = told.into_iter().map(|Told { answer, is_private, .. }| {
+        let name =
+            if is_private { format!("{PRIVATE}{}", answer.name) } else { answer.name.clone() };
+        let axioms = answer.axioms.iter().map(|axiom| whole(axiom)).collect();
+        (name.clone(), Answer { name, elaborated: whole(&answer.elaborated), axioms, ..answer })
+    });
+    let answers = answers.collect();
     Ok(Side { text: text.to_owned(), compiled, answers, imports })
 }
 

@@ -211,48 +211,12 @@ impl<'a> Files<'a> {
         folder: &Path,
     ) -> Result<(Vec<(Answer, u64)>, bool), Unasked> {
         let compiled = self.compiled(path, text, wanted, folder)?;
-        let bytes = files::read(&compiled.index, files::LONG).map_err(anyhow::Error::from)?;
-        let (listed, _) = ask::index(&bytes)
-            .ok_or_else(|| Unasked::Impossible("its `.ilean` cannot be read".to_owned()))?;
-        let lines: HashMap<&str, u64> =
-            listed.iter().map(|one| (one.name.as_str(), one.line)).collect();
-        let line = |name: &str| lines.get(name).copied().unwrap_or_default();
-        let (private, public): (Vec<_>, Vec<_>) =
-            listed.iter().partition(|one| one.name.starts_with("_private."));
-        let more = compiled.folder.as_deref();
-        let names = public.iter().map(|one| one.name.clone());
-        let (names, odd): (Vec<String>, Vec<String>) = names.partition(|name| ask::is_name(name));
-        let query =
-            Query::new(&format!("import {}", compiled.module), &names, wanted.nonce, wanted.plain);
-        let mut answers = self.answers(&query, more, str::to_owned)?;
-        answers.extend(odd.into_iter().map(|name| Answer {
-            problem: Some("its name cannot be written in a question".to_owned()),
-            name,
-            ..Answer::default()
-        }));
-        let mut all: Vec<(Answer, u64)> = answers
-            .into_iter()
-            .map(|answer| {
-                let line = line(&answer.name);
-                (answer, line)
-            })
-            .collect();
-        // Only the module itself can speak of what is private in it.
-        let hidden =
-            private.iter().filter_map(|one| Some((ask::private_part(&one.name)?, one.line)));
-        let (hidden, places): (Vec<String>, Vec<u64>) = hidden
-            .filter(|(name, _)| ask::is_name(name))
-            .map(|(name, line)| (name.to_owned(), line))
-            .unzip();
-        if !hidden.is_empty() {
-            let query = Query::new(text, &hidden, wanted.nonce, wanted.plain);
-            let answers = self.answers(&query, more, |name| format!("{}{name}", ask::PRIVATE))?;
-            all.extend(answers.into_iter().zip(places));
-        }
+        let (told, _) = told(self.lake, &compiled, text, (wanted.nonce, wanted.plain))?;
         if wanted.replay {
             self.replayed(&compiled, &self.imported(path))?;
         }
-        Ok((all, wanted.replay))
+        let answers = told.into_iter().map(|told| (told.answer, told.line));
+        Ok((answers.collect(), wanted.replay))
     }
 
     /// Of the statements that the prover refuted in the file, those whose negation Lean accepts.
@@ -302,7 +266,7 @@ impl<'a> Files<'a> {
         let Ok(compiled) = compile(self.lake, text, folder.path()) else { return Ok(None) };
         let head = format!("import {}", compiled.module);
         let query = Query::new(&head, &[name.to_owned()], wanted.nonce, wanted.plain);
-        let answers = self.answers(&query, compiled.folder.as_deref(), str::to_owned)?;
+        let answers = answers(self.lake, &query, compiled.folder.as_deref(), "")?;
         if wanted.replay && self.replayed(&compiled, &self.imported(path)).is_err() {
             return Ok(None);
         }
@@ -332,19 +296,6 @@ impl<'a> Files<'a> {
                 "this toolchain has no `leanchecker` and the project no `lean4checker`".to_owned(),
             )),
         }
-    }
-
-    fn answers(
-        &self,
-        query: &Query,
-        more: Option<&Path>,
-        shown: impl Fn(&str) -> String,
-    ) -> anyhow::Result<Vec<Answer>> {
-        let ran = self.lake.lean(&["--json", "--stdin"], &query.text, more)?;
-        if let Some(why) = Query::import_failure(&ran.stdout) {
-            bail!("its compiled file cannot be imported: {why}");
-        }
-        Ok(query.read(&ran.stdout, shown))
     }
 
     /// The compiled file of a module, made from this text: Lake's where the file is one of a library, else one of our own
@@ -398,6 +349,63 @@ fn needs_a_build(why: &str) -> bool {
 
 fn wanted_stop(lake: &Lake) -> bool {
     lake.limits.stop.load(std::sync::atomic::Ordering::Relaxed)
+}
+
+/// What Lean said of a declaration.
+pub(super) struct Told {
+    pub(super) answer: Answer,
+    pub(super) line: u64,
+    pub(super) is_private: bool,
+}
+
+/// What Lean says of the declarations of a compiled text, and the modules that it imports.
+pub(super) fn told(
+    lake: &Lake,
+    compiled: &Compiled,
+    text: &str,
+    (nonce, plain): (&str, bool),
+) -> Result<(Vec<Told>, Vec<String>), Unasked> {
+    let bytes = files::read(&compiled.index, files::LONG).map_err(anyhow::Error::from)?;
+    let (listed, imports) = ask::index(&bytes)
+        .ok_or_else(|| Unasked::Impossible("its `.ilean` cannot be read".to_owned()))?;
+    let import = format!("import {}", compiled.module);
+    let mut told = Vec::new();
+    for is_private in [false, true] {
+        let own = listed.iter().filter_map(|one| {
+            let part = ask::private_part(&one.name);
+            let name = part.unwrap_or(&one.name).to_owned();
+            (part.is_some() == is_private).then_some((name, one.line))
+        });
+        let (own, odd): (Vec<_>, Vec<_>) = own.partition(|(name, _)| ask::is_name(name));
+        let (names, lines): (Vec<String>, Vec<u64>) = own.into_iter().unzip();
+        // Only the text itself can speak of what is private in it.
+        let (head, prefix) = if is_private { (text, ask::PRIVATE) } else { (import.as_str(), "") };
+        if !is_private || !names.is_empty() {
+            let query = Query::new(head, &names, nonce, plain);
+            let answers = answers(lake, &query, compiled.folder.as_deref(), prefix)?;
+            let answers = answers.into_iter().zip(lines);
+            told.extend(answers.map(|(answer, line)| Told { answer, line, is_private }));
+        }
+        told.extend(odd.into_iter().map(|(name, line)| {
+            let problem = Some("its name cannot be written in a question".to_owned());
+            Told { answer: Answer { name, problem, ..Answer::default() }, line, is_private }
+        }));
+    }
+    Ok((told, imports))
+}
+
+/// `prefix`: what Lean puts before the names that are asked about.
+fn answers(
+    lake: &Lake,
+    query: &Query,
+    more: Option<&Path>,
+    prefix: &str,
+) -> anyhow::Result<Vec<Answer>> {
+    let ran = lake.lean(&["--json", "--stdin"], &query.text, more)?;
+    if let Some(why) = Query::import_failure(&ran.stdout) {
+        bail!("its compiled file cannot be imported: {why}");
+    }
+    Ok(query.read(&ran.stdout, |name| format!("{prefix}{name}")))
 }
 
 /// Compiles a text as a module of a folder of its own.

@@ -347,7 +347,7 @@ fn trust(old: &[Trust], new: &[Trust], change: impl Fn(ChangeKind) -> Change) ->
 }
 
 impl Change {
-    fn of<'v, 'a>(
+    pub(super) fn of<'v, 'a>(
         change: ChangeKind,
         old: Option<Side<'v, 'a>>,
         new: Option<Side<'v, 'a>>,

@@ -98,34 +98,18 @@ pub struct Comparison<'a> {
     pub changes: Vec<Change>,
 }
 
-impl Change {
-    /// Of two declarations of a pair, each with its index.
-    pub fn between(
-        change: ChangeKind,
-        (old, was): (usize, &Declaration),
-        (new, is): (usize, &Declaration),
-    ) -> Self {
-        Self {
-            change,
-            kind: Some(is.kind),
-            name: was.name.clone(),
-            new_name: None,
-            line_old: Some(was.line),
-            line_new: Some(is.line),
-            detail: String::new(),
-            old: Some(old),
-            new: Some(new),
-            note: Note::Plain,
-        }
-    }
-}
-
 impl<'a> Comparison<'a> {
     pub fn of(before: &'a str, after: &'a str) -> Self {
         let (old, new) = (Statements::of(before), Statements::of(after));
         let pairs = pairing::pairs(&old, &new);
         let changes = changes::all(&old, &new, &pairs);
         Self { old, new, pairs, changes }
+    }
+
+    /// A change of the declarations of a pair.
+    pub fn between(&self, change: ChangeKind, (old, new): (usize, usize)) -> Option<Change> {
+        let (was, is) = (pairing::side(&self.old, old)?, pairing::side(&self.new, new)?);
+        Some(Change::of(change, Some(was), Some(is), ""))
     }
 
     pub fn old_of(&self, change: &Change) -> Option<&Declaration> {

@@ -409,9 +409,7 @@ impl Search<'_> {
         let mut parts = Vec::new();
         question.in_names.iter().for_each(|name| words(name, |word| parts.push(word.to_owned())));
         for word in parts {
-            let mut ids = Vec::new();
-            segment.each_posting(&word, |(id, ..)| ids.push(id))?;
-            lists.push(ids);
+            lists.push(segment.holding(&word)?);
         }
         let lists: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
         Ok(in_all(lists))

@@ -366,6 +366,13 @@ impl Segment {
         Ok(())
     }
 
+    /// The premises that hold a word.
+    pub(super) fn holding(&self, word: &str) -> anyhow::Result<Vec<u32>> {
+        let mut ids = Vec::new();
+        self.each_posting(word, |(id, ..)| ids.push(id))?;
+        Ok(ids)
+    }
+
     /// The premises that speak of a constant, or whose names end so.
     pub(super) fn ids(&self, term: Term<'_>) -> anyhow::Result<Vec<u32>> {
         let ids = self.list(term, |docs, bytes| {

@@ -191,12 +191,9 @@ fn holding_its_words(segment: &Segment, name: &str) -> anyhow::Result<Vec<u32>> 
     words(name, |word| all.push(word.to_owned()));
     let mut lists: Vec<Vec<u32>> = Vec::new();
     for word in &all {
-        let mut ids = Vec::new();
-        segment.each_posting(word, |(id, ..)| ids.push(id))?;
-        if !ids.is_empty() {
-            lists.push(ids);
-        }
+        lists.push(segment.holding(word)?);
     }
+    lists.retain(|ids| !ids.is_empty());
     let mut found: Vec<u32> = Vec::new();
     // A slip may have made one known word of another.
     for left_out in 0..=lists.len() {

@@ -248,22 +248,29 @@ fn axioms_of(said: &str, full: &str) -> Option<Vec<String>> {
     }
     let list = rest.strip_prefix("depends on axioms:")?.trim();
     let list = list.strip_prefix('[')?.strip_suffix(']')?;
-    let mut names = Vec::new();
-    let mut name = String::new();
+    let words = words(list);
+    let is_list = words.iter().enumerate().all(|(at, word)| (word == ",") == (at % 2 == 1));
+    let is_list = is_list && words.len() % 2 == 1;
+    is_list.then(|| words.into_iter().step_by(2).collect())
+}
+
+/// Names, numbers and signs of a printed term.
+pub(super) fn words(term: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
     let mut is_quoted = false;
-    for c in list.chars() {
-        match c {
-            '«' | '»' => {
-                is_quoted = c == '«';
-                name.push(c);
-            }
-            ',' if !is_quoted => names.push(std::mem::take(&mut name)),
-            c if c.is_whitespace() && !is_quoted => {}
-            c => name.push(c),
+    for c in term.chars() {
+        let is_sign = "(){}[]⟨⟩⦃⦄,:@∀∃λ".contains(c);
+        if is_quoted || !(c.is_whitespace() || is_sign) {
+            is_quoted = (is_quoted || c == '«') && c != '»';
+            word.push(c);
+            continue;
         }
+        words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+        words.extend(is_sign.then(|| c.to_string()));
     }
-    names.push(name);
-    names.iter().all(|name| !name.is_empty()).then_some(names)
+    words.extend((!word.is_empty()).then_some(word));
+    words
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

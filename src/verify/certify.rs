@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
-use super::ask::{self, Answer, Query};
+use super::ask::{self, Answer, Query, words};
 use super::check::{Compiled, Files, Told, Unasked, compile, told};
 use super::lake::{Lake, complaint};
 use super::{limits, may_run};
@@ -429,25 +429,6 @@ fn own_names(side: &Side, term: &str) -> Option<BTreeSet<String>> {
     }
     let is_writable = |name: &String| ask::is_name(ask::private_part(name).unwrap_or(name));
     own.iter().all(is_writable).then_some(own)
-}
-
-/// Names, numbers and signs of a printed term.
-fn words(term: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut word = String::new();
-    let mut is_quoted = false;
-    for c in term.chars() {
-        let is_sign = "(){}[]⟨⟩⦃⦄,:@∀∃λ".contains(c);
-        if is_quoted || !(c.is_whitespace() || is_sign) {
-            is_quoted = (is_quoted || c == '«') && c != '»';
-            word.push(c);
-            continue;
-        }
-        words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
-        words.extend(is_sign.then(|| c.to_string()));
-    }
-    words.extend((!word.is_empty()).then_some(word));
-    words
 }
 
 /// A term that Lean printed in full, with bound names numbered and layout gone.

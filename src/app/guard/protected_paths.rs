@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::resolve::real;
 use super::session::Stamp;
 use crate::app::App;
+use crate::files;
 use crate::guard;
 
 /// What of ours a path is; `None` for everything else. The path may be relative, go through links, and
@@ -46,11 +47,8 @@ fn places(app: &App) -> Vec<(PathBuf, bool, &'static str)> {
     let mut places = vec![(app.paths.config_file.clone(), false, "the guard's configuration")];
     if let Some(database) = app.database.path() {
         let database = absolute(app, database);
-        places.extend(["", "-wal", "-shm", "-journal"].map(|end| {
-            let mut name = database.clone().into_os_string();
-            name.push(end);
-            (name.into(), false, "the knowledge database")
-        }));
+        let parts = ["", "-wal", "-shm", "-journal"].map(|end| files::beside(&database, end));
+        places.extend(parts.map(|part| (part, false, "the knowledge database")));
     }
     places.push((app.paths.state_dir.clone(), true, "math-forge's log and state"));
     places.push((app.paths.data_dir.clone(), true, "math-forge's data folder"));

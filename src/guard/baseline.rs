@@ -56,7 +56,7 @@ impl<'b> Declared<'b> {
 
     /// Whether its proof rested on an axiom of its file.
     fn rested(self, axioms: &HashSet<String>) -> bool {
-        // A skimmed text is no longer there: mentions are read with an outline.
+        // Only the declarations are kept, and mentions are read with all of an outline.
         !axioms.is_empty() && {
             let outline = lean::skim(&self.first.text);
             !axioms::uses((&self.first.text, &outline), self.one, axioms).is_empty()

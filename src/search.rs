@@ -250,7 +250,16 @@ fn elsewhere(text: &str) -> Option<&'static str> {
         (&["how many"], "`mk stats` counts what is known"),
         (&["do next", "try next", "close next", "work on"], "`mk next` names the gap to work on"),
         (
-            &["in flight", "running", "queue", "queued", "fetch", "unread", "never read"],
+            &[
+                "in flight",
+                "is running",
+                "are running",
+                "queue",
+                "queued",
+                "fetch",
+                "unread",
+                "never read",
+            ],
             "`mk queue` shows what is in flight, ready to fetch, or came back and was not checked",
         ),
         (

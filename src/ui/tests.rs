@@ -188,6 +188,7 @@ pub(crate) fn find() -> FindReport {
     FindReport {
         by_words: false,
         meant: None,
+        see_also: Vec::new(),
         near_miss: None,
         query: "Bridges 12".into(),
         named: Vec::new(),

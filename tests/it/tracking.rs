@@ -253,7 +253,8 @@ fn every_candidate_problem_arrives_with_its_own_word() {
 #[test]
 fn attempts_with_the_same_words_are_one_approach() {
     let place = Place::with(
-        "INSERT INTO submissions (id, filename, problem_id, status, sorry_count, completed_at, notes) VALUES
+        "ALTER TABLE submissions ADD COLUMN notes TEXT;
+         INSERT INTO submissions (id, filename, problem_id, status, sorry_count, completed_at, notes) VALUES
            (1, 'slot1_catalan_parity.lean', 'catalan', 'compile_failed', NULL, '2026-01-01 00:00:00', NULL),
            (2, 'slot2_catalan_parity_v2.lean', 'catalan', 'near_miss', 1, '2026-01-02 00:00:00', NULL),
            (3, 'slot3_catalan_parity_aristotle.lean', 'catalan', 'timeout', NULL, '2026-01-03 00:00:00', 'Needs a sieve. Boris'),

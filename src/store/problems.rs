@@ -193,46 +193,42 @@ impl Store {
         self.names_of_problems()?.values().map(|names| self.problem_view(names)).collect()
     }
 
-    /// Those whose names have all of these words; else, of three words or more, those whose names and statements
-    /// have.
     /// The only problem whose name, statement and notes have all the words.
     pub fn problem_saying(&self, words: &str) -> Result<Option<Problem>, StoreError> {
-        let asked = telling_words(words);
-        let all = "SELECT id, name || ' ' || coalesce(statement, '') || ' ' || coalesce(notes, '')
-             FROM problems";
-        let all: Vec<(String, String)> = self.all(all, params![])?;
-        let has_all = |(_, text): &&(String, String)| {
-            let own = telling_words(text);
-            !asked.is_empty() && asked.iter().all(|word| own.contains(word))
-        };
-        let mut found = all.iter().filter(has_all);
-        match (found.next(), found.next()) {
-            (Some((id, _)), None) => self.problem(id),
+        let said = "name || ' ' || coalesce(statement, '') || ' ' || coalesce(notes, '')";
+        match self.ids_with(words, said)?.as_slice() {
+            [id] => self.problem(id),
             _ => Ok(None),
         }
     }
 
+    /// Those whose names have all of these words; else, of three words or more, those whose names and statements
+    /// have.
     pub fn problems_called(&self, words: &str) -> Result<Vec<ProblemView>, StoreError> {
+        let mut found = self.ids_with(words, "name")?;
+        if found.is_empty() && telling_words(words).len() >= 3 {
+            found = self.ids_with(words, "name || ' ' || coalesce(statement, '')")?;
+        }
+        let all = self.names_of_problems()?;
+        let mut keys: Vec<String> = found.iter().map(|id| id_key(id)).collect();
+        let mut seen = HashSet::new();
+        keys.retain(|key| seen.insert(key.clone()));
+        keys.iter().filter_map(|key| all.get(key)).map(|names| self.problem_view(names)).collect()
+    }
+
+    /// Of the problems of which a text has all the words.
+    fn ids_with(&self, words: &str, text: &str) -> Result<Vec<String>, StoreError> {
         let asked = telling_words(words);
         if asked.is_empty() {
             return Ok(Vec::new());
         }
-        let known =
-            "SELECT id, name, name || ' ' || coalesce(statement, '') FROM problems ORDER BY 1";
-        let known: Vec<(String, String, String)> = self.all(known, params![])?;
+        let sql = format!("SELECT id, {text} FROM problems ORDER BY 1");
+        let all: Vec<(String, String)> = self.all(&sql, params![])?;
         let has_all = |text: &str| {
             let own = telling_words(text);
             asked.iter().all(|word| own.contains(word))
         };
-        let mut found: Vec<_> = known.iter().filter(|(_, name, _)| has_all(name)).collect();
-        if found.is_empty() && asked.len() >= 3 {
-            found = known.iter().filter(|(.., whole)| has_all(whole)).collect();
-        }
-        let all = self.names_of_problems()?;
-        let mut keys: Vec<String> = found.into_iter().map(|(id, ..)| id_key(id)).collect();
-        let mut seen = HashSet::new();
-        keys.retain(|key| seen.insert(key.clone()));
-        keys.iter().filter_map(|key| all.get(key)).map(|names| self.problem_view(names)).collect()
+        Ok(all.into_iter().filter(|(_, text)| has_all(text)).map(|(id, _)| id).collect())
     }
 
     /// By the id that its findings have.

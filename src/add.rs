@@ -123,7 +123,9 @@ impl Args {
         })?;
         if let Some(finding) = report.finding.filter(|_| by_agent && !out.json) {
             let confidence = finding.content.confidence;
-            out.note(&format!("mk: entered inside Claude Code, so with {confidence} confidence"));
+            out.complain(&format!(
+                "mk: entered inside Claude Code, so with {confidence} confidence"
+            ));
         }
         Ok(Exit::Done)
     }

@@ -188,9 +188,9 @@ fn each(
     Ok(exit)
 }
 
-fn say_journal(app: &mut App, out: &mut Out) {
+pub(crate) fn say_journal(app: &mut App, out: &mut Out) {
     if let Some(text) = keep_journal(app) {
-        out.note(&format!("mk: {text}"));
+        out.complain(&format!("mk: {text}"));
     }
 }
 

@@ -269,11 +269,6 @@ impl Repository {
             .collect())
     }
 
-    pub fn staged(&self, revision: &str) -> Result<Vec<PathBuf>, GitError> {
-        let flags = ["--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d"];
-        self.list(DIFF.into_iter().chain(flags).chain([revision, "--"]))
-    }
-
     /// Where git looks for this repository's hooks.
     pub fn hooks(&self) -> Result<Hooks, GitError> {
         let folder = self.state_file("hooks")?;
@@ -431,9 +426,7 @@ mod tests {
         fs::remove_file(root.join("gone.lean")).unwrap();
         assert_eq!(names(root, &git.changed_since(&head, false).unwrap()), ["a b.lean"]);
         assert_eq!(names(root, &git.changed_since(&head, true).unwrap()), ["a b.lean", "new.lean"]);
-        assert_eq!(names(root, &git.staged("HEAD").unwrap()), Vec::<String>::new());
         git.run(["add", "new.lean"]).unwrap();
-        assert_eq!(names(root, &git.staged("HEAD").unwrap()), ["new.lean"]);
         let path = root.join("a b.lean");
         assert_eq!(git.show("HEAD", &path).as_deref(), Some(&b"one\n"[..]));
         assert_eq!(git.show("", &root.join("new.lean")).as_deref(), Some(&b"n\n"[..]));

@@ -1,7 +1,8 @@
 //! A TOML file as a list of keys with their values and places, and what it becomes when one key is set.
 
+use serde::Deserialize as _;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::keys::{Value, Words};
 use super::table::Project;
@@ -59,18 +60,7 @@ pub(super) fn texts(text: &str) -> Option<Vec<String>> {
 }
 
 fn plain(value: &Spanned<DeValue<'_>>) -> Option<Value> {
-    match value.get_ref() {
-        DeValue::String(text) => Some(Value::Text(text.clone().into_owned())),
-        DeValue::Integer(number) => {
-            usize::from_str_radix(number.as_str(), number.radix()).ok().map(Value::Number)
-        }
-        DeValue::Boolean(on) => Some(Value::Switch(*on)),
-        DeValue::Array(items) => {
-            let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
-            texts.collect::<Option<_>>().map(Value::Texts)
-        }
-        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
-    }
+    Value::deserialize(ValueDeserializer::from(value.clone())).ok()
 }
 
 fn line_at(text: &str, offset: usize) -> usize {

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::table::{Kind, SETTINGS, Setting, level};
 use crate::text::nearest;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A number that is not negative.
@@ -35,6 +35,10 @@ impl fmt::Display for Value {
 }
 
 impl Value {
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(self, Self::Text(text) if text.is_empty())
+    }
+
     /// Texts without quotes, those of a list with `between` between them.
     pub fn plain(&self, between: &str) -> String {
         match self {

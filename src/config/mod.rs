@@ -153,7 +153,13 @@ impl Config {
         match (setting.field, value) {
             (Some(field), value) => {
                 let adds = source == Source::Project && setting.project == Project::Adds;
-                field(self).set(value, adds);
+                let value = match (field(self).get(), value) {
+                    (Value::Texts(known), Value::Texts(new)) if adds => {
+                        Value::Texts([known, new].concat())
+                    }
+                    (_, value) => value,
+                };
+                field(self).set(value);
             }
             (None, Value::Text(level)) => {
                 let code = key.strip_prefix(LEVELS).unwrap_or(&key);

@@ -4,6 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::keys::{Value, Words, or_list};
 use super::{LEVELS, Source};
 
@@ -45,67 +48,23 @@ pub(super) struct Setting {
 /// A field of [`Config`] as a setting's value.
 pub(super) trait Held {
     fn get(&self) -> Value;
-    /// Takes a value that was checked over; a list is added to the known one where `adds`.
-    fn set(&mut self, value: Value, adds: bool);
+    /// Takes a value that was checked over.
+    fn set(&mut self, value: Value);
 }
 
-impl Held for usize {
+impl<T: Serialize + DeserializeOwned> Held for T {
     fn get(&self) -> Value {
-        Value::Number(*self)
+        let value = serde_json::to_value(self).and_then(serde_json::from_value::<Value>);
+        value.ok().filter(|value| !value.is_empty()).unwrap_or(Value::Unset)
     }
 
-    fn set(&mut self, value: Value, _: bool) {
-        if let Value::Number(number) = value {
-            *self = number;
-        }
-    }
-}
-
-impl Held for bool {
-    fn get(&self) -> Value {
-        Value::Switch(*self)
-    }
-
-    fn set(&mut self, value: Value, _: bool) {
-        if let Value::Switch(on) = value {
-            *self = on;
-        }
-    }
-}
-
-impl Held for String {
-    fn get(&self) -> Value {
-        if self.is_empty() { Value::Unset } else { Value::Text(self.clone()) }
-    }
-
-    fn set(&mut self, value: Value, _: bool) {
-        if let Value::Text(text) = value {
-            *self = text;
-        }
-    }
-}
-
-impl Held for Option<PathBuf> {
-    fn get(&self) -> Value {
-        self.as_ref().map_or(Value::Unset, |path| Value::Text(path.to_string_lossy().into_owned()))
-    }
-
-    fn set(&mut self, value: Value, _: bool) {
-        if let Value::Text(path) = value {
-            *self = Some(path).filter(|path| !path.is_empty()).map(PathBuf::from);
-        }
-    }
-}
-
-impl Held for Vec<String> {
-    fn get(&self) -> Value {
-        Value::Texts(self.clone())
-    }
-
-    fn set(&mut self, value: Value, adds: bool) {
-        if let Value::Texts(texts) = value {
-            self.truncate(if adds { self.len() } else { 0 });
-            self.extend(texts);
+    fn set(&mut self, value: Value) {
+        // An empty path is none, an empty text is one.
+        let none = value.is_empty().then_some(Value::Unset);
+        let values = none.into_iter().chain([value]);
+        let mut values = values.filter_map(|value| serde_json::to_value(value).ok());
+        if let Some(value) = values.find_map(|value| serde_json::from_value(value).ok()) {
+            *self = value;
         }
     }
 }

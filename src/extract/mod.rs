@@ -138,10 +138,8 @@ impl Args {
             let bar = !out.json;
             report.asked = Some(ask(app, asker, &texts, &watch(out, self.verbose, bar)));
         }
-        if said.added > 0
-            && let Some(text) = review::keep_journal(app)
-        {
-            out.note(&format!("mk: {text}"));
+        if said.added > 0 {
+            review::say_journal(app, out);
         }
         report.said = has_texts.then_some(said);
         let view = |width| {

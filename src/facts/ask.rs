@@ -351,7 +351,7 @@ pub(crate) fn watch(out: &mut Out, verbose: bool, bar: bool) -> impl Fn((usize, 
     move |(part, parts), text| {
         bar.show(part as u64 - 1, parts as u64);
         if verbose {
-            out.borrow_mut().note(text);
+            out.borrow_mut().complain(text);
         }
     }
 }
@@ -398,10 +398,8 @@ impl Args {
         let since = self.since.as_deref().map(|words| since_time(words, app.now)).transpose();
         let since = since.map_err(UsageError)?;
         let report = self.read(app, since.as_deref(), out)?;
-        if report.said.added > 0
-            && let Some(text) = review::keep_journal(app)
-        {
-            out.note(&format!("mk: {text}"));
+        if report.said.added > 0 {
+            review::say_journal(app, out);
         }
         out.answer(&report, |width| batch_view(&report, self.verbose, width))?;
         if report.interrupted {

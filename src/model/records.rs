@@ -50,12 +50,9 @@ pub struct GuardEntry {
     /// Set by the store.
     pub at: String,
     /// Empty where the client sent none.
-    #[serde(alias = "session_id")]
     pub session: String,
     /// The client's id of the tool's use, or empty.
-    #[serde(alias = "tool_use_id")]
     pub tool_use: String,
-    #[serde(alias = "agent_id")]
     pub agent: Option<String>,
     /// `PreToolUse`, `PostToolUse`, `Stop`.
     pub event: String,
@@ -71,7 +68,6 @@ pub struct GuardEntry {
     /// From 1.
     pub line: Option<u64>,
     pub detail: String,
-    #[serde(alias = "lift_id")]
     pub lift: Option<i64>,
 }
 
@@ -95,10 +91,8 @@ pub struct LiftRecord {
     pub expires_at: Option<String>,
     pub reason: String,
     /// That asked for it.
-    #[serde(alias = "session_id")]
     pub session: Option<String>,
     /// The client's id of the command that the person agreed to.
-    #[serde(alias = "tool_use_id")]
     pub tool_use: Option<String>,
     /// When an edit used it up.
     pub spent_at: Option<String>,

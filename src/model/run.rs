@@ -24,7 +24,6 @@ pub struct Run {
     pub workflow_id: String,
     pub task_id: String,
     pub project: Option<String>,
-    #[serde(alias = "session_id")]
     pub session: Option<String>,
     pub description: String,
     pub outcome: String,

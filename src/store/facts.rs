@@ -24,7 +24,8 @@ pub struct FactEvent {
     /// The value after it, or the one that came up or was confirmed.
     pub to: Option<String>,
     pub times: i64,
-    pub session_id: Option<String>,
+    #[serde(rename(serialize = "session_id"))]
+    pub session: Option<String>,
 }
 
 impl Store {

@@ -159,7 +159,6 @@ pub struct ReadText {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TranscriptState {
     pub path: String,
-    #[serde(alias = "session_id")]
     pub session: Option<String>,
     pub project: Option<String>,
     pub offset: u64,

@@ -35,9 +35,7 @@ pub struct JobRecord {
     pub version: Option<String>,
     /// What the last step brought, JSON.
     pub payload: String,
-    #[serde(alias = "session_id")]
     pub session: Option<String>,
-    #[serde(alias = "finding_id")]
     pub finding: Option<i64>,
     pub state: String,
     pub step: Option<String>,

@@ -11,10 +11,8 @@ const MOST: i64 = 2000;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Injection {
     pub id: i64,
-    #[serde(alias = "session_id")]
     pub session: String,
     /// The subagent; empty for the main conversation.
-    #[serde(alias = "agent_id")]
     pub agent: String,
     pub project: Option<String>,
     /// First time.
@@ -25,7 +23,6 @@ pub struct Injection {
     /// `#12`, the id of a problem, `briefing`, `in hand`.
     pub label: String,
     /// Row number.
-    #[serde(alias = "finding_id")]
     pub finding: Option<i64>,
     /// Of the finding, or `briefing`, `problem`, `in_hand`.
     pub kind: String,

@@ -156,7 +156,10 @@ struct Columns<'a, 'stmt>(&'a Row<'stmt>);
 impl<'a> Columns<'a, '_> {
     fn cells(&self) -> impl Iterator<Item = (&'a str, Cell<'a>)> {
         let row = self.0;
-        let cell = |(at, name)| Some((name, Cell(row.get_ref(at).ok()?)));
+        let field = |name: &'a str| {
+            name.strip_suffix("_id").filter(|name| IDS.contains(name)).unwrap_or(name)
+        };
+        let cell = move |(at, name)| Some((field(name), Cell(row.get_ref(at).ok()?)));
         row.as_ref().column_names().enumerate().filter_map(cell)
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::findings::LIVE;
 use super::findings::{Made, uid_of};
@@ -861,60 +862,25 @@ fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     Some(draft)
 }
 
+/// Takes from another source what this one does not say.
 fn fill(draft: &mut Draft, other: &Draft) {
-    let fill = |own: &mut Option<String>, other: &Option<String>| {
-        if own.as_deref().is_none_or(|text| text.trim().is_empty()) {
-            own.clone_from(other);
-        }
-    };
-    // All fields, so that a new one is filled too, unless it is listed among those that one source decides.
-    let Draft {
-        source,
-        domain,
-        problem,
-        theorem_statement,
-        key,
-        proof_technique,
-        mathlib_imports,
-        proof_lines,
-        counterexample,
-        why_failed,
-        avoid_pattern,
-        correct_approach,
-        created_at,
-        kind: _,
-        title: _,
-        description: _,
-        project: _,
-        theorem_name: _,
-        confidence: _,
-        evidence: _,
-        status: _,
-        tags: _,
-        notes: _,
-        detail: _,
-        identity: _,
-    } = draft;
-    if source.file.is_none() {
-        source.line = other.source.line;
+    // What one source decides; all else is filled, so a new field too.
+    const DECIDED: &str = "kind|title|description|project|theorem_name|confidence|evidence|status|tags|notes|detail|\
+        session_id|source_line";
+    if draft.source.file.is_none() {
+        draft.source.line = other.source.line;
     }
-    fill(&mut source.file, &other.source.file);
-    fill(&mut source.submission, &other.source.submission);
-    fill(&mut source.toolchain, &other.source.toolchain);
-    fill(&mut source.mathlib_rev, &other.source.mathlib_rev);
-    source.slot = source.slot.or(other.source.slot);
-    fill(domain, &other.domain);
-    fill(problem, &other.problem);
-    fill(theorem_statement, &other.theorem_statement);
-    fill(key, &other.key);
-    fill(proof_technique, &other.proof_technique);
-    fill(mathlib_imports, &other.mathlib_imports);
-    fill(counterexample, &other.counterexample);
-    fill(why_failed, &other.why_failed);
-    fill(avoid_pattern, &other.avoid_pattern);
-    fill(correct_approach, &other.correct_approach);
-    fill(created_at, &other.created_at);
-    *proof_lines = proof_lines.or(other.proof_lines);
+    let is_said = |value: &Value| value.as_str().is_none_or(|text| !text.trim().is_empty());
+    let fields = |one: &Draft| serde_json::to_value(one).and_then(Map::deserialize);
+    let (Ok(mut own), Ok(other)) = (fields(draft), fields(other)) else { return };
+    for (field, value) in other {
+        if !DECIDED.split('|').any(|one| one == field) && !own.get(&field).is_some_and(is_said) {
+            own.insert(field, value);
+        }
+    }
+    if let Ok(filled) = Draft::deserialize(Value::Object(own)) {
+        *draft = Draft { identity: draft.identity.take(), ..filled };
+    }
 }
 
 #[derive(Debug, Deserialize)]

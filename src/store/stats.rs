@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
 use super::problems::{CONTESTED, KNOWN};
-use super::rows::text;
 use super::{Store, StoreError, projects};
 use crate::model::{Finding, Kind, Knowledge, NAMES_READ};
 use crate::text::{says, spaced};
@@ -203,18 +202,15 @@ impl Store {
             projects::is_of("project", "?1"),
             has_tag!("tags", "note")
         );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query([project])?;
-        let mut found: Vec<(i64, bool)> = Vec::new();
-        while let Some(row) = rows.next()? {
-            let content = spaced(&text(row, 2)?.unwrap_or_default());
-            if words.iter().all(|word| says(&content, word)) {
-                found.push((
-                    row.get(0)?,
-                    text(row, 1)?.as_deref() == Some(Kind::FalseLemma.as_str()),
-                ));
-            }
-        }
+        let mut found: Vec<(i64, String, String)> = self.all(&sql, params![project])?;
+        found.retain(|(.., content)| {
+            let content = spaced(content);
+            words.iter().all(|word| says(&content, word))
+        });
+        let found: Vec<(i64, bool)> = found
+            .into_iter()
+            .map(|(id, kind, _)| (id, kind == Kind::FalseLemma.as_str()))
+            .collect();
         let false_lemmas = found.iter().filter(|(_, is_false)| *is_false).count();
         let failures = found.len() - false_lemmas;
         // Neither kind takes all the room from the other.

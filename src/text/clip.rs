@@ -72,6 +72,11 @@ pub fn first_sentence(text: &str) -> &str {
     line.find(". ").map_or(line, |end| &line[..=end]).trim_end()
 }
 
+pub fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// The words of a text in lower case, a blank between two of them, whatever stood there.
 pub fn spaced(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

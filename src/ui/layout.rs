@@ -76,15 +76,6 @@ impl Page {
         self.rule();
     }
 
-    /// `#12 title`, clipped; `room` columns are left for what follows.
-    pub fn numbered(&mut self, id: i64, title: &str, after: &str) {
-        let mark = format!("#{id}");
-        let used = mark.len() + 1 + if after.is_empty() { 0 } else { 14 };
-        let title = clip(&clean(title), self.room(1).saturating_sub(used));
-        let title = paint(Tone::Heading, &title);
-        self.line(1, &format!("{} {title}{after}", paint(Tone::Faint, &mark)));
-    }
-
     pub fn rule(&mut self) {
         self.line(1, &paint(Tone::Faint, "---"));
     }

@@ -11,7 +11,7 @@ use crate::list::Listing;
 use crate::model::{Finding, Kind, Said, Status};
 use crate::review::Waiting;
 use crate::store::FactEvent;
-use crate::text::{clean, clip, clip_middle, width};
+use crate::text::{capitalised, clean, clip, clip_middle, width};
 
 /// For reading.
 const WIDEST: usize = 80;
@@ -43,7 +43,7 @@ pub fn list(
     let mut kinds = report.findings.iter().map(|one| one.content.kind);
     let first = kinds.next().filter(|first| kinds.all(|kind| kind == *first));
     page.listing(
-        &sentence(first.map_or("findings", |kind| kind.names().1)),
+        &capitalised(first.map_or("findings", |kind| kind.names().1)),
         report.findings.len(),
         report.total,
     );
@@ -52,11 +52,6 @@ pub fn list(
         page.hint("[UNVERIFIED]: said by a model. `mk confirm ID` confirms one.");
     }
     page.into_text()
-}
-
-fn sentence(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
 }
 
 fn rows(page: &mut Page, findings: &[Finding], now: Timestamp) {

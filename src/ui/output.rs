@@ -154,12 +154,7 @@ impl Out {
         Ok(Exit::Done)
     }
 
-    /// Says something beside the data, on stderr.
-    pub fn note(&mut self, text: &str) {
-        self.complain(text);
-    }
-
-    /// Says what went wrong, on stderr. A closed stderr is no reason to fail.
+    /// Says what goes beside the data or went wrong, on stderr. A closed stderr is no reason to fail.
     pub fn complain(&mut self, text: &str) {
         writeln!(self.stderr, "{}", clean_page(text)).ok();
     }

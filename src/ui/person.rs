@@ -35,7 +35,7 @@ pub(crate) fn is_beside_client(app: &App) -> bool {
 /// Says who may do it and where, or that something else was typed.
 pub(crate) fn require_name(app: &App, out: &mut Out, what: &str, name: &str) -> anyhow::Result<()> {
     require(app, what)?;
-    out.note(&format!("Type {name} again to go on:"));
+    out.complain(&format!("Type {name} again to go on:"));
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
     if line.trim() != name {

@@ -149,7 +149,7 @@ impl Args {
                 .with_context(|| format!("could not write `{}`", path.display()))?;
         }
         for note in notes {
-            out.note(&format!("mk: {note}"));
+            out.complain(&format!("mk: {note}"));
         }
         out.answer(&receipt, |width| view(&receipt, width))?;
         Ok(if receipt.certified { Exit::Done } else { Exit::Failed })

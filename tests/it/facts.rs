@@ -253,7 +253,7 @@ fn a_persons_word_stands_and_the_rival_is_remembered() {
         .map(|one| format!("{} {} {}", one.event, one.to.as_deref().unwrap_or(""), one.times))
         .collect();
     assert_eq!(events, ["rival four blanks 2", "confirmed two blanks 1"]);
-    assert_eq!(shown.history[0].session_id.as_deref(), Some("session-1"));
+    assert_eq!(shown.history[0].session.as_deref(), Some("session-1"));
     // The same value is seen again as ever, and stays confirmed.
     assert_eq!(desk.keep(&[fact("style.indent", "two blanks.")]).verified, 1);
     // Where the person is said to have said it, only the person can say so.

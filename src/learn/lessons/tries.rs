@@ -11,6 +11,7 @@ use crate::learn::events::{
 };
 use crate::learn::orders::foreign;
 use crate::learn::transcript::{ToolCall, ToolResult};
+use crate::text::capitalised;
 
 const MOST_PENDING: usize = 30;
 const MOST_STEPS: usize = 60;
@@ -248,8 +249,11 @@ fn instead(failure: &Failure, how: &str, confidence: f64) -> Told {
     };
     let is_tool = how.starts_with('`');
     let title = format!("`{missing}` is not available: {}{how}", if is_tool { "use " } else { "" });
-    let worked =
-        if is_tool { format!("{how} did it instead.") } else { capital(&format!("{how} worked.")) };
+    let worked = if is_tool {
+        format!("{how} did it instead.")
+    } else {
+        capitalised(&format!("{how} worked."))
+    };
     (Pattern::MissingReplaced, confidence, title, worked)
 }
 
@@ -263,7 +267,7 @@ fn other_plan(failure: &Failure, times: usize, plan: &str) -> Option<Told> {
     };
     let title = format!("`{}` failed {times} times: {plan} worked", failure.call.name());
     let confidence = if times > 2 { 0.8 } else { 0.75 };
-    Some((Pattern::PlanChange, confidence, title, format!("{} worked.", capital(&plan))))
+    Some((Pattern::PlanChange, confidence, title, format!("{} worked.", capitalised(&plan))))
 }
 
 /// How the same call came to work after something was installed, or after a file does without it.
@@ -381,7 +385,7 @@ impl Failure {
         let (pattern, confidence, title, what_worked) = told;
         let (name, says) = (self.call.name(), self.fault.says());
         let what_failed = match pattern {
-            Pattern::MissingReplaced => format!("{}.", capital(&self.fault.says)),
+            Pattern::MissingReplaced => format!("{}.", capitalised(&self.fault.says)),
             Pattern::PlanChange | Pattern::StillFailing => {
                 format!("`{name}` failed {times} times, at last with: {says}.")
             }
@@ -401,11 +405,6 @@ impl Failure {
             fix: None,
         }
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
 
 /// Calls further apart than this are not attempts at one aim, unless they belong to one task.

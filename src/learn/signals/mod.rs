@@ -429,14 +429,14 @@ pub fn refuted(sentence: &str) -> Option<&str> {
         gegenbeispiel gegen|contre-exemple à";
     const NOUNS: &str = "lemma|theorem|proposition|corollary|claim|statement|satz|lemme|théorème";
     const ARTICLES: &str = "the|that|our|my|der|das|die|le|la";
+    let is_in = |words: &str, word: &str| words.split('|').any(|known| known == word);
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let named = |at: usize| {
         let name = words[at].trim_matches(['`', '"', '\'', ',', ';', ':', '.', '(', ')']);
         let before: Vec<String> = words[..at].iter().rev().take(3).map(|word| bare(word)).collect();
-        let mut before =
-            before.iter().map(String::as_str).skip_while(|word| weigh::is_in(ARTICLES, word));
-        let is_said = before.next().is_some_and(|word| weigh::is_in(NOUNS, word));
+        let mut before = before.iter().map(String::as_str).skip_while(|word| is_in(ARTICLES, word));
+        let is_said = before.next().is_some_and(|word| is_in(NOUNS, word));
         let is_quoted = words[at].starts_with('`');
         let is_lean = name.starts_with(char::is_alphabetic)
             && name.chars().all(|c| c.is_alphanumeric() || "_.'!?".contains(c))
@@ -449,7 +449,7 @@ pub fn refuted(sentence: &str) -> Option<&str> {
         };
         let counters = words[..at].iter().rev().take(2).rev().map(|word| word.to_lowercase());
         let is_false = VERDICTS.split('|').any(says)
-            || weigh::is_in(COUNTER, &counters.collect::<Vec<_>>().join(" "));
+            || is_in(COUNTER, &counters.collect::<Vec<_>>().join(" "));
         let is_asserted = || weigh::is_asserted(&words[..at].join(" ").to_lowercase());
         (is_lean && is_false && is_asserted()).then_some(name)
     };

@@ -158,6 +158,18 @@ fn clauses_and_not_whole_sentences() {
         ),
         (Person, "from now on log each submission", "from now on log each submission"),
         (Person, "immer zuerst die Skizze prüfen", "immer zuerst die Skizze prüfen"),
+        // Which side is right.
+        (Person, "adapt the sketch, the paper is right", "adapt the sketch, the paper is right"),
+        (
+            Person,
+            "der Code ist falsch, das Papier stimmt",
+            "der Code ist falsch, das Papier stimmt",
+        ),
+        (
+            Person,
+            "la preuve est fausse, l'énoncé est juste",
+            "la preuve est fausse, l'énoncé est juste",
+        ),
         // What it speaks of stands beside it.
         (
             Person,

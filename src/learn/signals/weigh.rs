@@ -103,6 +103,9 @@ const CUES: &[Cue] = &[
     Cue("is right", At::Anywhere, (1, 0), DECISION,
         "is right|are right|is correct|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|est juste|\
          est bon|est bonne"),
+    Cue("is broken", At::Anywhere, (1, 0), DECISION,
+        "broken|wrong|fix|adapt|adjust|follows|anpassen|anzupassen|korrigieren|korrigiere|falsch|corrige|corriger|adapter|faux|\
+         fausse"),
     Cue("contrast", At::Anywhere, (13, 3), DECISION,
         ", not|, just not|, no more|, nicht|, kein|, keine|, pas|and not|und nicht|et pas|et non"),
     Cue("verb of form", At::Anywhere, (10, 0), None,
@@ -412,6 +415,8 @@ const TRAITS: &[Trait] = &[
     ((22, 0), |look| look.is_order),
     // `Docstrings end with a full stop.`
     ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
+    // `Fix the test, the code is right`
+    ((42, 0), is_of_sides),
     // `Schreib lieber lang als kurz`
     ((20, 0), is_rather),
     // `Fass den Ordner nicht an`: an order like `don't`.
@@ -460,6 +465,18 @@ static WORK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let verbs = orders.flat_map(|cue| cue.4.split('|'));
     verbs.filter(|verb| !verb.contains(' ') && !is_in(OF_PROOFS, verb)).collect()
 });
+
+/// Whether of two things that should agree one is right.
+fn is_of_sides(look: &Look<'_>) -> bool {
+    const SIDES: &str = "statement|proof|test|tests|code|blueprint|paper|article|definition|lean|docs|docstring|comment|\
+        formalization|sketch|aussage|beweis|papier|definition|kommentar|skizze|énoncé|preuve|définition|esquisse";
+    let words = look.text.split(|c: char| !c.is_alphanumeric());
+    let sides: HashSet<&str> = words.filter(|word| is_in(SIDES, word)).collect();
+    let says = |name: &str| look.word(name).is_some();
+    let (right, broken) = (says("is right"), says("is broken"));
+    let is_asked = [" whether ", " ob ", " si "].iter().any(|word| look.text.contains(word));
+    sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
+}
 
 fn is_rather(look: &Look<'_>) -> bool {
     const PAIRS: [(&str, &str); 4] = [

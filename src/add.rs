@@ -123,9 +123,7 @@ impl Args {
         })?;
         if let Some(finding) = report.finding.filter(|_| by_agent && !out.json) {
             let confidence = finding.content.confidence;
-            out.complain(&format!(
-                "mk: entered inside Claude Code, so with {confidence} confidence"
-            ));
+            out.note(&format!("mk: entered inside Claude Code, so with {confidence} confidence"));
         }
         Ok(Exit::Done)
     }

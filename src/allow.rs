@@ -114,9 +114,9 @@ impl Args {
         if let Some(name) = &request.declaration
             && let Some(meant) = lock::undeclared(app, name, request.file.as_deref())
         {
-            out.complain(&format!("mk: no Lean file of this project declares `{name}`{meant}"));
+            out.note(&format!("mk: no Lean file of this project declares `{name}`{meant}"));
         }
-        out.complain(&format!("{rule} for {target}, {holds}"));
+        out.note(&format!("{rule} for {target}, {holds}"));
         let name = request.declaration.as_deref().or(request.file.as_deref()).unwrap_or_default();
         person::require_name(app, out, "lifting a rule", name)?;
         let project = app.place();

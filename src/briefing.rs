@@ -34,7 +34,7 @@ impl Args {
         if out.json {
             out.object(&report)?;
         } else if report.text.is_empty() {
-            out.complain(&format!("mk: nothing to say within {} tokens", report.budget));
+            out.note(&format!("mk: nothing to say within {} tokens", report.budget));
         } else {
             out.print(&format!("{}\n", report.text))?;
         }

@@ -65,7 +65,7 @@ impl Args {
             bail!("nothing stored matches that: nothing was changed");
         }
         if !self.yes {
-            out.complain(view(&planned).trim_end());
+            out.note(view(&planned).trim_end());
             person::require_name(app, out, "forgetting", &planned.count.to_string())?;
         }
         let done = run(app, ids, matching, false)?;

@@ -75,8 +75,8 @@ pub(crate) fn read_lines(app: &mut App, path: &Path, out: &mut Out) -> anyhow::R
     } else if problems.is_empty() {
         out.print(&sums(&report.report))?;
     } else {
-        out.complain("mk: nothing was stored, because of these lines:");
-        out.complain(skipped(&report.report).trim_end());
+        out.note("mk: nothing was stored, because of these lines:");
+        out.note(skipped(&report.report).trim_end());
     }
     Ok(if problems.is_empty() { Exit::Done } else { Exit::Failed })
 }

@@ -86,7 +86,7 @@ fn remove(app: &mut App, names: &[String], out: &mut Out) -> anyhow::Result<Exit
     }
     for name in names {
         if !removed.contains(name) {
-            out.complain(&format!("mk: `{name}` was not locked"));
+            out.note(&format!("mk: `{name}` was not locked"));
         } else if !out.json {
             out.print(&format!("{name} is no longer locked\n"))?;
         }

@@ -45,7 +45,7 @@ impl Args {
             out.print(&view(&report, out.width, brief))?;
         }
         for problem in &report.problems {
-            out.complain(&format!("mk: {}: {}", problem.path, problem.reason));
+            out.note(&format!("mk: {}: {}", problem.path, problem.reason));
         }
         Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
     }

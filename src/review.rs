@@ -190,7 +190,7 @@ fn each(
 
 pub(crate) fn say_journal(app: &mut App, out: &mut Out) {
     if let Some(text) = keep_journal(app) {
-        out.complain(&format!("mk: {text}"));
+        out.note(&format!("mk: {text}"));
     }
 }
 

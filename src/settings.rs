@@ -73,12 +73,12 @@ impl Args {
             Some(Action::Set { key, value, project }) => {
                 let change = check(app, &key, &value, project)?;
                 person::require(app, "changing the configuration")?;
-                out.complain(&format!("{} = {}", change.key, change.value));
+                out.note(&format!("{} = {}", change.key, change.value));
                 person::require_name(app, out, "changing the configuration", &change.key)?;
                 let changed = set(app, &key, &value, project)?;
                 out.answer(&changed, |_| format!("written to {}\n", changed.file.display()))?;
                 if let Some(remark) = &changed.remark {
-                    out.complain(&format!("mk: {}: {remark}", changed.key));
+                    out.note(&format!("mk: {}: {remark}", changed.key));
                 }
             }
             Some(Action::Path) => {

@@ -37,7 +37,7 @@ impl Args {
         let report = look_up(app, &self.ids)?;
         out.answer(&report, |width| view(&report, width, app.now))?;
         for problem in &report.problems {
-            out.complain(&format!("mk: {problem}"));
+            out.note(&format!("mk: {problem}"));
         }
         Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Failed })
     }

@@ -89,7 +89,7 @@ impl Args {
             None
         });
         for problem in &app.config.problems {
-            out.complain(&format!("mk: {problem}"));
+            out.note(&format!("mk: {problem}"));
         }
         let bar = Progress::new("looking", out.watched);
         let report = self.report(app, table.as_ref(), &|done, total| bar.show(done, total));
@@ -97,7 +97,7 @@ impl Args {
         let report = match report {
             Ok(report) => report,
             Err(unable) => {
-                out.complain(&format!("mk: {unable}"));
+                out.note(&format!("mk: {unable}"));
                 return Ok(Exit::Trouble);
             }
         };
@@ -110,7 +110,7 @@ impl Args {
             out.print(&view::text(&report, out.width, self.notes))?;
         }
         for problem in &report.problems {
-            out.complain(&format!("mk: {}: {}", problem.path, problem.reason));
+            out.note(&format!("mk: {}: {}", problem.path, problem.reason));
         }
         if report.denied > 0 {
             return Ok(Exit::Findings);
@@ -123,10 +123,10 @@ impl Args {
         }
         if let Some(compared) = &report.compared {
             let what = view::nothing_changed(compared);
-            out.complain(&format!("mk: nothing to check: {what}"));
+            out.note(&format!("mk: nothing to check: {what}"));
             return Ok(Exit::Done);
         }
-        out.complain("mk: nothing was checked: there is no .lean file here");
+        out.note("mk: nothing was checked: there is no .lean file here");
         Ok(Exit::NothingLookedAt)
     }
 

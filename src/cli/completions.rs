@@ -35,7 +35,7 @@ impl Args {
         }
         if let Some(folder) = &self.man {
             let pages = pages(folder)?;
-            out.complain(&format!("Wrote {pages} manual pages to {}", folder.display()));
+            out.note(&format!("Wrote {pages} manual pages to {}", folder.display()));
         }
         Ok(Exit::Done)
     }

@@ -246,7 +246,7 @@ fn finish(result: anyhow::Result<Exit>, out: &mut Out) -> Exit {
         Ok(exit) => exit,
         Err(error) if is_broken_pipe(&error) => Exit::Done,
         Err(error) => {
-            out.complain(&format!("mk: {error:#}"));
+            out.note(&format!("mk: {error:#}"));
             if error.is::<UsageError>() { Exit::Usage } else { Exit::Failed }
         }
     }

@@ -213,7 +213,7 @@ fn ask(app: &mut App, asker: anyhow::Result<Texts>, paths: &[PathBuf], told: Wat
 fn complain(asked: &Asked, out: &mut Out) -> bool {
     for failure in &asked.model_failures {
         let text = format!("mk: no facts from `{}`: {}", failure.path, failure.reason);
-        out.complain(&text);
+        out.note(&text);
     }
     let parts = asked.extractions.iter().any(|outcome| !outcome.failures.is_empty());
     parts || !asked.model_failures.is_empty()

@@ -351,7 +351,7 @@ pub(crate) fn watch(out: &mut Out, verbose: bool, bar: bool) -> impl Fn((usize, 
     move |(part, parts), text| {
         bar.show(part as u64 - 1, parts as u64);
         if verbose {
-            out.borrow_mut().complain(text);
+            out.borrow_mut().note(text);
         }
     }
 }
@@ -404,10 +404,10 @@ impl Args {
         out.answer(&report, |width| batch_view(&report, self.verbose, width))?;
         if report.interrupted {
             let text = "mk: stopped; what is done is kept, and the same command goes on from there";
-            out.complain(text);
+            out.note(text);
         }
         if let Some(failure) = &report.model_failure {
-            out.complain(&format!("mk: {}: the texts wait for it", failure.reason));
+            out.note(&format!("mk: {}: the texts wait for it", failure.reason));
         }
         let is_done =
             report.failures.is_empty() && report.model_failure.is_none() && !report.interrupted;

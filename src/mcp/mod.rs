@@ -71,7 +71,7 @@ impl Args {
         // A client may keep its end of a terminal or file open.
         runtime.shutdown_background();
         if was_long.load(Ordering::Relaxed) {
-            out.complain(&format!("mk: ended: a message has more than {} MB", MOST >> 20));
+            out.note(&format!("mk: ended: a message has more than {} MB", MOST >> 20));
             return Ok(Exit::Failed);
         }
         match ended {

@@ -76,9 +76,7 @@ impl Args {
             )
         })?;
         if self.open && !background::open(&path) {
-            out.complain(
-                "mk: no program opens pages here (xdg-open, open): open the file yourself",
-            );
+            out.note("mk: no program opens pages here (xdg-open, open): open the file yourself");
         }
         Ok(Exit::Done)
     }

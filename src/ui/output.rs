@@ -129,7 +129,7 @@ impl Out {
     ) -> anyhow::Result<()> {
         match self.object(content) {
             Err(error) if is_too_long(&error) => {
-                self.complain(IS_PAGE);
+                self.note(IS_PAGE);
                 self.print(&page(self.width))
             }
             printed => printed,
@@ -155,7 +155,7 @@ impl Out {
     }
 
     /// Says what goes beside the data or went wrong, on stderr. A closed stderr is no reason to fail.
-    pub fn complain(&mut self, text: &str) {
+    pub fn note(&mut self, text: &str) {
         writeln!(self.stderr, "{}", clean_page(text)).ok();
     }
 }

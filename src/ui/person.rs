@@ -35,7 +35,7 @@ pub(crate) fn is_beside_client(app: &App) -> bool {
 /// Says who may do it and where, or that something else was typed.
 pub(crate) fn require_name(app: &App, out: &mut Out, what: &str, name: &str) -> anyhow::Result<()> {
     require(app, what)?;
-    out.complain(&format!("Type {name} again to go on:"));
+    out.note(&format!("Type {name} again to go on:"));
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;
     if line.trim() != name {
@@ -68,7 +68,7 @@ pub(crate) fn decide_each<T: Serialize>(
     let report = Decided { decided, problems };
     out.answer(&report, |_| report.decided.iter().map(view).collect())?;
     for problem in &report.problems {
-        out.complain(&format!("mk: {problem}"));
+        out.note(&format!("mk: {problem}"));
     }
     let exit = if report.problems.is_empty() { Exit::Done } else { Exit::Failed };
     Ok((exit, !report.decided.is_empty()))

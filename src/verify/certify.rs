@@ -129,14 +129,14 @@ impl Args {
         let (receipt, notes) = match examine(app, &lake, &sketch, &result) {
             Ok(done) => done,
             Err(error) => {
-                out.complain(&format!("mk: {error:#}"));
+                out.note(&format!("mk: {error:#}"));
                 return Ok(Exit::Trouble);
             }
         };
         if let Some(before) = &before
             && let Some(difference) = difference(before, &receipt)
         {
-            out.complain(&format!("mk: the receipt does not hold any more: {difference}"));
+            out.note(&format!("mk: the receipt does not hold any more: {difference}"));
             return Ok(Exit::Failed);
         }
         if let Some(path) = &self.receipt {
@@ -149,7 +149,7 @@ impl Args {
                 .with_context(|| format!("could not write `{}`", path.display()))?;
         }
         for note in notes {
-            out.complain(&format!("mk: {note}"));
+            out.note(&format!("mk: {note}"));
         }
         out.answer(&receipt, |width| view(&receipt, width))?;
         Ok(if receipt.certified { Exit::Done } else { Exit::Failed })

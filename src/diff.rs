@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::app::App;
 use crate::app::git::Repository;
 use crate::app::lean_files::{self, LARGEST, Unreadable};
-use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind};
+use crate::lean::{self, Change, ChangeKind, Comparison, DeclKind, GapKind};
+use crate::learn::results;
 use crate::project::Project;
 use crate::text::{clean, clip, plural, width};
 use crate::ui::layout::Page;
@@ -65,7 +66,20 @@ fn compare(app: &App, old: &Path, new: &Path) -> anyhow::Result<Report> {
     let before = text(app, old)?;
     let after = text(app, new)?;
     let comparison = Comparison::of(&before, &after);
+    // The prover ran its searches: they are proofs in its answer.
+    let is_answer = results::request(&after, comparison.new.outline(), None).is_some();
+    let is_searched = |change: &Change| {
+        let gaps = comparison.new_of(change).map(|new| &new.gaps);
+        is_answer
+            && matches!(change.change, ChangeKind::ProofLost | ChangeKind::GapAdded)
+            && gaps.is_some_and(|gaps| gaps.iter().all(|gap| gap.kind == GapKind::SearchTactic))
+    };
     let changes = comparison.changes.iter().map(|change| {
+        if is_searched(change) {
+            let detail = "by a search that the prover ran".to_owned();
+            let change = Change { change: ChangeKind::ProofChanged, detail, ..change.clone() };
+            return Entry { change, statements: None };
+        }
         let statements = comparison.old_of(change).zip(comparison.new_of(change));
         let statements = statements
             .filter(|_| change.change == ChangeKind::StatementChanged)

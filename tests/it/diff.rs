@@ -54,6 +54,24 @@ fn files_that_cannot_be_read() {
     }
 }
 
+/// In the prover's answer it found what it looked for.
+#[test]
+fn a_search_that_the_prover_ran_loses_no_proof() {
+    let env = TestEnv::new();
+    env.write("Old.lean", "theorem foo (n : ℕ) : 0 ≤ n := by omega\n");
+    let searched = "theorem foo (n : ℕ) : 0 ≤ n := by exact?\n";
+    let header = "/-\nThis file was edited by Aristotle.\n\nThis project request had uuid: \
+                  0f8fad5b-d9cb-469f-a165-708677289501\n-/\n";
+    for (text, expected) in [
+        (searched.to_owned(), "proof lost"),
+        (format!("{header}{searched}"), "proof changed: by a search that the prover ran"),
+    ] {
+        env.write("New.lean", &text);
+        let said = env.mk(&["diff", "Old.lean", "New.lean"]).success();
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
 #[test]
 fn versions_of_a_repository() {
     let env = TestEnv::new();

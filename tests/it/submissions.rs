@@ -996,6 +996,53 @@ fn techniques_are_told_of_a_problem() {
 }
 
 #[test]
+fn the_best_results_of_a_problem_come_first() {
+    let env = project();
+    let code = "/-- A partial result on the way. -/\nlemma way_step (n : ℕ) : n < 3 ^ n := by simp\n\n\
+                theorem erdos_77_bound (n : ℕ) : n < 2 ^ n := by simpa using way_step n";
+    env.write("submissions/erdos_77_way_result.lean", answer(7, code));
+    env.mk(EXTRACT).success();
+    let found = env.mk(&["search", "best partial result on erdos 77"]).success();
+    let [best, step] = ["erdos_77_bound", "way_step"].map(|name| found.find(name));
+    assert!(best.is_some() && (step.is_none() || best < step), "{found}");
+    // A question about the work is answered by a command, not by what has some of its words.
+    let asked = env.mk(&["search", "which results came back since last week"]).success();
+    assert!(asked.contains("--since 7d") && !asked.contains("[PROVEN]"), "{asked}");
+}
+
+#[test]
+fn what_a_later_answer_proves_is_no_near_miss() {
+    let env = filled([EXTRACT, IMPORT]);
+    let database = env.project().join("submissions/tracking.db");
+    let rows = "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, proven_count) VALUES
+         (71, '0f8fad5b-d9cb-469f-a165-708677289507', 'slot71_crane.lean', 'crane', 'near_miss', 1, 6),
+         (72, '0f8fad5b-d9cb-469f-a165-708677289508', 'slot72_heron.lean', 'heron', 'near_miss', 1, 6);";
+    rusqlite::Connection::open(database).unwrap().execute_batch(rows).unwrap();
+    let gap = "theorem crane_gap (n : ℕ) : n < 5 ^ n := by";
+    env.write("submissions/slot71_crane_result.lean", answer(7, &format!("{gap} sorry")));
+    // Its row counts one gap.
+    let two = "theorem heron_a (n : ℕ) : n < 6 ^ n := by sorry\ntheorem heron_b (n : ℕ) : n < 9 ^ n := by sorry";
+    env.write("submissions/slot72_heron_result.lean", answer(8, two));
+    for step in [IMPORT, EXTRACT] {
+        env.mk(step).success();
+    }
+    let queue = || env.mk(&["queue"]).success();
+    assert!(
+        queue().contains("1 sorry in crane_gap") && !queue().contains("heron_a"),
+        "{}",
+        queue()
+    );
+    let prompt = env.mk(&["find", "crane"]).success();
+    assert!(prompt.contains("Near miss: slot71, 6 proved, open: crane_gap"), "{prompt}");
+    let later = answer(9, &format!("{gap} simp"));
+    env.write("submissions/slot71_crane_v2_result.lean", later);
+    env.mk(EXTRACT).success();
+    assert!(!queue().contains("crane_gap"), "{}", queue());
+    let found = env.mk(&["find", "slot71"]).success();
+    assert!(found.contains("crane_gap: left open here, proved in another answer"), "{found}");
+}
+
+#[test]
 fn words_that_are_nowhere_are_told_with_the_nearest() {
     let env = filled([IMPORT, EXTRACT]);
     for (question, told) in [

@@ -3,7 +3,7 @@
 
 use super::prose::{Prose, is_item};
 use crate::learn::transcript::Fence;
-use crate::model::Kind;
+use crate::model::{Kind, slot_of};
 use crate::text::is_among;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,10 +81,11 @@ pub(super) fn is_verdict(item: &str) -> bool {
 }
 
 /// The rows of tables as items, each on its line: `- slot 12: REJECTED, vacuous` for `| 12 | REJECTED | vacuous |` in a
-/// table whose first column is headed `slot`.
+/// table whose first column is headed `slot`. So are verdicts under the heading of a slot.
 pub fn tables_as_items(text: &str) -> String {
     let mut fence = Fence::default();
     let mut head: Option<String> = None;
+    let mut slot: Option<i64> = None;
     let lines: Vec<&str> = text.lines().collect();
     let cells = |line: &str| -> Option<Vec<String>> {
         let inner = line.trim().strip_prefix('|')?.trim_end().trim_end_matches('|');
@@ -99,6 +100,16 @@ pub fn tables_as_items(text: &str) -> String {
         let row = cells(line).filter(|_| !is_code);
         let Some(row) = row else {
             head = None;
+            if !is_code && line.starts_with('#') {
+                slot = slot_of(line.trim_start_matches(['#', ' ']));
+            } else if let Some(slot) = slot.filter(|_| !is_code) {
+                let verdict = format!("slot {slot}: {}", line.trim());
+                return if is_verdict(&verdict) {
+                    format!("- {verdict}")
+                } else {
+                    (*line).to_owned()
+                };
+            }
             return (*line).to_owned();
         };
         if head.is_none() && lines.get(at + 1).is_some_and(|next| is_rule(next)) {
@@ -224,6 +235,10 @@ mod tests {
                     | x | y |\n```\n| 1 | 2 |\n|--|--|\n```\n| lemma | state |\n|--|--|\n| `foo` | is false |\n";
         let expected = "a\n\n\n\n- slot 12: REJECTED, vacuous\n- 13b: open\n\n\
                         | x | y |\n```\n| 1 | 2 |\n|--|--|\n```\n\n\n- `foo`: is false\n";
+        assert_eq!(tables_as_items(text), expected);
+        let text =
+            "# slot122\n\nREJECTED: it proves 2 (Anna).\nIt helps.\n\n# Other\nREJECTED: all\n";
+        let expected = "# slot122\n\n- slot 122: REJECTED: it proves 2 (Anna).\nIt helps.\n\n# Other\nREJECTED: all\n";
         assert_eq!(tables_as_items(text), expected);
     }
 

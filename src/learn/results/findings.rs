@@ -1,9 +1,10 @@
 //! The findings, the problem and the strategy that a judged file stands for.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::reading::{Reading, Theorem, Verdict, is_named_after, leading_comments, listed};
+use super::reading::{
+    Reading, Theorem, Verdict, is_named_after, is_native, leading_comments, listed,
+};
 use super::refuted::{Refuted, squeeze};
 use super::trivial::is_special_case;
 use super::{Origin, Says};
@@ -53,17 +54,6 @@ pub(super) fn open(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<(S
 
 fn key_of(statements: &Statements<'_>, declaration: &Declaration) -> Option<String> {
     Some(statements.key(statements.index_of(declaration)?)?.to_string())
-}
-
-fn is_native(declaration: &Declaration) -> bool {
-    declaration.tactics.iter().any(|(tactic, _)| tactic == "native_decide")
-}
-
-/// Names of theorems of the file, one of each.
-#[derive(Default)]
-struct Rests<'a> {
-    native: Option<&'a str>,
-    open: Option<&'a str>,
 }
 
 /// What tells one attempt from another in a title: the slot, else the file's name.
@@ -148,11 +138,12 @@ impl Reading<'_> {
         if !self.overview.axioms.is_empty() {
             draft.tags.push(AXIOM_TAG.to_owned());
         }
-        let rests = self.rests_on(theorem);
-        if rests.native.is_some() || is_native(declaration) {
+        let [native, gap] =
+            [&self.on_native, &self.on_gap].map(|on| on.get(last_part(theorem.name)));
+        if native.is_some() || is_native(declaration) {
             draft.tags.push(NATIVE_TAG.to_owned());
         }
-        if rests.open.is_some() {
+        if gap.is_some() {
             draft.tags.push(ON_GAP_TAG.to_owned());
         }
         draft.theorem_name = Some(theorem.name.to_owned());
@@ -170,9 +161,9 @@ impl Reading<'_> {
         let against: Vec<String> = against.into_iter().flatten().collect();
         let is_against = !against.is_empty();
         let rests =
-            [("`native_decide`", rests.native), ("a gap", rests.open)].into_iter().filter_map(
-                |(what, name)| Some(format!("rests on {what} in `{}`", text::clean(name?))),
-            );
+            [("`native_decide`", native), ("a gap", gap)].into_iter().filter_map(|(what, name)| {
+                Some(format!("rests on {what} in `{}`", text::clean(name?)))
+            });
         let notes = [vec![self.notes()], rests.collect(), against].concat().join("; ");
         draft.notes = Some(notes + &meaning.unwrap_or_default());
         draft.tags.push(keyword.to_owned());
@@ -189,26 +180,6 @@ impl Reading<'_> {
             draft.tags.push("proved-by-prover".to_owned());
         }
         draft
-    }
-
-    /// What its proof uses of the file, directly or not.
-    fn rests_on(&self, theorem: &Theorem<'_>) -> Rests<'_> {
-        let (mut rests, mut seen) = (Rests::default(), BTreeSet::new());
-        let mut next = vec![last_part(theorem.name)];
-        while let Some(name) = next.pop() {
-            let used = self.uses.get(name).into_iter().flatten().copied();
-            for name in used.filter(|name| seen.insert(*name)) {
-                next.push(name);
-                let of_name = self.theorems.iter().filter(|one| last_part(one.name) == name);
-                for one in of_name {
-                    let native = Some(one.name).filter(|_| is_native(one.declaration));
-                    let open = Some(one.name).filter(|_| one.verdict == Verdict::Open);
-                    rests.native = rests.native.or(native);
-                    rests.open = rests.open.or(open);
-                }
-            }
-        }
-        rests
     }
 
     /// A main theorem that the prover left open, as the database counts, and does not list among what it proved.

@@ -1,6 +1,6 @@
 //! What the code of a file says: which theorems are proved, open, refuted or were never checked.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::refuted::{self, Refuted};
 use super::trivial::{Meanings, Triviality, triviality_in};
@@ -32,8 +32,10 @@ pub(super) struct Reading<'a> {
     /// A main theorem of it says nothing.
     pub(super) settles_nothing: bool,
     pub(super) meanings: Meanings<'a>,
-    /// Last parts of theorems' names, each with those that its proof uses.
-    pub(super) uses: BTreeMap<&'a str, BTreeSet<&'a str>>,
+    /// Last parts of the names of theorems whose proofs use, directly or not, one that runs compiled code or has a
+    /// gap; each with that one.
+    pub(super) on_native: BTreeMap<&'a str, &'a str>,
+    pub(super) on_gap: BTreeMap<&'a str, &'a str>,
     used: BTreeSet<&'a str>,
 }
 
@@ -117,7 +119,10 @@ impl<'a> Reading<'a> {
             sketch: !vouched && origin.is_attempt,
         };
         let mut mains = theorems.iter().filter(|theorem| theorem.is_main);
-        let uses = uses(text, outline);
+        let users = users(text, outline);
+        let named = |is: &dyn Fn(&Theorem<'_>) -> bool| {
+            theorems.iter().filter(|one| is(one)).map(|one| last_part(one.name)).collect()
+        };
         let mut reading = Self {
             settles_nothing: mains.any(|theorem| theorem.trivial.is_some()),
             made_at: prover::date_in(leading_comments(text, outline))
@@ -125,8 +130,9 @@ impl<'a> Reading<'a> {
             doubts: doubts(outline),
             native: outline.trust().iter().any(|marker| marker.kind == TrustKind::NativeDecide),
             lines: outline.lines,
-            used: uses.values().flatten().copied().collect(),
-            uses,
+            used: users.keys().copied().collect(),
+            on_native: resting(&users, named(&|one| is_native(one.declaration))),
+            on_gap: resting(&users, named(&|one| one.verdict == Verdict::Open)),
             meanings,
             overview,
             tactics,
@@ -241,18 +247,43 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> S
     }
 }
 
-fn uses<'a>(text: &'a str, outline: &'a Outline) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+/// Last parts of theorems' names, each with those of the theorems whose proofs use it.
+fn users<'a>(text: &'a str, outline: &'a Outline) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let theorems = || {
         let theorems = outline.declarations.iter().filter(|declaration| is_theorem(declaration));
         theorems.filter_map(|theorem| Some((theorem, last_part(theorem.name.as_deref()?))))
     };
     let names: BTreeSet<&str> = theorems().map(|(_, name)| name).collect();
-    let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut users: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (theorem, own) in theorems() {
         let words = lean::words(theorem.body(text).unwrap_or_default()).map(last_part);
-        uses.entry(own).or_default().extend(words.filter(|it| *it != own && names.contains(it)));
+        for word in words.filter(|word| *word != own && names.contains(word)) {
+            users.entry(word).or_default().insert(own);
+        }
     }
-    uses
+    users
+}
+
+/// What rests on these theorems, each with the one of them that was met first.
+fn resting<'a>(
+    users: &BTreeMap<&'a str, BTreeSet<&'a str>>,
+    on: Vec<&'a str>,
+) -> BTreeMap<&'a str, &'a str> {
+    let mut found = BTreeMap::new();
+    let mut next: VecDeque<(&str, &str)> = on.into_iter().map(|name| (name, name)).collect();
+    while let Some((name, source)) = next.pop_front() {
+        for user in users.get(name).into_iter().flatten() {
+            if !found.contains_key(user) {
+                found.insert(*user, source);
+                next.push_back((user, source));
+            }
+        }
+    }
+    found
+}
+
+pub(super) fn is_native(declaration: &Declaration) -> bool {
+    declaration.tactics.iter().any(|(tactic, _)| tactic == "native_decide")
 }
 
 pub(super) fn leading_comments<'a>(

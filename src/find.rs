@@ -500,10 +500,8 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         page.labelled(1, "Still open", &open.collect::<Vec<_>>().join(", "));
         page.labelled(1, "Open in the sketch, no answer yet", &report.sketched.join(", "));
         for ClosedGap { name, slot } in &report.closed {
-            let by = match report.submissions.iter().any(|one| one.slot == Some(*slot)) {
-                true => "in another answer".to_owned(),
-                false => format!("by slot{slot}"),
-            };
+            let is_own = report.submissions.iter().any(|one| one.slot == Some(*slot));
+            let by = if is_own { "in another answer".to_owned() } else { format!("by slot{slot}") };
             page.labelled(1, name, &format!("left open here, proved {by}"));
         }
     }
@@ -656,7 +654,7 @@ fn variants(shown: &Finding, alike: &[&Finding]) -> String {
         1 => "1 other variant".to_owned(),
         many => format!("{many} other variants"),
     };
-    let name = |it: &Finding| it.content.theorem_name.as_deref().map(|it| clean(it));
+    let name = |it: &Finding| it.content.theorem_name.as_deref().map(clean);
     let others: BTreeSet<String> = alike.iter().filter_map(|it| name(it)).collect();
     let others: Vec<String> =
         others.into_iter().filter(|it| Some(it) != name(shown).as_ref()).collect();

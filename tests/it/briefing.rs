@@ -290,12 +290,13 @@ fn what_only_the_database_calls_proved_is_no_recent_proof() {
             submitted_at TEXT, completed_at TEXT)",
     )
     .unwrap();
+    // Once: a second that ends between two rows would put them in another order.
+    let done = hours_ago(30, "%Y-%m-%d %H:%M:%S");
     for (id, uuid, file, notes) in rows {
         let uuid = Some(uuid).filter(|uuid| !uuid.is_empty());
-        let done = hours_ago(30, "%Y-%m-%d %H:%M:%S");
         db.execute(
             "INSERT INTO submissions VALUES (?1, ?2, ?3, 'board_9', 'proven', 0, 3, 1, ?4, ?5, ?5)",
-            (id, uuid, file, notes, done),
+            (id, uuid, file, notes, &done),
         )
         .unwrap();
     }

@@ -7,6 +7,7 @@
 
 pub mod start;
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -23,6 +24,7 @@ use crate::model::{Few, Finding, Kind, Named, same_problem, slot_of};
 use crate::queue::{self, OpenNearMiss};
 use crate::store::{ClosedGap, Injection, Recall, Store, time_text};
 use crate::text::{clean, clip, scrub, without_private};
+use crate::tracking::Submission;
 
 /// Tokens of the whole frame at the start of a session.
 pub const START_BUDGET: usize = 600;
@@ -312,18 +314,14 @@ fn standing(
     if named.is_empty() {
         return Ok(Vec::new());
     }
-    let tracked = tracked::read(app).ok().flatten();
-    let near_misses: Vec<OpenNearMiss> = match tracked.clone() {
-        Some(mut state) if !named.problems.is_empty() => {
-            state.near_misses.retain(|near| {
-                let of =
-                    |id: &String| near.problem.as_deref().is_some_and(|own| same_problem(own, id));
-                named.problems.iter().any(of)
-            });
-            queue::near_misses(app, &state).filter(|near| near.refuted.is_none()).collect()
-        }
-        _ => Vec::new(),
+    let mut tracked = tracked::read(app).ok().flatten();
+    let is_of = |near: &Submission, id: &str| {
+        near.problem.as_deref().is_some_and(|own| same_problem(own, id))
     };
+    let near_misses: Vec<OpenNearMiss> = tracked.as_mut().map_or_else(Vec::new, |state| {
+        state.near_misses.retain(|near| named.problems.iter().any(|id| is_of(near, id)));
+        queue::near_misses(app, state).filter(|near| near.refuted.is_none()).collect()
+    });
     let slots = named.slots.get(..MOST_NAMED).unwrap_or(&named.slots);
     let endings = if slots.is_empty() { None } else { tracked::endings(app).ok() };
     let mut endings = endings.unwrap_or_default();
@@ -332,10 +330,8 @@ fn standing(
     let mut gists = Vec::new();
     for id in named.problems.iter().take(MOST_NAMED) {
         let mut gist = store.problem_gist(id)?;
-        let is_its = |near: &&OpenNearMiss| {
-            near.near.problem.as_deref().is_some_and(|own| same_problem(own, id))
-        };
-        gist.near_miss = near_misses.iter().find(is_its).map(OpenNearMiss::told);
+        let own = near_misses.iter().find(|near| is_of(&near.near, id));
+        gist.near_miss = own.map(OpenNearMiss::told);
         if rule == AT_HAND {
             // They follow, each with its statement.
             gist.refuted = Few::default();
@@ -344,7 +340,10 @@ fn standing(
         let says_more = gist.problem.is_some() || gist.theorems.total + gist.notes.total > 0;
         gists.extend(Some(gist).filter(|_| says_more));
     }
-    let unborne = store.slots_without_proof(slots, project.as_deref())?;
+    let unborne = match slots {
+        [] => HashMap::new(),
+        slots => store.slots_without_proof(slots, project.as_deref())?,
+    };
     for slot in slots {
         // Slots are numbered anew in each project.
         let is_elsewhere = match &project {

@@ -178,7 +178,10 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let ended = if found.stage < Stage::AllWords { ended_as(app, &query.text) } else { Vec::new() };
     let elsewhere = elsewhere(&query.text).filter(|_| slots.is_empty());
     // What has some of the words of such a question is no answer to it.
-    let is_answered = elsewhere.is_some() && found.stage < Stage::AllWords && !is_about_problem;
+    let is_answered = elsewhere.is_some()
+        && found.stage < Stage::AllWords
+        && !is_about_problem
+        && says_nothing_else(&query.text);
     if !ended.is_empty() || is_answered {
         (found.hits, found.total) = (Vec::new(), 0);
     }
@@ -244,6 +247,16 @@ fn best_first(found: &mut SearchResult, best: Few, limit: usize) {
     found.hits.truncate(limit);
 }
 
+/// `what techniques work on planar graphs` asks for more than the words of a command.
+fn says_nothing_else(text: &str) -> bool {
+    const OF_WORK: &str = "what which how is are was were did do does has have list show i we our the a an of in on to \
+        and or why with any there near flight miss misses close running queue queued fetch unread never read came back \
+        new since last this week month yesterday today known false lemma lemmas axiom axioms rest rests problem problems \
+        submission submissions result results theorem theorems slot slots solved settled open proved proven many should \
+        next try work";
+    spaced(text).split_whitespace().all(|word| is_among(word, OF_WORK))
+}
+
 /// `which submissions are in flight?` is no question about theorems.
 fn elsewhere(text: &str) -> Option<&'static str> {
     const COMMANDS: [(&[&str], &str); 8] = [
@@ -263,7 +276,7 @@ fn elsewhere(text: &str) -> Option<&'static str> {
             "`mk queue` shows what is in flight, ready to fetch, or came back and was not checked",
         ),
         (
-            &["near miss", "near misses", "nearly", "almost", "are close", "is close"],
+            &["near miss", "near misses", "are close", "is close"],
             "`mk queue` lists the near misses, with their gaps",
         ),
         (
@@ -616,6 +629,14 @@ mod tests {
         ] {
             let found = elsewhere(question).map(|text| text.split('`').nth(1).unwrap_or(text));
             assert_eq!(found, command, "{question}");
+        }
+        for (question, expected) in [
+            ("which lemmas are known false and why", true),
+            ("which results came back since last week", true),
+            ("what techniques work on planar graphs", false),
+            ("which axiom does the sieve need", false),
+        ] {
+            assert_eq!(says_nothing_else(question), expected, "{question}");
         }
     }
 

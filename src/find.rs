@@ -1,5 +1,6 @@
 //! `mk find`: everything about one problem, from the knowledge base and the tracking database.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
@@ -199,6 +200,9 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     for findings in problems.iter_mut().map(|one| &mut one.findings).chain([&mut named]) {
         app.keep_in_scope(findings)?;
     }
+    // The most tried first.
+    let tried = |one: &ProblemView| one.problem.as_ref().map_or(0, |it| it.submission_count);
+    problems.sort_by_key(|one| Reverse(tried(one)));
     let by_words = is_unknown && !named.is_empty();
     let meant =
         if is_unknown && named.is_empty() { app.store()?.meant_problem(name)? } else { None };
@@ -587,9 +591,8 @@ fn of_slot<'a>(
 
 /// Where database and file contradict each other, that comes before all else.
 fn contradictions(page: &mut Page, findings: &[Finding], all: bool) {
-    let speaks =
-        |finding: &&Finding| finding.content.tags.iter().any(|tag| tag == CONTRADICTION_TAG);
-    let mut against: Vec<&Finding> = findings.iter().filter(speaks).collect();
+    let mut against: Vec<&Finding> =
+        findings.iter().filter(|one| one.content.has_tag(CONTRADICTION_TAG)).collect();
     let mut seen = BTreeSet::new();
     against.retain(|one| {
         let said = one.content.contradiction();
@@ -701,7 +704,7 @@ fn summary(page: &mut Page, problem: &Problem, aliases: &[String], in_flight: u6
             .map(|domain| format!("Domain: {}", clean(&Domain::title_of(domain)))),
     );
     parts.push(format!("Tried: {}", problem.submission_count));
-    parts.push(format!("Proved something: {}", problem.proven_count));
+    parts.push(format!("Complete answers: {}", problem.proven_count));
     parts.push(format!("Failed: {}", problem.failed_count));
     page.parts(1, parts);
     let called = (!aliases.is_empty()).then(|| aliases.join(", "));

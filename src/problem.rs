@@ -123,7 +123,7 @@ fn listed(list: &ProblemList, status: Option<ProblemStatus>, all: bool, width: u
         Column::text("PROBLEM", 16),
         Column::text("STATUS", 0),
         Column::number("TRIED"),
-        Column::number("PROVED"),
+        Column::number("COMPLETE"),
         Column::number("FAILED"),
         Column::number("IN FLIGHT"),
     ];
@@ -148,7 +148,7 @@ fn listed(list: &ProblemList, status: Option<ProblemStatus>, all: bool, width: u
         page.hint(&format!("and {untried} more that were never tried: add `--all`"));
     }
     page.hint(
-        "TRIED counts submissions, PROVED those that proved something about it. `mk find ID` shows one.",
+        "TRIED counts submissions, COMPLETE those whose answer has no gap. `mk find ID` shows one.",
     );
     for note in &list.notes {
         page.hint(&format!("Not looked at: {note}"));

@@ -240,7 +240,7 @@ pub(crate) struct OpenNearMiss {
 
 impl OpenNearMiss {
     pub(crate) fn sorry(&self) -> i64 {
-        self.near.sorry.unwrap_or(1).max(1)
+        counted(&self.near)
     }
 
     /// `slot256, 18 proved, open: rim_bound`
@@ -255,6 +255,11 @@ impl OpenNearMiss {
         let parts = [Some(near.label.clone()), proved, Some(open)];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
+}
+
+/// The gaps that its row counts: a near miss has one at least.
+fn counted(near: &Submission) -> i64 {
+    near.sorry.unwrap_or(1).max(1)
 }
 
 /// The near misses, the closest first; each is looked up when it is asked for.
@@ -291,7 +296,7 @@ pub(crate) fn near_misses<'t>(
             return None;
         }
         // More is open than its row counts: nothing is nearly done.
-        if gaps.len() > usize::try_from(near.sorry.unwrap_or(1).max(1)).unwrap_or(usize::MAX) {
+        if i64::try_from(gaps.len()).is_ok_and(|open| open > counted(near)) {
             return None;
         }
         let is_false = |gap: &&OpenGap| gap.is_refuted || listed.contains(&gap.name);

@@ -289,7 +289,7 @@ fn elsewhere(text: &str) -> Option<&'static str> {
         ),
         (&["axiom", "axioms"], "`mk search --tag axiom` lists what rests on an axiom"),
         (
-            &["problems are", "problems were", "which problems"],
+            &["problems", "open problems", "all problems", "list problems"],
             "`mk problem` lists the problems with their status",
         ),
     ];
@@ -622,6 +622,8 @@ mod tests {
             ("what came back since last week", Some("mk search --since 7d")),
             ("which lemmas are known false", Some("mk search --kind false-lemma")),
             ("which problems are solved", Some("mk problem")),
+            ("list all problems", Some("mk problem")),
+            ("open problems", Some("mk problem")),
             ("axiom of choice", None),
             ("which lemma bounds the flight time", None),
             ("what is the next prime after 7", None),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Finding, Report, Rule};
 use crate::outline::Unread;
-use crate::text::hash;
+use crate::text::{capitalised, hash};
 
 pub(super) fn sarif(report: &Report) -> Value {
     let mut seen = HashMap::new();
@@ -115,11 +115,6 @@ fn uri(path: &str) -> String {
         }
     }
     out
-}
-
-fn capitalised(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]

@@ -413,7 +413,7 @@ pub fn gist_item(
             let why = failed.content.why_failed.as_deref().unwrap_or(&failed.content.title);
             let said = format!("failed: {} #{}", quoted(why, TEXT_COLUMNS), failed.id);
             // That the answer fails comes before the row that calls it complete.
-            let is_against = failed.content.tags.iter().any(|tag| tag == CONTRADICTION_TAG);
+            let is_against = failed.content.has_tag(CONTRADICTION_TAG);
             parts.insert(if is_against { 0 } else { parts.len() }, said);
         }
         (Some(_), Some(_)) => parts.push(format!("dead ends: {}", list(&about.failed))),

@@ -132,6 +132,7 @@ commands! {
     Search(search::Args): reads,
     Find(find::Args): reads,
     Premises(premises::Args): reads,
+    #[command(alias = "problems")]
     Problem(problem::Args): problem::Args::does,
     Next(next::Args): reads,
     Failed(failed::Args): reads,

@@ -367,7 +367,7 @@ impl Draft {
 
     /// What the owner wrote down about one submission or several.
     pub fn is_note(&self) -> bool {
-        self.tags.iter().any(|tag| tag == "note")
+        self.has_tag("note")
     }
 
     /// How tracking.db and the prover's answer contradict each other in it, as a clause.

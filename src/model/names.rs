@@ -129,7 +129,9 @@ pub fn approach_of(name: &str, problem: Option<&str>) -> Option<String> {
         .find(|end| words.get(..*end).is_some_and(|words| words.concat() == key))
         .unwrap_or(0);
     let rest = without_noise(words.get(prefix..).unwrap_or_default());
-    (!rest.is_empty()).then(|| rest.join(" "))
+    // `2x2` and `4` tell a case, not how it was tried.
+    let is_word = |word: &String| word.chars().filter(|c| c.is_alphabetic()).count() >= 3;
+    rest.iter().any(is_word).then(|| rest.join(" "))
 }
 
 /// Ends of names that say how the file came about.
@@ -301,6 +303,7 @@ mod tests {
             ("slot9_link_graph_v2.lean", Some("tuza_nu4"), Some("link graph")),
             ("slot9_erdos_850_aristotle.lean", Some("erdos_850"), None),
             ("slot716", Some("erdos_850"), None),
+            ("slot9_tuza_nu4_2x2.lean", Some("tuza_nu4"), None),
             ("apex_split", None, Some("apex split")),
         ] {
             assert_eq!(approach_of(name, problem).as_deref(), expected, "{name:?}");

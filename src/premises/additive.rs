@@ -2,6 +2,7 @@
 
 use crate::lean;
 use crate::store::split_camel;
+use crate::text::capitalised;
 
 use super::read::Premise;
 
@@ -123,17 +124,11 @@ fn translated(part: &str) -> String {
         let is_large = first.starts_with(char::is_uppercase);
         let words = words.iter().enumerate().map(|(at, word)| match at {
             0 if !is_large => word.clone(),
-            _ => capital(word),
+            _ => capitalised(word),
         });
         out.push(words.collect());
     }
     out.join("_")
-}
-
-fn capital(word: &str) -> String {
-    let mut chars = word.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(chars).collect()
 }
 
 /// Words of a name in lower case, those of [`PARTS`] in their place.

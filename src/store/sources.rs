@@ -849,7 +849,7 @@ fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     if live().any(|source| source.has_tag(MAIN_TAG)) && !first.has_tag(MAIN_TAG) {
         draft.tags.push(MAIN_TAG.to_owned());
     }
-    let is_main = draft.tags.iter().any(|tag| tag == MAIN_TAG);
+    let is_main = draft.has_tag(MAIN_TAG);
     for tag in ["helper", "step", "aside", OLD_TAG] {
         if live().any(|source| !source.has_tag(tag)) || (is_main && tag != OLD_TAG) {
             draft.tags.retain(|one| one != tag);

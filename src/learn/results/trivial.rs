@@ -448,10 +448,7 @@ fn fields(body: &str) -> Vec<(&str, Vec<&str>)> {
 fn given<'w, 'a>(mut rest: &'w [&'a str], count: usize) -> Option<Vec<&'w [&'a str]>> {
     let mut all = Vec::with_capacity(count);
     for _ in 0..count {
-        let first = rest.first()?;
-        let is_atom = first.chars().next().is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let length = if is_open(first) { closing(rest) + 1 } else { usize::from(is_atom) };
-        let (one, after) = rest.split_at_checked(length).filter(|_| length > 0)?;
+        let (one, after) = rest.split_at_checked(argument(rest)?)?;
         all.push(one);
         rest = after;
     }
@@ -467,36 +464,131 @@ fn turned<'a>(condition: &[&'a str]) -> Vec<&'a str> {
     }
 }
 
-impl Parts<'_> {
-    /// `∀ k > 0, Foo k` where `Foo n` is the goal and `0 < n` another hypothesis: the claim itself is assumed. A
-    /// hypothesis with a condition that the claim has not, as in a step of an induction, says less.
-    fn is_instance(&self, of: &[&str]) -> bool {
-        let mut assumed = Parts::default();
-        assumed.take(of);
-        if assumed.variables.is_empty() || assumed.goal.len() != self.goal.len() {
-            return false;
-        }
-        let is_bound = |word: &str| assumed.variables.iter().any(|(name, _)| *name == word);
-        let mut meant: Vec<(&str, &str)> = Vec::new();
-        for (theirs, ours) in assumed.goal.iter().zip(&self.goal) {
-            match meant.iter().find(|(name, _)| name == theirs) {
-                Some((_, value)) if value == ours => {}
-                None if is_bound(theirs) => meant.push((theirs, ours)),
-                None if theirs == ours => {}
-                _ => return false,
+/// The names behind `∃`, and of what they are said to exist; none where more is asked of them: `∃ k > 0, p`.
+fn existential<'w, 'a>(words: &'w [&'a str]) -> (Vec<&'a str>, &'w [&'a str]) {
+    let words = bare(words);
+    let Some(inner) = scope(words, &["∃"]) else { return (Vec::new(), words) };
+    let mut bound = Parts::default();
+    bound.bound(words.get(1..words.len() - inner.len() - 1).unwrap_or_default());
+    let mut names: Vec<&str> = bound.variables.iter().map(|(name, _)| *name).collect();
+    if names.contains(&"_") || bound.variables.iter().any(|(_, of)| is_condition(of)) {
+        return (Vec::new(), words);
+    }
+    let (more, inner) = existential(inner);
+    names.extend(more);
+    (names, inner)
+}
+
+/// What the bound names of a statement stand for in another one that it speaks of; `open` names of the other may be
+/// anything there.
+fn instance<'w, 'a>(
+    mut theirs: &'w [&'a str],
+    mut ours: &'w [&'a str],
+    is_bound: &dyn Fn(&str) -> bool,
+    open: &[&str],
+) -> Option<Vec<(&'a str, &'a str)>> {
+    let mut meant: Vec<(&str, &str)> = Vec::new();
+    let mut given: Vec<(&str, &[&str])> = Vec::new();
+    while let Some((our, after)) = ours.split_first() {
+        let their = theirs.first()?;
+        let mut length = 1;
+        if open.contains(our) {
+            // As an argument it is one term, as an operand it may be an application.
+            let is_operand = after.first().is_none_or(|next| !is_argument(next));
+            length = argument(theirs)?;
+            while is_operand && let Some(more) = theirs.get(length..).and_then(argument) {
+                length += more;
+            }
+            let is = theirs.get(..length)?;
+            match given.iter().find(|(name, _)| name == our) {
+                Some((_, value)) if *value != is => return None,
+                Some(_) => {}
+                None => given.push((our, is)),
+            }
+        } else {
+            match meant.iter().find(|(name, _)| name == their) {
+                Some((_, value)) if value == our => {}
+                None if is_bound(their) => meant.push((their, our)),
+                None if their == our => {}
+                _ => return None,
             }
         }
-        let mut ours = self.variables.iter().map(|(_, of)| turned(of));
-        let ours: Vec<Vec<&str>> = ours.by_ref().collect();
-        assumed.variables.iter().filter(|(name, of)| *name == "_" && !of.is_empty()).all(
-            |(_, of)| {
-                let value =
-                    |word: &&str| meant.iter().find(|(name, _)| *name == *word).map(|it| it.1);
-                let condition: Vec<&str> =
-                    of.iter().map(|word| value(word).unwrap_or(word)).collect();
-                is_true(&condition) || ours.contains(&turned(&condition))
-            },
-        )
+        (theirs, ours) = (theirs.get(length..)?, after);
+    }
+    theirs.is_empty().then_some(meant)
+}
+
+/// How long the argument is with which something begins: a name, a number or a group in brackets.
+fn argument(words: &[&str]) -> Option<usize> {
+    let first = words.first().filter(|first| is_argument(first))?;
+    Some(if is_open(first) { closing(words) + 1 } else { 1 })
+}
+
+fn is_argument(word: &str) -> bool {
+    is_open(word) || word.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+}
+
+impl Parts<'_> {
+    /// `∀ k > 0, Foo k` where `Foo n` is the goal and `0 < n` another hypothesis: the claim itself is assumed; so it is
+    /// by `∀ k > 0, Foo k (f k)` where the goal is `∃ m, Foo n m`. A hypothesis with a condition that the claim has not,
+    /// as in a step of an induction, says less.
+    fn is_instance(&self, of: &[&str]) -> bool {
+        let mut assumed = Parts::default();
+        assumed.take(existential(of).1);
+        let is_bound = |word: &str| assumed.variables.iter().any(|(name, _)| *name == word);
+        if assumed.variables.is_empty() {
+            return false;
+        }
+        let whole = || instance(&assumed.goal, &self.goal, &is_bound, &[]);
+        let (witnesses, claim) = existential(&self.goal);
+        let (theirs, held) = existential(&assumed.goal);
+        let is_own = |word: &str| is_bound(word) && !theirs.contains(&word);
+        let core = || instance(held, claim, &is_own, &witnesses).filter(|_| !witnesses.is_empty());
+        let Some(meant) = whole().or_else(core) else { return false };
+        let ours: Vec<Vec<&str>> =
+            self.variables.iter().map(|(_, of)| self.normal(turned(of))).collect();
+        let conditions =
+            || assumed.variables.iter().filter(|(name, of)| *name == "_" && !of.is_empty());
+        // The `N` of `∀ N, ∀ k ≤ N, Foo k` may be any.
+        let is_any = |word: &str| {
+            let is_said = |(_, of): &&(&str, Vec<&str>)| of.contains(&word);
+            is_bound(word)
+                && meant.iter().all(|(name, _)| *name != word)
+                && conditions().filter(is_said).count() == 1
+        };
+        conditions().all(|(_, of)| {
+            let value = |word: &&str| meant.iter().find(|(name, _)| name == word).map(|it| it.1);
+            let condition: Vec<&str> = of.iter().map(|word| value(word).unwrap_or(word)).collect();
+            let condition = turned(&condition);
+            let least = match condition.as_slice() {
+                [_, "<" | "≤", most] if is_any(most) => return true,
+                [_, "∈", set, most] if is_any(most) => {
+                    return ["range", "Iic", "Iio"].contains(&last_part(set));
+                }
+                [own, "∈", set, least, most] if is_any(most) => match last_part(set) {
+                    "Icc" | "Ico" => vec![*least, "≤", own],
+                    "Ioc" | "Ioo" => vec![*least, "<", own],
+                    _ => return false,
+                },
+                _ => condition,
+            };
+            is_true(&least) || ours.contains(&self.normal(least))
+        })
+    }
+
+    /// `0 < n` for `1 ≤ n` and `n ≠ 0` of a natural number.
+    fn normal<'w>(&self, condition: Vec<&'w str>) -> Vec<&'w str> {
+        match condition.as_slice() {
+            ["1", "≤", n] | [n, "≠", "0"] | ["0", "≠", n] if self.is_natural(n) => {
+                vec!["0", "<", n]
+            }
+            _ => condition,
+        }
+    }
+
+    fn is_natural(&self, name: &str) -> bool {
+        let mut types = self.variables.iter().filter(|(own, _)| *own == name);
+        types.all(|(_, of)| matches!(bare(of), [] | ["_" | "ℕ" | "Nat" | "ℕ+" | "PNat"]))
     }
 
     fn conditions(&self) -> impl Iterator<Item = &[&str]> {
@@ -510,8 +602,7 @@ impl Parts<'_> {
         if name == "_" || types.iter().any(|of| is_condition(of)) {
             return limits;
         }
-        let is_natural =
-            types.iter().all(|of| matches!(of, [] | ["_" | "ℕ" | "Nat" | "ℕ+" | "PNat"]));
+        let is_natural = self.is_natural(name);
         limits.is_discrete = is_natural || types.iter().all(|of| matches!(of, ["ℤ" | "Int"]));
         limits.least = is_natural.then_some(0);
         for condition in self.conditions() {
@@ -970,6 +1061,27 @@ mod tests {
             ("theorem a : ∃ v : Counterexample, True", None),
             ("theorem a (h : ∀ k ≤ n, Foo k) : Foo n", Some(Assumed)),
             ("theorem a (h : ∀ k < n, Foo k) : Foo n", None),
+            (
+                "theorem a (f : ℕ → ℕ) (h : ∀ n, 1 ≤ n → P n (f n)) : ∀ n ≥ 1, ∃ k, P n k",
+                Some(Assumed),
+            ),
+            ("theorem a (h : ∃ f : ℕ → ℕ, ∀ n, P n (f n)) (n : ℕ) : ∃ k, P n k", Some(Assumed)),
+            (
+                "theorem a (f : ℕ → ℕ) (h : ∀ n, n < f n ∧ P n) : ∀ n, ∃ k, n < k ∧ P n",
+                Some(Assumed),
+            ),
+            ("theorem a (h : ∀ n, n ≠ 0 → P n) : ∀ n ≥ 1, P n", Some(Assumed)),
+            ("theorem a (h : ∀ x : ℝ, 1 ≤ x → P x) : ∀ x : ℝ, 0 < x → P x", None),
+            (
+                "theorem a (h : ∀ N, ∀ n ∈ Finset.Icc 1 N, P n) (n : ℕ) (hn : 0 < n) : P n",
+                Some(Assumed),
+            ),
+            ("theorem a (h : ∀ N, ∀ n < N, P n) : ∀ n, P n", Some(Assumed)),
+            ("theorem a (h : ∀ N, N < 9 → ∀ n < N, P n) : ∀ n, P n", None),
+            ("theorem a (h : ∀ n, n.Prime → ∃ k, P n k) : ∀ n, ∃ k, P n k", None),
+            ("theorem a (h : ∀ n, P n 0) : ∀ n, ∃ k > 0, P n k", None),
+            ("theorem a (h : ∀ n, ∃ k, P n k) (n k : ℕ) : ∃ m, P k m ∧ P n k", None),
+            ("theorem a (f : ℕ → ℕ) (h : ∀ n, P n (f n)) : ∀ n, ∃ k, P k n", None),
             ("theorem a (h : Nonempty (PLift Foo)) : Foo", Some(Assumed)),
             ("theorem a (h : Nonempty V) : Foo V", None),
             ("theorem a : ∃ x y z : ℤ, x ^ 3 + y ^ 3 + z ^ 3 = 42", None),
@@ -1023,6 +1135,8 @@ mod tests {
                     structure Setting (n : ℕ) : Prop where\n  -- kept\n  pos : 0 < n\n  \
                     main : ∀ k : ℕ,\n    Big k n\n\
                     class Given where\n  all : ∀ n, Fine n\n\
+                    def Works (n k : ℕ) : Prop := n ∣ k ^ 2\n\
+                    structure Input where\n  witness : ℕ → ℕ\n  works : ∀ n ≥ 1, Works n (witness n)\n\
                     structure Family (n : ℕ) where\n  F : Finset ℕ\n  (lo hi : ℕ)\n  main : ∀ x ∈ F, Big x lo\n";
         let outline = crate::lean::outline(file);
         let meanings = Meanings::of(file, &outline);
@@ -1057,6 +1171,8 @@ mod tests {
             ("theorem main (n : ℕ) : ∃ s, Empty s ∧ Fine n", Some(Ignored)),
             ("theorem main (n : ℕ) : (∀ s, Empty s → Big s n) ∧ Fine n", None),
             ("theorem main (n : ℕ) [g : Given] : Fine n ∧ 0 < n", None),
+            ("theorem main (d : Input) : ∀ n ≥ 1, ∃ k, Works n k", Some(Assumed)),
+            ("theorem main (d : Input) : ∀ n ≥ 1, ∃ k, Works k n", None),
         ] {
             assert_eq!(triviality_in(statement, &meanings), expected, "{statement}");
         }

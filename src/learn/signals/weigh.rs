@@ -41,6 +41,10 @@ enum At {
     OfOthers,
     /// Behind a number that begins a clause.
     Counted,
+    /// At the beginning of the sentence before what there is to be none of.
+    Nothing,
+    /// Where it is all of its clause, small words aside.
+    Whole,
     /// Where its clause does not only suppose it: `if it is false`, `one might think it impossible`.
     Asserted,
 }
@@ -59,7 +63,8 @@ const CUES: &[Cue] = &[
          across the project|across the whole project|all over the library|all over the project|across the library|project-wide|\
          repo-wide|in this repo|in this repository|in this project|for this project|in our project|in this codebase|\
          in this development|in these files|in this chapter|throughout|around here|for all future|standing rule|house rule|\
-         house style|our convention|geeinigt|convenus|convenu|agreed on|the convention|naming convention|convention is|\
+         house style|our convention|geeinigt|convenus|convenu|agreed on|let's agree|let's settle|einigen wir uns|legen wir fest|halten wir fest|\
+         convenons|mettons-nous d'accord|the convention|naming convention|convention is|\
          our policy|policy is|rule of thumb|the rule is|rule here|once and for all|no exceptions|without exception|ab jetzt|\
          ab sofort|ab heute|von jetzt an|künftig|zukünftig|in zukunft|grundsätzlich|generell|standardmäßig|überall|jedes mal|\
          jedesmal|bei uns|in diesem repo|in diesem projekt|im ganzen projekt|in der ganzen bibliothek|ins projekt|durchgehend|\
@@ -78,6 +83,8 @@ const CUES: &[Cue] = &[
     Cue("only", At::Anywhere, (12, 13), None,
         "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|seulement|\
          uniquement|sauf|sans|même si|ne que"),
+    Cue("limit", At::Anywhere, (16, 0), None,
+        "at most|no more than|maximum|maximal|höchstens|au plus|au maximum|pas plus de"),
     Cue("things of a kind", At::Bare, (21, 10), PREFERENCE,
         "branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|tests|files|modules|\
          docstrings|comments|prs|pull requests|releases|tags|definitions|hypotheses|variables|binders|instances|notations|\
@@ -95,7 +102,8 @@ const CUES: &[Cue] = &[
          axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|ordner|kommentar|satz|\
          skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|esquisse|chapitre"),
     Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
-        "off-limits|not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|\
+        "off-limits|isn't wanted|aren't wanted|unwanted|unwelcome|unerwünscht|nicht erwünscht|nicht gewünscht|pas souhaité|pas voulu|\
+         not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|\
          takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|nicht angefasst|\
          nicht angerührt|nicht verändert|wie er ist|wie sie ist|wie es ist|wie sie sind|unverändert|inakzeptabel|tel quel|\
          telle quelle|ne se modifie pas|ne se touche pas|inacceptable|tabu|finger weg|finger von|eingefroren|maßgeblich|\
@@ -113,7 +121,7 @@ const CUES: &[Cue] = &[
          starts with|end with|ends with|begin with|begins with|come with|comes with|carry|carries|folgen|folgt|beginnen mit|\
          beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|commence par|finissent par|finit par|portent|\
          porte"),
-    Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without|stop|quit"),
+    Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without|stop|quit|instead of|rather than"),
     // `If a proof takes a minute, split it`, and not `if it works, push it`.
     Cue("each time that", At::Start, (18, 0), None,
         "if a|if an|if any|if two|if something|if you|when a|when an|when you|once a|once you|as soon as a|wenn ein|wenn eine|\
@@ -126,6 +134,11 @@ const CUES: &[Cue] = &[
          my permission|rücksprache|wenn möglich|falls vorhanden|si possible|s'il y en a|m'en parler|mon accord|erst wenn|\
          erst, wenn|pas avant|wenn du|bevor du|bevor ich|ohne dass ich|sobald du|quand tu|avant de|avant d'|avant que je|\
          sans que je|dès que tu"),
+    // How one answers is asked for good.
+    Cue("manner", At::Start, (34, 0), PREFERENCE,
+        "answer in|answer with|answer without|answer briefly|reply in|reply with|reply without|reply briefly|respond in|respond with|\
+         write to me in|talk to me in|antworte in|antworte mit|antworte ohne|antworte kurz|antworte knapp|réponds en|\
+         réponds avec|réponds sans|réponds brièvement|be brief|be terse|be concise|fass dich kurz|sois bref|sois concis"),
     Cue("language", At::Anywhere, (19, 0), PREFERENCE,
         "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
     Cue("ask me", At::Clause, (22, 0), PREFERENCE,
@@ -133,12 +146,12 @@ const CUES: &[Cue] = &[
          sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
     Cue("this moment", At::Anywhere, (-13, -14), None,
         "tomorrow|just now|yet|still|again|so far|currently|already|meanwhile|later|one more time|once more|quickly|real quick|\
-         for this one|in the meantime|jetzt|gerade|morgen|nochmal|noch mal|noch einmal|schon|später|eben|bisher|maintenant|\
+         for this one|in the meantime|jetzt|gerade eben|gerade dabei|morgen|nochmal|noch mal|noch einmal|schon|später|eben|bisher|maintenant|\
          demain|encore|déjà|plus tard|tout de suite|tout à l'heure|une dernière fois"),
     Cue("for today", At::Anywhere, (0, -14), None,
         "right now|for now|today|tonight|this time|this morning|while i|until i'm back|until you've|until you have|\
          gleich wieder|bis ich|pendant que je|je reviens|at the moment|for the moment|heute|erstmal|vorerst|diesmal|momentan|\
-         pour l'instant|aujourd'hui|cette fois|pour le moment|en ce moment|ce matin|ce soir|en attendant"),
+         do anything else|change anything else|touch anything else|add anything else|edit anything else|sonst nichts|nichts anderes|rien d'autre|pour l'instant|aujourd'hui|cette fois|pour le moment|en ce moment|ce matin|ce soir|en attendant"),
     Cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
     Cue("in turn", At::Anywhere, (-11, -7), None, "first|zuerst|d'abord|finally|zuletzt|second"),
     // At its beginning it says why: `Then let's keep the old name.`
@@ -179,6 +192,7 @@ const CUES: &[Cue] = &[
         "don't|no more|stop|quit|please don't|you don't need to|you must not|you shouldn't|must never|leave out|skip the|\
          not allowed|forbidden|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|ne|n'utilise|n'ajoute|arrête|\
          arrêtez|pas de|pas besoin|interdit|pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
+    Cue("do not", At::Nothing, (25, 0), PREFERENCE, "no"),
     Cue("duty", At::Anywhere, (10, -1), PREFERENCE,
         "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|mandatory|required|banned|verboten|\
          interdit|interdits|may only|may not|must not|shouldn't|can't be|belongs|belong|goes in|go in|goes into|go into|lives|\
@@ -194,7 +208,7 @@ const CUES: &[Cue] = &[
          the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
     Cue("our way", At::OurWay, (26, -7), DECISION, "we|wir|on|nous"),
     Cue("we do", At::Anywhere, (28, -7), DECISION,
-        "going with|we decided|decided|agreed|settled on|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
+        "going with|we decided|decided|agreed|settled on|settled|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
          decision|final answer|we are on|we're on|we have a rule|we're using|we're dropping|official|for good|win|wins|\
          nehmen wir|schreiben wir|verwenden wir|benutzen wir|behalten wir|nennen wir|indizieren wir|entschieden|abgesprochen|\
          beschlossen|wir haben uns|on s'en tient|on n'utilise|on n'ajoute|on a décidé|on a choisi|on a opté|c'est décidé|\
@@ -254,7 +268,9 @@ const CUES: &[Cue] = &[
          explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|avant|contourne"),
     Cue("needs", At::Anywhere, (-3, 13), None, "is needed|needed|need|needs|requires|set|wants|use|il faut|nécessite"),
     Cue("dead end", At::Asserted, (17, 37), DEAD_END,
-        "can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
+        "useless|worthless|pointless|futile|in vain|falls short|fall short|gains nothing|gives nothing|buys nothing|loses information|given up|nutzlos|sinnlos|\
+         bringt nichts|vergeblich|aufgegeben|fallen gelassen|fallengelassen|inutile|en vain|n'apporte rien|\
+         can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
          doesn't suffice|don't suffice|not sufficient|not enough|no way to|no way around|violates|unusable|not feasible|\
          infeasible|is no help|of no help|to be wrong|to be false|something false|gets nowhere|give up|out of reach|\
          route is closed|doesn't give|führt zu nichts|führt nicht|ne donne rien|ne mène pas|is false|are false|false as stated|\
@@ -279,8 +295,8 @@ const CUES: &[Cue] = &[
     Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
         "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|\
          user pointed out|user dislikes|user explicitly|user was upset|user rejected|user clarified|user decided|user chose|\
-         the user said|user correction|per user|key decision|decision|decided|finding|nutzer|l'utilisateur|erreur et remède|\
-         errors and fixes|without an explicit"),
+         the user said|user correction|per user|key decision|decision|decided|finding|nutzer|l'utilisateur|\
+         without an explicit"),
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
@@ -319,6 +335,8 @@ const CUES: &[Cue] = &[
         "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|\
          remaining|todo|finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|\
          fini"),
+    Cue("at first", At::Clause, (0, -60), None,
+        "at first|initially|in the beginning|first it|first i|zuerst glaubte|zuerst dachte|zunächst|anfangs|au début|au départ"),
     // What is only supposed, and counts.
     Cue("supposed", At::Anywhere, (-15, -60), None,
         "suppose|assume|supposing|assuming|by contradiction|for contradiction|a contradiction|contradicting|were false|\
@@ -343,7 +361,7 @@ const CUES: &[Cue] = &[
          from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
     // What a sentence as a whole does not mean; see `is_meant`.
     Cue("irony", At::Anywhere, (0, 0), None,
-        "yeah right|oh sure|oh great|what could go wrong|call it a day|brilliant|great idea|ja klar|na klar|na toll|na super|\
+        "in a perfect world|in an ideal world|in einer idealen welt|dans un monde idéal|yeah right|oh sure|oh great|what could go wrong|call it a day|brilliant|great idea|ja klar|na klar|na toll|na super|\
          super idee|tolle idee|klasse idee|was soll schon|quelle excellente|quelle brillante|belle idée|bonne idée|\
          excellente idée|mais bien sûr"),
     Cue("opinion", At::OfOthers, (0, 0), None,
@@ -367,9 +385,12 @@ const CUES: &[Cue] = &[
          go on|not necessary|not needed|i'll|i will|i want to|let me|i believe|i know|i think|i'd like to|ich will|ich schau|\
          ich schaue|ich mach|ich mache|ich möchte|je vais|je veux|je voudrais|laisse-moi|you already|you just|du hast schon|\
          tu as déjà"),
-    Cue("taken back", At::Clause, (0, 0), None,
+    Cue("withdrawn", At::Clause, (0, 0), None,
         "forget what i said|forget that|forget the rule|scratch that|strike that|ignore what i said|vergiss die regel|\
          vergiss, was ich|oublie la règle|oublie ça|oublie ce que"),
+    Cue("withdrawn", At::Whole, (0, 0), None,
+        "forget it|never mind|nevermind|nvm|cancel that|belay that|bad idea|vergiss es|lass es|doch nicht|quatsch|oublie|\
+         oubliez|laisse|laisse tomber|mauvaise idée"),
     Cue("taken back", At::Anywhere, (0, 0), None,
         "changed my mind|on second thought|take that back|take it back|no longer applies|after all|is fine again|\
          are fine again|is ok again|allowed again|anders überlegt|nehme das zurück|nehme ich zurück|gilt nicht mehr|\
@@ -403,7 +424,10 @@ const TRAITS: &[Trait] = &[
     // What every sentence has to outweigh.
     ((-14, -29), |_| true),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
-    ((-18, -18), |look| look.words < 5 && look.word("state of things").is_none() && !look.is_order),
+    ((-18, -18), |look| {
+        let is_clear = ["state of things", "manner", "before doing"].iter().any(|name| look.word(name).is_some());
+        look.words < 5 && !is_clear && !look.is_order
+    }),
     ((-10, -10), |look| look.words < 8),
     ((11, 14), |look| look.words > 15),
     ((-9, -13), |look| words(look.text).any(is_letter)),
@@ -413,6 +437,12 @@ const TRAITS: &[Trait] = &[
     ((17, 0), |look| look.place.after_rejection),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
     ((22, 0), |look| look.is_order),
+    // `subtraction always in ℤ, never in ℕ`
+    ((24, 0), is_always_and_never),
+    // `Lines: 100 characters`
+    ((14, 0), is_labelled),
+    // `Lemma 4 is false for n = 0`
+    ((22, 0), is_verdict),
     // `Docstrings end with a full stop.`
     ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
     // `Fix the test, the code is right`
@@ -478,6 +508,27 @@ fn is_of_sides(look: &Look<'_>) -> bool {
     sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
 }
 
+fn is_always_and_never(look: &Look<'_>) -> bool {
+    const PAIRS: [(&str, &str); 3] = [("always ", ", never "), ("immer ", ", nie "), ("toujours ", ", jamais ")];
+    PAIRS.iter().any(|(always, never)| look.text.contains(always) && look.text.contains(never))
+}
+
+fn is_verdict(look: &Look<'_>) -> bool {
+    const STATED: &str = "lemma|theorem|proposition|prop|corollary|conjecture|claim|statement|bound|satz|vermutung|behauptung|aussage|\
+        schranke|lemme|théorème|corollaire|affirmation|énoncé|borne";
+    let names = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == char::from(BLANK));
+    let mut first = words(look.text).take(4).skip_while(|word| !is_in(STATED, word));
+    look.word("dead end").is_some() && first.next().is_some() && first.next().is_some_and(names)
+}
+
+/// What it is about stands before a colon.
+fn is_labelled(look: &Look<'_>) -> bool {
+    const OTHER: &str = "note|todo|error|warning|next|goal|ps|edit|question|status|result|update|ok|wait|reminder|hint";
+    let (label, rest) = look.text.split_once(": ").unwrap_or_default();
+    let is_short = (1..3).contains(&words(label).count()) && words(rest).count() > 1;
+    is_short && !label.split(' ').any(|word| is_in(OTHER, word) || OPENERS.contains(&word) || WORK.contains(word))
+}
+
 fn is_rather(look: &Look<'_>) -> bool {
     const PAIRS: [(&str, &str); 4] = [
         ("lieber ", " als "),
@@ -506,7 +557,58 @@ pub(super) fn is_meant(sentence: &str) -> bool {
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
     !is_asked
         && !has("condition+unreal")
+        // What is said beside it is what was before.
+        && (!has("withdrawn") || has("lasting") || has("always"))
         && !UNMEANT.iter().any(|names| has(names) && !(*names == "opinion" && has("agreed")))
+}
+
+/// Whether a sentence tells what others do, in a group or a project of their own, and nothing to us: `Her students never
+/// use choice`, `in the other project they do not allow it`.
+pub(super) fn is_of_others(sentence: &str) -> bool {
+    const PEOPLE: &str = "student|students|roommate|boss|mentor|postdoc|colleague|colleagues|supervisor|advisor|professor|friend|friends|people|folks|guys|\
+        neighbour|neighbours|mitbewohner|mentor|kollege|kollegen|kollegin|kolleginnen|studenten|doktorand|doktoranden|doktorandin|betreuer|\
+        betreuerin|chef|chefin|freund|freunde|leute|étudiant|étudiante|étudiants|doctorant|doctorante|doctorants|collègue|\
+        collègues|directeur|directrice|gens|ami|amis";
+    const GROUPS: &str = "group|team|lab|department|project|projects|repo|repos|course|gruppe|team|projekt|projekten|équipe|groupe|\
+        projet|projets|dépôt";
+    const OTHER: &str = "other|another|different|old|previous|their|his|her|my|anderen|anderem|andere|alten|früheren|ihrem|autre|\
+        autres|ancien";
+    const THEY: &str = "they|he|she|sie|er|ils|elles";
+    const PLACES: &str = "in|at|over|with|on|im|am|bei|beim|dans|chez|à|au|en";
+    const OURS: &str = "we|us|our|i|you|your|this|these|wir|uns|unser|unsere|unserem|unserer|ich|du|diesem|dieser|nous|notre|je|\
+        tu|ce|cet|cette";
+    const NEAR: usize = 5;
+    let (clause, rest) = sentence.split_at(sentence.find([',', ';', ':']).unwrap_or(sentence.len()));
+    let bare = |clause: &'_ str| -> Vec<String> {
+        let words = clause.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        let words = words.filter(|word| !word.is_empty());
+        words.skip_while(|word| is_in(SMALL, word) || OPENERS.contains(word)).map(str::to_owned).collect()
+    };
+    let words = bare(clause);
+    let is_order = |word: &str| WORK.contains(word) || EACH.contains(&word) || is_in("don't|dont", word);
+    let is_ours = |word: &str| is_in(OURS, word);
+    let Some(first) = words.first() else { return false };
+    let turns_to_us = !rest.starts_with(':')
+        && rest.split([',', ';', ':']).any(|clause| {
+            bare(clause).first().is_some_and(|word| is_ours(word) || is_order(word))
+        });
+    if turns_to_us || is_order(first) || words.iter().any(|word| is_ours(word)) {
+        return false;
+    }
+    let mut is_other = false;
+    let mut are_people = words.iter().take(NEAR).take_while(|word| !is_order(word)).map(|word| {
+        let is_one = is_in(PEOPLE, word) || is_other && is_in(GROUPS, word);
+        is_other |= is_in(OTHER, word) || word.ends_with("'s");
+        is_one
+    });
+    are_people.any(|is_one| is_one)
+        || is_in(PLACES, first) && words.iter().any(|word| is_in(THEY, word))
+}
+
+/// Whether a sentence goes on about them: `They do not allow it.`
+pub(super) fn is_of_them(sentence: &str) -> bool {
+    const THEY: &str = "they|they're|he|she|their|sie|er|ils|elles|ihre";
+    is_in(THEY, sentence.split([' ', ',']).next().unwrap_or_default())
 }
 
 /// Whether one of these cues holds of a sentence.
@@ -541,6 +643,8 @@ fn is_letter(word: &str) -> bool {
 pub(super) struct Place {
     pub(super) by_agent: bool,
     pub(super) in_long_message: bool,
+    /// It stands where a summary says what the session was asked for.
+    pub(super) is_request: bool,
     /// It is the reason for which the person did not let the agent do something.
     pub(super) after_rejection: bool,
 }
@@ -627,7 +731,7 @@ pub(super) fn asks(sentence: &str) -> bool {
 /// Whether a clause leaves open what the one beside it says: it asks, supposes, quotes, or names a condition.
 pub(super) fn leaves_open(clause: &str) -> bool {
     const OPEN: &str =
-        "question|maybe|supposed|step of a proof|condition|said elsewhere|mathematics";
+        "question|maybe|supposed|at first|step of a proof|condition|said elsewhere|mathematics";
     has(clause, OPEN) && !has(clause, "agreed")
 }
 
@@ -656,6 +760,8 @@ pub(super) fn leans_back(sentence: &str) -> bool {
     let points = match words.as_slice() {
         ["this" | "that", next, ..] => is_in(VERBS, next),
         ["that's" | "thats", ..] => true,
+        // `Not acceptable for the paper.`
+        ["not", next, ..] => !is_in("the|a|in|on", next),
         _ => false,
     };
     let stands = |(at, word): (usize, &&str)| {
@@ -690,7 +796,7 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
 
 /// Small words at the beginning of a sentence that say nothing.
 pub(super) const SMALL: &str =
-    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|also|und|aber|übrigens|et|mais|bon";
+    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|uh|um|er|oh|also|äh|und|aber|übrigens|et|mais|bon|euh";
 
 /// Whether what follows a sentence is about what it lets be: `Let G be a graph.`
 pub(super) fn opens_proof(sentence: &str) -> bool {
@@ -736,8 +842,8 @@ pub(super) fn is_of_a_kind(question: &str) -> bool {
 
 /// Of a sentence that takes back what was said before, the words that do.
 pub(super) fn taken_back(sentence: &str) -> Option<&'static str> {
-    let by = cues(sentence).find(|(cue, _)| cue.0 == "taken back");
-    by.map(|(_, word)| word).filter(|_| is_meant(sentence))
+    let by = cues(sentence).find(|(cue, _)| is_in("taken back|withdrawn", cue.0));
+    by.map(|(_, word)| word).filter(|_| !is_marked_question(sentence))
 }
 
 /// `now` by itself, and not in `from now on`.
@@ -751,6 +857,9 @@ pub(super) fn is_name(answer: &str) -> bool {
         "question|task|talk|praise|in turn|now|this moment|for today|own doing|maybe|done|put off";
     !asks(answer) && !has(answer, OTHER)
 }
+
+/// What a wish has to outweigh where it is likely to be the task of one session.
+const TASK: i16 = 20;
 
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
@@ -779,6 +888,9 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
         if let Some(kind) = says.filter(|_| is_better && weight > 0) {
             best = Some((weight, (kind, phrase)));
         }
+    }
+    if place.is_request && look.word("always").or(look.word("lasting")).is_none() {
+        sum -= TASK;
     }
     for (weights, _) in TRAITS.iter().filter(|(_, holds)| holds(&look)) {
         sum += pick(*weights);
@@ -846,6 +958,11 @@ const EACH: &[&str] = &[
     "keine", "keinen", "ganze", "ganzen", "chaque", "aucun", "aucune", "tout", "toute",
 ];
 
+/// What `no` stands before where it answers or tells how things are.
+const NO_THINGS: &str = "that|that's|thats|this|the|it's|its|you|we're|they|there|there's|what|why|please|wait|thanks|thank|not|need|more|one|\
+    longer|idea|problem|problems|worries|worry|luck|rush|hurry|matter|doubt|way|wonder|chance|hope|error|errors|\
+    change|changes|goals|result|results|progress|but|sorry|just|don't|use|never|objection|objections|clue|sign|success";
+
 const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonder|would|could|heard|saw|seen|been|told|\
     said|compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
 
@@ -861,8 +978,8 @@ pub(super) fn is_in(words: &str, word: &str) -> bool {
 
 /// Whether what stands behind these words of a clause is said, and not only supposed, asked or thought.
 pub(super) fn is_asserted(before: &str) -> bool {
-    const SUPPOSED: &str = "if|when|whenever|where|should|whether|unless|suppose|supposing|assume|assuming|would|might|may|could|thought|think|\
-        suspect|suspected|feared|afraid|worried|hoped|seems|seemed|appears|looks|looked|sounds|sounded|sollte|sah|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|\
+    const SUPPOSED: &str = "if|when|whenever|where|should|whether|unless|suppose|supposing|assume|assuming|would|might|may|could|thought|think|believe|believed|expected|claimed|\
+        suspect|suspected|feared|afraid|worried|hoped|seems|seemed|appears|looks|looked|sounds|sounded|sollte|sah|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|glaubte|meinte|\
         scheint|schien|si|s'il|supposons|serait|pourrait|croyais|pensais|croire|semble|semblait|paraît|paraissait|soit";
     let sentence = before.rsplit(". ").next().unwrap_or_default();
     let clause = sentence.rsplit([',', ';', ':', '(', '–', '—']).next().unwrap_or_default();
@@ -899,6 +1016,15 @@ impl At {
                     .all(|part| part.trim().is_empty() || OPENERS.contains(&part.trim()));
                 opens && (self == Self::Clause || is_first)
             }
+            Self::Whole => {
+                let rest = behind.as_str().trim_start();
+                let is_end = rest.is_empty() || rest.starts_with([',', ';', ':', '.', '!', '…', '–']);
+                is_end && Self::Clause.holds(sentence, at, word)
+            }
+            Self::Nothing => {
+                let is_thing = next.len() > 2 && next.starts_with(char::is_alphabetic);
+                is_thing && !is_in(NO_THINGS, next) && behind.as_str().starts_with(' ') && Self::Start.holds(sentence, at, word)
+            }
             Self::Later => !before.trim().is_empty() && !OPENERS.contains(&before.trim()),
             Self::Bare => !PARTICULAR.contains(&last),
             Self::Each => {
@@ -907,11 +1033,13 @@ impl At {
             }
             Self::OurWay => {
                 let is_passing = next.is_empty() || next.ends_with("ed") || next.starts_with('\'');
-                !is_passing && !is_in(PASSING, next) && Self::Clause.holds(sentence, at, word)
+                let clause = before.rsplit([',', ';', ':', '.', '!']).next().unwrap_or_default().trim();
+                let is_place = is_in("in|inside|within|for|outside|im|für|innerhalb|dans|pour", clause.split(' ').next().unwrap_or_default());
+                !is_passing && !is_in(PASSING, next) && (is_place && word != "on" || Self::Clause.holds(sentence, at, word))
             }
             Self::Doing => next.ends_with("ing") && !next.ends_with("thing"),
             Self::Past => is_in(PAST, next) || next.ends_with("ed") && is_in("i|we|you|they", last),
-            Self::OfOthers => !is_in("i|we|you|ich|wir|je|on|nous", last),
+            Self::OfOthers => !is_in("i|we|you|ich|wir|je|on|nous|is|isn't|are|aren't|not", last),
             Self::Asserted => is_asserted(before),
             Self::Counted => {
                 let bare = before.trim_end();

@@ -399,7 +399,10 @@ mod tests {
                 hunk.iter().filter_map(|line| line.strip_prefix('-')).collect(),
                 hunk.iter().filter_map(|line| line.strip_prefix('+')).collect(),
             );
-            let hunk = Hunk { lines: hunk.iter().map(|line| (*line).to_owned()).collect(), ..Hunk::default() };
+            let hunk = Hunk {
+                lines: hunk.iter().map(|line| (*line).to_owned()).collect(),
+                ..Hunk::default()
+            };
             let beside = if before.is_empty() { beside_command(&hunk) } else { Vec::new() };
             let (before, after) = (trimmed(before.into_iter()), trimmed(after.into_iter()));
             let mut edits = Edits(vec![Edit { path: path.to_owned(), before, after, beside }]);

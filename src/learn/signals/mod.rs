@@ -512,6 +512,9 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     let prose = Prose::of(&words[..end.unwrap_or(words.len())]);
     let under = sections::of(&prose);
     let agent = Place { by_agent: true, ..Place::default() };
+    let by_person = |sentence: &str, original: &str| {
+        quoted(original).filter(|_| weigh::has(sentence, "the person"))
+    };
     let mut found = weighed(&prose, rule, |at, sentence| {
         let (section, is_item) = under.get(at).copied().flatten()?;
         let original = prose.original(&prose.sentences[at]);
@@ -520,7 +523,8 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         let sentence = behind.map_or(sentence, |rest| rest.trim_start_matches([':', ' ']));
         match section {
             Section::Messages if is_item => quoted(original),
-            Section::Request => weigh::weigh(sentence, Place { is_request: true, ..agent }),
+            Section::Request => weigh::weigh(sentence, Place { is_request: true, ..agent })
+                .or_else(|| by_person(sentence, original)),
             _ if rule == NOTES && sections::is_verdict(sentence) => Some((Kind::Failure, "")),
             Section::Holds(kind) if is_item => weigh::item(sentence, kind),
             Section::Forbids if is_item => {
@@ -531,14 +535,15 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
             _ if rule == NOTES => {
                 weigh::weigh(sentence, agent).or_else(|| weigh::weigh(sentence, Place::default()))
             }
-            _ => weigh::weigh(sentence, agent)
-                .or_else(|| quoted(original).filter(|_| weigh::has(sentence, "the person"))),
+            _ => weigh::weigh(sentence, agent).or_else(|| by_person(sentence, original)),
         }
     });
     if rule != NOTES {
         found.retain(|one| !is_resolved(&one.content));
     }
-    take_reasons(&mut found, words, |one, _| sections::is_verdict(&one.content));
+    take_reasons(&mut found, words, |one, next| {
+        sections::is_verdict(&one.content) || is_reason(&one.content, next)
+    });
     for one in found.iter_mut().filter(|one| one.matched_phrase == FORBIDDEN) {
         let at = prose.sentences.iter().position(|other| prose.original(other) == one.sentence);
         let heading = at.and_then(|at| (0..at).rev().find(|before| under[*before].is_none()));
@@ -654,7 +659,12 @@ fn weighed(
             || is_of_others && before.is_some() && weigh::is_of_them(&searched);
         let found_part = part(prose, sentence, |text| weigh(at, text)).filter(|_| !is_of_others);
         let Some((part, weighed)) = found_part else {
-            if let Some((last, one)) = last.filter(|_| std::mem::take(&mut goes_on)) {
+            let is_remedy = |one: &Proposal| {
+                one.kind == Kind::Failure && weigh::leans_back(&searched) && !weigh::asks(&searched)
+            };
+            let takes =
+                |(_, one): &&mut (usize, Proposal)| std::mem::take(&mut goes_on) || is_remedy(one);
+            if let Some((last, one)) = last.filter(takes) {
                 (*last, one.content) = (at, format!("{} {}", one.content, cleaned(original)));
             }
             continue;
@@ -672,8 +682,13 @@ fn weighed(
         const HENCE: &str = "so|hence|therefore|thus|consequently|also|daher|deshalb|somit|donc";
         let text = content.to_lowercase();
         let leans = weigh::leans_back(&text);
-        let follows = |one: &Proposal| one.kind == Kind::Failure && weigh::is_in(HENCE, text.split(' ').next().unwrap_or_default());
-        if let Some((last, one)) = last.filter(|(_, one)| leans || goes_on || rule == REFUSED || follows(one)) {
+        let follows = |one: &Proposal| {
+            one.kind == Kind::Failure
+                && weigh::is_in(HENCE, text.split(' ').next().unwrap_or_default())
+        };
+        if let Some((last, one)) =
+            last.filter(|(_, one)| leans || goes_on || rule == REFUSED || follows(one))
+        {
             (*last, one.content) = (at, format!("{} {content}", one.content));
             goes_on = false;
             continue;
@@ -713,10 +728,14 @@ fn part(
     }
     let ranges = (1..count).flat_map(|less| [less..count, 0..count - less]);
     ranges.into_iter().find_map(|range| {
-        let part = prose.joined(&clauses[range])?;
+        let part = prose.joined(&clauses[range.clone()])?;
         let words = text(&part);
         let is_whole = words.split(' ').count() > 4 && !weigh::leans(&words);
         let weighed = weigh(&words).filter(|_| is_whole)?;
+        // `names in lower case, always with the prefix`
+        let goes_on = |clause: &Piece| weigh::has(&text(clause), "always|lasting");
+        let more = clauses[range.end..].iter().take_while(|clause| goes_on(clause)).count();
+        let part = prose.joined(&clauses[range.start..range.end + more])?;
         // What it speaks of stands in the other clauses.
         Some((if weigh::leans_back(&words) { rest.clone() } else { part }, weighed))
     })

@@ -48,10 +48,7 @@ const HEADINGS: &[(Section, &str)] = &[
         "key fact|key insight|key finding|important finding|what we know|takeaway|wichtige fakten|\
          erkenntnis|faits",
     ),
-    (
-        Messages,
-        "user message|user feedback|nachrichten|rückmeldung|messages de l'utilisateur",
-    ),
+    (Messages, "user message|user feedback|nachrichten|rückmeldung|messages de l'utilisateur"),
     (Request, "request|intent|anliegen|auftrag|demande"),
     (
         Passing,

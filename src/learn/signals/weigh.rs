@@ -58,7 +58,8 @@ const LESSON: Option<Kind> = Some(Kind::Lesson);
 const CUES: &[Cue] = &[
     // For how long, and of how many things.
     Cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
-        "from now on|from today on|from here on|going forward|in future|in the future|as a rule|by default|in general|\
+        "after each|after every|before each|before every|nach jedem|nach jeder|vor jedem|vor jeder|après chaque|avant chaque|\
+         from now on|from today on|from here on|going forward|in future|in the future|as a rule|by default|in general|\
          generally|every time|each time|any time|everywhere|anywhere|nirgends|nulle part|wherever|at all times|across the repo|\
          across the project|across the whole project|all over the library|all over the project|across the library|project-wide|\
          repo-wide|in this repo|in this repository|in this project|for this project|in our project|in this codebase|\
@@ -86,7 +87,7 @@ const CUES: &[Cue] = &[
     Cue("limit", At::Anywhere, (16, 0), None,
         "at most|no more than|maximum|maximal|höchstens|au plus|au maximum|pas plus de"),
     Cue("things of a kind", At::Bare, (21, 10), PREFERENCE,
-        "branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|tests|files|modules|\
+        "lines|zeilen|lignes|branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|tests|files|modules|\
          docstrings|comments|prs|pull requests|releases|tags|definitions|hypotheses|variables|binders|instances|notations|\
          scripts|plots|figures|headings|citations|attempts|answers|reports|computations|file names|lemma names|branch names|\
          warnings|linters|secrets|logs|constants|dates|namespaces|axioms|helper lemmas|helpers|counterexamples|issues|reviews|\
@@ -162,8 +163,8 @@ const CUES: &[Cue] = &[
         "this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|this step|this branch|this commit|\
          this error|this function|this test|this section|this line|this pr|this exercise|the error|the goal|the build|\
          the output|the log|the diff|the pr|the failing|the last|the second|the first|the other|the third|the rest|\
-         the remaining|the missing|these|those|line|lines|step|your last|my last|it's failing|is failing|diese|diesen|dieser|\
-         dieses|diesem|die datei|der beweis|den beweis|zeile|cet|cette|ces|ligne|le fichier|la preuve"),
+         the remaining|the missing|these|those|this line|that line|step|your last|my last|it's failing|is failing|diese|diesen|dieser|\
+         dieses|diesem|die datei|der beweis|den beweis|cet|cette|ces|le fichier|la preuve"),
     // What the person tells the agent.
     Cue("task", At::Start, (-13, -6), None,
         "run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|merge|rebase|revert|\
@@ -268,8 +269,11 @@ const CUES: &[Cue] = &[
          explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|avant|contourne"),
     Cue("needs", At::Anywhere, (-3, 13), None, "is needed|needed|need|needs|requires|set|wants|use|il faut|nécessite"),
     Cue("dead end", At::Asserted, (17, 37), DEAD_END,
-        "useless|worthless|pointless|futile|in vain|falls short|fall short|gains nothing|gives nothing|buys nothing|loses information|given up|nutzlos|sinnlos|\
-         bringt nichts|vergeblich|aufgegeben|fallen gelassen|fallengelassen|inutile|en vain|n'apporte rien|\
+        "useless|worthless|pointless|futile|in vain|falls short|fall short|gains nothing|gives nothing|gives only|buys nothing|yields nothing|yields only|doesn't yield|loses information|given up|doesn't apply|not applicable|\
+         too coarse|too crude|too lossy|isn't enough|not possible|nutzlos|sinnlos|ist nicht möglich|lässt sich nicht|kommt nicht in frage|genügt nicht|\
+         zu grob|liefert nicht|liefert nur|liefert nichts|versagt|bricht zusammen|stimmt nicht|widerlegt|nicht beweisbar|\
+         bringt nichts|vergeblich|aufgegeben|fallen gelassen|fallengelassen|inutile|en vain|n'apporte rien|ne s'applique pas|n'est pas possible|n'est pas vrai|n'est pas vraie|trop grossier|trop grossière|\
+         ne donne que|ne permet pas|n'est pas assez|\
          can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
          doesn't suffice|don't suffice|not sufficient|not enough|no way to|no way around|violates|unusable|not feasible|\
          infeasible|is no help|of no help|to be wrong|to be false|something false|gets nowhere|give up|out of reach|\
@@ -509,14 +513,16 @@ fn is_of_sides(look: &Look<'_>) -> bool {
 }
 
 fn is_always_and_never(look: &Look<'_>) -> bool {
-    const PAIRS: [(&str, &str); 3] = [("always ", ", never "), ("immer ", ", nie "), ("toujours ", ", jamais ")];
+    const PAIRS: [(&str, &str); 3] =
+        [("always ", ", never "), ("immer ", ", nie "), ("toujours ", ", jamais ")];
     PAIRS.iter().any(|(always, never)| look.text.contains(always) && look.text.contains(never))
 }
 
 fn is_verdict(look: &Look<'_>) -> bool {
     const STATED: &str = "lemma|theorem|proposition|prop|corollary|conjecture|claim|statement|bound|satz|vermutung|behauptung|aussage|\
         schranke|lemme|théorème|corollaire|affirmation|énoncé|borne";
-    let names = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == char::from(BLANK));
+    let names =
+        |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == char::from(BLANK));
     let mut first = words(look.text).take(4).skip_while(|word| !is_in(STATED, word));
     look.word("dead end").is_some() && first.next().is_some() && first.next().is_some_and(names)
 }
@@ -526,7 +532,10 @@ fn is_labelled(look: &Look<'_>) -> bool {
     const OTHER: &str = "note|todo|error|warning|next|goal|ps|edit|question|status|result|update|ok|wait|reminder|hint";
     let (label, rest) = look.text.split_once(": ").unwrap_or_default();
     let is_short = (1..3).contains(&words(label).count()) && words(rest).count() > 1;
-    is_short && !label.split(' ').any(|word| is_in(OTHER, word) || OPENERS.contains(&word) || WORK.contains(word))
+    is_short
+        && !label
+            .split(' ')
+            .any(|word| is_in(OTHER, word) || OPENERS.contains(&word) || WORK.contains(word))
 }
 
 fn is_rather(look: &Look<'_>) -> bool {
@@ -578,20 +587,25 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
     const OURS: &str = "we|us|our|i|you|your|this|these|wir|uns|unser|unsere|unserem|unserer|ich|du|diesem|dieser|nous|notre|je|\
         tu|ce|cet|cette";
     const NEAR: usize = 5;
-    let (clause, rest) = sentence.split_at(sentence.find([',', ';', ':']).unwrap_or(sentence.len()));
+    let (clause, rest) =
+        sentence.split_at(sentence.find([',', ';', ':']).unwrap_or(sentence.len()));
     let bare = |clause: &'_ str| -> Vec<String> {
         let words = clause.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
         let words = words.filter(|word| !word.is_empty());
-        words.skip_while(|word| is_in(SMALL, word) || OPENERS.contains(word)).map(str::to_owned).collect()
+        words
+            .skip_while(|word| is_in(SMALL, word) || OPENERS.contains(word))
+            .map(str::to_owned)
+            .collect()
     };
     let words = bare(clause);
-    let is_order = |word: &str| WORK.contains(word) || EACH.contains(&word) || is_in("don't|dont", word);
+    let is_order =
+        |word: &str| WORK.contains(word) || EACH.contains(&word) || is_in("don't|dont", word);
     let is_ours = |word: &str| is_in(OURS, word);
     let Some(first) = words.first() else { return false };
     let turns_to_us = !rest.starts_with(':')
-        && rest.split([',', ';', ':']).any(|clause| {
-            bare(clause).first().is_some_and(|word| is_ours(word) || is_order(word))
-        });
+        && rest
+            .split([',', ';', ':'])
+            .any(|clause| bare(clause).first().is_some_and(|word| is_ours(word) || is_order(word)));
     if turns_to_us || is_order(first) || words.iter().any(|word| is_ours(word)) {
         return false;
     }
@@ -762,6 +776,8 @@ pub(super) fn leans_back(sentence: &str) -> bool {
         ["that's" | "thats", ..] => true,
         // `Not acceptable for the paper.`
         ["not", next, ..] => !is_in("the|a|in|on", next),
+        // `Use the lemma instead.`
+        [.., "instead" | "stattdessen"] => true,
         _ => false,
     };
     let stands = |(at, word): (usize, &&str)| {
@@ -872,10 +888,13 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     if !place.by_agent && look.word("for today").is_some() && look.word("lasting").is_none() {
         return None;
     }
+    // Where something ends is no place in a text.
+    let ends = look.word("dead end").or(look.word("does not work")).is_some();
     // What is to be done each time is no task.
     let counts = |name: &str| {
         let is_task = matches!(name, "task" | "and a task");
         !(name == "said elsewhere" && look.word("agreed").is_some()
+            || name == "here" && place.by_agent && ends
             || is_task && look.is_order
             || look.is_polite && (is_task || name == "question"))
     };
@@ -1018,12 +1037,16 @@ impl At {
             }
             Self::Whole => {
                 let rest = behind.as_str().trim_start();
-                let is_end = rest.is_empty() || rest.starts_with([',', ';', ':', '.', '!', '…', '–']);
+                let is_end =
+                    rest.is_empty() || rest.starts_with([',', ';', ':', '.', '!', '…', '–']);
                 is_end && Self::Clause.holds(sentence, at, word)
             }
             Self::Nothing => {
                 let is_thing = next.len() > 2 && next.starts_with(char::is_alphabetic);
-                is_thing && !is_in(NO_THINGS, next) && behind.as_str().starts_with(' ') && Self::Start.holds(sentence, at, word)
+                is_thing
+                    && !is_in(NO_THINGS, next)
+                    && behind.as_str().starts_with(' ')
+                    && Self::Start.holds(sentence, at, word)
             }
             Self::Later => !before.trim().is_empty() && !OPENERS.contains(&before.trim()),
             Self::Bare => !PARTICULAR.contains(&last),
@@ -1033,9 +1056,15 @@ impl At {
             }
             Self::OurWay => {
                 let is_passing = next.is_empty() || next.ends_with("ed") || next.starts_with('\'');
-                let clause = before.rsplit([',', ';', ':', '.', '!']).next().unwrap_or_default().trim();
-                let is_place = is_in("in|inside|within|for|outside|im|für|innerhalb|dans|pour", clause.split(' ').next().unwrap_or_default());
-                !is_passing && !is_in(PASSING, next) && (is_place && word != "on" || Self::Clause.holds(sentence, at, word))
+                let clause =
+                    before.rsplit([',', ';', ':', '.', '!']).next().unwrap_or_default().trim();
+                let is_place = is_in(
+                    "in|inside|within|for|outside|im|für|innerhalb|dans|pour",
+                    clause.split(' ').next().unwrap_or_default(),
+                );
+                !is_passing
+                    && !is_in(PASSING, next)
+                    && (is_place && word != "on" || Self::Clause.holds(sentence, at, word))
             }
             Self::Doing => next.ends_with("ing") && !next.ends_with("thing"),
             Self::Past => is_in(PAST, next) || next.ends_with("ed") && is_in("i|we|you|they", last),

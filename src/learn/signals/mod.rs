@@ -737,6 +737,9 @@ fn part(
         let more = clauses[range.end..].iter().take_while(|clause| goes_on(clause)).count();
         let part = prose.joined(&clauses[range.start..range.end + more])?;
         // What it speaks of stands in the other clauses.
+        if weigh::leans_back(&words) && weigh::has(&text(sentence), "for today") {
+            return None;
+        }
         Some((if weigh::leans_back(&words) { rest.clone() } else { part }, weighed))
     })
 }

@@ -85,7 +85,7 @@ const CUES: &[Cue] = &[
         "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|seulement|\
          uniquement|sauf|sans|même si|ne que"),
     Cue("limit", At::Anywhere, (16, 0), None,
-        "at most|no more than|maximum|maximal|höchstens|au plus|au maximum|pas plus de"),
+        "at most|no more than|max|maximum|maximal|höchstens|au plus|au maximum|pas plus de"),
     Cue("things of a kind", At::Bare, (21, 10), PREFERENCE,
         "lines|zeilen|lignes|branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|tests|files|modules|\
          docstrings|comments|prs|pull requests|releases|tags|definitions|hypotheses|variables|binders|instances|notations|\
@@ -103,7 +103,7 @@ const CUES: &[Cue] = &[
          axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|ordner|kommentar|satz|\
          skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|esquisse|chapitre"),
     Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
-        "off-limits|isn't wanted|aren't wanted|unwanted|unwelcome|unerwünscht|nicht erwünscht|nicht gewünscht|pas souhaité|pas voulu|\
+        "nobody but me|no one but me|nobody except|only i|nur ich|niemand außer mir|personne à part moi|moi seul|off-limits|isn't wanted|aren't wanted|unwanted|unwelcome|unerwünscht|nicht erwünscht|nicht gewünscht|pas souhaité|pas voulu|\
          not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|\
          takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|nicht angefasst|\
          nicht angerührt|nicht verändert|wie er ist|wie sie ist|wie es ist|wie sie sind|unverändert|inakzeptabel|tel quel|\
@@ -146,11 +146,11 @@ const CUES: &[Cue] = &[
         "ask me before|ask me first|check with me|tell me before|frag mich|frag erst|frag vorher|frage mich|sag mir vorher|\
          sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
     Cue("this moment", At::Anywhere, (-13, -14), None,
-        "tomorrow|just now|yet|still|again|so far|currently|already|meanwhile|later|one more time|once more|quickly|real quick|\
-         for this one|in the meantime|jetzt|gerade eben|gerade dabei|morgen|nochmal|noch mal|noch einmal|schon|später|eben|bisher|maintenant|\
-         demain|encore|déjà|plus tard|tout de suite|tout à l'heure|une dernière fois"),
+        "just now|yet|still|again|so far|currently|already|meanwhile|later|one more time|once more|quickly|real quick|\
+         for this one|in the meantime|jetzt|gerade eben|gerade dabei|nochmal|noch mal|noch einmal|schon|später|eben|bisher|maintenant|\
+         encore|déjà|plus tard|tout de suite|tout à l'heure|une dernière fois"),
     Cue("for today", At::Anywhere, (0, -14), None,
-        "right now|for now|today|tonight|this time|this morning|while i|until i'm back|until you've|until you have|\
+        "tomorrow|morgen|demain|right now|for now|today|tonight|this time|this morning|while i|until i'm back|until you've|until you have|\
          gleich wieder|bis ich|pendant que je|je reviens|at the moment|for the moment|heute|erstmal|vorerst|diesmal|momentan|\
          do anything else|change anything else|touch anything else|add anything else|edit anything else|sonst nichts|nichts anderes|rien d'autre|pour l'instant|aujourd'hui|cette fois|pour le moment|en ce moment|ce matin|ce soir|en attendant"),
     Cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
@@ -190,7 +190,7 @@ const CUES: &[Cue] = &[
          demande|demande-moi|pense à|réponds|emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|\
          note que|cite|limite-toi"),
     Cue("do not", At::Clause, (25, 2), PREFERENCE,
-        "don't|no more|stop|quit|please don't|you don't need to|you must not|you shouldn't|must never|leave out|skip the|\
+        "stay away from|stay out of|keep away from|keep out of|bleib weg von|don't|no more|stop|quit|please don't|you don't need to|you must not|you shouldn't|must never|leave out|skip the|\
          not allowed|forbidden|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|ne|n'utilise|n'ajoute|arrête|\
          arrêtez|pas de|pas besoin|interdit|pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
     Cue("do not", At::Nothing, (25, 0), PREFERENCE, "no"),
@@ -256,7 +256,7 @@ const CUES: &[Cue] = &[
         "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|doesn't see|ignores|is ignored|\
          swallows|shadows|is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
          by design|known bug|known issue|has no effect|is a no-op|can't find|misleading|must come before|has to come before|\
-         picks up|overrides|overwrites|case-sensitive|off by one|truncates|renamed to|rejects|refuses|overlooks|hands back|\
+         picks up|overrides|overwrites|case-sensitive|truncates|renamed to|rejects|refuses|overlooks|hands back|\
          leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|falle|funktioniert nur|geht nur|\
          ignoriert|nur wenn|stillschweigend|findet nicht|piège|ne marche que|silencieusement|à moins|ne copie pas|ne voit pas|\
          efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
@@ -269,7 +269,7 @@ const CUES: &[Cue] = &[
          explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|avant|contourne"),
     Cue("needs", At::Anywhere, (-3, 13), None, "is needed|needed|need|needs|requires|set|wants|use|il faut|nécessite"),
     Cue("dead end", At::Asserted, (17, 37), DEAD_END,
-        "useless|worthless|pointless|futile|in vain|falls short|fall short|gains nothing|gives nothing|gives only|buys nothing|yields nothing|yields only|doesn't yield|loses information|given up|doesn't apply|not applicable|\
+        "is dead|ist tot|ist gestorben|est mort|est morte|useless|worthless|pointless|futile|in vain|falls short|fall short|gains nothing|gives nothing|gives only|buys nothing|yields nothing|yields only|doesn't yield|loses information|given up|doesn't apply|not applicable|\
          too coarse|too crude|too lossy|isn't enough|not possible|nutzlos|sinnlos|ist nicht möglich|lässt sich nicht|kommt nicht in frage|genügt nicht|\
          zu grob|liefert nicht|liefert nur|liefert nichts|versagt|bricht zusammen|stimmt nicht|widerlegt|nicht beweisbar|\
          bringt nichts|vergeblich|aufgegeben|fallen gelassen|fallengelassen|inutile|en vain|n'apporte rien|ne s'applique pas|n'est pas possible|n'est pas vrai|n'est pas vraie|trop grossier|trop grossière|\
@@ -304,9 +304,9 @@ const CUES: &[Cue] = &[
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
-    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
+    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|good night|see you|guten morgen|gute nacht|bis morgen|bonne nuit|à demain|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
-        "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|can i|is it|is there|\
+        "i don't understand|i don't see|i don't get|ich verstehe nicht|je ne comprends pas|je ne vois pas|do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|can i|is it|is there|\
          is your|is this|is that|are you|are there|have i|have you|have we|what|what's|which|why|how|where|who|when did|\
          i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|\
          comment|où|quel|quelle|qui|qu'est-ce|est-ce|as-tu|y a-t-il|c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
@@ -317,7 +317,7 @@ const CUES: &[Cue] = &[
          falls du|peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|\
          si tu veux|il semble|il se peut|éventuellement|j'imagine|à ton avis|j'hésite|on dirait"),
     Cue("praise", At::Start, (-20, -10), None,
-        "thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|looks good|lgtm|super|\
+        "that is how|that's how|that is exactly|that's exactly|genau so|c'est exactement|thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|looks good|lgtm|super|\
          danke|prima|gut|sehr gut|schön|sehr schön|perfekt|wunderbar|klasse|toll|passt|merci|parfait|génial|bravo|bien|\
          très bien"),
     Cue("own doing", At::Anywhere, (-7, -16), None,
@@ -336,7 +336,7 @@ const CUES: &[Cue] = &[
     Cue("exists", At::Anywhere, (-16, -3), None,
         "there is a|there are|we have|es gibt ein|es gibt eine|il y a un|il y a une|il y a des"),
     Cue("done", At::Anywhere, (-14, -12), None,
-        "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|\
+        "done|passes|pass|compiles|compiled|builds|complains|complain|are wrong|läuft durch|laufen durch|passent|compilent|committed|pushed|merged|updated|added|fixed|created|removed|renamed|\
          remaining|todo|finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|\
          fini"),
     Cue("at first", At::Clause, (0, -60), None,
@@ -457,13 +457,16 @@ const TRAITS: &[Trait] = &[
     ((30, 0), is_refusal),
 ];
 
-/// `Could you please ...`, `kannst du bitte ...`
-fn asks_politely(sentence: &str) -> bool {
+fn is_asked_of_you(sentence: &str) -> bool {
     const ASKED: &str = "could you|can you|would you|will you|can we|could we|kannst du|könntest du|können sie|könnten sie|\
         können wir|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous";
-    const PLEASE: &str = "please|pls|bitte|stp|s'il te plaît|s'il vous plaît";
     ASKED.split('|').any(|words| sentence.starts_with(words))
-        && PLEASE.split('|').any(|word| sentence.contains(word))
+}
+
+/// `Could you please ...`, `kannst du bitte ...`
+fn asks_politely(sentence: &str) -> bool {
+    const PLEASE: &str = "please|pls|bitte|stp|s'il te plaît|s'il vous plaît";
+    is_asked_of_you(sentence) && PLEASE.split('|').any(|word| sentence.contains(word))
 }
 
 /// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
@@ -524,7 +527,8 @@ fn is_verdict(look: &Look<'_>) -> bool {
     let names =
         |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == char::from(BLANK));
     let mut first = words(look.text).take(4).skip_while(|word| !is_in(STATED, word));
-    look.word("dead end").is_some() && first.next().is_some() && first.next().is_some_and(names)
+    let is_named = first.next().is_some() && first.next().is_some_and(names);
+    look.word("dead end").is_some() && (is_named || look.word("attempt").is_some())
 }
 
 /// What it is about stands before a colon.
@@ -578,7 +582,7 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         neighbour|neighbours|mitbewohner|mentor|kollege|kollegen|kollegin|kolleginnen|studenten|doktorand|doktoranden|doktorandin|betreuer|\
         betreuerin|chef|chefin|freund|freunde|leute|étudiant|étudiante|étudiants|doctorant|doctorante|doctorants|collègue|\
         collègues|directeur|directrice|gens|ami|amis";
-    const GROUPS: &str = "group|team|lab|department|project|projects|repo|repos|course|gruppe|team|projekt|projekten|équipe|groupe|\
+    const GROUPS: &str = "blog|lecture|book|textbook|vorlesung|buch|cours|livre|group|team|lab|department|project|projects|repo|repos|course|gruppe|team|projekt|projekten|équipe|groupe|\
         projet|projets|dépôt";
     const OTHER: &str = "other|another|different|old|previous|their|his|her|my|anderen|anderem|andere|alten|früheren|ihrem|autre|\
         autres|ancien";
@@ -615,7 +619,8 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         is_other |= is_in(OTHER, word) || word.ends_with("'s");
         is_one
     });
-    are_people.any(|is_one| is_one)
+    is_in("he|she", first)
+        || are_people.any(|is_one| is_one)
         || is_in(PLACES, first) && words.iter().any(|word| is_in(THEY, word))
 }
 
@@ -745,7 +750,7 @@ pub(super) fn asks(sentence: &str) -> bool {
 /// Whether a clause leaves open what the one beside it says: it asks, supposes, quotes, or names a condition.
 pub(super) fn leaves_open(clause: &str) -> bool {
     const OPEN: &str =
-        "question|maybe|supposed|at first|step of a proof|condition|said elsewhere|mathematics";
+        "talk|question|maybe|supposed|at first|step of a proof|condition|said elsewhere|mathematics";
     has(clause, OPEN) && !has(clause, "agreed")
 }
 
@@ -885,7 +890,10 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
         Look { text: sentence, words, place, cues: &cues, is_order: false, is_polite: false };
     look.is_order = !place.by_agent && is_order_for_good(&look);
     look.is_polite = !place.by_agent && look.word("lasting").is_some() && asks_politely(sentence);
-    if !place.by_agent && look.word("for today").is_some() && look.word("lasting").is_none() {
+    // `can you make sure that all names are right` is for now, too.
+    let is_passing = look.word("for today").is_some()
+        || is_asked_of_you(sentence) && !look.is_order && look.word("always").is_none();
+    if !place.by_agent && is_passing && look.word("lasting").is_none() {
         return None;
     }
     // Where something ends is no place in a text.
@@ -982,11 +990,11 @@ const NO_THINGS: &str = "that|that's|thats|this|the|it's|its|you|we're|they|ther
     longer|idea|problem|problems|worries|worry|luck|rush|hurry|matter|doubt|way|wonder|chance|hope|error|errors|\
     change|changes|goals|result|results|progress|but|sorry|just|don't|use|never|objection|objections|clue|sign|success";
 
-const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonder|would|could|heard|saw|seen|been|told|\
+const PAST: &str = "understood|thought|get|mix|confuse|forget|lose|struggle|got|had|was|were|knew|forgot|wonder|would|could|heard|saw|seen|been|told|\
     said|compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
 
 /// Verbs behind `we` that are about this moment.
-const PASSING: &str = "need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
+const PASSING: &str = "only|already|really|nur|noch|schon|stop|come|finish|try|wait|need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
     do|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|sind|wollen|werden|müssen|sehen|\
     wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|reprend|commence|y";
 

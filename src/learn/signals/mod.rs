@@ -216,7 +216,7 @@ impl Extractor {
                     found.extend(acts::typed(&asked, words));
                 }
                 self.take_back(words, &mut found);
-                found.retain(is_left);
+                retain_left(&mut found);
                 self.said_last = self.proposals.len();
                 self.keep(found, record, Speaker::Person);
             }
@@ -341,9 +341,16 @@ fn said(words: &str) -> Vec<Proposal> {
     })
 }
 
-/// Whether the sentence behind a proposal lets it stand.
-fn is_left(one: &Proposal) -> bool {
-    !one.after.as_deref().is_some_and(is_taken_back)
+/// Leaves out what the sentence behind it takes back, and that sentence, unless it says what holds instead.
+fn retain_left(found: &mut Vec<Proposal>) {
+    let backs = found.iter().filter_map(|one| one.after.clone()).filter(|after| is_taken_back(after));
+    let backs: HashSet<String> = backs.collect();
+    let is_gone = |one: &Proposal| one.after.as_ref().is_some_and(|after| backs.contains(after));
+    let takes_back = |one: &Proposal| {
+        backs.contains(&cleaned(&one.sentence))
+            && !weigh::has(&one.content.to_lowercase(), "lasting|always")
+    };
+    found.retain(|one| !is_gone(one) && !takes_back(one));
 }
 
 /// A message without the document that it hands over: a plan, or what stands below headings.
@@ -351,7 +358,7 @@ fn own_words(words: &str) -> &str {
     let (lead, rest) = words.trim_start().split_once('\n').unwrap_or((words, ""));
     let lead = lead.trim_end().to_lowercase();
     let last = lead.trim_end_matches(['.', ':', ' ']).rsplit(". ").next().unwrap_or_default();
-    let says = |known: &str| last.split(' ').any(|word| weigh::is_in(known, word));
+    let says = |known: &str| last.split([' ', ',', ';']).any(|word| weigh::is_in(known, word));
     let is_plan = says("plan") && !says("your|dein|deinem|deinen|ton|votre|my|mein|mon");
     let rest = rest.trim_start();
     let heads: Vec<usize> = words
@@ -481,7 +488,7 @@ fn is_plainly_refuted(sentence: &str) -> bool {
 
 /// What did not work does so in the end.
 fn is_resolved(words: &str) -> bool {
-    const WORDS: &str = "i forgot|i mistyped|all green|alles grün|tout est vert|and it goes through|\
+    const WORDS: &str = "i forgot|i mistyped|fixed it|solved it|all green|alles grün|tout est vert|and it goes through|\
         so it goes through|fixed now|works now|now works|compiles now|now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
     let words = words.to_lowercase();
     WORDS.split('|').any(|word| words.contains(word))
@@ -489,7 +496,7 @@ fn is_resolved(words: &str) -> bool {
 
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
-    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|nein,|non,|on second thought|never mind|super idee|\
+    const WORDS: &str = "wait|actually|hmm|hm,|on reflection|kidding|moment|attends|scratch that|no,|nein,|non,|on second thought|never mind|super idee|\
         tolle idee|great idea|brilliant|but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
     let next = next.to_lowercase();
     let mut next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -568,7 +575,7 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
     let mut found = match speaker {
         Speaker::Person => {
             let mut found = said(words);
-            found.retain(is_left);
+            retain_left(&mut found);
             found
         }
         Speaker::Agent | Speaker::Subagent => ended(words),
@@ -737,7 +744,7 @@ fn part(
         let more = clauses[range.end..].iter().take_while(|clause| goes_on(clause)).count();
         let part = prose.joined(&clauses[range.start..range.end + more])?;
         // What it speaks of stands in the other clauses.
-        if weigh::leans_back(&words) && weigh::has(&text(sentence), "for today") {
+        if weigh::leans_back(&words) && weigh::has(&text(sentence), "for today|task") {
             return None;
         }
         Some((if weigh::leans_back(&words) { rest.clone() } else { part }, weighed))

@@ -160,14 +160,14 @@ const CUES: &[Cue] = &[
     Cue("step", At::Anywhere, (0, -7), None, "then|dann"),
     Cue("here", At::Anywhere, (-4, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
     Cue("this one", At::Anywhere, (-12, -12), None,
-        "this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|this step|this branch|this commit|\
+        "for this|hierfür|dafür|pour ça|pour cela|this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|this step|this branch|this commit|\
          this error|this function|this test|this section|this line|this pr|this exercise|the error|the goal|the build|\
          the output|the log|the diff|the pr|the failing|the last|the second|the first|the other|the third|the rest|\
          the remaining|the missing|these|those|this line|that line|step|your last|my last|it's failing|is failing|diese|diesen|dieser|\
          dieses|diesem|die datei|der beweis|den beweis|cet|cette|ces|le fichier|la preuve"),
     // What the person tells the agent.
     Cue("task", At::Start, (-13, -6), None,
-        "run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|merge|rebase|revert|\
+        "drop|apply|define|strip|erase|inline|entferne|streich|run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|merge|rebase|revert|\
          add|update|explain|tell|give|list|print|find|start|go|do|fix|make|write|rewrite|read|create|build|compare|see|let|\
          lets|move|replace|change|implement|apply|test|verify|clean|refactor|undo|restart|proceed|summarize|summarise|review|\
          take|search|grep|put|set|send|submit|install|bump|close|draft|edit|touch|modify|overwrite|generate|have|count|state|\
@@ -250,7 +250,7 @@ const CUES: &[Cue] = &[
     Cue("reason", At::Anywhere, (10, 10), None,
         "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|breaks|break|\
          due to|for reproducibility|reviewers|reviewer|saves|chokes on|the referee|does too|as in the paper|like in the paper|\
-         wie im paper|comme dans l'article|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|\
+         wie im paper|comme dans l'article|, da|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|\
          deshalb|parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
     Cue("trap", At::Asserted, (15, 18), LESSON,
         "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|doesn't see|ignores|is ignored|\
@@ -285,7 +285,7 @@ const CUES: &[Cue] = &[
          went nowhere|never converges|obstruction|can't close|none closes|doesn't terminate|blows up|not available in mathlib|\
          not in mathlib|ruled out|abandoned|doesn't generalize|doesn't generalise|can't be fixed|is not monotone|\
          isn't monotone|isn't summable|exhausts|undecidable|sackgasse|verworfen|ist falsch|kann nicht funktionieren|\
-         reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|impasse|est faux|\
+         reicht nicht|scheitert|scheiterte|gescheitert|nicht weiter|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|impasse|est faux|\
          est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|trop faible|ne tient pas|est circulaire|\
          ne passera pas|ne passe pas|est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|\
          n'aboutit pas|perd un facteur|sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|\
@@ -297,16 +297,16 @@ const CUES: &[Cue] = &[
         "approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|\
          récurrence"),
     Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
-        "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|\
+        "user said|user says|user noted|user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|\
          user pointed out|user dislikes|user explicitly|user was upset|user rejected|user clarified|user decided|user chose|\
-         the user said|user correction|per user|key decision|decision|decided|finding|nutzer|l'utilisateur|\
+         user correction|per user|key decision|decision|decided|finding|nutzer|l'utilisateur|\
          without an explicit"),
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
     Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|good night|see you|guten morgen|gute nacht|bis morgen|bonne nuit|à demain|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
-        "i don't understand|i don't see|i don't get|ich verstehe nicht|je ne comprends pas|je ne vois pas|do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|can i|is it|is there|\
+        "i'm not sure|it's not clear|mir ist nicht klar|ce n'est pas clair|i don't understand|i don't see|i don't get|ich verstehe nicht|je ne comprends pas|je ne vois pas|do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|can i|is it|is there|\
          is your|is this|is that|are you|are there|have i|have you|have we|what|what's|which|why|how|where|who|when did|\
          i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|\
          comment|où|quel|quelle|qui|qu'est-ce|est-ce|as-tu|y a-t-il|c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
@@ -336,7 +336,7 @@ const CUES: &[Cue] = &[
     Cue("exists", At::Anywhere, (-16, -3), None,
         "there is a|there are|we have|es gibt ein|es gibt eine|il y a un|il y a une|il y a des"),
     Cue("done", At::Anywhere, (-14, -12), None,
-        "done|passes|pass|compiles|compiled|builds|complains|complain|are wrong|läuft durch|laufen durch|passent|compilent|committed|pushed|merged|updated|added|fixed|created|removed|renamed|\
+        "done|passes|pass|compiles|compiled|builds|complains|complain|meckert|râle|are wrong|all that remains|läuft durch|laufen durch|passent|compilent|committed|pushed|merged|updated|added|fixed|created|removed|renamed|\
          remaining|todo|finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|\
          fini"),
     Cue("at first", At::Clause, (0, -60), None,
@@ -348,7 +348,7 @@ const CUES: &[Cue] = &[
          was unmöglich ist"),
     Cue("explains", At::Anywhere, (-8, -10), None, ", so|which is why|, also|weshalb|, donc"),
     Cue("step of a proof", At::Anywhere, (-18, -2), None,
-        "let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|have to prove|\
+        "define a|define the|define an|let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|have to prove|\
          müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
          by induction|by definition|q.e.d|wlog|w.l.o.g|the fact that|le fait que|die tatsache|ohne einschränkung|o.b.d.a|\
          such that|there exists|contradiction|conclude|pick a|pick an|pick some|fix a|fix an|fix some|fix n|also gilt|\
@@ -365,7 +365,7 @@ const CUES: &[Cue] = &[
          from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
     // What a sentence as a whole does not mean; see `is_meant`.
     Cue("irony", At::Anywhere, (0, 0), None,
-        "in a perfect world|in an ideal world|in einer idealen welt|dans un monde idéal|yeah right|oh sure|oh great|what could go wrong|call it a day|brilliant|great idea|ja klar|na klar|na toll|na super|\
+        "in a perfect world|in an ideal world|in einer idealen welt|dans un monde idéal|yeah right|oh sure|oh great|what could|i wish|ich wünschte|j'aurais aimé|call it a day|brilliant|great idea|ja klar|na klar|na toll|na super|\
          super idee|tolle idee|klasse idee|was soll schon|quelle excellente|quelle brillante|belle idée|bonne idée|\
          excellente idée|mais bien sûr"),
     Cue("opinion", At::OfOthers, (0, 0), None,
@@ -393,7 +393,8 @@ const CUES: &[Cue] = &[
         "forget what i said|forget that|forget the rule|scratch that|strike that|ignore what i said|vergiss die regel|\
          vergiss, was ich|oublie la règle|oublie ça|oublie ce que"),
     Cue("withdrawn", At::Whole, (0, 0), None,
-        "forget it|never mind|nevermind|nvm|cancel that|belay that|bad idea|vergiss es|lass es|doch nicht|quatsch|oublie|\
+        "ignore that|disregard that|kidding|just kidding|so no|so not|scherz|war ein scherz|also nicht|je plaisante|donc non|\
+         forget it|never mind|nevermind|nvm|cancel that|belay that|bad idea|vergiss es|lass es|doch nicht|quatsch|oublie|\
          oubliez|laisse|laisse tomber|mauvaise idée"),
     Cue("taken back", At::Anywhere, (0, 0), None,
         "changed my mind|on second thought|take that back|take it back|no longer applies|after all|is fine again|\
@@ -432,7 +433,9 @@ const TRAITS: &[Trait] = &[
         let is_clear = ["state of things", "manner", "before doing"].iter().any(|name| look.word(name).is_some());
         look.words < 5 && !is_clear && !look.is_order
     }),
-    ((-10, -10), |look| look.words < 8),
+    ((-10, -10), |look| look.words < 8 && !look.is_order),
+    // `Case 2 is impossible`: a step of a proof.
+    ((0, -40), is_closed_case),
     ((11, 14), |look| look.words > 15),
     ((-9, -13), |look| words(look.text).any(is_letter)),
     ((-16, -14), |look| look.text.trim_end().ends_with(':')),
@@ -521,6 +524,12 @@ fn is_always_and_never(look: &Look<'_>) -> bool {
     PAIRS.iter().any(|(always, never)| look.text.contains(always) && look.text.contains(never))
 }
 
+fn is_closed_case(look: &Look<'_>) -> bool {
+    let mut first = words(look.text).take(2);
+    first.any(|word| is_in("case|cases|fall|cas", word))
+        && look.word("dead end").is_some_and(|word| is_in("impossible|unmöglich", word))
+}
+
 fn is_verdict(look: &Look<'_>) -> bool {
     const STATED: &str = "lemma|theorem|proposition|prop|corollary|conjecture|claim|statement|bound|satz|vermutung|behauptung|aussage|\
         schranke|lemme|théorème|corollaire|affirmation|énoncé|borne";
@@ -572,6 +581,7 @@ pub(super) fn is_meant(sentence: &str) -> bool {
         && !has("condition+unreal")
         // What is said beside it is what was before.
         && (!has("withdrawn") || has("lasting") || has("always"))
+        && !is_all_sorry(sentence)
         && !UNMEANT.iter().any(|names| has(names) && !(*names == "opinion" && has("agreed")))
 }
 
@@ -582,7 +592,7 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         neighbour|neighbours|mitbewohner|mentor|kollege|kollegen|kollegin|kolleginnen|studenten|doktorand|doktoranden|doktorandin|betreuer|\
         betreuerin|chef|chefin|freund|freunde|leute|étudiant|étudiante|étudiants|doctorant|doctorante|doctorants|collègue|\
         collègues|directeur|directrice|gens|ami|amis";
-    const GROUPS: &str = "blog|lecture|book|textbook|vorlesung|buch|cours|livre|group|team|lab|department|project|projects|repo|repos|course|gruppe|team|projekt|projekten|équipe|groupe|\
+    const GROUPS: &str = "code|thesis|blog|lecture|book|textbook|vorlesung|buch|cours|livre|group|team|lab|department|project|projects|repo|repos|course|gruppe|team|projekt|projekten|équipe|groupe|\
         projet|projets|dépôt";
     const OTHER: &str = "other|another|different|old|previous|their|his|her|my|anderen|anderem|andere|alten|früheren|ihrem|autre|\
         autres|ancien";
@@ -614,8 +624,15 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         return false;
     }
     let mut is_other = false;
-    let mut are_people = words.iter().take(NEAR).take_while(|word| !is_order(word)).map(|word| {
-        let is_one = is_in(PEOPLE, word) || is_other && is_in(GROUPS, word);
+    // `The team in Graz`.
+    let is_somewhere = |at: usize| {
+        words.get(at + 1).is_some_and(|next| is_in("in|at|from|aus|von|de|du|à", next))
+    };
+    let mut are_people = words.iter().enumerate().take(NEAR).take_while(|(_, word)| !is_order(word)).map(|(at, word)| {
+        let word = word.trim_start_matches("l'");
+        let is_one = is_in(PEOPLE, word)
+            || is_other && is_in(GROUPS, word)
+            || is_in("team|gruppe|équipe|group", word) && is_somewhere(at);
         is_other |= is_in(OTHER, word) || word.ends_with("'s");
         is_one
     });
@@ -633,6 +650,14 @@ pub(super) fn is_of_them(sentence: &str) -> bool {
 /// Whether one of these cues holds of a sentence.
 pub(super) fn has(sentence: &str, names: &str) -> bool {
     cues(sentence).any(|(cue, _)| is_in(names, cue.0))
+}
+
+/// `Let's write sorry everywhere`: nobody means that.
+fn is_all_sorry(sentence: &str) -> bool {
+    const ALL: &str = "everywhere|everything|überall|alles|partout|tout";
+    const NOT: &str = "no|not|never|without|don't|remove|keine|kein|nie|ohne|nicht|pas|sans|jamais|aucun";
+    let has = |known: &str| words(sentence).any(|word| is_in(known, word.trim_matches([',', '.', '!'])));
+    sentence.contains("sorry") && has(ALL) && !has(NOT)
 }
 
 fn is_marked_question(sentence: &str) -> bool {

@@ -85,7 +85,7 @@ const CUES: &[Cue] = &[
         "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|seulement|\
          uniquement|sauf|sans|même si|ne que"),
     Cue("limit", At::Anywhere, (16, 0), None,
-        "at most|no more than|max|maximum|maximal|höchstens|au plus|au maximum|pas plus de"),
+        "at a time|at once|at the same time|gleichzeitig|à la fois|at most|no more than|max|maximum|maximal|höchstens|au plus|au maximum|pas plus de"),
     Cue("things of a kind", At::Bare, (21, 10), PREFERENCE,
         "lines|zeilen|lignes|branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|tests|files|modules|\
          docstrings|comments|prs|pull requests|releases|tags|definitions|hypotheses|variables|binders|instances|notations|\
@@ -103,7 +103,8 @@ const CUES: &[Cue] = &[
          axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|ordner|kommentar|satz|\
          skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|esquisse|chapitre"),
     Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
-        "nobody but me|no one but me|nobody except|only i|nur ich|niemand außer mir|personne à part moi|moi seul|off-limits|isn't wanted|aren't wanted|unwanted|unwelcome|unerwünscht|nicht erwünscht|nicht gewünscht|pas souhaité|pas voulu|\
+        "must not change|may not change|has to stay|must stay|has to remain|must remain|must survive|has to survive|darf sich nicht ändern|\
+         nobody but me|no one but me|nobody except|only i|nur ich|niemand außer mir|personne à part moi|moi seul|off-limits|isn't wanted|aren't wanted|unwanted|unwelcome|unerwünscht|nicht erwünscht|nicht gewünscht|pas souhaité|pas voulu|\
          not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|\
          takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|nicht angefasst|\
          nicht angerührt|nicht verändert|wie er ist|wie sie ist|wie es ist|wie sie sind|unverändert|inakzeptabel|tel quel|\
@@ -118,7 +119,8 @@ const CUES: &[Cue] = &[
     Cue("contrast", At::Anywhere, (13, 3), DECISION,
         ", not|, just not|, no more|, nicht|, kein|, keine|, pas|and not|und nicht|et pas|et non"),
     Cue("verb of form", At::Anywhere, (10, 0), None,
-        "is written|are written|is stated|are stated|is indexed|are indexed|is stored|are stored|follow|follows|start with|\
+        "is taken|are taken|is counted|are counted|are numbered|is meant|starts at|start at|begins at|beginnt bei|beginnen bei|commence à|\
+         commencent à|is written|are written|is stated|are stated|is indexed|are indexed|is stored|are stored|follow|follows|start with|\
          starts with|end with|ends with|begin with|begins with|come with|comes with|carry|carries|folgen|folgt|beginnen mit|\
          beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|commence par|finissent par|finit par|portent|\
          porte"),
@@ -139,11 +141,11 @@ const CUES: &[Cue] = &[
     Cue("manner", At::Start, (34, 0), PREFERENCE,
         "answer in|answer with|answer without|answer briefly|reply in|reply with|reply without|reply briefly|respond in|respond with|\
          write to me in|talk to me in|antworte in|antworte mit|antworte ohne|antworte kurz|antworte knapp|réponds en|\
-         réponds avec|réponds sans|réponds brièvement|be brief|be terse|be concise|fass dich kurz|sois bref|sois concis"),
+         réponds avec|réponds sans|réponds brièvement|keep it short|keep it brief|halte dich kurz|fais court|be brief|be terse|be concise|fass dich kurz|sois bref|sois concis"),
     Cue("language", At::Anywhere, (19, 0), PREFERENCE,
         "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
     Cue("ask me", At::Clause, (22, 0), PREFERENCE,
-        "ask me before|ask me first|check with me|tell me before|frag mich|frag erst|frag vorher|frage mich|sag mir vorher|\
+        "ask me before|ask me first|check with me|tell me before|let me know before|warn me before|talk to me before|frag mich|frag erst|frag vorher|frage mich|sag mir vorher|\
          sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
     Cue("this moment", At::Anywhere, (-13, -14), None,
         "just now|yet|still|again|so far|currently|already|meanwhile|later|one more time|once more|quickly|real quick|\
@@ -160,7 +162,7 @@ const CUES: &[Cue] = &[
     Cue("step", At::Anywhere, (0, -7), None, "then|dann"),
     Cue("here", At::Anywhere, (-4, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
     Cue("this one", At::Anywhere, (-12, -12), None,
-        "for this|hierfür|dafür|pour ça|pour cela|this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|this step|this branch|this commit|\
+        "for this|hierfür|pour ça|pour cela|this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|this step|this branch|this commit|\
          this error|this function|this test|this section|this line|this pr|this exercise|the error|the goal|the build|\
          the output|the log|the diff|the pr|the failing|the last|the second|the first|the other|the third|the rest|\
          the remaining|the missing|these|those|this line|that line|step|your last|my last|it's failing|is failing|diese|diesen|dieser|\
@@ -222,7 +224,7 @@ const CUES: &[Cue] = &[
     Cue("left out", At::Clause, (20, 0), DECISION, "skip it|drop it|leave it out|lass es weg|laisse tomber"),
     Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
     Cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
-        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|i never|i usually|\
+        "is my job|leave that to me|meine sache|mein job|c'est mon travail|c'est à moi de|i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|i never|i usually|\
          my preference|my style|my rule|i can't stand|not a fan|drives me|annoys me|annoying|for my taste|ich mag|\
          ich hab lieber|ich habe lieber|ich hätte lieber|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|\
          mache ich selbst|je préfère|je déteste|je tiens à|je n'aime|m'énerve"),
@@ -294,7 +296,7 @@ const CUES: &[Cue] = &[
     Cue("undone", At::Anywhere, (0, 37), DEAD_END, "backed that|reverted"),
     Cue("warning", At::Clause, (0, 37), DEAD_END, "don't try|don't attempt|don't retry|versuche nicht|n'essaie pas"),
     Cue("attempt", At::Anywhere, (0, 12), None,
-        "approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|\
+        "methode|méthode|preuve par|proof by|proof via|beweis über|beweis mit|approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|\
          récurrence"),
     Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
         "user said|user says|user noted|user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|\
@@ -430,7 +432,7 @@ const TRAITS: &[Trait] = &[
     ((-14, -29), |_| true),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
     ((-18, -18), |look| {
-        let is_clear = ["state of things", "manner", "before doing"].iter().any(|name| look.word(name).is_some());
+        let is_clear = ["state of things", "manner", "before doing", "ask me"].iter().any(|name| look.word(name).is_some());
         look.words < 5 && !is_clear && !look.is_order
     }),
     ((-10, -10), |look| look.words < 8 && !look.is_order),
@@ -537,7 +539,7 @@ fn is_verdict(look: &Look<'_>) -> bool {
         |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == char::from(BLANK));
     let mut first = words(look.text).take(4).skip_while(|word| !is_in(STATED, word));
     let is_named = first.next().is_some() && first.next().is_some_and(names);
-    look.word("dead end").is_some() && (is_named || look.word("attempt").is_some())
+    look.word("dead end").or(look.word("does not work")).is_some() && (is_named || look.word("attempt").is_some())
 }
 
 /// What it is about stands before a colon.
@@ -966,7 +968,7 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
 
 /// Cues in whose words no other counts: `now` is nothing of its own in `from now on`, nor `never` in `never mind`, nor
 /// `let's` in `let's drop`.
-const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|for today|left out";
+const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|for today|left out|ask me";
 
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
@@ -1082,7 +1084,11 @@ impl At {
                     && Self::Start.holds(sentence, at, word)
             }
             Self::Later => !before.trim().is_empty() && !OPENERS.contains(&before.trim()),
-            Self::Bare => !PARTICULAR.contains(&last),
+            // `The two helper lemmas` are particular too.
+            Self::Bare => {
+                let second = before.trim_end().rsplit(' ').nth(1).unwrap_or_default();
+                !PARTICULAR.contains(&last) && !is_in("two|three|both|these|those", second)
+            }
             Self::Each => {
                 let mut near = before.trim_end().rsplit(' ').take(2);
                 near.any(|word| EACH.contains(&word))

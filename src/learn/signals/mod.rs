@@ -216,7 +216,7 @@ impl Extractor {
                     found.extend(acts::typed(&asked, words));
                 }
                 self.take_back(words, &mut found);
-                retain_left(&mut found);
+                found.retain(is_left);
                 self.said_last = self.proposals.len();
                 self.keep(found, record, Speaker::Person);
             }
@@ -337,20 +337,20 @@ fn said(words: &str) -> Vec<Proposal> {
             prose.are_beside(before, &prose.sentences[at])
                 && weigh::opens_proof(&prose.searched(before))
         });
-        weigh::weigh(sentence, place).filter(|_| !is_of_proof)
+        // `Use ℕ. Hm, no, ℤ is better`: they think aloud.
+        let thinks_aloud = before.is_some_and(|before| {
+            prose.are_beside(before, &prose.sentences[at])
+                && prose.original(before).split_whitespace().count() > 2
+                && is_taken_back(prose.original(&prose.sentences[at]))
+                && !weigh::has(sentence, "lasting|always")
+        });
+        weigh::weigh(sentence, place).filter(|_| !is_of_proof && !thinks_aloud)
     })
 }
 
-/// Leaves out what the sentence behind it takes back, and that sentence, unless it says what holds instead.
-fn retain_left(found: &mut Vec<Proposal>) {
-    let backs = found.iter().filter_map(|one| one.after.clone()).filter(|after| is_taken_back(after));
-    let backs: HashSet<String> = backs.collect();
-    let is_gone = |one: &Proposal| one.after.as_ref().is_some_and(|after| backs.contains(after));
-    let takes_back = |one: &Proposal| {
-        backs.contains(&cleaned(&one.sentence))
-            && !weigh::has(&one.content.to_lowercase(), "lasting|always")
-    };
-    found.retain(|one| !is_gone(one) && !takes_back(one));
+/// Whether the sentence behind a proposal lets it stand.
+fn is_left(one: &Proposal) -> bool {
+    !one.after.as_deref().is_some_and(is_taken_back)
 }
 
 /// A message without the document that it hands over: a plan, or what stands below headings.
@@ -367,6 +367,7 @@ fn own_words(words: &str) -> &str {
         .filter(|at| is_heading(&words[at + 1..]))
         .collect();
     match heads.first() {
+        _ if lead.ends_with(':') && rest.starts_with("# ") => "",
         _ if is_plan && (rest.starts_with('#') || prose::is_item(rest)) => "",
         Some(first) if heads.len() >= HEADINGS || words.len() > LONG => &words[..*first],
         None | Some(_) if is_heading(words) && words.len() > LONG => "",
@@ -496,7 +497,7 @@ fn is_resolved(words: &str) -> bool {
 
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
-    const WORDS: &str = "wait|actually|hmm|hm,|on reflection|kidding|moment|attends|scratch that|no,|nein,|non,|on second thought|never mind|super idee|\
+    const WORDS: &str = "wait|actually|hmm|hm,|on reflection|kidding|just kidding|joking|just joking|scrap that|moment|attends|scratch that|no,|nein,|non,|on second thought|never mind|super idee|\
         tolle idee|great idea|brilliant|but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
     let next = next.to_lowercase();
     let mut next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -575,7 +576,7 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
     let mut found = match speaker {
         Speaker::Person => {
             let mut found = said(words);
-            retain_left(&mut found);
+            found.retain(is_left);
             found
         }
         Speaker::Agent | Speaker::Subagent => ended(words),

@@ -13,7 +13,7 @@ use aho_corasick::AhoCorasick;
 
 use super::prose::BLANK;
 use crate::model::Kind;
-use crate::text::without_mark;
+use crate::text::{has_name, without_mark};
 
 /// Its name, where its words count, what it adds for a person and for the agent, what it says, and its words.
 struct Cue(&'static str, At, (i16, i16), Option<Kind>, &'static str);
@@ -306,14 +306,14 @@ const CUES: &[Cue] = &[
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
-    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|good night|see you|guten morgen|gute nacht|bis morgen|bonne nuit|à demain|bonjour|hello|hallo|salut"),
+    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't ask me why|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|good night|see you|guten morgen|gute nacht|bis morgen|bonne nuit|à demain|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
         "i'm not sure|it's not clear|mir ist nicht klar|ce n'est pas clair|i don't understand|i don't see|i don't get|ich verstehe nicht|je ne comprends pas|je ne vois pas|do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|can i|is it|is there|\
          is your|is this|is that|are you|are there|have i|have you|have we|what|what's|which|why|how|where|who|when did|\
          i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|\
          comment|où|quel|quelle|qui|qu'est-ce|est-ce|as-tu|y a-t-il|c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
     Cue("maybe", At::Anywhere, (-25, -17), None,
-        "maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|\
+        "i was thinking|sleep on it|i'm inclined|tempted|ich überlege|je pensais|j'envisage|maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|\
          let me know|feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|hopefully|hope|\
          vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|\
          falls du|peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|\
@@ -329,7 +329,7 @@ const CUES: &[Cue] = &[
          nous avons|j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
     Cue("memory", At::Past, (-120, 0), None, "always|never|immer|nie|toujours|jamais"),
     Cue("mood", At::Anywhere, (-40, 0), None,
-        "every time i|each time i|jedes mal wenn ich|jedes mal, wenn ich|chaque fois que je|chaque fois que j'|prefer to be|\
+        "every time i|each time i|whenever i|jedes mal wenn ich|jedes mal, wenn ich|chaque fois que je|chaque fois que j'|prefer to be|\
          rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|will wissen|möchte wissen|\
          will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
     Cue("count", At::Counted, (0, -30), None, "proved|failed|passed|timed out|with gaps|done|left|bewiesen|prouvés"),
@@ -392,10 +392,10 @@ const CUES: &[Cue] = &[
          ich schaue|ich mach|ich mache|ich möchte|je vais|je veux|je voudrais|laisse-moi|you already|you just|du hast schon|\
          tu as déjà"),
     Cue("withdrawn", At::Clause, (0, 0), None,
-        "forget what i said|forget that|forget the rule|scratch that|strike that|ignore what i said|vergiss die regel|\
+        "forget what i said|forget that|forget the rule|scratch that|scrap that|strike that|ignore what i said|vergiss die regel|\
          vergiss, was ich|oublie la règle|oublie ça|oublie ce que"),
     Cue("withdrawn", At::Whole, (0, 0), None,
-        "ignore that|disregard that|kidding|just kidding|so no|so not|scherz|war ein scherz|also nicht|je plaisante|donc non|\
+        "ignore that|disregard that|kidding|just kidding|joking|just joking|so no|so not|scherz|war ein scherz|also nicht|je plaisante|donc non|\
          forget it|never mind|nevermind|nvm|cancel that|belay that|bad idea|vergiss es|lass es|doch nicht|quatsch|oublie|\
          oubliez|laisse|laisse tomber|mauvaise idée"),
     Cue("taken back", At::Anywhere, (0, 0), None,
@@ -438,6 +438,7 @@ const TRAITS: &[Trait] = &[
     ((-10, -10), |look| look.words < 8 && !look.is_order),
     // `Case 2 is impossible`: a step of a proof.
     ((0, -40), is_closed_case),
+    ((0, -40), |look| is_overcome(look.text)),
     ((11, 14), |look| look.words > 15),
     ((-9, -13), |look| words(look.text).any(is_letter)),
     ((-16, -14), |look| look.text.trim_end().ends_with(':')),
@@ -532,6 +533,17 @@ fn is_closed_case(look: &Look<'_>) -> bool {
         && look.word("dead end").is_some_and(|word| is_in("impossible|unmöglich", word))
 }
 
+/// It ends with what works: `it was not enough, but with the lemma it works`.
+fn is_overcome(sentence: &str) -> bool {
+    const DONE: &str = "did the job|does the job|works|worked|goes through|went through|closes|closed|suffices|holds|passes|passed|\
+        klappt|funktioniert|reicht|gilt|marche|passe|suffit";
+    let behind = [" but ", " aber ", " mais "].iter().find_map(|word| sentence.split_once(word));
+    let (_, rest) = behind.unwrap_or_default();
+    let says = |done: &str| has_name(rest, done, char::is_alphanumeric);
+    let is_denied = words(rest).any(|word| is_in("not|no|never|nicht|kein|ne|pas|only|nur|seulement", word));
+    !is_denied && DONE.split('|').any(says)
+}
+
 fn is_verdict(look: &Look<'_>) -> bool {
     const STATED: &str = "lemma|theorem|proposition|prop|corollary|conjecture|claim|statement|bound|satz|vermutung|behauptung|aussage|\
         schranke|lemme|théorème|corollaire|affirmation|énoncé|borne";
@@ -584,6 +596,8 @@ pub(super) fn is_meant(sentence: &str) -> bool {
         // What is said beside it is what was before.
         && (!has("withdrawn") || has("lasting") || has("always"))
         && !is_all_sorry(sentence)
+        // `As my mother says, ...`
+        && !(sentence.starts_with("as ") && has("said elsewhere"))
         && !UNMEANT.iter().any(|names| has(names) && !(*names == "opinion" && has("agreed")))
 }
 
@@ -594,7 +608,7 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         neighbour|neighbours|mitbewohner|mentor|kollege|kollegen|kollegin|kolleginnen|studenten|doktorand|doktoranden|doktorandin|betreuer|\
         betreuerin|chef|chefin|freund|freunde|leute|étudiant|étudiante|étudiants|doctorant|doctorante|doctorants|collègue|\
         collègues|directeur|directrice|gens|ami|amis";
-    const GROUPS: &str = "code|thesis|blog|lecture|book|textbook|vorlesung|buch|cours|livre|group|team|lab|department|project|projects|repo|repos|course|gruppe|team|projekt|projekten|équipe|groupe|\
+    const GROUPS: &str = "job|company|tutorial|talk|seminar|class|code|thesis|blog|lecture|book|textbook|vorlesung|buch|cours|livre|group|team|lab|department|project|projects|repo|repos|course|gruppe|team|projekt|projekten|équipe|groupe|\
         projet|projets|dépôt";
     const OTHER: &str = "other|another|different|old|previous|their|his|her|my|anderen|anderem|andere|alten|früheren|ihrem|autre|\
         autres|ancien";
@@ -639,6 +653,7 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         is_one
     });
     is_in("he|she", first)
+        || words.iter().any(|word| is_in("his|her", word))
         || are_people.any(|is_one| is_one)
         || is_in(PLACES, first) && words.iter().any(|word| is_in(THEY, word))
 }
@@ -778,7 +793,7 @@ pub(super) fn asks(sentence: &str) -> bool {
 pub(super) fn leaves_open(clause: &str) -> bool {
     const OPEN: &str =
         "talk|question|maybe|supposed|at first|step of a proof|condition|said elsewhere|mathematics";
-    has(clause, OPEN) && !has(clause, "agreed")
+    (has(clause, OPEN) || is_overcome(clause)) && !has(clause, "agreed")
 }
 
 /// Whether a clause cannot stand without what is before it.
@@ -844,7 +859,7 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
 
 /// Small words at the beginning of a sentence that say nothing.
 pub(super) const SMALL: &str =
-    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|uh|um|er|oh|also|äh|und|aber|übrigens|et|mais|bon|euh";
+    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|mm|uh|um|er|ah|oh|well|also|äh|ach|und|aber|übrigens|et|mais|bon|euh";
 
 /// Whether what follows a sentence is about what it lets be: `Let G be a graph.`
 pub(super) fn opens_proof(sentence: &str) -> bool {
@@ -1078,7 +1093,10 @@ impl At {
             }
             Self::Nothing => {
                 let is_thing = next.len() > 2 && next.starts_with(char::is_alphabetic);
+                let clause = behind.as_str().split([',', ';', '.']).next().unwrap_or_default();
+                let is_local = clause.ends_with(" here");
                 is_thing
+                    && !is_local
                     && !is_in(NO_THINGS, next)
                     && behind.as_str().starts_with(' ')
                     && Self::Start.holds(sentence, at, word)

@@ -84,6 +84,7 @@ fn sentences_as_people_labelled_them() {
         "plain",
         "adverse",
         "turned",
+        "typed",
     ];
     for file in files {
         let least = match file {

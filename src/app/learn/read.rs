@@ -402,8 +402,8 @@ fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> 
     let of_file = path.file_stem().map(|stem| names.in_text(&stem.to_string_lossy()));
     let of_file = of_file.as_ref().and_then(only);
     // Where each section begins, what it is about and its day: those of its heading, or of one above.
-    let mut sections: Vec<(u64, (Option<Place>, Option<String>))> = Vec::new();
-    let mut over: Vec<(usize, (Option<Place>, Option<String>))> = Vec::new();
+    let mut sections: Vec<(u64, Above)> = Vec::new();
+    let mut over: Vec<(usize, Above)> = Vec::new();
     for (line, level, words) in signals::headings(text) {
         over.retain(|(above, _)| *above < level);
         let (place, day) = over.last().map(|(_, above)| above.clone()).unwrap_or_default();
@@ -446,6 +446,9 @@ fn committed(path: &Path) -> Option<String> {
 
 /// Slot and problem.
 type Place = (Option<i64>, Option<String>);
+
+/// What the heading above says: what it is about, and its day.
+type Above = (Option<Place>, Option<String>);
 
 /// The one slot, and the one problem, if it names no other.
 fn only(named: &Named) -> Option<Place> {

@@ -532,6 +532,7 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         let behind = heading.and_then(|heading| sentence.trim_start().strip_prefix(&*heading));
         let sentence = behind.map_or(sentence, |rest| rest.trim_start_matches([':', ' ']));
         match section {
+            _ if rule == NOTES && sections::is_verdict(sentence) => Some((Kind::Failure, "")),
             Section::Messages => quoted(original)
                 .or_else(|| weigh::weigh(sentence, agent))
                 .or_else(|| weigh::weigh(sentence, Place::default())),

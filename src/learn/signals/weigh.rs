@@ -98,7 +98,7 @@ const CUES: &[Cue] = &[
          les notations|les figures|les scripts|les variables|les instances|les dates|les sections|d'axiomes|de commentaires|\
          aux lemmes|aux preuves|aux fichiers|aux énoncés|aux définitions|aux tests|aux imports|aux noms|nouveaux lemmes|\
          nouvelles preuves|nouvelles définitions|neuen lemmata|neue lemmata|hilfslemmata"),
-    Cue("each of a kind", At::Each, (16, 5), PREFERENCE,
+    Cue("each of a kind", At::Each, (6, 5), PREFERENCE,
         "file|lemma|theorem|proof|statement|definition|import|module|folder|namespace|docstring|comment|commit|branch|name|\
          axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|ordner|kommentar|satz|\
          skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|esquisse|chapitre"),
@@ -159,7 +159,6 @@ const CUES: &[Cue] = &[
     Cue("in turn", At::Anywhere, (-11, -7), None, "first|zuerst|d'abord|finally|zuletzt|second"),
     // At its beginning it says why: `Then let's keep the old name.`
     Cue("in turn", At::Later, (-11, 0), None, "then|dann"),
-    Cue("step", At::Anywhere, (0, -7), None, "then|dann"),
     Cue("here", At::Anywhere, (-4, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
     Cue("this one", At::Anywhere, (-12, -12), None,
         "for this|hierfür|pour ça|pour cela|this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|this step|this branch|this commit|\
@@ -221,7 +220,6 @@ const CUES: &[Cue] = &[
          ist ausgeschlossen|sind ausgeschlossen|est exclu|est exclue|sont exclus|sont exclues|we gave up on|we dropped|\
          we abandoned|haben wir aufgegeben|haben wir verworfen|haben wir gestrichen|on a renoncé|on a abandonné|lassen wir weg|\
          lassen wir aus|streichen wir|verschieben wir|verzichten wir|laissons de côté|on laisse de côté|on abandonne"),
-    Cue("left out", At::Clause, (20, 0), DECISION, "skip it|drop it|leave it out|lass es weg|laisse tomber"),
     Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
     Cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
         "is my job|leave that to me|meine sache|mein job|c'est mon travail|c'est à moi de|i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|i never|i usually|\

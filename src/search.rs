@@ -11,7 +11,7 @@ use crate::app::{App, tracked};
 use crate::find;
 use crate::model::{Confidence, Domain, Few, Kind, KnownProblems, Problem, word_key};
 use crate::store::{Hit, Opposite, SearchQuery, SearchResult, Stage, time_text};
-use crate::text::{clean, clip, is_among, nearest, plural, since, spaced};
+use crate::text::{base_name, clean, clip, is_among, nearest, plural, says, since, spaced};
 use crate::tracking::Submission;
 use crate::ui::layout::Page;
 use crate::ui::record::{Within, gist, headline, opposed, provenance, whole};
@@ -114,7 +114,8 @@ pub struct Answer {
     /// The slots that it names, where they are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<NamedSlot>,
-    /// Where nothing has all the words and they are a status of the tracking database: submissions that ended so.
+    /// Where nothing has all the words and they are a status of the tracking database: submissions that ended so; or
+    /// those that are named with them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ended: Vec<String>,
     /// What waits for a person's word and has all the words.
@@ -185,6 +186,8 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     if !ended.is_empty() || is_answered {
         (found.hits, found.total) = (Vec::new(), 0);
     }
+    let is_unnamed = ended.is_empty() && found.stage < Stage::AllWords && slots.is_empty();
+    let ended = if is_unnamed { named_so(app, &query.text) } else { ended };
     let project = app.project_identity();
     let store = app.store()?;
     let proposed = if slots.is_empty() {
@@ -365,6 +368,24 @@ pub(crate) fn ended_as(app: &mut App, status: &str) -> Vec<String> {
         .collect()
 }
 
+/// Submissions whose files are named with all the words, the newest first.
+fn named_so(app: &mut App, text: &str) -> Vec<String> {
+    const MOST: usize = 5;
+    let words = spaced(text);
+    let words: Vec<&str> = words.split(' ').filter(|word| word.len() > 2).collect();
+    let Ok(Some(tracking)) = app.tracking() else { return Vec::new() };
+    let is_it = |one: &&Submission| {
+        let name = spaced(&one.filename.replace('_', " "));
+        !words.is_empty() && words.iter().all(|word| says(&name, word))
+    };
+    let mut found: Vec<&Submission> = tracking.ledger.submissions.iter().filter(is_it).collect();
+    found.sort_by(|a, b| b.last_seen().cmp(&a.last_seen()));
+    let told = found.iter().take(MOST).map(|one| {
+        format!("{}: {} ({})", one.label, one.ended().join(", "), base_name(&one.filename))
+    });
+    told.collect()
+}
+
 pub(crate) fn ended(page: &mut Page, ended: &[String]) {
     for one in ended {
         page.line(1, &clean(one));
@@ -501,7 +522,12 @@ fn standing(page: &mut Page, answer: &Answer) {
     }
     if let Some(problem) = &answer.problem {
         let (name, id) = (clean(&problem.name), clean(&problem.id));
-        page.line(1, &format!("{name}: {} (`mk find {id}`)", problem.standing()));
+        let Problem { submission_count: tried, proven_count, failed_count, .. } = problem;
+        let counts = match tried {
+            0 => String::new(),
+            _ => format!("; {tried} tried, {proven_count} complete, {failed_count} failed"),
+        };
+        page.line(1, &format!("{name}: {}{counts} (`mk find {id}`)", problem.standing()));
     }
 }
 

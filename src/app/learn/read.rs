@@ -396,7 +396,11 @@ fn watch(
 /// What a note says under a heading that names a slot or a problem, or in a file of such a name, is about that.
 fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> anyhow::Result<()> {
     let known = app.existing_store()?.map(|store| store.known_problems()).transpose()?;
-    let names = known.unwrap_or_default();
+    let mut names = known.map_or_else(KnownProblems::default, |known| (*known).clone());
+    // Whether tracking.db was imported before or not.
+    if let Some(tracking) = app.tracking().ok().flatten() {
+        names.add_stated(tracking.ledger.problems());
+    }
     let of_file = path.file_stem().map(|stem| names.in_text(&stem.to_string_lossy()));
     let of_file = of_file.as_ref().and_then(only);
     // Where each section begins, and what it is about: that of its heading, or of one above.

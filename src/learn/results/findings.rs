@@ -128,6 +128,7 @@ impl Reading<'_> {
         }
         if theorem.is_main {
             draft.tags.extend(trivial.is_none().then(|| MAIN_TAG.to_owned()));
+            draft.tags.extend(is_special_case(&statement).then(|| "case".to_owned()));
         } else if self.is_helper(theorem) {
             draft.tags.push("helper".to_owned());
             draft.tags.extend(is_named_as_step(theorem.name).then(|| "step".to_owned()));
@@ -381,6 +382,9 @@ impl Reading<'_> {
 
     fn why_failed(&self) -> String {
         let mut reasons = Vec::new();
+        if !self.notes.load_failures.is_empty() {
+            reasons.push(format!("the prover could not load the code: {}", load_errors(self)));
+        }
         if self.overview.gaps > 0 {
             let open = self.with(Verdict::Open).map(|open| (open.name, open.declaration.line));
             let places: Vec<String> =
@@ -400,9 +404,6 @@ impl Reading<'_> {
             let progress = text::clip(&text::clean(budget), 300);
             let sentence = format!("the prover's budget was used up. {progress}");
             reasons.push(sentence.trim_end_matches(['.', ' ']).to_owned());
-        }
-        if !self.notes.load_failures.is_empty() {
-            reasons.push(format!("the prover could not load the code: {}", load_errors(self)));
         }
         reasons.extend(self.contradiction());
         reasons.join("; ")
@@ -431,6 +432,8 @@ impl Reading<'_> {
         draft.evidence = Evidence::Prover;
         draft.confidence = if refuted.whole { Confidence::Disproven } else { Confidence::Medium };
         draft.tags.push("negated".to_owned());
+        let is_of_all = self.origin.problem.is_some_and(|id| is_named_after(&name, id));
+        draft.tags.extend((refuted.whole && is_of_all).then(|| MAIN_TAG.to_owned()));
         draft
     }
 }

@@ -1,6 +1,5 @@
 //! `mk find`: everything about one problem, from the knowledge base and the tracking database.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
@@ -204,9 +203,6 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     for findings in problems.iter_mut().map(|one| &mut one.findings).chain([&mut named]) {
         app.keep_in_scope(findings)?;
     }
-    // The most tried first.
-    let tried = |one: &ProblemView| one.problem.as_ref().map_or(0, |it| it.submission_count);
-    problems.sort_by_key(|one| Reverse(tried(one)));
     let by_words = is_unknown && !named.is_empty();
     let meant =
         if is_unknown && named.is_empty() { app.store()?.meant_problem(name)? } else { None };

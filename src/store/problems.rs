@@ -1,5 +1,6 @@
 //! Problems: what is stated, and what is counted from the findings.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -188,7 +189,11 @@ impl Store {
             return Ok(vec![self.problem_view(names)?]);
         }
         let fits = |names: &&Names| names.all.iter().any(|id| id_key(id).contains(&key));
-        all.values().filter(fits).map(|names| self.problem_view(names)).collect()
+        let views = all.values().filter(fits).map(|names| self.problem_view(names));
+        let mut views = views.collect::<Result<Vec<_>, _>>()?;
+        let tried = |one: &ProblemView| one.problem.as_ref().map_or(0, |it| it.submission_count);
+        views.sort_by_key(|one| Reverse(tried(one)));
+        Ok(views)
     }
 
     /// All of them, by their ids.

@@ -300,7 +300,7 @@ fn elsewhere(text: &str) -> Option<&'static str> {
     let words = spaced(text);
     let is_question = text.trim_end().ends_with('?')
         || words.split_whitespace().next().is_some_and(|first| is_among(first, ASKS))
-        || COMMANDS.iter().any(|(phrases, _)| phrases.contains(&words.trim()));
+        || says_nothing_else(text);
     let has = |phrase: &&str| format!(" {} ", words.trim()).contains(&format!(" {phrase} "));
     let fits = COMMANDS.iter().find(|(phrases, _)| phrases.iter().any(has));
     fits.filter(|_| is_question).map(|(_, command)| *command)

@@ -381,9 +381,9 @@ impl Store {
     }
 
     /// Rows of findings that meet a condition, by kind: what is its own before what another problem or slot has too,
-    /// of theorems main results and then cases and others, proved before claimed, then trivialities, what stands beside
-    /// them, and helpers, those named for the problem first; of failures what somebody wrote down before what was read
-    /// off results; then the newest.
+    /// of theorems main results and then cases and others, then main results that are only claimed, trivialities and
+    /// what else is claimed, then what stands beside trivialities, and helpers, those named for the problem first; of
+    /// failures what somebody wrote down before what was read off results; then the newest.
     fn about(&self, subject: Subject<'_>, condition: &str) -> Result<Vec<i64>, StoreError> {
         let Subject { columns: [column, of_sources], values, project } = subject;
         let is_of = projects::is_of("f.project", "?2");
@@ -395,9 +395,10 @@ impl Store {
          CROSS JOIN findings f ON f.id = told.id
          WHERE status IN {LIVE} AND {is_of} AND {condition}
          ORDER BY finding_type, coalesce({column} NOT IN (SELECT value FROM json_each(?1)), 1),
-         CASE WHEN finding_type <> 'theorem' THEN 0 WHEN {HELPER} THEN 8 WHEN {CONTESTING} THEN 5
-              WHEN {aside} THEN 6 WHEN {trivial} THEN 4 WHEN {restated} THEN 3 WHEN {main} THEN {case} ELSE 1 END
-             + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 2 END,
+         CASE WHEN finding_type <> 'theorem' THEN 0 WHEN {HELPER} THEN 16 WHEN {CONTESTING} THEN 10
+              WHEN {aside} THEN 12 WHEN {trivial} THEN 5 WHEN {restated} THEN 6
+              WHEN {main} THEN 2 * {case} ELSE 2 END
+             + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 4 END,
          finding_type = 'theorem' AND NOT EXISTS (SELECT 1 FROM json_each(?1)
              WHERE instr(lower(theorem_name), substr(value, 1, instr(value || '_', '_') - 1)) > 0),
          finding_type = 'failure' AND extracted_from IS NOT NULL,

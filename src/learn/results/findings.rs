@@ -118,6 +118,10 @@ impl Reading<'_> {
             }
             _ => format!("Claimed {keyword} from {place}: {words}"),
         };
+        let said = match self.overview.axioms.as_slice() {
+            [] => said,
+            axioms => format!("{said} Assumes {}.", listed(axioms.iter().map(String::as_str), 5)),
+        };
         let trivial = theorem.says_less();
         let only =
             trivial.map_or_else(String::new, |why| format!(", proves only {}", why.as_str()));

@@ -11,7 +11,9 @@ use crate::app::{App, tracked};
 use crate::find;
 use crate::model::{Confidence, Domain, Few, Kind, KnownProblems, Problem, word_key};
 use crate::store::{Hit, Opposite, SearchQuery, SearchResult, Stage, time_text};
-use crate::text::{base_name, clean, clip, is_among, nearest, plural, says, since, spaced};
+use crate::text::{
+    base_name, clean, clip, first_sentence, is_among, nearest, plural, says, since, spaced,
+};
 use crate::tracking::Submission;
 use crate::ui::layout::Page;
 use crate::ui::record::{Within, gist, headline, opposed, provenance, whole};
@@ -325,18 +327,19 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
     let state = |slot| endings.get(&slot).cloned().unwrap_or_default();
     let project = app.project_identity();
     let project = project.as_deref();
-    let store = app.existing_store().ok().flatten();
     let is_list = slots.len() > 1;
+    let notes = if is_list { notes_of(app) } else { HashMap::new() };
+    let store = app.existing_store().ok().flatten();
     let files = |slot| store.as_ref().filter(|_| is_list)?.files_of_slot(slot, project).ok()?.pop();
     let unborne = store.as_ref().and_then(|store| store.slots_without_proof(&slots, project).ok());
     let unborne = unborne.unwrap_or_default();
     let state = |slot| match (state(slot), files(slot)) {
         (state, Some(file)) if state.is_empty() => format!("not in tracking.db; {file}"),
         (state, _) if state.is_empty() => state,
-        (state, _) => match unborne.get(&slot) {
-            Some(said) => format!("{state}; {said}"),
-            None => state,
-        },
+        (state, _) => {
+            let said = [Some(&state), unborne.get(&slot), notes.get(&slot)];
+            said.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("; ")
+        }
     };
     let waiting = store.as_ref().and_then(|store| store.waiting(project).ok()).unwrap_or_default();
     let proposed = |slot| {
@@ -348,6 +351,16 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
         .map(|slot| NamedSlot { slot, state: state(slot), proposed: proposed(slot) })
         .filter(|slot| named.contains(&slot.slot) || !slot.state.is_empty())
         .collect()
+}
+
+/// What is noted of each slot, shortly.
+fn notes_of(app: &mut App) -> HashMap<i64, String> {
+    const COLUMNS: usize = 70;
+    let Ok(Some(tracking)) = app.tracking() else { return HashMap::new() };
+    let rows = tracking.ledger.submissions.iter();
+    let note =
+        |one: &Submission| Some((one.slot?, clip(first_sentence(one.notes.as_deref()?), COLUMNS)));
+    rows.filter_map(note).collect()
 }
 
 /// Where the words are a status of the tracking database: what ended so, the newest first.

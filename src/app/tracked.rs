@@ -10,7 +10,6 @@ use serde::de::DeserializeOwned;
 use super::App;
 use super::remembered::Memory;
 use crate::model::{Draft, Kind};
-use crate::text::{clip, first_sentence};
 use crate::tracking::{QUICK, Submission, Tracking, TrackingError, TrackingState};
 
 pub(crate) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError> {
@@ -30,10 +29,7 @@ pub(crate) fn false_lemmas(app: &mut App) -> Result<Vec<Draft>, TrackingError> {
     lemmas.map(Option::unwrap_or_default)
 }
 
-/// Columns of what is noted of a submission.
-const NOTE: usize = 70;
-
-/// How the newest submission of each slot ended, in a few words, with its problem and what is noted of it.
+/// How the newest submission of each slot ended, in a few words, with its problem.
 pub(crate) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingError> {
     let endings = remembered(app, "endings", |tracking| {
         let mut submissions = tracking.ledger.submissions;
@@ -43,9 +39,8 @@ pub(crate) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingErr
             if !one.false_targets.is_empty() {
                 write!(said, "; tries what is false: {}", one.false_targets.join(", ")).ok();
             }
-            let note = one.notes.as_deref().map(|note| clip(first_sentence(note), NOTE));
-            for more in [one.problem.clone(), note].into_iter().flatten() {
-                write!(said, "; {more}").ok();
+            if let Some(problem) = &one.problem {
+                write!(said, "; {problem}").ok();
             }
             Some((one.slot?, said))
         };

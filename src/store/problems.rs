@@ -389,7 +389,9 @@ impl Store {
         let is_of = projects::is_of("f.project", "?2");
         // Its subject first: there may be very many of a kind.
         let sql = format!(
-        "SELECT f.id FROM (SELECT id FROM findings WHERE {column} IN (SELECT value FROM json_each(?1))
+        "WITH heads(head) AS MATERIALIZED
+             (SELECT substr(value, 1, instr(value || '_', '_') - 1) FROM json_each(?1) WHERE type = 'text')
+         SELECT f.id FROM (SELECT id FROM findings WHERE {column} IN (SELECT value FROM json_each(?1))
              UNION SELECT f.id FROM finding_sources s CROSS JOIN findings f ON f.uid = s.record
              WHERE s.{of_sources} IN (SELECT value FROM json_each(?1)) AND s.answer IS NULL) AS told
          CROSS JOIN findings f ON f.id = told.id
@@ -399,8 +401,8 @@ impl Store {
               WHEN {aside} THEN 12 WHEN {trivial} THEN 5 WHEN {restated} THEN 6
               WHEN {main} THEN 2 * {case} ELSE 2 END
              + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 4 END,
-         finding_type = 'theorem' AND NOT EXISTS (SELECT 1 FROM json_each(?1)
-             WHERE instr(lower(theorem_name), substr(value, 1, instr(value || '_', '_') - 1)) > 0),
+         finding_type = 'theorem'
+             AND NOT EXISTS (SELECT 1 FROM heads WHERE instr(lower(theorem_name), head) > 0),
          finding_type = 'failure' AND extracted_from IS NOT NULL,
          finding_type = 'failure' AND {note}, {old}, created_at DESC, f.id DESC",
             aside = has_tag!("tags", "aside"),

@@ -145,6 +145,13 @@ impl Submission {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
 
+    /// Written down, and never sent.
+    pub(super) fn is_draft(&self) -> bool {
+        let word = word_key(self.status.as_deref().unwrap_or_default());
+        let is_sent = self.uuid.is_some() || self.submitted_at.is_some();
+        !is_sent && matches!(word.as_str(), "draft" | "planned" | "idea" | "todo")
+    }
+
     /// Nobody is to believe that it proves something: its owner refuses it, or it came back and was not verified.
     pub(super) fn is_refused(&self) -> bool {
         let word = word_key(self.status.as_deref().unwrap_or_default());

@@ -1,12 +1,16 @@
 //! The project's own Lean, as Lake sets it up. Nothing is installed or updated.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use anyhow::{Context as _, bail};
 
 use crate::app::background::{Call, Ended, Limits, Ran, bounded};
 use crate::files;
 use crate::text::{clip, hash, in_bytes, one_line};
+
+/// Reads compiled files; what it answers is in its head.
+const PROGRAM: &str = include_str!("ask.lean");
 
 /// Lake's exit code for `--no-build` where something would have to be built.
 const WOULD_BUILD: i32 = 3;
@@ -23,6 +27,8 @@ pub(super) struct Lake {
     lean: PathBuf,
     /// What Lake sets for the programs that it starts.
     variables: Vec<(String, String)>,
+    /// The folder of the compiled [`PROGRAM`].
+    asker: Mutex<Option<tempfile::TempDir>>,
 }
 
 /// Whether a module's compiled file was made from its source.
@@ -65,6 +71,7 @@ impl Lake {
             program: lake,
             lean: PathBuf::new(),
             variables: Vec::new(),
+            asker: Mutex::new(None),
         };
         let ran = this.lake(&["env", "env"])?;
         if ran.code != Some(0) {
@@ -87,7 +94,25 @@ impl Lake {
             version.with_context(|| format!("Lean does not start: {}", complaint(&ran)))?;
         this.toolchain = format!("v{}", version.trim());
         this.manifest = manifest(&this.root);
+        if let Some(own) = this.own_library() {
+            bail!(
+                "`{}` stands in the place of Lean's own library: nothing that this package proves is sure",
+                own.display()
+            );
+        }
         Ok(this)
+    }
+
+    /// A module of the package under a name of Lean's own.
+    fn own_library(&self) -> Option<PathBuf> {
+        let theirs = self.lean.ancestors().nth(2)?.canonicalize().ok()?;
+        let folders = self.paths("LEAN_PATH").into_iter().filter_map(|at| at.canonicalize().ok());
+        let folders = folders.filter(|at| !at.starts_with(&theirs));
+        let names = ["Init", "Std", "Lean"];
+        let mut all = folders.flat_map(|at| {
+            names.map(|name| [at.join(name), at.join(name).with_extension("olean")])
+        });
+        all.find_map(|both| both.into_iter().find(|at| at.exists()))
     }
 
     fn variable(&self, name: &str) -> Option<&str> {
@@ -183,15 +208,53 @@ impl Lake {
         self.call(&self.lean, &all, input, &self.variables_with(more))
     }
 
-    fn variables_with(&self, more: Option<&Path>) -> Vec<(String, String)> {
-        let mut variables = self.variables.clone();
-        let Some(more) = more else { return variables };
-        for (name, value) in &mut variables {
-            if name == "LEAN_PATH" {
-                *value = format!("{}:{value}", more.display());
-            }
+    /// Runs [`PROGRAM`], which is compiled once; `more` as in [`Self::lean`].
+    pub(super) fn ask(&self, arguments: &[&str], more: Option<&Path>) -> anyhow::Result<Ran> {
+        let folder = self.asker()?;
+        let main = folder.join("Main.lean").display().to_string();
+        let path = format!("{}:{}", folder.display(), self.path_with(more));
+        let memory = format!("-M{}", self.limits.memory);
+        let mut all = vec![memory.as_str(), "--run", main.as_str()];
+        all.extend(arguments);
+        self.call(&self.lean, &all, "", &self.variables_at(&path))
+    }
+
+    fn asker(&self) -> anyhow::Result<PathBuf> {
+        let mut asker = self.asker.lock().map_err(|_| anyhow::anyhow!("another file failed"))?;
+        if let Some(folder) = asker.as_ref() {
+            return Ok(folder.path().to_owned());
         }
-        variables
+        let folder = tempfile::tempdir()?;
+        let file = |name: &str| folder.path().join(name);
+        files::create(&file("MkAsk.lean"), PROGRAM.as_bytes())?;
+        files::create(&file("Main.lean"), b"import MkAsk\n")?;
+        let shown = |name: &str| file(name).display().to_string();
+        let (source, compiled) = (shown("MkAsk.lean"), shown("MkAsk.olean"));
+        let root = folder.path().display().to_string();
+        let ran = self.lean(&["-R", &root, "-o", &compiled, &source], "", None)?;
+        if ran.code != Some(0) {
+            bail!("Lean {} cannot run the program that reads compiled files: {}", self.toolchain, complaint(&ran));
+        }
+        Ok(asker.insert(folder).path().to_owned())
+    }
+
+    pub(super) fn sysroot(&self) -> String {
+        self.variable("LEAN_SYSROOT").unwrap_or_default().to_owned()
+    }
+
+    /// Where Lean looks for modules, with one more folder.
+    pub(super) fn path_with(&self, more: Option<&Path>) -> String {
+        let path = self.variable("LEAN_PATH").unwrap_or_default();
+        more.map_or_else(|| path.to_owned(), |more| format!("{}:{path}", more.display()))
+    }
+
+    fn variables_with(&self, more: Option<&Path>) -> Vec<(String, String)> {
+        self.variables_at(&self.path_with(more))
+    }
+
+    fn variables_at(&self, path: &str) -> Vec<(String, String)> {
+        let others = self.variables.iter().filter(|(name, _)| name != "LEAN_PATH").cloned();
+        others.chain([("LEAN_PATH".to_owned(), path.to_owned())]).collect()
     }
 
     fn lake(&self, arguments: &[&str]) -> anyhow::Result<Ran> {

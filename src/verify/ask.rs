@@ -33,11 +33,7 @@ impl Answer {
 }
 
 /// Kinds, types and axioms of declarations of a module.
-pub(super) fn answers(
-    lake: &Lake,
-    of: &Compiled,
-    names: &[String],
-) -> anyhow::Result<Vec<Answer>> {
+pub(super) fn answers(lake: &Lake, of: &Compiled, names: &[String]) -> anyhow::Result<Vec<Answer>> {
     let mut all = Vec::new();
     for names in names.chunks(AT_ONCE) {
         let mut arguments = vec!["axioms", of.module.as_str()];
@@ -173,7 +169,9 @@ pub(super) fn statements(
     let names: Vec<&str> = names.iter().copied().filter(|name| is_name(name)).collect();
     let options = match print {
         Print::ToRead => "set_option pp.fullNames true",
-        Print::InFull => "set_option pp.deepTerms true set_option pp.maxSteps 10000000 set_option pp.all true",
+        Print::InFull => {
+            "set_option pp.deepTerms true set_option pp.maxSteps 10000000 set_option pp.all true"
+        }
     };
     let mut text = format!("import {}\n{options}\n", of.module);
     text.extend(names.iter().map(|name| format!("#check @{name}\n")));
@@ -278,11 +276,17 @@ mod tests {
     fn answers_and_types_are_read() {
         let read = |line: &str| {
             let answer = answer("A.t", line);
-            answer.problem.map_or_else(|| [vec![answer.kind, answer.elaborated], answer.axioms].concat().join("|"), |_| "?".to_owned())
+            answer.problem.map_or_else(
+                || [vec![answer.kind, answer.elaborated], answer.axioms].concat().join("|"),
+                |_| "?".to_owned(),
+            )
         };
         for (line, expected) in [
             ("theorem \"Eq.{1} Nat 1 1\"", "theorem|Eq.{1} Nat 1 1"),
-            ("def \"a\\nb \\\"c\\\" \\x01\" \"propext\" \"«x, y»\"", "def|a\nb \"c\" \u{1}|propext|«x, y»"),
+            (
+                "def \"a\\nb \\\"c\\\" \\x01\" \"propext\" \"«x, y»\"",
+                "def|a\nb \"c\" \u{1}|propext|«x, y»",
+            ),
             ("unknown", "?"),
             ("", "?"),
             ("theorem", "?"),

@@ -12,11 +12,12 @@ use super::check::{self, ALONE, Compiled, Files, Unasked, compile, told};
 use super::lake::Lake;
 use super::{limits, may_run};
 use crate::app::App;
+use crate::app::git::Repository;
 use crate::app::lean_files;
 use crate::files;
 use crate::lean;
 use crate::learn::results;
-use crate::model::{KernelVerdict, verdict_of};
+use crate::model::{KernelVerdict, slot_of, verdict_of};
 use crate::store::time_text;
 use crate::text::{clip, hash, one_line, plural};
 use crate::ui::layout::Page;
@@ -122,10 +123,19 @@ impl Args {
                 result.display()
             );
         };
+        if let Some(before) = &before {
+            for (what, then) in [("sketch", &before.sketch), ("result", &before.result)] {
+                if read(&then.path)?.1.sha256 != then.sha256 {
+                    return Ok(expired(out, &format!("the {what} changed")));
+                }
+            }
+        }
         may_run(app, &root)?;
-        let lake =
-            Lake::around(&root, app.environment.text("PATH").unwrap_or_default(), limits(app)?)?;
-        let (receipt, notes) = match examine(app, &lake, &sketch, &result) {
+        let limits = limits(app)?;
+        let path = app.environment.text("PATH").unwrap_or_default().to_owned();
+        let lake = Lake::around(&root, &path, limits);
+        let examined = lake.and_then(|lake| examine(app, &lake, &sketch, &result));
+        let (receipt, notes) = match examined {
             Ok(done) => done,
             Err(error) => {
                 out.note(&format!("mk: {error:#}"));
@@ -135,8 +145,7 @@ impl Args {
         if let Some(before) = &before
             && let Some(difference) = difference(before, &receipt)
         {
-            out.note(&format!("mk: the receipt does not hold any more: {difference}"));
-            return Ok(Exit::Failed);
+            return Ok(expired(out, &difference));
         }
         if let Some(path) = &self.receipt {
             let text = serde_json::to_string_pretty(&receipt)? + "\n";
@@ -162,12 +171,51 @@ fn read_receipt(path: &Path) -> anyhow::Result<Receipt> {
         .with_context(|| format!("`{}` is no receipt of mk certify", path.display()))
 }
 
+fn expired(out: &mut Out, why: &str) -> Exit {
+    out.note(&format!("mk: the receipt does not hold any more: {why}"));
+    Exit::Failed
+}
+
+fn read(path: &Path) -> anyhow::Result<(String, Document)> {
+    let bytes = lean_files::bytes(path).map_err(|why| anyhow!("`{}`: {why}", path.display()))?;
+    let document = Document { path: path.to_owned(), sha256: hash(&bytes, 32) };
+    Ok((lean::decode(&bytes).text, document))
+}
+
+/// That the sketch is not what git had when it was sent, as far as the tracking database knows when that was.
+fn changed_since_sent(
+    app: &mut App,
+    sketch: (&Path, &str),
+    result: (&Path, &str),
+) -> Option<String> {
+    let tracking = app.tracking().ok()??;
+    let statements = lean::Statements::of(result.1);
+    let request = results::request(result.1, statements.outline(), None);
+    let stable = app.project.stable_path(result.0);
+    let slot = slot_of(&result.0.file_name()?.to_string_lossy());
+    let (row, _) = tracking.ledger.join(request.as_deref(), &stable, slot)?;
+    let sent = row.submitted_at.as_ref().or(row.created_at.as_ref())?;
+    let repository = Repository::around(sketch.0.parent()?)?;
+    let path = sketch.0.strip_prefix(repository.root()).ok()?.to_str()?;
+    let before = format!("--before={sent} +0000");
+    let commit = repository
+        .run(["log", "-1", "--format=%h", &before, "--end-of-options", "HEAD", "--", path])
+        .ok()?;
+    let commit = String::from_utf8(commit).ok()?.trim().to_owned();
+    let then = repository.show(Some(commit.as_str()).filter(|it| !it.is_empty())?, sketch.0)?;
+    let then = lean::decode(&then).text;
+    let code = |text: &str| -> Vec<String> {
+        lean::code(text).iter().map(|token| token.text(text).to_owned()).collect()
+    };
+    (code(&then) != code(sketch.1)).then(|| {
+        format!("the sketch is not what git had when it was sent ({sent}): `git diff {commit} -- {path}`")
+    })
+}
+
 /// The first thing in which two examinations differ, but the time.
 fn difference(before: &Receipt, now: &Receipt) -> Option<String> {
     let verdict = |receipt: &Receipt| (receipt.certified, receipt.problems.clone());
     let parts = [
-        ("the sketch", before.sketch.sha256 == now.sketch.sha256),
-        ("the result", before.result.sha256 == now.result.sha256),
         ("the toolchain", before.toolchain == now.toolchain),
         ("the manifest of packages", before.manifest == now.manifest),
         ("what Lean says", before.theorems == now.theorems),
@@ -179,20 +227,15 @@ fn difference(before: &Receipt, now: &Receipt) -> Option<String> {
 
 /// The receipt, and what the reader should know first.
 fn examine(
-    app: &App,
+    app: &mut App,
     lake: &Lake,
     sketch: &Path,
     result: &Path,
 ) -> anyhow::Result<(Receipt, Vec<String>)> {
-    let read = |path: &Path| -> anyhow::Result<(String, Document)> {
-        let bytes = lean_files::bytes(path)
-            .map_err(|why| anyhow::anyhow!("`{}`: {why}", path.display()))?;
-        let document = Document { path: path.to_owned(), sha256: hash(&bytes, 32) };
-        Ok((lean::decode(&bytes).text, document))
-    };
     let (asked, sketch) = read(sketch)?;
     let (answered, result) = read(result)?;
     let mut notes = Vec::new();
+    notes.extend(changed_since_sent(app, (&sketch.path, &asked), (&result.path, &answered)));
     if let Some(made) = results::toolchain(&answered)
         && !made.ends_with(&lake.toolchain)
     {
@@ -253,7 +296,14 @@ fn examine(
                 if compared == Compared::OtherStatement {
                     let module = format!("{IMPLIED}{}", receipt.theorems.len());
                     let is_replayed = |of: &Compiled| files.replayed(of, &imported).is_ok();
-                    compared = implied(lake, &module, &asks.compiled, &answers.compiled, (asked, answered), is_replayed)?;
+                    compared = implied(
+                        lake,
+                        &module,
+                        &asks.compiled,
+                        &answers.compiled,
+                        (asked, answered),
+                        is_replayed,
+                    )?;
                 }
                 problem(asked, answered, &compared, answers.statement(answered), allowed)
             }
@@ -290,7 +340,8 @@ fn side(lake: &Lake, text: &str, folder: &Path, prints: bool) -> Result<Side, Un
 impl Side {
     /// To be read.
     fn statement(&self, of: &Answer) -> String {
-        let printed = self.printed.get(&of.whole).map(|it| clip(&one_line(&it.text), STATEMENT_COLUMNS));
+        let printed =
+            self.printed.get(&of.whole).map(|it| clip(&one_line(&it.text), STATEMENT_COLUMNS));
         printed.unwrap_or_else(|| clip(&check::statement(of), STATEMENT_COLUMNS))
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 
 use super::ask::{self, Answer, Print};
 use super::lake::{Built, Lake, Stopped, complaint};
+use super::state::stamp;
 use crate::app::background::Ran;
 use crate::app::lean_files;
-use crate::extract::stamp;
 use crate::files;
 use crate::guard::Rule;
 use crate::guard::audit::{self, Knowledge};
@@ -319,7 +319,7 @@ impl<'a> Files<'a> {
             if built == Built::No && wanted.build {
                 let ran = self.lake.build(&module)?;
                 if ran.code != Some(0) {
-                    return Err(refused(&ran));
+                    return Err(refused(&ran, path));
                 }
                 built = self.lake.is_built(&module)?;
             }
@@ -378,13 +378,10 @@ pub(super) fn compile(
     let path = |ending: &str| file(ending).display().to_string();
     let root = folder.display().to_string();
     let (source, olean, index) = (path("lean"), path("olean"), path("ilean"));
-    let ran = lake.lean(
-        &["--json", "-R", &root, "-o", &olean, "-i", &index, &source],
-        "",
-        Some(folder),
-    )?;
+    let ran =
+        lake.lean(&["--json", "-R", &root, "-o", &olean, "-i", &index, &source], "", Some(folder))?;
     if ran.code != Some(0) {
-        return Err(refused(&ran));
+        return Err(refused(&ran, &file("lean")));
     }
     let folder = Some(folder.to_owned());
     Ok(Compiled { module: module.to_owned(), folder, index: file("ilean") })
@@ -401,15 +398,23 @@ pub(super) fn statement(answer: &Answer) -> String {
     clip(&one_line(&(text + rest)), STATEMENT_COLUMNS)
 }
 
-/// The first error of a file that Lean does not accept.
-fn refused(ran: &Ran) -> Unasked {
+/// The first error of a build: of this file, which Lean does not accept, or of something else, which says nothing of it.
+fn refused(ran: &Ran, source: &Path) -> Unasked {
     let messages = diagnostics::diagnostics(&ran.stdout);
-    let Some(error) = messages.iter().find(|message| message.is_error()) else {
+    let error = messages.iter().find(|message| message.is_error());
+    let Some((error, file)) = error.and_then(|it| Some((it, it.file.as_deref()?))) else {
         return Unasked::Impossible(format!("Lean did not finish: {}", complaint(ran)));
     };
     let line = error.line.map_or_else(String::new, |line| format!(" at line {line}"));
     let what = clip(&one_line(&error.text), PROBLEM_COLUMNS);
-    Unasked::Refused(format!("it does not compile{line}: {what}"))
+    let file = Path::new(file.trim_start_matches("./"));
+    if source.ends_with(file) {
+        return Unasked::Refused(format!("it does not compile{line}: {what}"));
+    }
+    Unasked::Impossible(format!(
+        "what it imports does not compile: {}{line}: {what}",
+        file.display()
+    ))
 }
 
 /// What the answers mean; where the whole file has a problem, that nothing in it is known to hold.

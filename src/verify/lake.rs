@@ -21,7 +21,7 @@ pub(super) struct Lake {
     pub(super) limits: Limits,
     /// For example `v4.35.0`.
     pub(super) toolchain: String,
-    /// Hash of the revisions of all packages.
+    /// Hash of the revisions of all packages, and of the lakefile.
     pub(super) manifest: String,
     program: PathBuf,
     lean: PathBuf,
@@ -94,6 +94,14 @@ impl Lake {
             version.with_context(|| format!("Lean does not start: {}", complaint(&ran)))?;
         this.toolchain = format!("v{}", version.trim());
         this.manifest = manifest(&this.root);
+        if let Some(named) = named_by(&this.root).0.filter(|named| *named != this.toolchain) {
+            bail!(
+                "the `lake` on your PATH, `{}`, runs Lean {}, and this project's `lean-toolchain` names {named}: put the \
+                 project's own first on your PATH",
+                this.program.display(),
+                this.toolchain
+            );
+        }
         if let Some(own) = this.own_library() {
             bail!(
                 "`{}` stands in the place of Lean's own library: nothing that this package proves is sure",
@@ -149,6 +157,8 @@ impl Lake {
         Some((parts.join("."), compiled.into_iter().find(|file| file.is_file())))
     }
 
+    /// The source of a module of the package, or of one that it requires by its path: those of others stay as the manifest
+    /// has them.
     pub(super) fn file_of(&self, module: &str) -> Option<PathBuf> {
         let relative = format!("{}.lean", module.replace('.', "/"));
         let mut roots = self.paths("LEAN_SRC_PATH");
@@ -156,7 +166,8 @@ impl Lake {
         let mut files = roots.into_iter().map(|root| root.join(&relative));
         let found = files.find(|file| file.is_file())?;
         let real = found.canonicalize().unwrap_or(found);
-        (real.starts_with(&self.root) && !real.starts_with(self.root.join(".lake"))).then_some(real)
+        let is_lean = real.starts_with(Path::new(&self.sysroot()));
+        (!is_lean && !real.starts_with(self.root.join(".lake"))).then_some(real)
     }
 
     /// Whether Lake would leave a module as it is.
@@ -233,7 +244,11 @@ impl Lake {
         let root = folder.path().display().to_string();
         let ran = self.lean(&["-R", &root, "-o", &compiled, &source], "", None)?;
         if ran.code != Some(0) {
-            bail!("Lean {} cannot run the program that reads compiled files: {}", self.toolchain, complaint(&ran));
+            bail!(
+                "Lean {} cannot run the program that reads compiled files: {}",
+                self.toolchain,
+                complaint(&ran)
+            );
         }
         Ok(asker.insert(folder).path().to_owned())
     }
@@ -324,7 +339,7 @@ fn named_toolchain(root: &Path) -> Option<String> {
     root.ancestors().find_map(read).map(|text| text.trim().to_owned())
 }
 
-/// The version that a package names, `v4.35.0`, and the hash of its packages' revisions. No version for a channel such
+/// The version that a package names, `v4.35.0`, and the hash of its packages' revisions and its lakefile. No version for a channel such
 /// as `stable`.
 pub(super) fn named_by(root: &Path) -> (Option<String>, String) {
     let named = named_toolchain(root).unwrap_or_default();
@@ -333,8 +348,10 @@ pub(super) fn named_by(root: &Path) -> (Option<String>, String) {
     (is_version.then(|| format!("v{version}")), manifest(root))
 }
 
+/// Hash of what decides on packages and on Lean's options.
 fn manifest(root: &Path) -> String {
-    hash(files::read(&root.join("lake-manifest.json"), files::LONG).unwrap_or_default(), 8)
+    let read = |name: &str| files::read(&root.join(name), files::LONG).unwrap_or_default();
+    hash(["lake-manifest.json", "lakefile.toml", "lakefile.lean"].map(read).concat(), 8)
 }
 
 /// The first error that a program printed, in one line.

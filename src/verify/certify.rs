@@ -103,6 +103,14 @@ struct Side {
     printed: HashMap<String, ask::Statement>,
 }
 
+/// Both, with what the result imports.
+struct Pair<'a> {
+    files: Files<'a>,
+    imported: Vec<PathBuf>,
+    asks: Side,
+    answers: Side,
+}
+
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let before = self.check.as_deref().map(read_receipt).transpose()?;
@@ -278,40 +286,19 @@ fn examine(
         Err(Unasked::Refused(why)) => receipt.problems.push(why),
         Err(Unasked::Impossible(why)) => bail!("the result: {why}"),
     }
+    let pair = Pair { files, imported, asks, answers };
     let allowed = &app.config.guard_allow_axioms;
-    let is_theorem = |one: &&Answer| one.kind == "theorem" || one.problem.is_some();
-    let theorems: Vec<&Answer> = asks.answers.values().filter(is_theorem).collect();
-    let both: Vec<(&str, &str)> = theorems
-        .iter()
-        .filter(|one| answers.answers.contains_key(&one.whole))
-        .map(|one| (one.whole.as_str(), one.whole.as_str()))
-        .collect();
-    let compared = ask::compared(lake, &asks.compiled, &answers.compiled, &both)?;
-    let mut compared: HashMap<&str, Compared> =
-        both.iter().map(|(name, _)| *name).zip(compared).collect();
-    for asked in theorems {
-        let answered = answers.answers.get(&asked.whole);
-        let problem = match (answered, compared.remove(asked.whole.as_str())) {
-            (Some(answered), Some(mut compared)) => {
-                if compared == Compared::OtherStatement {
-                    let module = format!("{IMPLIED}{}", receipt.theorems.len());
-                    let is_replayed = |of: &Compiled| files.replayed(of, &imported).is_ok();
-                    compared = implied(
-                        lake,
-                        &module,
-                        &asks.compiled,
-                        &answers.compiled,
-                        (asked, answered),
-                        is_replayed,
-                    )?;
-                }
-                problem(asked, answered, &compared, answers.statement(answered), allowed)
+    for (asked, answered, compared) in pair.compared()? {
+        let problem = match (answered, compared) {
+            (Some(answered), Some(compared)) => {
+                let statement = pair.answers.statement(answered);
+                problem(asked, answered, &compared, &statement, allowed)
             }
             _ => Some("the result has none of this name".to_owned()),
         };
         receipt.theorems.push(Theorem {
             name: asked.name().to_owned(),
-            statement: asks.statement(asked),
+            statement: pair.asks.statement(asked),
             elaborated: hash(&asked.elaborated, 16),
             axioms: answered.map(|one| one.axioms.clone()).unwrap_or_default(),
             problem,
@@ -351,7 +338,7 @@ fn problem(
     asked: &Answer,
     answered: &Answer,
     compared: &Compared,
-    statement: String,
+    statement: &str,
     allowed: &[String],
 ) -> Option<String> {
     if let Some(problem) = asked.problem.as_ref().or(answered.problem.as_ref()) {
@@ -374,43 +361,66 @@ fn problem(
     Some(format!("it speaks of `{name}`, which is defined differently"))
 }
 
-/// Whether Lean takes the theorem of the result as a proof of what the sketch states, up to definitions and universes. The
-/// statement is pasted as it was printed; what Lean made of it must be what it was.
-fn implied(
-    lake: &Lake,
-    module: &str,
-    sketch: &Compiled,
-    result: &Compiled,
-    (asked, answered): (&Answer, &Answer),
-    is_replayed: impl Fn(&Compiled) -> bool,
-) -> anyhow::Result<Compared> {
-    let other = Ok(Compared::OtherStatement);
-    let asked = asked.whole.as_str();
-    let mut printed = ask::statements(lake, sketch, &[asked], Print::InFull)?;
-    let (Some(statement), Some(folder)) = (printed.remove(asked), &result.folder) else {
-        return other;
-    };
-    let name = "mk_asked";
-    let levels = Some(statement.levels).filter(|it| !it.is_empty());
-    let levels = levels.map_or_else(String::new, |levels| format!(".{{{levels}}}"));
-    let text = format!(
-        "import {ALONE}\nset_option autoImplicit false\ntheorem _root_.{name}{levels} : {} := @{asked}\n",
-        one_line(&statement.text)
-    );
-    let compiled = match compile(lake, &text, folder, module) {
-        Ok(compiled) => compiled,
-        Err(Unasked::Refused(_)) => return other,
-        Err(Unasked::Impossible(why)) => bail!("the result: {why}"),
-    };
-    let proof = ask::answers(lake, &compiled, &[name.to_owned()])?;
-    let is_proof = proof.first().is_some_and(|it| {
-        it.kind == "theorem" && it.axioms.iter().all(|axiom| answered.axioms.contains(axiom))
-    });
-    if !is_proof || !is_replayed(&compiled) {
-        return other;
+/// A theorem of the sketch, the result's of this name, and how they compare.
+type Question<'a> = (&'a Answer, Option<&'a Answer>, Option<Compared>);
+
+impl Pair<'_> {
+    fn compared(&self) -> anyhow::Result<Vec<Question<'_>>> {
+        let (lake, sketch, result) = (self.files.lake, &self.asks.compiled, &self.answers.compiled);
+        let is_theorem = |one: &&Answer| one.kind == "theorem" || one.problem.is_some();
+        let theorems = self.asks.answers.values().filter(is_theorem);
+        let questions: Vec<(&Answer, Option<&Answer>)> =
+            theorems.map(|asked| (asked, self.answers.answers.get(&asked.whole))).collect();
+        let both = questions.iter().filter(|(_, answered)| answered.is_some());
+        let both: Vec<(&str, &str)> =
+            both.map(|(asked, _)| (asked.whole.as_str(), asked.whole.as_str())).collect();
+        let mut compared = ask::compared(lake, sketch, result, &both)?.into_iter();
+        let questions = questions.into_iter().enumerate().map(|(nth, (asked, answered))| {
+            let compared = match (answered, answered.and_then(|_| compared.next())) {
+                (Some(answered), Some(Compared::OtherStatement)) => {
+                    Some(self.implied(&format!("{IMPLIED}{nth}"), asked, answered)?)
+                }
+                (_, compared) => compared,
+            };
+            Ok((asked, answered, compared))
+        });
+        questions.collect()
     }
-    let compared = ask::compared(lake, sketch, &compiled, &[(asked, name)])?;
-    Ok(compared.into_iter().next().unwrap_or(Compared::OtherStatement))
+
+    /// Whether Lean takes the theorem of the result as a proof of what the sketch states, up to definitions and
+    /// universes. The statement is pasted as it was printed; what Lean made of it must be what it was.
+    fn implied(&self, module: &str, asked: &Answer, answered: &Answer) -> anyhow::Result<Compared> {
+        let (lake, sketch) = (self.files.lake, &self.asks.compiled);
+        let other = Ok(Compared::OtherStatement);
+        let asked = asked.whole.as_str();
+        let mut printed = ask::statements(lake, sketch, &[asked], Print::InFull)?;
+        let (Some(statement), Some(folder)) =
+            (printed.remove(asked), &self.answers.compiled.folder)
+        else {
+            return other;
+        };
+        let name = "mk_asked";
+        let levels = Some(statement.levels).filter(|it| !it.is_empty());
+        let levels = levels.map_or_else(String::new, |levels| format!(".{{{levels}}}"));
+        let text = format!(
+            "import {ALONE}\nset_option autoImplicit false\ntheorem _root_.{name}{levels} : {} := @{asked}\n",
+            one_line(&statement.text)
+        );
+        let compiled = match compile(lake, &text, folder, module) {
+            Ok(compiled) => compiled,
+            Err(Unasked::Refused(_)) => return other,
+            Err(Unasked::Impossible(why)) => bail!("the result: {why}"),
+        };
+        let proof = ask::answers(lake, &compiled, &[name.to_owned()])?;
+        let is_proof = proof.first().is_some_and(|it| {
+            it.kind == "theorem" && it.axioms.iter().all(|axiom| answered.axioms.contains(axiom))
+        });
+        if !is_proof || self.files.replayed(&compiled, &self.imported).is_err() {
+            return other;
+        }
+        let compared = ask::compared(lake, sketch, &compiled, &[(asked, name)])?;
+        Ok(compared.into_iter().next().unwrap_or(Compared::OtherStatement))
+    }
 }
 
 /// What leanprover/comparator reads.

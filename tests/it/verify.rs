@@ -708,25 +708,20 @@ fn what_changed_outside_of_a_session_is_never_called_verified() {
     let honest = house.join("House/Honest.lean");
     let word = || mk(&env, &["search", "Guest.honest"]).stdout;
     let since = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
-    let comment = |text: &str| text.replace("honest theorem", "honest  theorem");
-    let swapped = |text: &str| text.replacen("honest", "tsenoh", 1);
-    let option = |text: &str| text.replace("maxRecDepth = 4000", "maxRecDepth = 4001");
-    let grown = |text: &str| format!("{text}\n-- more\n");
-    let cases: [(&Path, &dyn Fn(&str) -> String, bool, &str); 4] = [
-        (&stays, &comment, false, "its file changed"),
+    for (path, from, to, is_forged, expected) in [
+        (&stays, "honest theorem", "honest  theorem", false, "its file changed"),
         // As long as before, and as old.
-        (&stays, &swapped, true, "its file changed"),
-        (&lakefile, &option, false, "the packages or the lakefile changed"),
+        (&stays, "honest theorem", "tsenoh theorem", true, "its file changed"),
+        (&lakefile, "4000", "4001", false, "the packages or the lakefile changed"),
         // Of a package that is required by its path.
-        (&honest, &grown, false, "house/House/Honest"),
-    ];
-    for (path, change, is_forged, expected) in cases {
+        (&honest, "namespace", "-- more\nnamespace", false, "house/House/Honest"),
+    ] {
         assert!(lake(&env, &["build"]));
         let asked = mk(&env, &["verify", "Guest/Stays.lean", "--replay"]);
         assert_eq!(asked.code, 0, "{}{}", asked.stdout, asked.stderr);
         assert!(word().contains("[VERIFIED]"), "{}", word());
         let (text, at) = (fs::read_to_string(path).unwrap(), since(path));
-        fs::write(path, change(&text)).unwrap();
+        fs::write(path, text.replacen(from, to, 1)).unwrap();
         if is_forged {
             fs::File::options().write(true).open(path).unwrap().set_modified(at).unwrap();
             assert_eq!(since(path), at);

@@ -3,7 +3,8 @@ import Lean
 /-!
 What compiled files hold, whatever their modules make Lean say: no syntax and no code of theirs comes into force.
 
-    axioms MODULE NAME...             a line each: kind, type, the axioms that it rests on
+    axioms MODULE LEANS... -- NAME... `own`, with those of LEANS that are not of Lean's library, and their modules;
+                                      then a line for each NAME: kind, type, the axioms that it rests on
     compare SYSROOT PATH MODULE PATH MODULE (NAME NAME)...
                                       a line each: `same`, `statement` (another one), `definition` (NAME is another one)
 
@@ -112,6 +113,36 @@ def answers (env : Environment) (asked : List Name) : String :=
   let reached (n : Name) : Reach := ⟨n, above found (List.cons n List.nil) NameSet.empty⟩
   List.foldl (answer env (List.map reached found.axioms)) "" asked
 
+def nth (l : List Name) (i : Nat) : Name :=
+  match l, i with
+  | List.cons n _, Nat.zero => n
+  | List.cons _ l, Nat.succ i => nth l i
+  | List.nil, _ => Name.anonymous
+
+/-- Those that the module, or one below it, has in the place of Lean's own; `Init` where it does without Lean's library. -/
+def owned (env : Environment) (module : Name) (ns : List Name) : String :=
+  let imported := env.allImportedModuleNames.toList
+  let known := List.foldl NameSet.insert NameSet.empty imported
+  let begun := match has known `Init with
+    | true => "own"
+    | false => words (words "own" "Init") (Name.toString module)
+  let add (s : String) (n : Name) : String :=
+    match env.getModuleIdxFor? n with
+    | none => s
+    | some i =>
+      let m := nth imported i
+      match Name.isPrefixOf `Init m with
+      | true => s
+      | false => words (words s (Name.toString n)) (Name.toString m)
+  String.append (List.foldl add begun ns) "\n"
+
+/-- What stands before a word that is no name, and what behind it. -/
+def parted (before : List Name) : List String → Prod (List Name) (List String)
+  | List.nil => ⟨before, List.nil⟩
+  | List.cons s rest => match same s.toName Name.anonymous with
+    | true => ⟨before, rest⟩
+    | false => parted (List.cons s.toName before) rest
+
 /-! Whether two modules mean the same by a statement, with all that it speaks of. -/
 
 structure Side where
@@ -136,12 +167,6 @@ def alike (c d : ConstantInfo) : Bool :=
     | .recInfo _, .recInfo _ => true
     | .quotInfo _, .quotInfo _ => true
     | _, _ => false))
-
-def nth (l : List Name) (i : Nat) : Name :=
-  match l, i with
-  | List.cons n _, Nat.zero => n
-  | List.cons _ l, Nat.succ i => nth l i
-  | List.nil, _ => Name.anonymous
 
 /-- The module that both import it from; not the module that is compared. -/
 def isImported (a b : Side) (n : Name) : Bool :=
@@ -192,8 +217,10 @@ def compare (root p m q n : String) (pairs : List String) : IO Unit :=
 
 def run (what : Name) (args : List String) : IO Unit :=
   match same what `axioms, args with
-  | true, List.cons m asked =>
-    bind (importing m.toName) fun env => IO.println (answers env (List.map String.toName asked))
+  | true, List.cons m rest =>
+    let asked := parted List.nil rest
+    bind (importing m.toName) fun env =>
+    IO.println (String.append (owned env m.toName asked.fst) (answers env (List.map String.toName asked.snd)))
   | false, List.cons root (List.cons p (List.cons m (List.cons q (List.cons n pairs)))) =>
     compare root p m q n pairs
   | _, _ => pure ()

@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use serde::Deserialize;
 
-use super::check::Compiled;
+use super::check::{Compiled, Unasked};
 use super::lake::{Lake, complaint};
+use crate::guard::audit::COMPUTED;
 use crate::lean::{self, TokenKind};
-use crate::text::one_line;
+use crate::model::USUAL_AXIOMS;
 
 /// Names of one call.
 const AT_ONCE: usize = 2000;
@@ -32,16 +33,39 @@ impl Answer {
     }
 }
 
-/// Kinds, types and axioms of declarations of a module.
-pub(super) fn answers(lake: &Lake, of: &Compiled, names: &[String]) -> anyhow::Result<Vec<Answer>> {
+/// Kinds, types and axioms of declarations of a module, where the kernel's own names are Lean's in it.
+pub(super) fn answers(
+    lake: &Lake,
+    of: &Compiled,
+    names: &[String],
+) -> Result<Vec<Answer>, Unasked> {
     let mut all = Vec::new();
     for names in names.chunks(AT_ONCE) {
         let mut arguments = vec!["axioms", of.module.as_str()];
+        arguments.extend(COMPUTED.split(' ').chain(USUAL_AXIOMS).chain(["--"]));
         arguments.extend(names.iter().map(String::as_str));
-        let lines = lines(lake, of, &arguments, names.len())?;
+        let mut lines = lines(lake, of, &arguments, names.len() + 1)?;
+        let own = lines.remove(0);
+        let own = own.strip_prefix("own").and_then(quoted);
+        match own.ok_or_else(unreadable)?.as_slice() {
+            [] => {}
+            [name, ..] if name == "Init" => {
+                return Err(Unasked::Refused("it does without Lean's own library".to_owned()));
+            }
+            [name, module, ..] => {
+                return Err(Unasked::Refused(format!(
+                    "`{name}`, which the kernel computes by itself, is here what `{module}` makes of it"
+                )));
+            }
+            [_] => return Err(unreadable().into()),
+        }
         all.extend(names.iter().zip(lines).map(|(name, line)| answer(name, &line)));
     }
     Ok(all)
+}
+
+fn unreadable() -> anyhow::Error {
+    anyhow!("Lean's answer cannot be read")
 }
 
 fn lines(
@@ -69,13 +93,11 @@ fn answer(whole: &str, line: &str) -> Answer {
         return problem("its compiled file does not have it");
     }
     let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
-    let Some(mut parts) = quoted(rest) else { return problem("Lean's answer cannot be read") };
-    if parts.is_empty() {
-        return problem("Lean's answer cannot be read");
-    }
-    let elaborated = parts.remove(0);
-    parts.sort();
-    Answer { kind: kind.to_owned(), elaborated, axioms: parts, ..blank }
+    let mut parts = quoted(rest).unwrap_or_default().into_iter();
+    let Some(elaborated) = parts.next() else { return problem("Lean's answer cannot be read") };
+    let mut axioms: Vec<String> = parts.collect();
+    axioms.sort();
+    Answer { kind: kind.to_owned(), elaborated, axioms, ..blank }
 }
 
 /// Strings as Lean's `String.quote` writes them, with blanks between.
@@ -137,7 +159,7 @@ pub(super) fn compared(
                 Some(Some(mut name)) if name.len() == 1 => {
                     Compared::OtherDefinition(name.remove(0))
                 }
-                _ => bail!("Lean's answer cannot be read: {}", one_line(&line)),
+                _ => return Err(unreadable()),
             });
         }
     }
@@ -224,15 +246,8 @@ fn type_of(checked: &str, name: &str) -> Option<Statement> {
     Some(Statement { levels: levels.to_owned(), text })
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Listed {
-    pub(super) name: String,
-    /// From 1.
-    pub(super) line: u64,
-}
-
-/// What an `.ilean` says: the declarations that its module defines.
-pub(super) fn index(ilean: &[u8]) -> Option<Vec<Listed>> {
+/// What an `.ilean` says: the declarations that its module defines, with their lines from 1.
+pub(super) fn index(ilean: &[u8]) -> Option<Vec<(String, u64)>> {
     #[derive(Deserialize)]
     struct Index {
         module: String,
@@ -261,10 +276,10 @@ pub(super) fn index(ilean: &[u8]) -> Option<Vec<Listed>> {
         let constant = serde_json::from_str::<Key>(key).ok().and_then(|key| key.c);
         let is_own = |it: &Constant| it.m == index.module && !it.n.ends_with("_example");
         if let Some(Constant { n: name, .. }) = constant.filter(is_own) {
-            listed.push(Listed { name, line: line + 1 });
+            listed.push((name, line + 1));
         }
     }
-    listed.sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
+    listed.sort_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
     Some(listed)
 }
 

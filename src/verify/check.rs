@@ -41,8 +41,6 @@ pub(super) type Checked = Result<(KernelFile, Vec<KernelCheck>), String>;
 struct Read {
     seen: SeenFile,
     imports: Vec<PathBuf>,
-    /// What the kernel takes for something else, with its line.
-    tampers: Option<String>,
     /// Changes how terms are printed, or how Lean answers.
     prints: bool,
 }
@@ -93,23 +91,16 @@ impl<'a> Files<'a> {
         let bytes = lean_files::bytes(path).ok()?;
         let text = lean::decode(&bytes).text;
         let file = self.project.stable_path(path);
-        let hits = audit::audit(&text, Knowledge::default()).hits;
-        let tampers = hits.iter().find_map(|hit| {
-            let does = match hit.rule {
-                Rule::Prelude => "begins without Lean's own library".to_owned(),
-                Rule::Primitive => {
-                    format!("defines `{}`, which the kernel computes by itself", hit.what)
-                }
-                _ => return None,
-            };
-            Some(format!("{file}, line {}, {does}", hit.line))
-        });
         let imports = lean::skim(&text).imports;
-        let prints = ["unexpander", "delab", "Delab"].iter().any(|word| text.contains(word))
-            || hits.iter().any(|hit| hit.rule == Rule::OverriddenCommand);
+        let overrides = || {
+            let hits = audit::audit(&text, Knowledge::default()).hits;
+            hits.iter().any(|hit| hit.rule == Rule::OverriddenCommand)
+        };
+        let prints = ["unexpander", "delab", "Delab"].iter().any(|word| text.contains(word));
+        let prints = prints || overrides();
         let imports = imports.iter().filter_map(|module| self.lake.file_of(module));
         let seen = SeenFile { file, hash: hash(&bytes, 16), size, mtime_ns };
-        Some(Read { seen, imports: imports.collect(), tampers, prints })
+        Some(Read { seen, imports: imports.collect(), prints })
     }
 
     /// The files of the project that a file imports, also by others, without itself.
@@ -124,20 +115,11 @@ impl<'a> Files<'a> {
         found.into_iter().collect()
     }
 
-    fn with_imported(&self, path: &Path) -> Vec<Read> {
-        let imported = self.imported(path);
-        let all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
-        all.filter_map(|path| self.read(path)).collect()
-    }
-
     /// Whether the file, or one that it imports, changes what Lean prints.
     pub(super) fn prints(&self, path: &Path) -> bool {
-        self.with_imported(path).iter().any(|read| read.prints)
-    }
-
-    /// What in a file, or in one that it imports, the kernel takes for something else.
-    pub(super) fn tampering(&self, path: &Path) -> Option<String> {
-        self.with_imported(path).into_iter().find_map(|read| read.tampers)
+        let imported = self.imported(path);
+        let mut all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
+        all.any(|path| self.read(path).is_some_and(|read| read.prints))
     }
 
     /// Asks Lean about a file.
@@ -168,11 +150,7 @@ impl<'a> Files<'a> {
         };
         let statements = Statements::of(&text);
         let folder = tempfile::tempdir()?;
-        let asked = match self.tampering(path) {
-            Some(problem) => Err(Unasked::Refused(problem)),
-            None => self.ask(path, &text, wanted, folder.path()),
-        };
-        let answers = match asked {
+        let answers = match self.ask(path, &text, wanted, folder.path()) {
             Ok((answers, replayed)) => {
                 of.replayed = replayed;
                 answers
@@ -271,7 +249,9 @@ impl<'a> Files<'a> {
     ) -> anyhow::Result<Option<Answer>> {
         let folder = tempfile::tempdir()?;
         let Ok(compiled) = compile(self.lake, text, folder.path(), ALONE) else { return Ok(None) };
-        let answers = ask::answers(self.lake, &compiled, &[name.to_owned()])?;
+        let Ok(answers) = ask::answers(self.lake, &compiled, &[name.to_owned()]) else {
+            return Ok(None);
+        };
         if wanted.replay && self.replayed(&compiled, &self.imported(path)).is_err() {
             return Ok(None);
         }
@@ -361,9 +341,8 @@ pub(super) fn told(lake: &Lake, compiled: &Compiled) -> Result<Vec<(Answer, u64)
     let bytes = files::read(&compiled.index, files::LONG).map_err(anyhow::Error::from)?;
     let listed = ask::index(&bytes)
         .ok_or_else(|| Unasked::Impossible("its `.ilean` cannot be read".to_owned()))?;
-    let names: Vec<String> = listed.iter().map(|one| one.name.clone()).collect();
-    let answers = ask::answers(lake, compiled, &names)?;
-    Ok(answers.into_iter().zip(listed.into_iter().map(|one| one.line)).collect())
+    let (names, lines): (Vec<String>, Vec<u64>) = listed.into_iter().unzip();
+    Ok(ask::answers(lake, compiled, &names)?.into_iter().zip(lines).collect())
 }
 
 /// Compiles a text as a module of a folder, which is in Lean's path.

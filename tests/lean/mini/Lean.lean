@@ -58,6 +58,7 @@ instance : ToString String := ⟨id⟩
 namespace Lean
 
 @[extern "_"] axiom Name.toString (n : Name) (escape : Bool := true) : String
+@[extern "_"] axiom Name.isPrefixOf (p n : Name) : Bool
 @[extern "_"] axiom Name.replacePrefix (n queryP newP : Name) : Name
 @[extern "_"] axiom mkPrivateNameCore (mainModule n : Name) : Name
 

@@ -208,8 +208,22 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         if is_unknown && named.is_empty() { app.store()?.meant_problem(name)? } else { None };
     let mut trail = trail;
     let lettered = lettered_slot(name);
-    let is_of = |path: &str| lettered.as_deref().is_none_or(|slot| names_slot(path, slot));
-    if lettered.is_some() && trail.submissions.iter().any(|one| is_of(&one.filename)) {
+    // Asked for without a letter, those with one are others, as long as there is one without.
+    let others: Vec<String> = match slot_of(name).map(|slot| format!("slot{slot}")) {
+        Some(plain)
+            if lettered.is_none() && trail.submissions.iter().any(|one| one.label == plain) =>
+        {
+            let labels = trail.submissions.iter().map(|one| one.label.clone());
+            labels.filter(|label| *label != plain && label.starts_with(&plain)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let is_of = |path: &str| {
+        lettered.as_deref().is_none_or(|slot| names_slot(path, slot))
+            && !others.iter().any(|other| names_slot(path, other))
+    };
+    let is_one = lettered.is_some() || !others.is_empty();
+    if is_one && trail.submissions.iter().any(|one| is_of(&one.filename)) {
         trail.submissions.retain(|one| is_of(&one.filename));
         trail.submissions_total = trail.submissions.len() as u64;
         let uuids: BTreeSet<_> =
@@ -217,8 +231,11 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         for problem in &mut problems {
             problem.findings.retain(|one| {
                 let source = &one.content.source;
-                source.submission.as_ref().is_some_and(|uuid| uuids.contains(uuid))
-                    || source.file.as_deref().is_some_and(is_of)
+                match (&source.submission, source.file.as_deref()) {
+                    (Some(uuid), _) if uuids.contains(uuid) => true,
+                    (_, Some(file)) => is_of(file),
+                    (uuid, None) => uuid.is_none() && lettered.is_none(),
+                }
             });
         }
     }
@@ -270,8 +287,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         .into_iter()
         .filter(|(id, _)| problems.iter().any(|one| same_problem(&one.id, id)))
         .map(|(id, count)| (problem_key(&id), count));
-    if files.iter().any(|file| is_of(file)) || (lettered.is_some() && !trail.submissions.is_empty())
-    {
+    if files.iter().any(|file| is_of(file)) || (is_one && !trail.submissions.is_empty()) {
         files.retain(|file| is_of(file));
         asked.retain(|one| is_of(&one.sketch));
     }
@@ -492,7 +508,8 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             page.paragraph(1, &format!("Near miss: {}", clean(&near.told())));
         }
     } else {
-        page.line(1, &paint(Tone::Heading, &clean(&display_name(&one.id))));
+        let id = lettered_slot(&report.query).unwrap_or_else(|| one.id.clone());
+        page.line(1, &paint(Tone::Heading, &clean(&display_name(&id))));
     }
     let mut within = Within { problem: &one.id, slot, domain: None };
     if let Some(slot) = slot {
@@ -536,8 +553,8 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         page.labelled(1, "Open in the sketch, no answer yet", &report.sketched.join(", "));
         for ClosedGap { name, slot } in &report.closed {
             let is_own = report.submissions.iter().any(|one| one.slot == Some(*slot));
-            let by = if is_own { "in another answer".to_owned() } else { format!("by slot{slot}") };
-            page.labelled(1, name, &format!("left open here, proved {by}"));
+            let by = if is_own { "by another".to_owned() } else { format!("by slot{slot}") };
+            page.labelled(1, name, &format!("left open by one answer, proved {by}"));
         }
     }
     page.rule();
@@ -658,7 +675,7 @@ fn findings(
     let mut seen: HashMap<String, usize> = HashMap::new();
     for finding in all {
         let at = *seen.entry(shape(&finding.content)).or_insert(folded.len());
-        match folded.get_mut(at).filter(|_| most < usize::MAX) {
+        match folded.get_mut(at).filter(|_| all.len() > most) {
             Some((_, alike)) => alike.push(finding),
             None => folded.push((finding, Vec::new())),
         }

@@ -108,7 +108,7 @@ impl Reading<'_> {
         let said = match self.confidence() {
             Confidence::Verified => format!("Proven {keyword} from {place}: {words}"),
             Confidence::Medium if self.overview.header => {
-                format!("Proven {keyword} from {place}, which is not whole: {words}")
+                format!("Proven {keyword} from {place}, an incomplete file: {words}")
             }
             _ if self.overview.header => {
                 format!("Claimed {keyword} from {place}, not checked: {words}")
@@ -177,7 +177,7 @@ impl Reading<'_> {
         if theorem.is_main && is_contradicted {
             draft.tags.push(CONTRADICTION_TAG.to_owned());
         }
-        if theorem.is_main && self.refused().is_some() {
+        if theorem.is_main && self.refusal().is_some() {
             draft.tags.push(REFUSED_TAG.to_owned());
             draft.confidence = Confidence::Low;
         }
@@ -261,12 +261,15 @@ impl Reading<'_> {
         })
     }
 
-    /// Its owner's note refuses what the prover proved.
-    fn refused(&self) -> Option<String> {
+    /// Its owner's note that refuses what the prover proved.
+    fn refusal(&self) -> Option<&str> {
         let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
-        let note = recorded.refusal.filter(|_| {
-            recorded.says != Says::Refutes && self.proves_itself() && self.says_something()
-        })?;
+        recorded.refusal.filter(|_| recorded.says != Says::Refutes && self.proves_itself())
+    }
+
+    /// That is a contradiction, unless the answer says too little.
+    fn refused(&self) -> Option<String> {
+        let note = self.refusal().filter(|_| self.says_something())?;
         let note = text::clip(&text::one_line(&text::clean(note)).replace(';', ","), NOTE_COLUMNS);
         let note = if note.is_empty() { note } else { format!(" ({note})") };
         Some(format!(

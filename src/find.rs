@@ -209,14 +209,9 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     let mut trail = trail;
     let lettered = lettered_slot(name);
     // Asked for without a letter, those with one are others, as long as there is one without.
-    let others: Vec<String> = match slot_of(name).map(|slot| format!("slot{slot}")) {
-        Some(plain)
-            if lettered.is_none() && trail.submissions.iter().any(|one| one.label == plain) =>
-        {
-            let labels = trail.submissions.iter().map(|one| one.label.clone());
-            labels.filter(|label| *label != plain && label.starts_with(&plain)).collect()
-        }
-        _ => Vec::new(),
+    let others = match slot_of(name).filter(|_| lettered.is_none()) {
+        Some(slot) => with_letters(app, slot),
+        None => Vec::new(),
     };
     let is_of = |path: &str| {
         lettered.as_deref().is_none_or(|slot| names_slot(path, slot))
@@ -325,6 +320,20 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         files,
         proposed: waiting.into_iter().map(|one| one.text).collect(),
     })
+}
+
+/// `slot24b` beside `slot24`, where both were sent.
+fn with_letters(app: &mut App, slot: i64) -> Vec<String> {
+    let Ok(Some(tracking)) = app.tracking() else { return Vec::new() };
+    let rows = tracking.ledger.submissions.iter().filter(|one| one.slot == Some(slot));
+    let labels: BTreeSet<String> = rows.map(|one| one.label.clone()).collect();
+    let plain = format!("slot{slot}");
+    let is_letter = |label: &String| *label != plain;
+    if labels.contains(&plain) {
+        labels.into_iter().filter(is_letter).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 /// Rows that name neither problem nor slot, but whose answers were read as answers about what is shown.

@@ -200,8 +200,8 @@ impl Read<'_> {
         let why = |(index, lemma, is_unsure): (usize, &FalseLemma, bool)| {
             let reasons = lemma.reasons();
             let unsure = "In the same words; its definitions could not be compared.";
-            let reasons = if is_unsure { format!("{reasons} {unsure}") } else { reasons };
-            (self.first + index, (lemma.name.clone(), reasons.trim().to_owned()))
+            let reasons = if is_unsure { format!("{reasons}. {unsure}") } else { reasons };
+            (self.first + index, (lemma.name.clone(), reasons.trim_start_matches(". ").to_owned()))
         };
         stated.into_iter().map(why).collect()
     }

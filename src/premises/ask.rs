@@ -16,7 +16,7 @@ use super::rank;
 use super::read::{Premise, first_sentence, words};
 use super::{PATIENCE, make};
 use crate::app::{App, lean_files};
-use crate::lean::{self, DeclKind, Fit, Pattern, Shape, Statements};
+use crate::lean::{self, Closeness, DeclKind, Fit, Pattern, Shape, Statements};
 use crate::model::{Finding, Kind};
 use crate::store::{SearchQuery, Stage};
 use crate::text::{clean, clip};
@@ -334,7 +334,8 @@ impl Search<'_> {
         let patterns: Vec<Pattern<'_>> =
             question.patterns.iter().filter_map(|text| Pattern::read(text)).collect();
         let constants: BTreeSet<&str> = patterns.iter().flat_map(Pattern::constants).collect();
-        if constants.is_empty() && question.in_names.is_empty() {
+        let letters: BTreeSet<&str> = patterns.iter().flat_map(Pattern::letters).collect();
+        if constants.is_empty() && letters.is_empty() && question.in_names.is_empty() {
             let note = "This pattern matches everything: put a constant, an operator or a part of a name in it.";
             answer.notes.push(note.to_owned());
             return Ok(answer);
@@ -343,17 +344,16 @@ impl Search<'_> {
         words(&question.words, |word| asked.push(Term::Word(word).key()));
         let dotted: BTreeSet<&str> = patterns.iter().flat_map(Pattern::dotted).collect();
         let closeness = |statement: &str| {
-            let signature = lean::read_statement(statement);
-            let shape = signature.shape();
+            let statement = lean::Statement::read(statement);
+            let shape = statement.shape();
             let all: Option<Vec<_>> = patterns.iter().map(|one| one.matches(&shape)).collect();
             all.map(|all| all.into_iter().max().unwrap_or_default())
         };
         let mut found = Vec::new();
         let mut uncompared = 0;
         for segment in self.segments {
-            let mut ids = Self::candidates(segment, &constants, question)?;
-            uncompared += ids.len().saturating_sub(MOST_COMPARED);
-            ids.truncate(MOST_COMPARED);
+            let (ids, left_out) = Self::candidates(segment, &constants, &letters, question)?;
+            uncompared += left_out;
             for (premise, closeness) in matching(segment, &ids, closeness)? {
                 let name = premise.name.to_lowercase();
                 let is_it = self.is_wanted(segment, &premise)
@@ -374,6 +374,10 @@ impl Search<'_> {
                 ));
             }
         }
+        // Where `X` can be a constant, it is no variable.
+        let variables = |one: &Closeness| one.variables;
+        let least = found.iter().map(|((_, _, one, _), ..)| variables(one)).min();
+        found.retain(|((_, _, one, _), ..)| Some(variables(one)) == least);
         answer.total = found.len();
         found.sort_by(|a, b| (a.0, &a.2.name).cmp(&(b.0, &b.2.name)));
         let hits = found.into_iter().take(self.limit());
@@ -395,12 +399,14 @@ impl Search<'_> {
         Ok(answer)
     }
 
-    /// The premises that speak of all constants, those with short statements first.
+    /// The premises that speak of all constants, those with short statements first, and of how many no more was seen.
+    /// Of those with a letter that may be a constant some that would not be among them.
     fn candidates(
         segment: &Segment,
         constants: &BTreeSet<&str>,
+        letters: &BTreeSet<&str>,
         question: &Question,
-    ) -> anyhow::Result<Vec<u32>> {
+    ) -> anyhow::Result<(Vec<u32>, usize)> {
         let mut lists = Vec::new();
         for constant in constants {
             lists.push(segment.ids(Term::Constant(constant))?);
@@ -411,17 +417,32 @@ impl Search<'_> {
         for word in parts {
             lists.push(segment.holding(&word)?);
         }
-        let lists: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
-        Ok(in_all(lists))
+        let mut ids = in_all(lists.iter().map(Vec::as_slice).collect());
+        let left_out = ids.split_off(MOST_COMPARED.min(ids.len()));
+        if !left_out.is_empty() || lists.is_empty() {
+            let mut all = Vec::new();
+            for letter in letters {
+                all.push(segment.ids(Term::Constant(letter))?);
+            }
+            all.retain(|list| !list.is_empty());
+            let each = all.iter().map(|one| (std::slice::from_ref(one), MOST_COMPARED / 5));
+            for (also, most) in each.chain([(all.as_slice(), MOST_COMPARED)]) {
+                let both = lists.iter().chain(also).map(Vec::as_slice);
+                ids.extend(in_all(both.collect()).into_iter().take(most));
+            }
+            ids.sort_unstable();
+            ids.dedup();
+        }
+        Ok((ids, left_out.len()))
     }
 
     /// First what concludes the goal: what asks for no more than the goal has, then what says most; then what speaks
     /// of the same.
     fn by_goal(&self, signature: &str, mut answer: Answer) -> anyhow::Result<Answer> {
         let mut found = Vec::new();
-        let goal = lean::read_statement(signature);
+        let goal = lean::Statement::read(signature);
         let goal = goal.shape();
-        let fit = |statement: &str| Pattern::of_lemma(&lean::read_statement(statement)).fit(&goal);
+        let fit = |statement: &str| Pattern::of_lemma(&lean::Statement::read(statement)).fit(&goal);
         for segment in self.segments {
             let ids = concluding(segment, &goal)?;
             for (one, Fit { missing, met, weight }) in matching(segment, &ids, fit)? {
@@ -534,7 +555,7 @@ fn of_the_person(app: &mut App, question: &Question) -> anyhow::Result<Vec<Own>>
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let patterns = question.patterns.iter().filter_map(|text| Pattern::read(text));
     let patterns: Vec<Pattern<'_>> = patterns.collect();
-    let goal = question.goal.as_deref().map(lean::read_statement);
+    let goal = question.goal.as_deref().map(lean::Statement::read);
     let by_shape = !patterns.is_empty() || goal.is_some();
     let words = [&question.words, &question.in_names.join(" ")].map(String::as_str).join(" ");
     let query = SearchQuery {
@@ -550,7 +571,7 @@ fn of_the_person(app: &mut App, question: &Question) -> anyhow::Result<Vec<Own>>
     let is_sure = !has_words || found.stage >= Stage::AllWords;
     let is_it = |finding: &Finding| {
         let stated = finding.content.theorem_statement.as_deref().unwrap_or_default();
-        let statement = lean::read_statement(stated);
+        let statement = lean::Statement::read(stated);
         let shape = statement.shape();
         let says_it = goal.as_ref().is_some_and(|goal| {
             Pattern::of_lemma(&statement).fit(&goal.shape()).is_some_and(|fit| fit.missing == 0)

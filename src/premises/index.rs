@@ -14,7 +14,7 @@ use crate::lean::{self, DeclKind, Declared, Deprecation};
 use crate::text::ByNumber;
 
 /// The version of what is stored; a file of another one is made anew.
-pub(super) const SCHEMA: i64 = 2;
+pub(super) const SCHEMA: i64 = 3;
 
 /// Weights of the places of [`super::read::Place`], with docstrings and without.
 const WEIGHTS: [f32; PLACES] = [2.8, 1.0, 1.1, 1.7, 2.4, 0.26];
@@ -105,12 +105,12 @@ struct Terms {
 
 impl Terms {
     fn of(premise: &Premise) -> Self {
-        let signature = lean::read_statement(&premise.statement);
-        let constants = signature.shape().constants();
+        let statement = lean::Statement::read(&premise.statement);
+        let constants = statement.shape().constants();
         let last = Term::Name(lean::last_part(&premise.name)).key();
         let constants: BTreeSet<i64> =
             constants.into_iter().map(|one| Term::Constant(one).key()).collect();
-        let stated = signature.stated().filter(|_| premise.is_theorem());
+        let stated = statement.stated().filter(|_| premise.is_theorem());
         let stated = stated.map(|(key, _)| Term::Stated(key).key());
         Self {
             words: premise.terms(),

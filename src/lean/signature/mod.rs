@@ -36,7 +36,7 @@ pub(super) use fold::How;
 pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};
-pub use shape::{Fit, Pattern, Shape, read_statement};
+pub use shape::{Closeness, Fit, Pattern, Shape, Statement};
 pub(super) use spelling::{print_all, print_of};
 pub(super) use statements::between;
 pub use statements::{Key, Statements, is_or_ends_in};

@@ -16,6 +16,9 @@ use super::term::{Binding, Kind, Parser, Term, Tree};
 /// The head of what was read as lexemes in a row.
 const FLAT: &str = "[..]";
 
+/// The head of what applies more than a name: `(f * g) x`.
+const APPLIED: &str = "()";
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Node<'a> {
     /// A name, a number or a sign.
@@ -44,7 +47,19 @@ pub struct Pattern<'a> {
     is_conclusion: bool,
 }
 
-type Bindings<'p, 'a> = Vec<(&'p str, &'p Node<'a>)>;
+/// What holes stand for: a head with the first of its parts.
+type Bindings<'p, 'a> = Vec<(&'p str, (&'p str, &'p [Node<'a>]))>;
+
+/// How close a statement is to a pattern that it matches; the less, the closer.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Closeness {
+    /// How many of the names that may be a constant or a variable are none of the statement's constants.
+    pub variables: usize,
+    /// Whether only a part of it is what the pattern says.
+    is_part: bool,
+    /// How much more than variables stands in the holes.
+    more: usize,
+}
 
 /// How a lemma whose conclusion is what a goal says fits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,11 +88,43 @@ struct Reader<'a> {
     holes: Holes,
 }
 
-impl<'a> Signature<'a> {
+/// A statement behind its name, with all it binds: `(a b : ℕ) : a + b = b + a`.
+#[derive(Debug)]
+pub struct Statement<'a> {
+    strict: Signature<'a>,
+    /// Where something of it is not known.
+    loose: Option<Signature<'a>>,
+}
+
+impl<'a> Statement<'a> {
+    pub fn read(text: &'a str) -> Self {
+        let lexemes = lexemes(text);
+        let tokens = Tokens::read(text, &lexemes);
+        Self::of(&tokens, &|parser| parser.signature(0..tokens.end()))
+    }
+
+    fn of<'t>(tokens: &'t Tokens<'a>, read: &dyn Fn(&mut Parser<'t, 'a>) -> Signature<'a>) -> Self {
+        let mut parser = Parser::new(tokens);
+        let strict = read(&mut parser);
+        let loose = parser.has_flat.then(|| read(&mut Parser::loose(tokens)));
+        Self { strict, loose }
+    }
+
+    /// What it says, where all of that is known: by [`Signature::stated`].
+    pub fn stated(&self) -> Option<(u64, Vec<&'a str>)> {
+        self.strict.stated()
+    }
+
     pub fn shape(&self) -> Shape<'a> {
         self.shape_as(Holes::None)
     }
 
+    fn shape_as(&self, holes: Holes) -> Shape<'a> {
+        self.loose.as_ref().unwrap_or(&self.strict).shape_as(holes)
+    }
+}
+
+impl<'a> Signature<'a> {
     fn shape_as(&self, holes: Holes) -> Shape<'a> {
         let bound = self.binders.iter().map(|binder| binder.name).collect();
         let mut reader = Reader { bound, holes };
@@ -119,7 +166,7 @@ impl<'a> Reader<'a> {
             Term::Number(sign) | Term::Sign(sign) | Term::Sort(sign, _) => Node::leaf(sign),
             Term::Apply(head, arguments) => self.applied(head, arguments),
             Term::Infix("<|", head, argument) => self.applied(head, std::slice::from_ref(argument)),
-            Term::Field(of, field) => Node::field(self.node(of), field),
+            Term::Field(of, fields) => fields.split('.').fold(self.node(of), Node::field),
             Term::Infix(sign, a, b) => {
                 let (a, b) = (self.node(a), self.node(b));
                 match *sign {
@@ -128,10 +175,10 @@ impl<'a> Reader<'a> {
                     sign => Node::of(sign, vec![a, b]),
                 }
             }
-            Term::Prefix("↑" | "⇑" | "↥" | "@", inner)
-            | Term::Levels(inner, _)
-            | Term::Ascribed(inner, _)
-            | Term::Round(inner) => self.node(inner),
+            Term::Prefix(sign, inner) if is_coercion(sign) => self.node(inner),
+            Term::Levels(inner, _) | Term::Ascribed(inner, _) | Term::Round(inner) => {
+                self.node(inner)
+            }
             Term::Prefix("-", inner) => Node::of("- ", vec![self.node(inner)]),
             Term::Prefix(sign, inner) => Node::of(sign, vec![self.node(inner)]),
             Term::Listed(sign, parts) => {
@@ -144,6 +191,9 @@ impl<'a> Reader<'a> {
 
     fn applied(&mut self, head: &Tree<'a>, arguments: &[Tree<'a>]) -> Node<'a> {
         let mut node = self.node(head);
+        if is_more_than_a_name(head) {
+            node = Node::of(APPLIED, vec![node]);
+        }
         node.parts.extend(arguments.iter().map(|one| self.node(one)));
         node
     }
@@ -174,17 +224,20 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&self, name: &'a str) -> Node<'a> {
-        let is_letter = |name: &str| is_auto_bound(name.trim_end_matches('\'')) && name != "π";
         let is_bound = |name: &str| {
             self.bound.contains(name)
-                || self.holes == Holes::Letters && (is_letter(name) || name.starts_with("«?"))
+                || self.holes == Holes::Letters
+                    && (is_letter(name) || name.starts_with("«?") || name == "_")
         };
-        // `s.card` is `card s`.
-        if let Some((first, fields)) = name.split_once('.')
-            && is_bound(first)
-        {
-            let of = self.name(first);
-            return fields.split('.').fold(of, Node::field);
+        // `s.card` is `card s`, `univ.card` and `Finset.univ.card` as well.
+        let mut ends = name.match_indices('.').map(|(at, _)| at);
+        let is_term = |of: &&str| is_bound(of) || last_part(of).starts_with(char::is_lowercase);
+        let of = ends.find_map(|at| name.get(..at).filter(is_term));
+        if let Some(of) = of {
+            let fields = name.get(of.len() + 1..).unwrap_or_default();
+            let mut node = self.name(of);
+            node.is_hole |= self.holes == Holes::Letters && !of.contains('.');
+            return fields.split('.').fold(node, Node::field);
         }
         Node { is_hole: self.holes != Holes::None && is_bound(name), ..Node::leaf(noted(name)) }
     }
@@ -224,28 +277,65 @@ impl<'a> Node<'a> {
     /// Whether a term is what this pattern says, given what its holes stand for so far.
     fn matches<'p>(&'p self, term: &'p Self, holes: &mut Bindings<'p, 'a>) -> bool {
         let (wanted, given) = (self.parts.len(), term.parts.len());
-        let tail = |from: usize| term.parts.get(from..).unwrap_or_default();
-        if self.is_hole && wanted == 0 {
-            let known = holes.iter().find(|(name, _)| *name == self.head && *name != "_");
-            if let Some((_, known)) = known {
-                return *known == term;
-            }
-            holes.push((self.head, term));
-            return true;
-        }
-        let is_head = if self.is_hole {
-            given >= wanted && !is_sign(term.head)
-        } else {
-            same_name(self.head, term.head)
-                && (given == wanted || wanted == 0 && !is_sign(self.head))
+        let Some((before, last)) = term.parts.split_at_checked(given.wrapping_sub(wanted)) else {
+            return false;
         };
-        let from = given.saturating_sub(wanted);
-        is_head && self.parts.iter().zip(tail(from)).all(|(one, of)| one.matches(of, holes))
+        let is_head = match (self.is_hole, before) {
+            (true, _) if wanted == 0 => self.stands_for(term.head, &term.parts, holes),
+            (true, []) if term.head == APPLIED => false,
+            (true, [head]) if term.head == APPLIED => {
+                self.stands_for(head.head, &head.parts, holes)
+            }
+            (true, _) => {
+                (term.head == APPLIED || !is_sign(term.head))
+                    && self.stands_for(term.head, before, holes)
+            }
+            (false, []) => same_name(self.head, term.head),
+            // `x ⊗ₜ y` is `x ⊗ₜ[R] y` as well.
+            (false, [_]) => is_sign(self.head) && term.head.strip_suffix('[') == Some(self.head),
+            (false, _) => false,
+        };
+        is_head && self.parts.iter().zip(last).all(|(one, of)| one.matches(of, holes))
+    }
+
+    /// Whether a hole may stand for this, and from now on does.
+    fn stands_for<'p>(
+        &'p self,
+        head: &'p str,
+        parts: &'p [Self],
+        holes: &mut Bindings<'p, 'a>,
+    ) -> bool {
+        let known = holes.iter().find(|(name, _)| *name == self.head && *name != "_");
+        let is_it = known.is_none_or(|(_, known)| *known == (head, parts));
+        holes.push((self.head, (head, parts)));
+        is_it
     }
 
     fn is_in(&self, term: &Self) -> bool {
         self.matches(term, &mut Vec::new()) || term.parts.iter().any(|part| self.is_in(part))
     }
+}
+
+/// Whether a name is a letter, with or without a number: `x`, `F`, `X₀`, `W'`. What has such a name is more often a
+/// variable than not.
+fn is_letter(name: &str) -> bool {
+    let mut chars = name.chars();
+    let first = chars.next().filter(|c| c.is_ascii_alphabetic() || matches!(c, 'Α'..='ω' | '𝕜'));
+    let is_index = |c: char| c.is_ascii_digit() || matches!(c, '\'' | '₀'..='ₜ' | 'ᵢ'..='ᵪ' | 'ⱼ');
+    first.is_some() && chars.all(is_index) && name != "π"
+}
+
+fn is_more_than_a_name(head: &Tree<'_>) -> bool {
+    match &**head.bare() {
+        Term::Infix(..) | Term::Listed(..) | Term::Binding(_) | Term::Flat(_) => true,
+        Term::Prefix(sign, inner) => !is_coercion(sign) || is_more_than_a_name(inner),
+        Term::Ascribed(inner, _) => is_more_than_a_name(inner),
+        _ => false,
+    }
+}
+
+fn is_coercion(sign: &str) -> bool {
+    matches!(sign, "↑" | "⇑" | "↥" | "@")
 }
 
 /// `sin` is `Real.sin` where `Real` is open.
@@ -286,8 +376,11 @@ impl<'a> Shape<'a> {
             node.each(&mut |node| {
                 let is_letter = node.head.is_ascii() && is_auto_bound(node.head);
                 let is_bound = is_letter || self.bound.contains(node.head);
-                if !(node.is_hole || is_bound || matches!(node.head, FLAT | "_")) {
-                    found.insert(last_part(node.head));
+                if !(node.is_hole || is_bound || matches!(node.head, FLAT | APPLIED | "_")) {
+                    let name = last_part(node.head);
+                    found.insert(
+                        name.strip_suffix('[').filter(|sign| !sign.is_empty()).unwrap_or(name),
+                    );
                 }
             });
         }
@@ -304,19 +397,19 @@ impl<'a> Pattern<'a> {
         let term = conclusion.unwrap_or(text);
         let lexemes = lexemes(term);
         let tokens = Tokens::read(term, &lexemes);
-        let signature = Parser::new(&tokens).proposition(0..tokens.len());
-        if !signature.whole || tokens.len() == 0 {
+        let statement = Statement::of(&tokens, &|parser| parser.proposition(0..tokens.len()));
+        if !statement.strict.whole || tokens.len() == 0 {
             return None;
         }
-        let shape = signature.shape_as(Holes::Letters);
+        let shape = statement.shape_as(Holes::Letters);
         let is_flat = shape.conclusion.head == FLAT && shape.conclusion.parts.len() > 1;
         let says_nothing = is_flat && !shape.conclusion.parts.iter().any(|one| is_sign(one.head));
         (!says_nothing).then_some(Self { shape, is_conclusion: conclusion.is_some() })
     }
 
     /// The statement of a lemma as a pattern, by what it concludes: all that it binds may be anything.
-    pub fn of_lemma(signature: &Signature<'a>) -> Self {
-        Self { shape: signature.shape_as(Holes::Bound), is_conclusion: true }
+    pub fn of_lemma(statement: &Statement<'a>) -> Self {
+        Self { shape: statement.shape_as(Holes::Bound), is_conclusion: true }
     }
 
     pub fn constants(&self) -> BTreeSet<&'a str> {
@@ -341,11 +434,38 @@ impl<'a> Pattern<'a> {
         found
     }
 
-    /// Of a conclusion, or of any term of the statement; what it asks for may stand in any order. The less, the closer:
-    /// whether it is only a part, and how much more than variables stands in its holes.
-    pub fn matches(&self, statement: &Shape<'a>) -> Option<(bool, usize)> {
+    /// Its holes that may be constants: `C` and `X` of `C a * X ^ n`, `lp` of `lp.single i a`.
+    pub fn letters(&self) -> BTreeSet<&'a str> {
+        let mut found = BTreeSet::new();
+        let may_be = |name: &str| {
+            !(is_auto_bound(name.trim_end_matches('\'')) || name.starts_with("«?") || name == "_")
+        };
+        for node in self.shape.nodes() {
+            node.each(&mut |node| {
+                let is_it =
+                    node.is_hole && may_be(node.head) && !self.shape.bound.contains(node.head);
+                found.extend(is_it.then_some(node.head));
+            });
+        }
+        found
+    }
+
+    /// Of a conclusion, or of any term of the statement; what it asks for may stand in any order.
+    pub fn matches(&self, statement: &Shape<'a>) -> Option<Closeness> {
         let mut holes = Vec::new();
         let Self { shape, is_conclusion } = self;
+        if self.is_name() {
+            // A function is found where it is applied.
+            let is_it = |node: &Node<'a>| same_name(shape.conclusion.head, node.head);
+            let mut is_part = false;
+            let mut visit = |node: &Node<'a>| is_part |= is_it(node);
+            match is_conclusion {
+                true => visit(&statement.conclusion),
+                false => statement.nodes().for_each(|node| node.each(&mut visit)),
+            }
+            let is_part_only = !is_it(&statement.conclusion);
+            return is_part.then_some(Closeness { is_part: is_part_only, ..Closeness::default() });
+        }
         let is_whole = shape.conclusion.matches(&statement.conclusion, &mut holes)
             && shape.asked.iter().all(|wanted| {
                 statement.asked.iter().any(|asked| {
@@ -357,18 +477,33 @@ impl<'a> Pattern<'a> {
                     found
                 })
             });
+        let letters = self.letters();
+        let is_bound = |head: &str| statement.bound.contains(head) || is_auto_bound(head);
         if is_whole {
-            let more = |node: &Node<'a>| {
-                let is_variable = node.parts.is_empty()
-                    && (statement.bound.contains(node.head) || is_auto_bound(node.head));
-                if is_variable { 0 } else { node.size() }
+            let more = |(head, parts): &(&str, &[Node<'a>])| {
+                let is_variable = parts.is_empty() && is_bound(head);
+                if is_variable { 0 } else { 1 + parts.iter().map(Node::size).sum::<usize>() }
             };
-            return Some((false, holes.iter().map(|(_, node)| more(node)).sum()));
+            let constants: BTreeSet<&str> = holes
+                .iter()
+                .filter(|(hole, (head, parts))| {
+                    letters.contains(hole)
+                        && parts.is_empty()
+                        && same_name(hole, head)
+                        && !is_bound(head)
+                })
+                .map(|(hole, _)| *hole)
+                .collect();
+            return Some(Closeness {
+                variables: letters.len() - constants.len(),
+                is_part: false,
+                more: holes.iter().map(|(_, node)| more(node)).sum(),
+            });
         }
         let is_part = !is_conclusion
             && shape.asked.is_empty()
             && statement.nodes().any(|term| shape.conclusion.is_in(term));
-        is_part.then_some((true, 0))
+        is_part.then_some(Closeness { variables: letters.len(), is_part, more: 0 })
     }
 
     /// How a lemma fits a goal that is what it concludes, an equation in either direction; `None` for any other lemma.
@@ -395,9 +530,9 @@ impl<'a> Pattern<'a> {
         let of_type = |typed: &[(&str, &'a str)], name: &str| {
             typed.iter().find(|(one, _)| *one == name).map(|(_, of_type)| *of_type)
         };
-        let is_other = |(hole, node): &(&str, &Node<'a>)| {
+        let is_other = |(hole, (head, parts)): &(&str, (&str, &[Node<'a>]))| {
             let wanted = of_type(&self.shape.typed, hole);
-            let given = of_type(&goal.typed, node.head).filter(|_| node.parts.is_empty());
+            let given = of_type(&goal.typed, head).filter(|_| parts.is_empty());
             let fixed = wanted.zip(given).filter(|(wanted, _)| !self.shape.bound.contains(wanted));
             fixed.is_some_and(|(wanted, given)| !same_name(wanted, given))
         };
@@ -411,11 +546,4 @@ impl<'a> Pattern<'a> {
         let (met, missing): (Vec<_>, Vec<_>) = asked.partition(is_there);
         Some(Fit { missing: missing.len(), met: met.len(), weight: conclusion.weight() })
     }
-}
-
-/// A statement behind its name, with all it binds: `(a b : ℕ) : a + b = b + a`.
-pub fn read_statement(statement: &str) -> Signature<'_> {
-    let lexemes = lexemes(statement);
-    let tokens = Tokens::read(statement, &lexemes);
-    Parser::new(&tokens).signature(0..tokens.end())
 }

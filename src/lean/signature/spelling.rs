@@ -3,6 +3,8 @@
 //! which spellings and sequences of them are compared. They are stored in keys, so that they stay as
 //! they are as long as [`super::KEY_VERSION`] does.
 
+use crate::text::is_among;
+
 const START: u64 = 0x9e37_79b9_7f4a_7c15;
 const STEP: u64 = 0xd6e8_feb8_6659_fd93;
 const END: u64 = 0xa076_1d64_78bd_642f;
@@ -168,6 +170,43 @@ pub(super) fn operator(sign: &str) -> Option<Operator<'_>> {
     Some(Operator { sign, level, fixity })
 }
 
+/// One that is only guessed to be an operator, as tight as the known one that it begins with.
+pub(super) fn unknown_operator<'a>(sign: &'a str, begins: Option<Operator<'a>>) -> Operator<'a> {
+    use Fixity::{Left, Right};
+    let (level, fixity) = match sign.trim_end_matches('[') {
+        "⊣" => (15, Left),
+        "⥤" => (26, Right),
+        "||" | "⊕" | "⨿" | "⊎" => (30, Right),
+        "&&" | "⧸" | "⨯" => (35, Left),
+        "≪" | "⟂" | "⤳" | "∥" | "≼" | "≺" | "⊑" | "⊴" | "⋖" | "⩿" | "≲" | "≍" => {
+            (50, Left)
+        }
+        "⇨" | "+ᵥ" => (60, Right),
+        "⊗" | "⊗ₘ" => (70, Right),
+        "⬝ᵥ" | "*ᵥ" | "ᵥ*" | "⨯₃" => (73, Left),
+        "⊗≫" | "≪≫" | "◁" => (81, Right),
+        "▷" => (81, Left),
+        "⊗ₜ" | "⊗ₖ" | "⊙" | "∆" | "<$>" => (100, Left),
+        _ => begins.map_or((65, Left), |known| (known.level, known.fixity)),
+    };
+    Operator { sign, level, fixity }
+}
+
+/// What separates or closes, and so is no part of a sign that is not known.
+pub(super) fn is_punctuation(sign: &str) -> bool {
+    is_among(sign, ", : ; := ↦ · ∂ ⊢ . | ‖ ⌋ ⌉ ⟫ ⟧ ⁆ ⟯ ⦌ ← @ ↑ ⇑ ↥") || quantifier(sign).is_some()
+}
+
+/// Signs with which a term begins also where they adjoin an operator.
+pub(super) fn begins_term(sign: &str) -> bool {
+    is_among(sign, "¬ √ # - ∞ 𝟙 𝟭 ∅ ⊤ ⊥") || unknown_quantifier(sign).is_some()
+}
+
+/// What makes another quantifier of one: `∫⁻`, `∑ᶠ`, `∃ᵉ`.
+pub(super) fn is_mark(sign: &str) -> bool {
+    is_among(sign, "⁻ ᶠ ᵉ ᵐ ᵛ ʳ ₀ !")
+}
+
 /// `x ∈ s` and its like behind a quantifier.
 pub(super) fn is_predicate(sign: &str) -> bool {
     operator(sign).is_some_and(|operator| {
@@ -195,6 +234,12 @@ pub(in crate::lean) fn quantifier(sign: &str) -> Option<Quantifier> {
         _ => return None,
     };
     Some(Quantifier { body, marks })
+}
+
+/// Those that are read only for searching.
+pub(super) fn unknown_quantifier(sign: &str) -> Option<Quantifier> {
+    let is_one = matches!(sign, "⨍" | "∮" | "⨁" | "⨂");
+    is_one.then_some(Quantifier { body: 60, marks: &[] })
 }
 
 pub(super) fn is_constant(sign: &str) -> bool {

@@ -331,18 +331,58 @@ impl Search<'_> {
     }
 
     fn by_pattern(&self, question: &Question, mut answer: Answer) -> anyhow::Result<Answer> {
-        let patterns: Vec<Pattern<'_>> =
-            question.patterns.iter().filter_map(|text| Pattern::read(text)).collect();
-        let constants: BTreeSet<&str> = patterns.iter().flat_map(Pattern::constants).collect();
-        let letters: BTreeSet<&str> = patterns.iter().flat_map(Pattern::letters).collect();
-        if constants.is_empty() && letters.is_empty() && question.in_names.is_empty() {
+        let read = |as_a: fn(&str) -> Option<Pattern<'_>>| -> Vec<Pattern<'_>> {
+            question.patterns.iter().filter_map(|text| as_a(text)).collect()
+        };
+        let patterns = read(|text| Pattern::read(text));
+        let says_something =
+            |one: &Pattern<'_>| !(one.constants().is_empty() && one.letters().is_empty());
+        if !patterns.iter().any(says_something) && question.in_names.is_empty() {
             let note = "This pattern matches everything: put a constant, an operator or a part of a name in it.";
             answer.notes.push(note.to_owned());
             return Ok(answer);
         }
+        let (mut found, mut uncompared) = self.matching(question, &patterns)?;
+        if found.is_empty() {
+            let freely = read(|text| Pattern::read_freely(text));
+            if freely.iter().any(|one| !one.constants().is_empty()) {
+                (found, uncompared) = self.matching(question, &freely)?;
+            }
+        }
+        // Where `X` can be a constant, it is no variable.
+        let variables = |one: &Found<'_>| one.closeness.variables;
+        let least = found.iter().map(variables).min();
+        found.retain(|one| Some(variables(one)) == least);
+        answer.total = found.len();
+        found.sort_by(|a, b| a.order().cmp(&b.order()));
+        let hits = found.into_iter().take(self.limit());
+        answer.hits = hits.map(|one| Self::hit(one.segment, one.premise, "pattern")).collect();
+        if uncompared > 0 {
+            answer.notes.push(format!(
+                "This pattern is general: {uncompared} longer statements with its constants were not compared with it."
+            ));
+        }
+        for name in patterns.iter().flat_map(Pattern::constants) {
+            let mut is_known = !answer.hits.is_empty();
+            for segment in self.segments {
+                is_known |= !segment.ids(Term::Constant(name))?.is_empty();
+            }
+            if !is_known {
+                answer.notes.push(format!("No statement speaks of `{}`.", clean(name)));
+            }
+        }
+        Ok(answer)
+    }
+
+    /// What matches all patterns, and how many statements that may were not compared with them.
+    fn matching(
+        &self,
+        question: &Question,
+        patterns: &[Pattern<'_>],
+    ) -> anyhow::Result<(Vec<Found<'_>>, usize)> {
         let mut asked = Vec::new();
         words(&question.words, |word| asked.push(Term::Word(word).key()));
-        let dotted: BTreeSet<&str> = patterns.iter().flat_map(Pattern::dotted).collect();
+        let dotted: BTreeSet<&str> = patterns.iter().flat_map(Pattern::dotted).copied().collect();
         let closeness = |statement: &str| {
             let statement = lean::Statement::read(statement);
             let shape = statement.shape();
@@ -352,7 +392,7 @@ impl Search<'_> {
         let mut found = Vec::new();
         let mut uncompared = 0;
         for segment in self.segments {
-            let (ids, left_out) = Self::candidates(segment, &constants, &letters, question)?;
+            let (ids, left_out) = Self::candidates(segment, patterns, question)?;
             uncompared += left_out;
             for (premise, closeness) in matching(segment, &ids, closeness)? {
                 let name = premise.name.to_lowercase();
@@ -366,48 +406,21 @@ impl Search<'_> {
                 let is_missing =
                     |key: &&i64| held.binary_search_by_key(*key, |(key, _)| *key).is_err();
                 let missing = asked.iter().filter(is_missing).count();
-                let is_old = premise.deprecated.is_some();
-                found.push((
-                    (missing, is_old, closeness, premise.statement.len()),
-                    segment,
-                    premise,
-                ));
+                found.push(Found { segment, premise, closeness, missing });
             }
         }
-        // Where `X` can be a constant, it is no variable.
-        let variables = |one: &Closeness| one.variables;
-        let least = found.iter().map(|((_, _, one, _), ..)| variables(one)).min();
-        found.retain(|((_, _, one, _), ..)| Some(variables(one)) == least);
-        answer.total = found.len();
-        found.sort_by(|a, b| (a.0, &a.2.name).cmp(&(b.0, &b.2.name)));
-        let hits = found.into_iter().take(self.limit());
-        answer.hits = hits.map(|(_, segment, one)| Self::hit(segment, one, "pattern")).collect();
-        if uncompared > 0 {
-            answer.notes.push(format!(
-                "This pattern is general: {uncompared} longer statements with its constants were not compared with it."
-            ));
-        }
-        for name in patterns.iter().flat_map(Pattern::constants) {
-            let mut is_known = false;
-            for segment in self.segments {
-                is_known |= !segment.ids(Term::Constant(name))?.is_empty();
-            }
-            if !is_known {
-                answer.notes.push(format!("No statement speaks of `{}`.", clean(name)));
-            }
-        }
-        Ok(answer)
+        Ok((found, uncompared))
     }
 
-    /// The premises that speak of all constants, those with short statements first, and of how many no more was seen.
-    /// Of those with a letter that may be a constant some that would not be among them.
+    /// The premises that speak of all constants, those with short statements first, and of how many more there are.
+    /// Where there are more, also some that speak of what may be a constant or a variable, or of the namespaces.
     fn candidates(
         segment: &Segment,
-        constants: &BTreeSet<&str>,
-        letters: &BTreeSet<&str>,
+        patterns: &[Pattern<'_>],
         question: &Question,
     ) -> anyhow::Result<(Vec<u32>, usize)> {
         let mut lists = Vec::new();
+        let constants: BTreeSet<&str> = patterns.iter().flat_map(Pattern::constants).collect();
         for constant in constants {
             lists.push(segment.ids(Term::Constant(constant))?);
         }
@@ -417,23 +430,40 @@ impl Search<'_> {
         for word in parts {
             lists.push(segment.holding(&word)?);
         }
-        let mut ids = in_all(lists.iter().map(Vec::as_slice).collect());
-        let left_out = ids.split_off(MOST_COMPARED.min(ids.len()));
-        if !left_out.is_empty() || lists.is_empty() {
-            let mut all = Vec::new();
-            for letter in letters {
-                all.push(segment.ids(Term::Constant(letter))?);
-            }
-            all.retain(|list| !list.is_empty());
-            let each = all.iter().map(|one| (std::slice::from_ref(one), MOST_COMPARED / 5));
-            for (also, most) in each.chain([(all.as_slice(), MOST_COMPARED)]) {
-                let both = lists.iter().chain(also).map(Vec::as_slice);
-                ids.extend(in_all(both.collect()).into_iter().take(most));
-            }
-            ids.sort_unstable();
-            ids.dedup();
+        let both = |also: &[Vec<u32>], most: usize| {
+            let mut ids = in_all(lists.iter().chain(also).map(Vec::as_slice).collect());
+            let left_out = ids.split_off(most.min(ids.len()));
+            (ids, left_out.len())
+        };
+        let (mut ids, mut left_out) = both(&[], MOST_COMPARED);
+        if left_out == 0 && !lists.is_empty() {
+            return Ok((ids, 0));
         }
-        Ok((ids, left_out.len()))
+        let mut also = Vec::new();
+        let namespaces = patterns.iter().flat_map(Pattern::dotted).map(|name| namespace(name));
+        let mut parts = Vec::new();
+        namespaces.for_each(|one| words(one, |word| parts.push(word.to_owned())));
+        for word in parts {
+            also.push(segment.holding(&word)?);
+        }
+        if !also.is_empty() {
+            let more;
+            (more, left_out) = both(&also, MOST_COMPARED);
+            ids.extend(more);
+        }
+        let letters: BTreeSet<&str> = patterns.iter().flat_map(Pattern::letters).collect();
+        let mut all = Vec::new();
+        for letter in letters {
+            all.push(segment.ids(Term::Constant(letter))?);
+        }
+        all.retain(|list| !list.is_empty());
+        all.iter().for_each(|one| ids.extend(both(std::slice::from_ref(one), MOST_COMPARED / 5).0));
+        if !all.is_empty() {
+            ids.extend(both(&all, MOST_COMPARED).0);
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        Ok((ids, left_out))
     }
 
     /// First what concludes the goal: what asks for no more than the goal has, then what says most; then what speaks
@@ -481,8 +511,30 @@ impl Premise {
 
     /// Whether a name with its namespace may stand here without it: `sin` for `Real.sin`.
     fn may_mean(&self, name: &str) -> bool {
-        let namespace = name.rsplit_once('.').map_or("", |(before, _)| lean::last_part(before));
+        let namespace = namespace(name);
         self.name.contains(namespace) || self.statement.contains(namespace)
+    }
+}
+
+/// The innermost namespace of a name.
+fn namespace(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(before, _)| lean::last_part(before))
+}
+
+/// What matches a pattern.
+struct Found<'a> {
+    segment: &'a Segment,
+    premise: Premise,
+    closeness: Closeness,
+    /// Words of the question that it does not have.
+    missing: usize,
+}
+
+impl Found<'_> {
+    fn order(&self) -> (usize, bool, Closeness, usize, &str) {
+        let Self { premise, closeness, missing, .. } = self;
+        let is_old = premise.deprecated.is_some();
+        (*missing, is_old, *closeness, premise.statement.len(), &premise.name)
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Pattern<'a> {
     shape: Shape<'a>,
     /// Whether it is about the conclusion: `⊢ ..`.
     is_conclusion: bool,
+    /// Its names with their namespaces: `Real.sin`.
+    dotted: BTreeSet<&'a str>,
 }
 
 /// What holes stand for: a head with the first of its parts.
@@ -80,6 +82,8 @@ enum Holes {
     Bound,
     /// Single letters as well: nobody writes binders in a pattern.
     Letters,
+    /// All that may be a variable, where nothing else is found.
+    Names,
 }
 
 struct Reader<'a> {
@@ -159,6 +163,14 @@ impl<'a> Signature<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// A term that is applied to nothing.
+    fn argument(&mut self, tree: &Tree<'a>) -> Node<'a> {
+        let mut node = self.node(tree);
+        let is_variable = node.parts.is_empty() && may_be_variable(node.head);
+        node.is_hole |= self.holes == Holes::Names && is_variable;
+        node
+    }
+
     fn node(&mut self, tree: &Tree<'a>) -> Node<'a> {
         match &**tree.bare() {
             Term::Name(name) => self.name(name),
@@ -168,7 +180,7 @@ impl<'a> Reader<'a> {
             Term::Infix("<|", head, argument) => self.applied(head, std::slice::from_ref(argument)),
             Term::Field(of, fields) => fields.split('.').fold(self.node(of), Node::field),
             Term::Infix(sign, a, b) => {
-                let (a, b) = (self.node(a), self.node(b));
+                let (a, b) = (self.argument(a), self.argument(b));
                 match *sign {
                     "≥" => Node::of("≤", vec![b, a]),
                     ">" => Node::of("<", vec![b, a]),
@@ -194,7 +206,7 @@ impl<'a> Reader<'a> {
         if is_more_than_a_name(head) {
             node = Node::of(APPLIED, vec![node]);
         }
-        node.parts.extend(arguments.iter().map(|one| self.node(one)));
+        node.parts.extend(arguments.iter().map(|one| self.argument(one)));
         node
     }
 
@@ -224,22 +236,34 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&self, name: &'a str) -> Node<'a> {
+        let is_pattern = matches!(self.holes, Holes::Letters | Holes::Names);
         let is_bound = |name: &str| {
-            self.bound.contains(name)
-                || self.holes == Holes::Letters
-                    && (is_letter(name) || name.starts_with("«?") || name == "_")
+            let is_letter = is_letter(name) || name.starts_with("«?") || name == "_";
+            self.bound.contains(name) || is_pattern && is_letter
         };
         // `s.card` is `card s`, `univ.card` and `Finset.univ.card` as well.
         let mut ends = name.match_indices('.').map(|(at, _)| at);
-        let is_term = |of: &&str| is_bound(of) || last_part(of).starts_with(char::is_lowercase);
+        let is_term = |of: &&str| {
+            is_bound(of)
+                || last_part(of).starts_with(char::is_lowercase)
+                || self.holes == Holes::Names && may_be_variable(of)
+        };
         let of = ends.find_map(|at| name.get(..at).filter(is_term));
         if let Some(of) = of {
             let fields = name.get(of.len() + 1..).unwrap_or_default();
             let mut node = self.name(of);
-            node.is_hole |= self.holes == Holes::Letters && !of.contains('.');
+            node.is_hole |= is_pattern && !of.contains('.');
             return fields.split('.').fold(node, Node::field);
         }
-        Node { is_hole: self.holes != Holes::None && is_bound(name), ..Node::leaf(noted(name)) }
+        let is_hole = self.holes != Holes::None && is_bound(name);
+        // As [`noted`] has it.
+        let name = match name {
+            "Real.pi" => "ℝ.pi",
+            "Real.exp" => "ℝ.exp",
+            "Complex.exp" => "ℂ.exp",
+            _ => noted(name),
+        };
+        Node { is_hole, ..Node::leaf(name) }
     }
 }
 
@@ -317,12 +341,24 @@ impl<'a> Node<'a> {
 }
 
 /// Whether a name is a letter, with or without a number: `x`, `F`, `X₀`, `W'`. What has such a name is more often a
-/// variable than not.
+/// variable than not; those in bold script are notations of Mathlib.
 fn is_letter(name: &str) -> bool {
     let mut chars = name.chars();
-    let first = chars.next().filter(|c| c.is_ascii_alphabetic() || matches!(c, 'Α'..='ω' | '𝕜'));
-    let is_index = |c: char| c.is_ascii_digit() || matches!(c, '\'' | '₀'..='ₜ' | 'ᵢ'..='ᵪ' | 'ⱼ');
-    first.is_some() && chars.all(is_index) && name != "π"
+    let is_one = |c: &char| {
+        matches!(c, 'a'..='z' | 'A'..='Z' | 'Α'..='ϝ' | 'ℬ'..='ℳ' | '𝐀'..='𝟋')
+            && !matches!(c, '𝓐'..='𝔃')
+    };
+    chars.next().filter(is_one).is_some() && chars.all(is_index) && name != "π"
+}
+
+fn is_index(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '\'' | '₀'..='ₜ' | 'ᵢ'..='ᵪ' | 'ⱼ')
+}
+
+/// Whether a name without a namespace may be a variable: `hx`, `toFun`, `HP`, and not `Finset`.
+fn may_be_variable(name: &str) -> bool {
+    let is_short = || name.trim_end_matches(is_index).chars().count() <= 2;
+    !name.contains('.') && (name.starts_with(char::is_lowercase) || is_short()) && !is_sign(name)
 }
 
 fn is_more_than_a_name(head: &Tree<'_>) -> bool {
@@ -332,6 +368,15 @@ fn is_more_than_a_name(head: &Tree<'_>) -> bool {
         Term::Ascribed(inner, _) => is_more_than_a_name(inner),
         _ => false,
     }
+}
+
+/// A name with its namespace, without fields: `Finset.univ` of `Finset.univ.card`; `None` for a field of a variable.
+fn namespaced(name: &str) -> Option<&str> {
+    let (first, _) = name.split_once('.').filter(|(first, _)| !may_be_variable(first))?;
+    let mut ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
+    let is_lower = |of: &&str| last_part(of).starts_with(char::is_lowercase);
+    let whole = ends.find_map(|at| name.get(..at).filter(is_lower)).unwrap_or(name);
+    (whole.len() > first.len()).then_some(whole)
 }
 
 fn is_coercion(sign: &str) -> bool {
@@ -392,6 +437,15 @@ impl<'a> Pattern<'a> {
     /// A pattern as Loogle and Lean write it, with each `?x` as `«?x»`: `_ * (_ ^ _)`, `⊢ a ∣ b`, `Real.sin`.
     /// `None` for what is no term.
     pub fn read(text: &'a str) -> Option<Self> {
+        Self::read_as(text, Holes::Letters)
+    }
+
+    /// The same, where also names of several letters may be variables: `hs.min hn ≤ _`.
+    pub fn read_freely(text: &'a str) -> Option<Self> {
+        Self::read_as(text, Holes::Names)
+    }
+
+    fn read_as(text: &'a str, holes: Holes) -> Option<Self> {
         let text = text.trim();
         let conclusion = text.strip_prefix("⊢").or_else(|| text.strip_prefix("|-"));
         let term = conclusion.unwrap_or(text);
@@ -401,15 +455,19 @@ impl<'a> Pattern<'a> {
         if !statement.strict.whole || tokens.len() == 0 {
             return None;
         }
-        let shape = statement.shape_as(Holes::Letters);
+        let shape = statement.shape_as(holes);
         let is_flat = shape.conclusion.head == FLAT && shape.conclusion.parts.len() > 1;
         let says_nothing = is_flat && !shape.conclusion.parts.iter().any(|one| is_sign(one.head));
-        (!says_nothing).then_some(Self { shape, is_conclusion: conclusion.is_some() })
+        let names =
+            (0..tokens.len()).filter(|at| tokens.is_name(*at)).map(|at| tokens.spelling(at));
+        let dotted = names.filter_map(namespaced).collect();
+        (!says_nothing).then_some(Self { shape, is_conclusion: conclusion.is_some(), dotted })
     }
 
     /// The statement of a lemma as a pattern, by what it concludes: all that it binds may be anything.
     pub fn of_lemma(statement: &Statement<'a>) -> Self {
-        Self { shape: statement.shape_as(Holes::Bound), is_conclusion: true }
+        let shape = statement.shape_as(Holes::Bound);
+        Self { shape, is_conclusion: true, dotted: BTreeSet::new() }
     }
 
     pub fn constants(&self) -> BTreeSet<&'a str> {
@@ -425,13 +483,8 @@ impl<'a> Pattern<'a> {
         self.shape.conclusion.parts.is_empty() && self.shape.asked.is_empty()
     }
 
-    /// Its names with their namespaces: `Real.sin`.
-    pub fn dotted(&self) -> BTreeSet<&'a str> {
-        let mut found = BTreeSet::new();
-        for node in self.shape.nodes() {
-            node.each(&mut |node| found.extend(node.head.contains('.').then_some(node.head)));
-        }
-        found
+    pub fn dotted(&self) -> &BTreeSet<&'a str> {
+        &self.dotted
     }
 
     /// Its holes that may be constants: `C` and `X` of `C a * X ^ n`, `lp` of `lp.single i a`.
@@ -453,7 +506,7 @@ impl<'a> Pattern<'a> {
     /// Of a conclusion, or of any term of the statement; what it asks for may stand in any order.
     pub fn matches(&self, statement: &Shape<'a>) -> Option<Closeness> {
         let mut holes = Vec::new();
-        let Self { shape, is_conclusion } = self;
+        let Self { shape, is_conclusion, .. } = self;
         if self.is_name() {
             // A function is found where it is applied.
             let is_it = |node: &Node<'a>| same_name(shape.conclusion.head, node.head);
@@ -478,7 +531,10 @@ impl<'a> Pattern<'a> {
                 })
             });
         let letters = self.letters();
-        let is_bound = |head: &str| statement.bound.contains(head) || is_auto_bound(head);
+        // Of a structure's fields it is not seen what the structure is about.
+        let is_field = statement.bound.contains("self");
+        let is_bound =
+            |head: &str| is_field || statement.bound.contains(head) || is_auto_bound(head);
         if is_whole {
             let more = |(head, parts): &(&str, &[Node<'a>])| {
                 let is_variable = parts.is_empty() && is_bound(head);

@@ -851,7 +851,11 @@ impl<'t, 'a> Parser<'t, 'a> {
                     self.at += 2;
                     node = Rc::new(Term::Field(node, self.tokens.spelling(at)));
                 }
-                field if field.starts_with('.') && field.len() > 1 => {
+                field
+                    if field.starts_with('.')
+                        && field.len() > 1
+                        && (!self.is_loose || self.tokens.is_field(self.at)) =>
+                {
                     self.at += 1;
                     node = Rc::new(Term::Field(node, field.trim_start_matches('.')));
                 }

@@ -44,7 +44,7 @@ pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
 pub use signature::{
     Claim, Closeness, Fit, KEY_VERSION, Key, Pattern, Shape, Signature, Statement, Statements,
-    is_absurd, is_current, is_or_ends_in, layout_key, statement_key, surplus,
+    is_absurd, is_current, is_or_ends_in, layout_key, noted, statement_key, surplus,
 };
 pub use token::{Token, TokenKind, closing, outside};
 pub use words::{changed, has_word, words};

@@ -512,7 +512,8 @@ impl Premise {
     /// Whether a name with its namespace may stand here without it: `sin` for `Real.sin`.
     fn may_mean(&self, name: &str) -> bool {
         let namespace = namespace(name);
-        self.name.contains(namespace) || self.statement.contains(namespace)
+        let spellings = [namespace, lean::noted(namespace)];
+        spellings.iter().any(|one| self.name.contains(one) || self.statement.contains(one))
     }
 }
 

@@ -37,6 +37,7 @@ pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};
 pub use shape::{Closeness, Fit, Pattern, Shape, Statement};
+pub use spelling::noted;
 pub(super) use spelling::{print_all, print_of};
 pub(super) use statements::between;
 pub use statements::{Key, Statements, is_or_ends_in};

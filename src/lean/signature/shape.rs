@@ -370,9 +370,14 @@ fn is_more_than_a_name(head: &Tree<'_>) -> bool {
     }
 }
 
-/// A name with its namespace, without fields: `Finset.univ` of `Finset.univ.card`; `None` for a field of a variable.
+/// A name with its namespace, without fields: `Finset.univ` of `Finset.univ.card`; `None` for a field of a variable, and
+/// for what has a notation.
 fn namespaced(name: &str) -> Option<&str> {
-    let (first, _) = name.split_once('.').filter(|(first, _)| !may_be_variable(first))?;
+    let is_space = |first: &str| first.starts_with(char::is_uppercase) && !may_be_variable(first);
+    let (first, _) = name.split_once('.').filter(|(first, _)| is_space(first))?;
+    if Node::leaf(name).head != name {
+        return None;
+    }
     let mut ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
     let is_lower = |of: &&str| last_part(of).starts_with(char::is_lowercase);
     let whole = ends.find_map(|at| name.get(..at).filter(is_lower)).unwrap_or(name);

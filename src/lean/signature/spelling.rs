@@ -57,7 +57,7 @@ pub(super) fn canonical(spelling: &str) -> &str {
 }
 
 /// One spelling for names that have a notation in Mathlib.
-pub(super) fn noted(name: &str) -> &str {
+pub fn noted(name: &str) -> &str {
     match name {
         "Nat" => "ℕ",
         "Int" => "ℤ",

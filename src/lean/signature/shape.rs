@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
             Term::Prefix("-", inner) => Node::of("- ", vec![self.node(inner)]),
             Term::Prefix(sign, inner) => Node::of(sign, vec![self.node(inner)]),
             Term::Listed(sign, parts) => {
-                Node::of(sign, parts.iter().map(|one| self.node(one)).collect())
+                Node::of(sign, parts.iter().map(|one| self.argument(one)).collect())
             }
             Term::Binding(binding) => self.binding(binding),
             Term::Flat(items) => Node::of(FLAT, items.iter().map(|one| self.node(one)).collect()),
@@ -210,10 +210,16 @@ impl<'a> Reader<'a> {
         node
     }
 
-    /// `∑ x ∈ s, f x` has the parts `s` and `f x`; `∀ x, p` only `p`, `∀ x > 0, p` also `x > 0`.
+    /// `∑ x ∈ s, f x` has the parts `s` and `f x`; `∀ x, p` only `p`, `∀ x > 0, p` also `x > 0`; `fun x ↦ e` what it
+    /// binds and `e`.
     fn binding(&mut self, binding: &Binding<'a>) -> Node<'a> {
         let named = binding.binders.iter().map(|binder| binder.name);
-        self.bound.extend(named.filter(|name| !name.is_empty() && *name != "_"));
+        self.bound.extend(named.clone().filter(|name| !name.is_empty() && *name != "_"));
+        if binding.sign == "fun" && binding.over.is_none() {
+            let body = self.node(&binding.body);
+            let of = |body, name| Node::of("fun", vec![self.name(name), body]);
+            return named.rev().filter(|name| !name.is_empty()).fold(body, of);
+        }
         let mut parts = Vec::new();
         let is_logic = matches!(binding.sign, "∀" | "→" | "∃");
         if is_logic {
@@ -244,8 +250,10 @@ impl<'a> Reader<'a> {
         // `s.card` is `card s`, `univ.card` and `Finset.univ.card` as well.
         let mut ends = name.match_indices('.').map(|(at, _)| at);
         let is_term = |of: &&str| {
+            let last = last_part(of);
             is_bound(of)
-                || last_part(of).starts_with(char::is_lowercase)
+                || last.starts_with(char::is_lowercase)
+                || is_letter(last)
                 || self.holes == Holes::Names && may_be_variable(of)
         };
         let of = ends.find_map(|at| name.get(..at).filter(is_term));
@@ -345,7 +353,7 @@ impl<'a> Node<'a> {
 fn is_letter(name: &str) -> bool {
     let mut chars = name.chars();
     let is_one = |c: &char| {
-        matches!(c, 'a'..='z' | 'A'..='Z' | 'Α'..='ϝ' | 'ℬ'..='ℳ' | '𝐀'..='𝟋')
+        matches!(c, 'a'..='z' | 'A'..='Z' | 'Α'..='ϝ' | 'ℙ' | 'ℬ'..='ℳ' | '𝐀'..='𝟋')
             && !matches!(c, '𝓐'..='𝔃')
     };
     chars.next().filter(is_one).is_some() && chars.all(is_index) && name != "π"

@@ -238,7 +238,7 @@ pub(in crate::lean) fn quantifier(sign: &str) -> Option<Quantifier> {
 
 /// Those that are read only for searching.
 pub(super) fn unknown_quantifier(sign: &str) -> Option<Quantifier> {
-    let is_one = matches!(sign, "⨍" | "∮" | "⨁" | "⨂");
+    let is_one = matches!(sign, "⨍" | "∮" | "⨁" | "⨂" | "𝔼");
     is_one.then_some(Quantifier { body: 60, marks: &[] })
 }
 

@@ -616,3 +616,107 @@ impl<'a> Pattern<'a> {
         Some(Fit { missing: missing.len(), met: met.len(), weight: conclusion.weight() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(pattern: &str, statement: &str) -> Option<Closeness> {
+        let pattern = Pattern::read(pattern).unwrap_or_else(|| panic!("no pattern: {pattern}"));
+        pattern.matches(&Statement::read(statement).shape())
+    }
+
+    #[test]
+    fn what_a_pattern_says() {
+        for (pattern, statement, is_said) in [
+            // letters of either case, with numbers and primes, are variables, and so is what has a field
+            ("⊢ F.map e.hom ≫ F.map e.inv = _", "(G : C) : G.map f.hom ≫ G.map f.inv = 𝟙 _", true),
+            ("⊢ finrank R M = _", "(K V : Type) : finrank K V = 2", true),
+            ("⊢ (S.comap g).comap f = _", "(T : A) : (T.comap h).comap k = T.comap (h ≫ k)", true),
+            ("⊢ (W'.map f).Δ = _", "(W : A) : (W.map g).Δ = g W.Δ", true),
+            ("⊢ _.map _ ≫ _.map _ = _", "(F : A) : F.map f ≫ F.map g = F.map (f ≫ g)", true),
+            ("⊢ hs.piecewise f x = _", "(h : A) : h.piecewise g y = g y", true),
+            ("⊢ _.card = 0", ": Finset.univ.card = 0", true),
+            ("⊢ univ.card = 0", "(s : Finset A) : s.card = 0", true),
+            ("⊢ Real.sin x = _", "(x : ℂ) : Complex.sin x = 0", false),
+            ("⊢ Real.pi < _", ": π < 4", true),
+            // the same hole is the same term, also where it is a function
+            ("⊢ «?f» «?a» = «?f» «?b»", "(g h : A) : g x = h y", false),
+            ("⊢ «?f» «?a» = «?f» «?b»", "(g : A) : g x = g y", true),
+            ("⊢ «?f» «?a» = «?f»", "(g : A) : g x y = g x", true),
+            // as many arguments as there are
+            ("⊢ f (map _) = _", "(x : A) : g (map x y) = 0", false),
+            ("⊢ _ «?a» «?b» = _", "(f : A) : (f * g) a b = c", true),
+            ("⊢ _ «?a» «?b» = _", "(f : A) : (f * g) a = c", false),
+            ("⊢ (_ * _) a = _", "(f : A) : (f * g) x = f x * g x", true),
+            ("⊢ (_ * _) a = _", "(f : A) : f x * g x = (f * g) x", false),
+            // signs that are not known
+            ("⊢ f (_ ⊗ₜ a) = _", "(x : A) : g (y ⊗ₜ x) = y", true),
+            ("⊢ f (_ ⊗ₜ a) = _", "(x : A) : g (y ⊗ₜ[R] x) = y", true),
+            ("⊢ f (_ ⊗ₜ[ℝ] a) = _", "(x : A) : g (y ⊗ₜ[ℂ] x) = y", false),
+            ("⊢ _ = v +ᵥ s.map f", "(s : A) : (a +ᵥ t).map h = a +ᵥ t.map h", true),
+            ("⊢ Z ◁ g ≫ _ = _", "(X : A) : X ◁ f ≫ h = k", true),
+            ("⊢ _ ≫ h = _", "(X : A) : X ◁ f ≫ h = k", true),
+            ("⊢ _ = 𝟙 X", "(Y : A) : f ≫ g = 𝟙 Y", true),
+            ("⊢ 𝟙_ C = _", "(C : A) : 𝟙_ C = X", true),
+            ("⊢ ∠ a _ c = _", "(p : A) : ∠ p q r = ∠ r q p", true),
+            ("⊢ _ = .ofReal r * _", "(r : ℝ) : volume s = .ofReal r * .ofReal π", true),
+            ("⊢ ‖_‖₊ ≤ _", "(x : A) : ‖x‖₊ ≤ 1", true),
+            ("⊢ ‖_‖₊ ≤ _", "(x : A) : ‖x‖ ≤ 1", false),
+            ("⊢ ‖‖x‖ • _‖ = _", "(x : A) : ‖‖x‖ • y‖ = ‖x‖ * ‖y‖", true),
+            ("⊢ f ‖_‖ = _", "(x : A) : f ‖x‖ = 0", true),
+            ("⊢ ⌊_⌋₊ = _", "(a : A) : ⌊a⌋₊ = 0", true),
+            ("⊢ _ = -⁅x, _⁆", "(x : A) : ad x = -⁅x, D⁆", true),
+            ("⊢ ⟪_, y⟫ = 0", "(u : A) : ⟪u, v⟫ = 0", true),
+            ("⊢ s(_, y) = _", "(a : A) : s(a, b) = s(b, a)", true),
+            ("⊢ f (a⟦1⟧') = _", "(f : A) : g (b⟦1⟧') = 0", true),
+            ("⊢ η[_] = _", "(A : C) : η[A.X] = 0", true),
+            ("⊢ ⋃₀ _ ⊆ t", "(s : A) : ⋃₀ s ⊆ t", true),
+            ("⊢ Sᗮᗮ = _", "(K : A) : Kᗮᗮ = K", true),
+            ("⊢ _ ∘ (↑) = _", "(f : A) : f ∘ (↑) = g", true),
+            ("⊢ f ∞ = _", "(g : A) : g ∞ = 0", true),
+            // what binds
+            ("⊢ ∫⁻ a, f a ∂μ = _", "(g : A) : ∫⁻ x, g x ∂ν = 0", true),
+            ("⊢ ∫⁻ a, f a ∂μ = _", "(g : A) : ∫ x, g x ∂ν = 0", false),
+            ("⊢ ∫ x in _.._, f x = _", "(g : A) : ∫ t in a..b, g t = 0", true),
+            ("⊢ ⨍ x, f x ∂μ = _", "(g : A) : ⨍ x in s, g x ∂ν = 0", false),
+            ("⊢ ∑ x with p x, f x = _", "(g : A) : ∑ i with q i, g i = 0", true),
+            ("⊢ p {x | |x| < _}", "(q : A) : q {x | |x| < 1}", true),
+            ("⊢ p (fun ⟨x, y⟩ ↦ f x)", "(q : A) : q (fun ⟨a, b⟩ ↦ f a)", true),
+            ("⊢ p fun x y ↦ x ≤ y", "(q : A) : q (· ≤ ·)", true),
+            ("⊢ p fun x y ↦ x ≤ y", "(q : A) : q (· ≥ ·)", false),
+            // what is known of nothing else is divided at its relation
+            ("⊢ f (by simp) = «?a» ∧ _", "(x : A) : f (by simp) = x ∧ p x", true),
+            ("⊢ n + 1 = _", "(n : ℕ) : haveI := i.neZero; n + 1 = 0", true),
+        ] {
+            assert_eq!(said(pattern, statement).is_some(), is_said, "{pattern} of {statement}");
+        }
+    }
+
+    #[test]
+    fn a_letter_that_is_a_constant_is_closer() {
+        let variables = |pattern: &str, statement| said(pattern, statement).unwrap().variables;
+        for (statement, expected) in [
+            ("(a : R) : C a * X ^ n = monomial n a", 0),
+            ("(a : R) (X : A) : C a * X ^ n = monomial n a", 1),
+            ("(D Y : A) : D a * Y ^ n = 0", 2),
+            ("(self : B) : C a * X ^ n = 0", 2),
+        ] {
+            assert_eq!(variables("⊢ C a * X ^ n = _", statement), expected, "{statement}");
+        }
+        assert_eq!(variables("⊢ lp.single p i = _", ": lp.single q j = 0"), 0);
+        let freely = Pattern::read_freely("⊢ toNNReal he m ≠ _").unwrap();
+        assert!(freely.matches(&Statement::read("(h : A) : toNNReal h k ≠ 0").shape()).is_some());
+        assert!(freely.constants().contains("toNNReal") && freely.letters().contains("he"));
+    }
+
+    /// Only for searching: what two statements say is another question.
+    #[test]
+    fn nothing_is_the_same_by_a_loose_reading() {
+        let (one, other) = (": a ⊗ b = c", ": (a ⊗ b) = c");
+        let read = Statement::read;
+        assert!(said("⊢ _ ⊗ _ = _", one).is_some() && said("⊢ _ ⊗ _ = _", other).is_some());
+        assert_ne!(super::super::statement_key(one), super::super::statement_key(other));
+        assert_ne!(read(one).stated(), read(other).stated());
+    }
+}

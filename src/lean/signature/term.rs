@@ -803,16 +803,22 @@ impl<'t, 'a> Parser<'t, 'a> {
 
     /// `.id`, `‖x‖`, `√x`, `∞` and their like behind a function.
     fn begins_unknown_argument(&self) -> bool {
-        let (at, next, tokens) = (self.at, self.next(), self.tokens);
-        let tight = !tokens.adjoins(at) && at + 1 < self.end && tokens.adjoins(at + 1);
-        self.is_loose
-            && (next == "∞"
-                || tokens.is_field(at) && !tokens.adjoins(at)
-                || matches!(next, "‖" | "|") && tight
-                || tight
-                    && self.unknown(at, self.end).is_some_and(|count| tokens.adjoins(at + count))
-                    && self.known_operator(at, self.end).is_none()
-                    && tokens.is_begun(at + 1))
+        let (at, tokens) = (self.at, self.tokens);
+        if !self.is_loose || tokens.adjoins(at) {
+            return false;
+        }
+        // The sign adjoins what is behind it.
+        let begins = |behind: usize| {
+            let is_index = tokens.spelling(behind) == "[";
+            behind < self.end && tokens.adjoins(behind) && tokens.is_begun(behind) && !is_index
+        };
+        let is_prefix = || self.unknown(at, self.end).is_some_and(|count| begins(at + count));
+        match self.next() {
+            "∞" => true,
+            "‖" | "|" => begins(at + 1),
+            _ if tokens.is_field(at) => true,
+            _ => is_prefix() && self.known_operator(at, self.end).is_none(),
+        }
     }
 
     /// `x`, `2`, `(..)`, `⟨..⟩`, `Type u`, with what adjoins it. `first`: it is no argument.

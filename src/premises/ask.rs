@@ -424,6 +424,9 @@ impl Search<'_> {
         for constant in constants {
             lists.push(segment.ids(Term::Constant(constant))?);
         }
+        for head in patterns.iter().flat_map(Pattern::heads) {
+            lists.push(segment.ids(Term::Head(&head))?);
+        }
         // `"add_comm"` must be in a name: its words are.
         let mut parts = Vec::new();
         question.in_names.iter().for_each(|name| words(name, |word| parts.push(word.to_owned())));
@@ -457,7 +460,9 @@ impl Search<'_> {
             all.push(segment.ids(Term::Constant(letter))?);
         }
         all.retain(|list| !list.is_empty());
-        all.iter().for_each(|one| ids.extend(both(std::slice::from_ref(one), MOST_COMPARED / 5).0));
+        for one in &all {
+            ids.extend(both(std::slice::from_ref(one), MOST_COMPARED / 5).0);
+        }
         if !all.is_empty() {
             ids.extend(both(&all, MOST_COMPARED).0);
         }

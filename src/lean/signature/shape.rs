@@ -356,7 +356,7 @@ fn is_letter(name: &str) -> bool {
         matches!(c, 'a'..='z' | 'A'..='Z' | 'Α'..='ϝ' | 'ℙ' | 'ℬ'..='ℳ' | '𝐀'..='𝟋')
             && !matches!(c, '𝓐'..='𝔃')
     };
-    chars.next().filter(is_one).is_some() && chars.all(is_index) && name != "π"
+    chars.next().as_ref().is_some_and(is_one) && chars.all(is_index) && name != "π"
 }
 
 fn is_index(c: char) -> bool {
@@ -430,17 +430,46 @@ impl<'a> Shape<'a> {
         'a: 'n,
     {
         let mut found = BTreeSet::new();
-        for node in nodes {
-            node.each(&mut |node| {
-                let is_letter = node.head.is_ascii() && is_auto_bound(node.head);
-                let is_bound = is_letter || self.bound.contains(node.head);
-                if !(node.is_hole || is_bound || matches!(node.head, FLAT | APPLIED | "_")) {
-                    let name = last_part(node.head);
-                    found.insert(
-                        name.strip_suffix('[').filter(|sign| !sign.is_empty()).unwrap_or(name),
-                    );
-                }
+        nodes.for_each(|node| {
+            self.visit(node, &mut |name| {
+                found.insert(name);
             });
+        });
+        found
+    }
+
+    /// What [`Shape::constants`] has, some of it more than once.
+    pub fn each_constant(&self, mut take: impl FnMut(&'a str)) {
+        self.nodes().for_each(|node| self.visit(node, &mut take));
+    }
+
+    fn visit(&self, node: &Node<'a>, take: &mut impl FnMut(&'a str)) {
+        node.each(&mut |node| {
+            let constant = self.constant(node).filter(|name| !matches!(*name, FLAT | APPLIED));
+            if let Some(name) = constant {
+                take(name);
+            }
+        });
+    }
+
+    fn constant(&self, node: &Node<'a>) -> Option<&'a str> {
+        let is_letter = node.head.is_ascii() && is_auto_bound(node.head);
+        let is_bound = is_letter || self.bound.contains(node.head);
+        let name = last_part(node.head);
+        let name = name.strip_suffix('[').filter(|sign| !sign.is_empty()).unwrap_or(name);
+        (!(node.is_hole || is_bound || node.head == "_")).then_some(name)
+    }
+
+    /// What its conclusion begins with, and each side of that where there are two, with the number of arguments: what
+    /// says the same has the same heads.
+    pub fn heads(&self) -> Vec<String> {
+        let Node { parts, .. } = &self.conclusion;
+        let mut found: Vec<String> = Vec::new();
+        found.extend(self.constant(&self.conclusion).map(|name| format!("⊢{name}")));
+        for (side, part) in parts.iter().enumerate().filter(|_| parts.len() == 2) {
+            let name = self.constant(part);
+            let arguments = name.filter(|name| !is_sign(name)).map_or(0, |_| part.parts.len());
+            found.extend(name.map(|name| format!("{side}{name} {arguments}")));
         }
         found
     }
@@ -487,8 +516,9 @@ impl<'a> Pattern<'a> {
         self.shape.constants()
     }
 
-    pub fn is_hole(&self) -> bool {
-        self.shape.conclusion.is_hole && self.shape.asked.is_empty()
+    /// Those of its conclusion, if it is about that.
+    pub fn heads(&self) -> Vec<String> {
+        if self.is_conclusion { self.shape.heads() } else { Vec::new() }
     }
 
     /// Whether it is only a name.

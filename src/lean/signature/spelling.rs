@@ -3,8 +3,6 @@
 //! which spellings and sequences of them are compared. They are stored in keys, so that they stay as
 //! they are as long as [`super::KEY_VERSION`] does.
 
-use crate::text::is_among;
-
 const START: u64 = 0x9e37_79b9_7f4a_7c15;
 const STEP: u64 = 0xd6e8_feb8_6659_fd93;
 const END: u64 = 0xa076_1d64_78bd_642f;
@@ -194,17 +192,24 @@ pub(super) fn unknown_operator<'a>(sign: &'a str, begins: Option<Operator<'a>>) 
 
 /// What separates or closes, and so is no part of a sign that is not known.
 pub(super) fn is_punctuation(sign: &str) -> bool {
-    is_among(sign, ", : ; := ↦ · ∂ ⊢ . | ‖ ⌋ ⌉ ⟫ ⟧ ⁆ ⟯ ⦌ ← @ ↑ ⇑ ↥") || quantifier(sign).is_some()
+    matches!(sign, "," | ":" | ";" | ":=" | "↦" | "·" | "∂" | "⊢" | "." | "|" | "‖" | "←" | "@")
+        || matches!(sign, "⌋" | "⌉" | "⟫" | "⟧" | "⁆" | "⟯" | "⦌" | "↑" | "⇑" | "↥")
+        || quantifier(sign).is_some()
+}
+
+pub(super) fn may_bind(sign: &str) -> bool {
+    quantifier(sign).or_else(|| unknown_quantifier(sign)).is_some()
 }
 
 /// Signs with which a term begins also where they adjoin an operator.
 pub(super) fn begins_term(sign: &str) -> bool {
-    is_among(sign, "¬ √ # - ∞ 𝟙 𝟭 ∅ ⊤ ⊥") || unknown_quantifier(sign).is_some()
+    matches!(sign, "¬" | "√" | "#" | "-" | "∞" | "𝟙" | "𝟭" | "∅" | "⊤" | "⊥")
+        || unknown_quantifier(sign).is_some()
 }
 
 /// What makes another quantifier of one: `∫⁻`, `∑ᶠ`, `∃ᵉ`.
 pub(super) fn is_mark(sign: &str) -> bool {
-    is_among(sign, "⁻ ᶠ ᵉ ᵐ ᵛ ʳ ₀ !")
+    matches!(sign, "⁻" | "ᶠ" | "ᵉ" | "ᵐ" | "ᵛ" | "ʳ" | "₀" | "!")
 }
 
 /// `x ∈ s` and its like behind a quantifier.
@@ -255,6 +260,10 @@ const KEYWORDS: [&str; 44] = [
 ];
 
 pub(super) fn is_keyword(word: &str) -> bool {
+    // Most names are letters.
+    if word.len() == 1 {
+        return word == "_";
+    }
     KEYWORDS.binary_search(&word).is_ok()
         || matches!(word, "set_option" | "dbg_trace" | "decl_name" | "inferInstanceAs")
         || matches!(word, "no_implicit_lambda" | "ensure_type_of")
@@ -262,8 +271,15 @@ pub(super) fn is_keyword(word: &str) -> bool {
 }
 
 /// What keeps `A → B` from being a hypothesis and a conclusion when it stands beside them.
-pub(super) const LOOSER_THAN_ARROW: &str = "↔ <| |> <|> , ; : := ↦ if then else let letI have haveI show match from \
-    by do with";
+pub(super) fn is_looser_than_arrow(sign: &str) -> bool {
+    let first = sign.as_bytes().first();
+    // A variable is none.
+    let is_name = sign.len() == 1 && first.is_some_and(u8::is_ascii_alphabetic);
+    !is_name
+        && (matches!(sign, "↔" | "<|" | "|>" | "<|>" | "," | ";" | ":" | ":=" | "↦" | "by" | "do")
+            || matches!(sign, "if" | "then" | "else" | "let" | "letI" | "have" | "haveI")
+            || matches!(sign, "show" | "match" | "from" | "with"))
+}
 
 #[cfg(test)]
 mod tests {

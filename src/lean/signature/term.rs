@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::Signature;
 use super::lexemes::Tokens;
 use super::spelling::{self, Fixity, Operator, SUM};
-use crate::text::{ByNumber, is_among};
+use crate::text::ByNumber;
 
 /// Deeper nesting is not followed.
 const DEEPEST: usize = 48;
@@ -251,7 +251,7 @@ pub(super) fn is_flat(tree: &Tree<'_>) -> bool {
 }
 
 /// `(· + 1)`, by the number of its dots.
-fn function<'a>(dots: usize, body: Tree<'a>) -> Tree<'a> {
+fn function(dots: usize, body: Tree<'_>) -> Tree<'_> {
     let binder = |name| Binder { name, ..Binder::default() };
     let binders = DOTS.iter().take(dots).copied().map(binder).collect();
     Rc::new(Term::Binding(Binding { sign: "fun", binders, body, ..Binding::default() }))
@@ -468,7 +468,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                     arrow = arrow.or(Some(at));
                 }
                 None if sign == "," && commas > 0 => commas -= 1,
-                None if is_among(sign, spelling::LOOSER_THAN_ARROW) => return None,
+                None if spelling::is_looser_than_arrow(sign) => return None,
                 None => {}
             }
             at += 1;
@@ -704,12 +704,9 @@ impl<'t, 'a> Parser<'t, 'a> {
                 let arrow = Binding { sign: "→", binders, body, ..Binding::default() };
                 Some(Rc::new(Term::Binding(arrow)))
             }
-            sign if spelling::quantifier(sign).is_some() => match self.is_loose {
+            sign if spelling::quantifier(sign).is_some() && !self.is_loose => self.quantifier(),
+            sign if self.is_loose && spelling::may_bind(sign) => {
                 // `⋃₀ S`
-                true => self.tried(Self::quantifier).or_else(|| self.application()),
-                false => self.quantifier(),
-            },
-            sign if self.is_loose && spelling::unknown_quantifier(sign).is_some() => {
                 self.tried(Self::quantifier).or_else(|| self.application())
             }
             _ => self.application(),

@@ -73,8 +73,18 @@ fn score(sentences: &[Value], label: &str, text: &str) -> Score {
 
 #[test]
 fn sentences_as_people_labelled_them() {
-    let files =
-        ["sentences", "french", "held_out", "fresh", "short", "hard", "unseen", "plain", "adverse"];
+    let files = [
+        "sentences",
+        "french",
+        "held_out",
+        "fresh",
+        "short",
+        "hard",
+        "unseen",
+        "plain",
+        "adverse",
+        "turned",
+    ];
     for file in files {
         let least = match file {
             "adverse" => 0.7,

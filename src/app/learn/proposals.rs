@@ -140,7 +140,11 @@ fn reason(text: &str) -> Option<&str> {
 }
 
 pub fn title_of(content: &str) -> String {
-    clip(&clean(first_sentence(content)), TITLE)
+    const FEW: usize = 3;
+    let first = first_sentence(content);
+    // `Slot 3: good.` is no title for what follows.
+    let says = if first.split_whitespace().count() < FEW { content } else { first };
+    clip(&clean(says), TITLE)
 }
 
 pub fn note(app: &App, added: Added) {

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::lessons;
 use super::proposals::{self, Added, Origin};
 use crate::app::App;
+use crate::app::git::Repository;
 use crate::files;
 use crate::jobs;
 use crate::learn::events::{Event, Outcome, is_lean};
@@ -393,7 +394,8 @@ fn watch(
     Ok(Uses { watched: watched.collect(), ..Uses::default() })
 }
 
-/// What a note says under a heading that names a slot or a problem, or in a file of such a name, is about that.
+/// What a note says under a heading that names a slot or a problem, or in a file of such a name, is about that; it was
+/// written on the day that a heading names, or when its file was committed.
 fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> anyhow::Result<()> {
     let known = app.existing_store()?.map(|store| store.known_problems()).transpose()?;
     let mut names = known.map_or_else(KnownProblems::default, |known| (*known).clone());
@@ -403,20 +405,23 @@ fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> 
     }
     let of_file = path.file_stem().map(|stem| names.in_text(&stem.to_string_lossy()));
     let of_file = of_file.as_ref().and_then(only);
-    // Where each section begins, and what it is about: that of its heading, or of one above.
-    let mut sections: Vec<(u64, Option<Place>)> = Vec::new();
-    let mut over: Vec<(usize, Option<Place>)> = Vec::new();
+    // Where each section begins, what it is about and its day: those of its heading, or of one above.
+    let mut sections: Vec<(u64, (Option<Place>, Option<String>))> = Vec::new();
+    let mut over: Vec<(usize, (Option<Place>, Option<String>))> = Vec::new();
     for (line, level, words) in signals::headings(text) {
         over.retain(|(above, _)| *above < level);
-        let above = over.last().and_then(|(_, place)| place.clone());
-        let place = only(&names.in_text(words)).or(above);
-        over.push((level, place.clone()));
-        sections.push((line, place));
+        let (place, day) = over.last().map(|(_, above)| above.clone()).unwrap_or_default();
+        let own = (only(&names.in_text(words)).or(place), day_in(words).or(day));
+        over.push((level, own.clone()));
+        sections.push((line, own));
     }
+    let committed = committed(path);
     let mut submissions = None;
     for proposal in proposals {
         let at = sections.partition_point(|(line, _)| *line < proposal.line);
-        let section = at.checked_sub(1).and_then(|at| sections.get(at)?.1.clone());
+        let section = at.checked_sub(1).and_then(|at| sections.get(at));
+        let (section, day) = section.map(|(_, own)| own.clone()).unwrap_or_default();
+        proposal.said_at = proposal.said_at.take().or(day).or_else(|| committed.clone());
         let own = || only(&names.in_text(&proposal.content));
         if let Some((slot, problem)) = section.or_else(|| of_file.clone()).or_else(own) {
             let problem = problem.or_else(|| problem_of_slot(&mut submissions, app, slot?));
@@ -424,6 +429,23 @@ fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> 
         }
     }
     Ok(())
+}
+
+/// The beginning of the day that a heading names: `2026-02-11`.
+fn day_in(heading: &str) -> Option<String> {
+    const LENGTH: usize = 10;
+    let words = heading.split(|c: char| !c.is_ascii_digit() && c != '-');
+    let mut days = words.filter(|word| word.len() == LENGTH);
+    let day = days.find_map(|word| word.parse::<jiff::civil::Date>().ok())?;
+    Some(format!("{day}T00:00:00Z"))
+}
+
+fn committed(path: &Path) -> Option<String> {
+    let path = std::path::absolute(path).ok()?;
+    let git = Repository::around(path.parent()?)?;
+    let output = git.run(["log", "-1", "--format=%cI", "--", path.to_str()?]).ok()?;
+    let at = String::from_utf8(output).ok()?.trim().to_owned();
+    (!at.is_empty()).then_some(at)
 }
 
 /// Slot and problem.

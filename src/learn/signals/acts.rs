@@ -230,6 +230,8 @@ struct Edit {
     path: String,
     before: Vec<String>,
     after: Vec<String>,
+    /// The lines before and behind what was only added.
+    beside: Vec<String>,
 }
 
 /// The agent's edits that nothing has changed since: the client tells the agent that a file which it had edited
@@ -265,34 +267,54 @@ impl Edits {
         }
         for hunk in &result.patch {
             let (before, after) = (lines(hunk, '-'), lines(hunk, '+'));
-            if !before.is_empty() && before.len() + after.len() <= LINES {
-                self.0.push(Edit { path: path.clone(), before, after });
+            let beside = if before.is_empty() { beside_command(hunk) } else { Vec::new() };
+            let is_seen = !before.is_empty() || !beside.is_empty();
+            if is_seen && before.len() + after.len() <= LINES {
+                self.0.push(Edit { path: path.clone(), before, after, beside });
             }
         }
         self.0.drain(..self.0.len().saturating_sub(MOST));
         None
     }
 
-    pub(super) fn changed(&mut self, path: &str, snippet: &str) -> Option<Proposal> {
+    pub(super) fn changed(&mut self, path: &str, snippet: &str) -> Vec<Proposal> {
         // The client shows a line after its number and a tab or an arrow.
         let code = |line: &str| {
             let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
             rest.trim_start_matches(['\t', '→']).trim().to_owned()
         };
         let now: Vec<String> = snippet.lines().map(code).collect();
-        let stands = |lines: &[String]| lines.iter().all(|line| now.contains(line));
-        let mut found = None;
+        // An edit may be of a part of a line.
+        let holds = |other: &String, line: &str| {
+            other == line || line.contains(' ') && other.contains(line)
+        };
+        let stands = |line: &String| now.iter().any(|other| holds(other, line));
+        let mut found = Vec::new();
         self.0.retain(|edit| {
             let is_here = edit.path == path;
-            let is_gone =
-                edit.after.iter().all(|line| edit.before.contains(line) || !now.contains(line));
-            if is_here && is_gone && stands(&edit.before) && found.is_none() {
-                found = proposal(path, &edit.before, &edit.after);
+            let is_gone = edit.after.iter().all(|line| edit.before.contains(line) || !stands(line));
+            let kept = if edit.before.is_empty() { &edit.beside } else { &edit.before };
+            if is_here && is_gone && !kept.is_empty() && kept.iter().all(stands) {
+                found.extend(proposal(path, &edit.before, &edit.after));
             }
             !is_here
         });
         found
     }
+}
+
+/// What stands around one line that was added and is no part of a proof: an attribute, an option.
+fn beside_command(hunk: &Hunk) -> Vec<String> {
+    let is_added = |line: &String| line.starts_with('+') && line.trim() != "+";
+    let mut added = (0..hunk.lines.len()).filter(|at| is_added(&hunk.lines[*at]));
+    let (Some(at), None) = (added.next(), added.next()) else { return Vec::new() };
+    if hunk.lines[at][1..].starts_with([' ', '\t', '-']) {
+        return Vec::new();
+    }
+    let (before, behind) = (&hunk.lines[..at], &hunk.lines[at + 1..]);
+    let full = |line: &&String| line.trim().len() > 1;
+    let beside = [before.iter().rfind(full), behind.iter().find(full)];
+    trimmed(beside.into_iter().flatten().map(|line| line.get(1..).unwrap_or_default()))
 }
 
 fn lines(hunk: &Hunk, mark: char) -> Vec<String> {
@@ -312,7 +334,12 @@ fn proposal(path: &str, kept: &[String], refused: &[String]) -> Option<Proposal>
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let code = |lines: &[String]| format!("`{}`", clip(&lines.join(" "), SHOWN));
     let content = match (kept, refused) {
-        ([], _) => return None,
+        // What is missing was put off, and not chosen.
+        (kept, _) if kept.iter().any(|line| has_name(line, "sorry", char::is_alphanumeric)) => {
+            return None;
+        }
+        ([], []) => return None,
+        ([], refused) => format!("In {file} not {}", code(refused)),
         (kept, []) => format!("In {file} {} stays", code(kept)),
         (kept, refused) => format!("In {file} {} stays, not {}", code(kept), code(refused)),
     };
@@ -337,6 +364,52 @@ mod tests {
             is_error,
             text: text.to_owned(),
             ..ToolResult::default()
+        }
+    }
+
+    #[test]
+    fn edits_that_are_taken_back() {
+        let path = "/p/A.lean";
+        for (hunk, now, expected) in [
+            (
+                &["-  a < b := by", "+  a ≤ b := by"][..],
+                "  3\ttheorem t : a < b := by",
+                "In A.lean `a < b := by` stays, not `a ≤ b := by`",
+            ),
+            (
+                &["-theorem t (n : ℕ)", "+@[simp] theorem t (n : ℕ)"],
+                "3→theorem t (n : ℕ) : p n := by",
+                "In A.lean `theorem t (n : ℕ)` stays, not `@[simp] theorem t (n : ℕ)`",
+            ),
+            (
+                &[" end s", "+@[ext]", " structure S where"],
+                "1\tend s\n2\tstructure S where",
+                "In A.lean not `@[ext]`",
+            ),
+            // It is not seen, it stands, or something else was written.
+            (&[" end s", "+@[ext]", " structure S where"], "1\tend s", ""),
+            (&[" x", "+@[ext]", " structure S where"], "1\tx\n2\t@[ext]\n3\tstructure S where", ""),
+            (&["-  a < b := by", "+  a ≤ b := by"], "3\ttheorem t : a = b := by", ""),
+            (&["-  simp", "+  omega"], "3\t  simp only [h]", ""),
+            // A step of a proof, and what is missing.
+            (&[" x", "+  have h := f a", " y"], "1\tx\n2\ty", ""),
+            (&["-  sorry", "+  simp"], "3\t  sorry", ""),
+        ] {
+            let (before, after): (Vec<_>, Vec<_>) = (
+                hunk.iter().filter_map(|line| line.strip_prefix('-')).collect(),
+                hunk.iter().filter_map(|line| line.strip_prefix('+')).collect(),
+            );
+            let hunk = Hunk {
+                lines: hunk.iter().map(|line| (*line).to_owned()).collect(),
+                ..Hunk::default()
+            };
+            let beside = if before.is_empty() { beside_command(&hunk) } else { Vec::new() };
+            let (before, after) = (trimmed(before.into_iter()), trimmed(after.into_iter()));
+            let mut edits = Edits(vec![Edit { path: path.to_owned(), before, after, beside }]);
+            let found = edits.changed(path, now);
+            let content = found.first().map_or("", |one| one.content.as_str());
+            assert_eq!(content, expected, "{now}");
+            assert!(edits.0.is_empty(), "the file is another now");
         }
     }
 

@@ -72,6 +72,10 @@ const MOST_COMPARED: usize = 100;
 
 const NOTES: &str = "notes";
 
+const SUMMARY: &str = "summary";
+
+const ENDED: &str = "ended";
+
 const NO_SESSION: &str = "unknown-session";
 
 #[derive(Debug, Clone, Default)]
@@ -211,13 +215,14 @@ impl Extractor {
                 if let Some(asked) = asked.filter(|_| found.is_empty()) {
                     found.extend(acts::typed(&asked, words));
                 }
-                self.take_back(words);
+                self.take_back(words, &mut found);
+                found.retain(is_left);
                 self.said_last = self.proposals.len();
                 self.keep(found, record, Speaker::Person);
             }
             Body::Said(words) if record.speaker == Speaker::Summary => {
                 self.ended();
-                self.keep(listed(words, "summary"), record, Speaker::Summary);
+                self.keep(listed(words, SUMMARY), record, Speaker::Summary);
             }
             Body::Returned(result) => {
                 // What a server returns may be in the client's words.
@@ -248,15 +253,22 @@ impl Extractor {
         self.proposals
     }
 
-    /// What the person takes back of what they said before: the last of what it speaks of, or, where it names
-    /// nothing, what they said just now.
-    fn take_back(&mut self, words: &str) {
+    /// What the person takes back of what they said before: what they said in the same message, which is silent then,
+    /// or the last of what it speaks of, or, where it names nothing, what they said just now.
+    fn take_back(&mut self, words: &str, found: &mut Vec<Proposal>) {
         let prose = Prose::of(words);
-        for sentence in &prose.sentences {
+        for (at, sentence) in prose.sentences.iter().enumerate() {
             let Some(by) = weigh::taken_back(&prose.searched(sentence)) else { continue };
             let topic =
                 |words: &str| Topic::of(&Proposal::new(Kind::Decision, words.to_owned(), "said"));
             let of = topic(prose.original(sentence)).without(&topic(by));
+            let is_before = |one: &Proposal| {
+                prose.sentences[..at].iter().any(|other| prose.original(other) == one.sentence)
+            };
+            if let Some(last) = found.iter().rposition(is_before) {
+                found.remove(last);
+                continue;
+            }
             let from = if of.is_empty() { self.said_last } else { 0 };
             let is_meant = |at: &usize| {
                 let (one, topic) = (&self.proposals[*at], &self.topics[*at]);
@@ -319,16 +331,26 @@ impl Extractor {
 fn said(words: &str) -> Vec<Proposal> {
     let prose = Prose::of(own_words(words));
     let place = Place { in_long_message: words.len() > LONG, ..Place::default() };
-    let mut found = weighed(&prose, "said", |at, sentence| {
+    weighed(&prose, "said", |at, sentence| {
         let before = at.checked_sub(1).and_then(|before| prose.sentences.get(before));
         let is_of_proof = before.is_some_and(|before| {
             prose.are_beside(before, &prose.sentences[at])
                 && weigh::opens_proof(&prose.searched(before))
         });
-        weigh::weigh(sentence, place).filter(|_| !is_of_proof)
-    });
-    found.retain(|one| !one.after.as_deref().is_some_and(is_taken_back));
-    found
+        // `Use ℕ. Hm, no, ℤ is better`: they think aloud.
+        let thinks_aloud = before.is_some_and(|before| {
+            prose.are_beside(before, &prose.sentences[at])
+                && prose.original(before).split_whitespace().count() > 2
+                && is_taken_back(prose.original(&prose.sentences[at]))
+                && !weigh::has(sentence, "lasting|always")
+        });
+        weigh::weigh(sentence, place).filter(|_| !is_of_proof && !thinks_aloud)
+    })
+}
+
+/// Whether the sentence behind a proposal lets it stand.
+fn is_left(one: &Proposal) -> bool {
+    !one.after.as_deref().is_some_and(is_taken_back)
 }
 
 /// A message without the document that it hands over: a plan, or what stands below headings.
@@ -336,7 +358,7 @@ fn own_words(words: &str) -> &str {
     let (lead, rest) = words.trim_start().split_once('\n').unwrap_or((words, ""));
     let lead = lead.trim_end().to_lowercase();
     let last = lead.trim_end_matches(['.', ':', ' ']).rsplit(". ").next().unwrap_or_default();
-    let says = |known: &str| last.split(' ').any(|word| weigh::is_in(known, word));
+    let says = |known: &str| last.split([' ', ',', ';']).any(|word| weigh::is_in(known, word));
     let is_plan = says("plan") && !says("your|dein|deinem|deinen|ton|votre|my|mein|mon");
     let rest = rest.trim_start();
     let heads: Vec<usize> = words
@@ -345,6 +367,7 @@ fn own_words(words: &str) -> &str {
         .filter(|at| is_heading(&words[at + 1..]))
         .collect();
     match heads.first() {
+        _ if lead.ends_with(':') && rest.starts_with("# ") => "",
         _ if is_plan && (rest.starts_with('#') || prose::is_item(rest)) => "",
         Some(first) if heads.len() >= HEADINGS || words.len() > LONG => &words[..*first],
         None | Some(_) if is_heading(words) && words.len() > LONG => "",
@@ -361,7 +384,7 @@ fn ended(words: &str) -> Vec<Proposal> {
     let place = Place { by_agent: true, ..Place::default() };
     let prose = Prose::of(words);
     let under = sections::of(&prose);
-    let mut found = weighed(&prose, "ended", |at, sentence| match under.get(at)?.as_ref()? {
+    let mut found = weighed(&prose, ENDED, |at, sentence| match under.get(at)?.as_ref()? {
         (Section::Holds(Kind::Failure), true) => weigh::item(sentence, Kind::Failure),
         // What the person wants, they say themselves.
         _ => weigh::weigh(sentence, place)
@@ -466,7 +489,7 @@ fn is_plainly_refuted(sentence: &str) -> bool {
 
 /// What did not work does so in the end.
 fn is_resolved(words: &str) -> bool {
-    const WORDS: &str = "i forgot|i mistyped|all green|alles grün|tout est vert|and it goes through|\
+    const WORDS: &str = "i forgot|i mistyped|fixed it|solved it|all green|alles grün|tout est vert|and it goes through|\
         so it goes through|fixed now|works now|now works|compiles now|now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
     let words = words.to_lowercase();
     WORDS.split('|').any(|word| words.contains(word))
@@ -474,10 +497,15 @@ fn is_resolved(words: &str) -> bool {
 
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
-    const WORDS: &str = "wait|actually|hmm|hm,|scratch that|no,|on second thought|never mind|super idee|\
+    const WORDS: &str = "wait|actually|hmm|hm,|on reflection|kidding|just kidding|joking|just joking|scrap that|moment|attends|scratch that|no,|nein,|non,|on second thought|never mind|super idee|\
         tolle idee|great idea|brilliant|but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
     let next = next.to_lowercase();
-    let next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
+    while let Some((word, rest)) = next.split_once([' ', ','])
+        && weigh::is_in(weigh::SMALL, word)
+    {
+        next = rest.trim_start();
+    }
     WORDS.split('|').any(|word| {
         next.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
     })
@@ -492,9 +520,19 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     let prose = Prose::of(&words[..end.unwrap_or(words.len())]);
     let under = sections::of(&prose);
     let agent = Place { by_agent: true, ..Place::default() };
+    let by_person = |sentence: &str, original: &str| {
+        quoted(original).filter(|_| weigh::has(sentence, "the person"))
+    };
     let mut found = weighed(&prose, rule, |at, sentence| {
         let (section, is_item) = under.get(at).copied().flatten()?;
+        let original = prose.original(&prose.sentences[at]);
+        let heading = sections::on_line(original).map(|(heading, _)| heading.to_lowercase());
+        let behind = heading.and_then(|heading| sentence.trim_start().strip_prefix(&*heading));
+        let sentence = behind.map_or(sentence, |rest| rest.trim_start_matches([':', ' ']));
         match section {
+            Section::Messages if is_item => quoted(original),
+            Section::Request => weigh::weigh(sentence, Place { is_request: true, ..agent })
+                .or_else(|| by_person(sentence, original)),
             _ if rule == NOTES && sections::is_verdict(sentence) => Some((Kind::Failure, "")),
             Section::Holds(kind) if is_item => weigh::item(sentence, kind),
             Section::Forbids if is_item => {
@@ -505,10 +543,15 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
             _ if rule == NOTES => {
                 weigh::weigh(sentence, agent).or_else(|| weigh::weigh(sentence, Place::default()))
             }
-            _ => weigh::weigh(sentence, agent),
+            _ => weigh::weigh(sentence, agent).or_else(|| by_person(sentence, original)),
         }
     });
-    take_reasons(&mut found, words, |one, _| sections::is_verdict(&one.content));
+    if rule != NOTES {
+        found.retain(|one| !is_resolved(&one.content));
+    }
+    take_reasons(&mut found, words, |one, next| {
+        sections::is_verdict(&one.content) || is_reason(&one.content, next)
+    });
     for one in found.iter_mut().filter(|one| one.matched_phrase == FORBIDDEN) {
         let at = prose.sentences.iter().position(|other| prose.original(other) == one.sentence);
         let heading = at.and_then(|at| (0..at).rev().find(|before| under[*before].is_none()));
@@ -520,12 +563,25 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     found
 }
 
+/// What a summary quotes of the person is weighed as their own words.
+fn quoted(sentence: &str) -> Option<Weighed> {
+    let (_, rest) = sentence.split_once(['"', '“', '„', '«'])?;
+    let quotation = rest.split(['"', '”', '“', '»']).next()?;
+    let prose = Prose::of(quotation);
+    let mut found = weighed(&prose, "said", |_, words| weigh::weigh(words, Place::default()));
+    found.pop().map(|one| (one.kind, ""))
+}
+
 fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
     let mut found = match speaker {
-        Speaker::Person => said(words),
+        Speaker::Person => {
+            let mut found = said(words);
+            found.retain(is_left);
+            found
+        }
         Speaker::Agent | Speaker::Subagent => ended(words),
         Speaker::Unknown => listed(words, NOTES),
-        Speaker::Summary => return listed(words, "summary"),
+        Speaker::Summary => return listed(words, SUMMARY),
         Speaker::Tool | Speaker::Injected | Speaker::Client => return Vec::new(),
     };
     let prose = Prose::of(words);
@@ -586,6 +642,7 @@ fn weighed(
     let mut found: Vec<(usize, Proposal)> = Vec::new();
     // The last one goes on in the next sentence.
     let mut goes_on = false;
+    let mut is_of_others = false;
     for (at, sentence) in prose.sentences.iter().enumerate() {
         let original = prose.original(sentence);
         if original.len() > MAX_SENTENCE {
@@ -605,8 +662,17 @@ fn weighed(
         let last = found.last_mut().filter(|(last, one)| {
             Some(*last) == before && one.content.len() + original.len() <= MAX_SENTENCE
         });
-        let Some((part, weighed)) = part(prose, sentence, |text| weigh(at, text)) else {
-            if let Some((last, one)) = last.filter(|_| std::mem::take(&mut goes_on)) {
+        let searched = prose.searched(sentence);
+        is_of_others = rule != ENDED && weigh::is_of_others(&searched)
+            || is_of_others && before.is_some() && weigh::is_of_them(&searched);
+        let found_part = part(prose, sentence, |text| weigh(at, text)).filter(|_| !is_of_others);
+        let Some((part, weighed)) = found_part else {
+            let is_remedy = |one: &Proposal| {
+                one.kind == Kind::Failure && weigh::leans_back(&searched) && !weigh::asks(&searched)
+            };
+            let takes =
+                |(_, one): &&mut (usize, Proposal)| std::mem::take(&mut goes_on) || is_remedy(one);
+            if let Some((last, one)) = last.filter(takes) {
                 (*last, one.content) = (at, format!("{} {}", one.content, cleaned(original)));
             }
             continue;
@@ -617,10 +683,20 @@ fn weighed(
         {
             content = rest;
         }
-        let content = cleaned(content);
+        let content = match sections::on_line(content).filter(|_| rule == SUMMARY) {
+            Some((_, rest)) => cleaned(rest),
+            None => cleaned(content),
+        };
+        const HENCE: &str = "so|hence|therefore|thus|consequently|also|daher|deshalb|somit|donc";
         let text = content.to_lowercase();
         let leans = weigh::leans_back(&text);
-        if let Some((last, one)) = last.filter(|_| leans || goes_on || rule == REFUSED) {
+        let follows = |one: &Proposal| {
+            one.kind == Kind::Failure
+                && weigh::is_in(HENCE, text.split(' ').next().unwrap_or_default())
+        };
+        if let Some((last, one)) =
+            last.filter(|(_, one)| leans || goes_on || rule == REFUSED || follows(one))
+        {
             (*last, one.content) = (at, format!("{} {content}", one.content));
             goes_on = false;
             continue;
@@ -660,11 +736,18 @@ fn part(
     }
     let ranges = (1..count).flat_map(|less| [less..count, 0..count - less]);
     ranges.into_iter().find_map(|range| {
-        let part = prose.joined(&clauses[range])?;
+        let part = prose.joined(&clauses[range.clone()])?;
         let words = text(&part);
         let is_whole = words.split(' ').count() > 4 && !weigh::leans(&words);
         let weighed = weigh(&words).filter(|_| is_whole)?;
+        // `names in lower case, always with the prefix`
+        let goes_on = |clause: &Piece| weigh::has(&text(clause), "always|lasting");
+        let more = clauses[range.end..].iter().take_while(|clause| goes_on(clause)).count();
+        let part = prose.joined(&clauses[range.start..range.end + more])?;
         // What it speaks of stands in the other clauses.
+        if weigh::leans_back(&words) && weigh::has(&text(sentence), "for today|task") {
+            return None;
+        }
         Some((if weigh::leans_back(&words) { rest.clone() } else { part }, weighed))
     })
 }

@@ -100,7 +100,8 @@ impl<'t> Prose<'t> {
             let part = &masked[start..end];
             let skipped = part.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             let breaks = |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').count() as u64 - 1;
-            if skipped < part.len() {
+            let says = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == BLANK || *byte >= 0x80;
+            if part.iter().any(says) {
                 let from = paragraph.range.start + start + skipped;
                 let length = part[skipped..].trim_ascii_end().len();
                 let lines_before = lines + breaks(&part[..skipped]);
@@ -181,6 +182,7 @@ fn is_foreign(content: &str) -> bool {
     const TURNS: &[&str] =
         &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:", "Tactic `", "Try this:"];
     const LEVELS: &[&str] = &["error", "warning", "info"];
+    const TAGS: &[&str] = &["[warn", "[info", "[error", "[debug", "[trace", "[note"];
     let is_tag = content.strip_prefix('<').is_some_and(|rest| {
         rest.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic())
     });
@@ -191,7 +193,7 @@ fn is_foreign(content: &str) -> bool {
         content.contains(':') && STATED.iter().any(|beginning| content.starts_with(beginning));
     if is_tag
         || is_stated
-        || beginnings.iter().chain(TURNS).any(|beginning| content.starts_with(beginning))
+        || beginnings.iter().chain(TURNS).chain(TAGS).any(|beginning| content.starts_with(beginning))
         || content.starts_with(FRAME)
         || is_position(content)
         || is_change(content)

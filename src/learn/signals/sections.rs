@@ -12,11 +12,15 @@ pub(super) enum Section {
     /// Its items go on with what the heading says; alone they would say the opposite.
     Forbids,
     Other,
+    /// What the person said, each time as a quotation.
+    Messages,
+    /// What the session was asked for.
+    Request,
     /// What is done, was asked or comes next.
     Passing,
 }
 
-use Section::{Forbids, Holds, Other, Passing};
+use Section::{Forbids, Holds, Messages, Other, Passing, Request};
 
 /// The words of headings, in lower case; the first that the heading holds counts.
 const HEADINGS: &[(Section, &str)] = &[
@@ -44,9 +48,11 @@ const HEADINGS: &[(Section, &str)] = &[
         "key fact|key insight|key finding|important finding|what we know|takeaway|wichtige fakten|\
          erkenntnis|faits",
     ),
+    (Messages, "user message|user feedback|nachrichten|rückmeldung|messages de l'utilisateur"),
+    (Request, "request|intent|anliegen|auftrag|demande"),
     (
         Passing,
-        "user message|pending|todo|to do|current work|next|files and code|status|progress|plan|\
+        "pending|todo|to do|current work|next|files and code|status|progress|plan|\
          open question|offen|à faire",
     ),
 ];
@@ -146,7 +152,10 @@ pub(super) fn of(prose: &Prose<'_>) -> Vec<Option<(Section, bool)>> {
     let mut section = Other;
     let under = prose.sentences.iter().map(|sentence| {
         let words = prose.original(sentence);
-        let Some(named) = heading(words) else { return Some((section, is_item(words))) };
+        let Some(named) = heading(words) else {
+            section = named_on_line(words).unwrap_or(section);
+            return Some((section, is_item(words)));
+        };
         section = named;
         None
     });
@@ -175,12 +184,29 @@ fn heading(words: &str) -> Option<Section> {
     let is_bold = bare.starts_with("**") && bare.trim_end_matches(':').ends_with("**");
     let is_lead = bare.ends_with(':') || bare.ends_with(":**");
     let is_short = bare.split_whitespace().count() <= LONGEST_HEADING && !bare.contains('\n');
-    if !is_marked && !(is_short && (is_bold || is_lead)) {
-        return None;
-    }
-    let text = bare.to_lowercase();
+    (is_marked || is_short && (is_bold || is_lead)).then(|| named(bare).unwrap_or(Other))
+}
+
+fn named(heading: &str) -> Option<Section> {
+    let text = heading.to_lowercase();
     let known = HEADINGS.iter().find(|(_, words)| words.split('|').any(|word| text.contains(word)));
-    Some(known.map_or(Other, |(section, _)| *section))
+    known.map(|(section, _)| *section)
+}
+
+/// The heading and what follows it on the line of a number: `1. Primary Request: prove it`.
+pub(super) fn on_line(words: &str) -> Option<(&str, &str)> {
+    let rest = words.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = rest.len() < words.len() && rest.starts_with(". ");
+    let (heading, rest) = rest.get(1..)?.split_once(": ").filter(|_| is_numbered)?;
+    let is_heading = heading.trim_start().starts_with(char::is_uppercase)
+        && heading.split_whitespace().count() <= LONGEST_HEADING
+        && !heading.contains(['.', '`']);
+    is_heading.then_some((heading.trim(), rest))
+}
+
+fn named_on_line(words: &str) -> Option<Section> {
+    let (heading, _) = on_line(words)?;
+    Some(named(heading).unwrap_or(Other))
 }
 
 /// The kind that a line names at its beginning, and what follows: `**DECISION:** x`, `- dead end – x`.

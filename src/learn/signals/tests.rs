@@ -190,6 +190,41 @@ fn clauses_and_not_whole_sentences() {
         // What a person took back, and what they deny in the same breath.
         (Person, "i reverted your change of Trees/Cut.lean.", ""),
         (Person, "the claim is false for m = 2, as m/2 = 1 there. So true, never mind.", ""),
+        (
+            Person,
+            "from now on all sums start at 0. uh, wait, no, that clashes with Mathlib. forget it",
+            "",
+        ),
+        (Person, "Wir zählen überall ab 0. Ach nein, vergiss es, es bleibt wie es ist.", ""),
+        (
+            Person,
+            "forget the old plan for naming, from now on lemmas are named after their conclusion",
+            "forget the old plan for naming, from now on lemmas are named after their conclusion",
+        ),
+        // What others do, and what is theirs and ours.
+        (
+            Person,
+            "The students in Vienna never state a lemma twice. They have no linter either.",
+            "",
+        ),
+        (Person, "Chez les collègues de Nantes, ils écrivent toujours les preuves à la main.", ""),
+        (
+            Person,
+            "my advisor never uses choice, but we use it everywhere without a remark",
+            "my advisor never uses choice, but we use it everywhere without a remark",
+        ),
+        // A rule without its subject, and one that ends the sentence.
+        (
+            Person,
+            "Half of the proofs call an external solver. Not acceptable in the final version.",
+            "Half of the proofs call an external solver. Not acceptable in the final version.",
+        ),
+        (Person, "check the second case, and don't change anything else", ""),
+        (
+            Person,
+            "Don't unfold the norm by hand. Use the API lemmas instead.",
+            "Don't unfold the norm by hand. Use the API lemmas instead.",
+        ),
         // Choices by which something is left out, and polite ones.
         (Person, "let's drop the probabilistic approach", "let's drop the probabilistic approach"),
         (
@@ -216,6 +251,22 @@ fn clauses_and_not_whole_sentences() {
             Agent,
             "The greedy argument is hopeless in the sparse case. Each step loses a factor of two.",
             "The greedy argument is hopeless in the sparse case. Each step loses a factor of two.",
+        ),
+        // What follows from it, and what helps.
+        (
+            Agent,
+            "`gap_le` is false for n = 3, where the gap is 2. So section 4 cannot be proved as it stands.",
+            "`gap_le` is false for n = 3, where the gap is 2. So section 4 cannot be proved as it stands.",
+        ),
+        (
+            Agent,
+            "The trivial bound is useless here: it grows with n. I took the bound of Lemma 2 instead.",
+            "The trivial bound is useless here: it grows with n. I took the bound of Lemma 2 instead.",
+        ),
+        (
+            Agent,
+            "At first `gap_le` seemed to be false, but I had the order of the arguments wrong.",
+            "",
         ),
         (
             Agent,
@@ -295,6 +346,17 @@ fn what_a_summary_and_notes_list() {
     assert_eq!(
         found,
         [(Kind::Decision, decision.to_owned()), (Kind::Failure, dead_end.to_owned())]
+    );
+    let text = "1. Primary Request and Intent: The user wants a proof of the main lemma in Main.lean.\n\
+        2. Errors and fixes: `unknown constant` was fixed by an import.\n\
+        3. Problem Solving: The degree argument was given up because the quotient is not monic.\n\
+        4. All user messages:\n   - \"does it build now?\"\n   - \"never use `decide` on the tables\"\n";
+    let found = extract(&[said(Speaker::Summary, 3, text)], source());
+    let found: Vec<_> = found.iter().map(|one| (one.kind, one.content.as_str())).collect();
+    let degree = "The degree argument was given up because the quotient is not monic.";
+    assert_eq!(
+        found,
+        [(Kind::Failure, degree), (Kind::Preference, "\"never use `decide` on the tables\"")]
     );
     let notes = "# Sums\n\n## Do not\n\n- touch the toolchain file by hand\n\n## Next\n\n- write the abstract of it all\n";
     let contents: Vec<_> = extract(&read_plain(notes.as_bytes()), plain());

@@ -13,7 +13,7 @@ use aho_corasick::AhoCorasick;
 
 use super::prose::BLANK;
 use crate::model::Kind;
-use crate::text::without_mark;
+use crate::text::{has_name, without_mark};
 
 /// Its name, where its words count, what it adds for a person and for the agent, what it says, and its words.
 struct Cue(&'static str, At, (i16, i16), Option<Kind>, &'static str);
@@ -41,6 +41,10 @@ enum At {
     OfOthers,
     /// Behind a number that begins a clause.
     Counted,
+    /// At the beginning of the sentence before what there is to be none of.
+    Nothing,
+    /// Where it is all of its clause, small words aside.
+    Whole,
     /// Where its clause does not only suppose it: `if it is false`, `one might think it impossible`.
     Asserted,
 }
@@ -54,12 +58,14 @@ const LESSON: Option<Kind> = Some(Kind::Lesson);
 const CUES: &[Cue] = &[
     // For how long, and of how many things.
     Cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
-        "from now on|from today on|from here on|going forward|in future|in the future|as a rule|by default|in general|\
+        "after each|after every|before each|before every|nach jedem|nach jeder|vor jedem|vor jeder|après chaque|avant chaque|\
+         from now on|from today on|from here on|going forward|in future|in the future|as a rule|by default|in general|\
          generally|every time|each time|any time|everywhere|anywhere|nirgends|nulle part|wherever|at all times|across the repo|\
          across the project|across the whole project|all over the library|all over the project|across the library|project-wide|\
          repo-wide|in this repo|in this repository|in this project|for this project|in our project|in this codebase|\
          in this development|in these files|in this chapter|throughout|around here|for all future|standing rule|house rule|\
-         house style|our convention|geeinigt|convenus|convenu|agreed on|the convention|naming convention|convention is|\
+         house style|our convention|geeinigt|convenus|convenu|agreed on|let's agree|let's settle|einigen wir uns|legen wir fest|halten wir fest|\
+         convenons|mettons-nous d'accord|the convention|naming convention|convention is|\
          our policy|policy is|rule of thumb|the rule is|rule here|once and for all|no exceptions|without exception|ab jetzt|\
          ab sofort|ab heute|von jetzt an|künftig|zukünftig|in zukunft|grundsätzlich|generell|standardmäßig|überall|jedes mal|\
          jedesmal|bei uns|in diesem repo|in diesem projekt|im ganzen projekt|in der ganzen bibliothek|ins projekt|durchgehend|\
@@ -78,8 +84,10 @@ const CUES: &[Cue] = &[
     Cue("only", At::Anywhere, (12, 13), None,
         "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|seulement|\
          uniquement|sauf|sans|même si|ne que"),
+    Cue("limit", At::Anywhere, (16, 0), None,
+        "at a time|at once|at the same time|gleichzeitig|à la fois|at most|no more than|max|maximum|maximal|höchstens|au plus|au maximum|pas plus de"),
     Cue("things of a kind", At::Bare, (21, 10), PREFERENCE,
-        "branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|tests|files|modules|\
+        "lines|zeilen|lignes|branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|tests|files|modules|\
          docstrings|comments|prs|pull requests|releases|tags|definitions|hypotheses|variables|binders|instances|notations|\
          scripts|plots|figures|headings|citations|attempts|answers|reports|computations|file names|lemma names|branch names|\
          warnings|linters|secrets|logs|constants|dates|namespaces|axioms|helper lemmas|helpers|counterexamples|issues|reviews|\
@@ -95,7 +103,9 @@ const CUES: &[Cue] = &[
          axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|ordner|kommentar|satz|\
          skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|esquisse|chapitre"),
     Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
-        "off-limits|not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|\
+        "must not change|may not change|has to stay|must stay|has to remain|must remain|must survive|has to survive|darf sich nicht ändern|\
+         nobody but me|no one but me|nobody except|only i|nur ich|niemand außer mir|personne à part moi|moi seul|off-limits|isn't wanted|aren't wanted|unwanted|unwelcome|unerwünscht|nicht erwünscht|nicht gewünscht|pas souhaité|pas voulu|\
+         not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|\
          takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|nicht angefasst|\
          nicht angerührt|nicht verändert|wie er ist|wie sie ist|wie es ist|wie sie sind|unverändert|inakzeptabel|tel quel|\
          telle quelle|ne se modifie pas|ne se touche pas|inacceptable|tabu|finger weg|finger von|eingefroren|maßgeblich|\
@@ -109,11 +119,12 @@ const CUES: &[Cue] = &[
     Cue("contrast", At::Anywhere, (13, 3), DECISION,
         ", not|, just not|, no more|, nicht|, kein|, keine|, pas|and not|und nicht|et pas|et non"),
     Cue("verb of form", At::Anywhere, (10, 0), None,
-        "is written|are written|is stated|are stated|is indexed|are indexed|is stored|are stored|follow|follows|start with|\
+        "is taken|are taken|is counted|are counted|are numbered|is meant|starts at|start at|begins at|beginnt bei|beginnen bei|commence à|\
+         commencent à|is written|are written|is stated|are stated|is indexed|are indexed|is stored|are stored|follow|follows|start with|\
          starts with|end with|ends with|begin with|begins with|come with|comes with|carry|carries|folgen|folgt|beginnen mit|\
          beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|commence par|finissent par|finit par|portent|\
          porte"),
-    Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without|stop|quit"),
+    Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without|stop|quit|instead of|rather than"),
     // `If a proof takes a minute, split it`, and not `if it works, push it`.
     Cue("each time that", At::Start, (18, 0), None,
         "if a|if an|if any|if two|if something|if you|when a|when an|when you|once a|once you|as soon as a|wenn ein|wenn eine|\
@@ -126,19 +137,24 @@ const CUES: &[Cue] = &[
          my permission|rücksprache|wenn möglich|falls vorhanden|si possible|s'il y en a|m'en parler|mon accord|erst wenn|\
          erst, wenn|pas avant|wenn du|bevor du|bevor ich|ohne dass ich|sobald du|quand tu|avant de|avant d'|avant que je|\
          sans que je|dès que tu"),
+    // How one answers is asked for good.
+    Cue("manner", At::Start, (34, 0), PREFERENCE,
+        "answer in|answer with|answer without|answer briefly|reply in|reply with|reply without|reply briefly|respond in|respond with|\
+         write to me in|talk to me in|antworte in|antworte mit|antworte ohne|antworte kurz|antworte knapp|réponds en|\
+         réponds avec|réponds sans|réponds brièvement|keep it short|keep it brief|halte dich kurz|fais court|be brief|be terse|be concise|fass dich kurz|sois bref|sois concis"),
     Cue("language", At::Anywhere, (19, 0), PREFERENCE,
         "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
     Cue("ask me", At::Clause, (22, 0), PREFERENCE,
-        "ask me before|ask me first|check with me|tell me before|frag mich|frag erst|frag vorher|frage mich|sag mir vorher|\
+        "ask me before|ask me first|check with me|tell me before|let me know before|warn me before|talk to me before|frag mich|frag erst|frag vorher|frage mich|sag mir vorher|\
          sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
     Cue("this moment", At::Anywhere, (-13, -14), None,
-        "tomorrow|just now|yet|still|again|so far|currently|already|meanwhile|later|one more time|once more|quickly|real quick|\
-         for this one|in the meantime|jetzt|gerade|morgen|nochmal|noch mal|noch einmal|schon|später|eben|bisher|maintenant|\
-         demain|encore|déjà|plus tard|tout de suite|tout à l'heure|une dernière fois"),
+        "just now|yet|still|again|so far|currently|already|meanwhile|later|one more time|once more|quickly|real quick|\
+         for this one|in the meantime|jetzt|gerade eben|gerade dabei|nochmal|noch mal|noch einmal|schon|später|eben|bisher|maintenant|\
+         encore|déjà|plus tard|tout de suite|tout à l'heure|une dernière fois"),
     Cue("for today", At::Anywhere, (0, -14), None,
-        "right now|for now|today|tonight|this time|this morning|while i|until i'm back|until you've|until you have|\
+        "tomorrow|morgen|demain|right now|for now|today|tonight|this time|this morning|while i|until i'm back|until you've|until you have|\
          gleich wieder|bis ich|pendant que je|je reviens|at the moment|for the moment|heute|erstmal|vorerst|diesmal|momentan|\
-         pour l'instant|aujourd'hui|cette fois|pour le moment|en ce moment|ce matin|ce soir|en attendant"),
+         do anything else|change anything else|touch anything else|add anything else|edit anything else|sonst nichts|nichts anderes|rien d'autre|pour l'instant|aujourd'hui|cette fois|pour le moment|en ce moment|ce matin|ce soir|en attendant"),
     Cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
     Cue("in turn", At::Anywhere, (-11, -7), None, "first|zuerst|d'abord|finally|zuletzt|second"),
     // At its beginning it says why: `Then let's keep the old name.`
@@ -146,14 +162,14 @@ const CUES: &[Cue] = &[
     Cue("step", At::Anywhere, (0, -7), None, "then|dann"),
     Cue("here", At::Anywhere, (-4, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
     Cue("this one", At::Anywhere, (-12, -12), None,
-        "this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|this step|this branch|this commit|\
+        "for this|hierfür|pour ça|pour cela|this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|this step|this branch|this commit|\
          this error|this function|this test|this section|this line|this pr|this exercise|the error|the goal|the build|\
          the output|the log|the diff|the pr|the failing|the last|the second|the first|the other|the third|the rest|\
-         the remaining|the missing|these|those|line|lines|step|your last|my last|it's failing|is failing|diese|diesen|dieser|\
-         dieses|diesem|die datei|der beweis|den beweis|zeile|cet|cette|ces|ligne|le fichier|la preuve"),
+         the remaining|the missing|these|those|this line|that line|step|your last|my last|it's failing|is failing|diese|diesen|dieser|\
+         dieses|diesem|die datei|der beweis|den beweis|cet|cette|ces|le fichier|la preuve"),
     // What the person tells the agent.
     Cue("task", At::Start, (-13, -6), None,
-        "run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|merge|rebase|revert|\
+        "drop|apply|define|strip|erase|inline|entferne|streich|run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|merge|rebase|revert|\
          add|update|explain|tell|give|list|print|find|start|go|do|fix|make|write|rewrite|read|create|build|compare|see|let|\
          lets|move|replace|change|implement|apply|test|verify|clean|refactor|undo|restart|proceed|summarize|summarise|review|\
          take|search|grep|put|set|send|submit|install|bump|close|draft|edit|touch|modify|overwrite|generate|have|count|state|\
@@ -176,9 +192,10 @@ const CUES: &[Cue] = &[
          demande|demande-moi|pense à|réponds|emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|\
          note que|cite|limite-toi"),
     Cue("do not", At::Clause, (25, 2), PREFERENCE,
-        "don't|no more|stop|quit|please don't|you don't need to|you must not|you shouldn't|must never|leave out|skip the|\
+        "stay away from|stay out of|keep away from|keep out of|bleib weg von|don't|no more|stop|quit|please don't|you don't need to|you must not|you shouldn't|must never|leave out|skip the|\
          not allowed|forbidden|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|ne|n'utilise|n'ajoute|arrête|\
          arrêtez|pas de|pas besoin|interdit|pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
+    Cue("do not", At::Nothing, (25, 0), PREFERENCE, "no"),
     Cue("duty", At::Anywhere, (10, -1), PREFERENCE,
         "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|mandatory|required|banned|verboten|\
          interdit|interdits|may only|may not|must not|shouldn't|can't be|belongs|belong|goes in|go in|goes into|go into|lives|\
@@ -194,7 +211,7 @@ const CUES: &[Cue] = &[
          the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
     Cue("our way", At::OurWay, (26, -7), DECISION, "we|wir|on|nous"),
     Cue("we do", At::Anywhere, (28, -7), DECISION,
-        "going with|we decided|decided|agreed|settled on|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
+        "going with|we decided|decided|agreed|settled on|settled|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
          decision|final answer|we are on|we're on|we have a rule|we're using|we're dropping|official|for good|win|wins|\
          nehmen wir|schreiben wir|verwenden wir|benutzen wir|behalten wir|nennen wir|indizieren wir|entschieden|abgesprochen|\
          beschlossen|wir haben uns|on s'en tient|on n'utilise|on n'ajoute|on a décidé|on a choisi|on a opté|c'est décidé|\
@@ -207,7 +224,7 @@ const CUES: &[Cue] = &[
     Cue("left out", At::Clause, (20, 0), DECISION, "skip it|drop it|leave it out|lass es weg|laisse tomber"),
     Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
     Cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
-        "i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|i never|i usually|\
+        "is my job|leave that to me|meine sache|mein job|c'est mon travail|c'est à moi de|i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|i never|i usually|\
          my preference|my style|my rule|i can't stand|not a fan|drives me|annoys me|annoying|for my taste|ich mag|\
          ich hab lieber|ich habe lieber|ich hätte lieber|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|\
          mache ich selbst|je préfère|je déteste|je tiens à|je n'aime|m'énerve"),
@@ -235,13 +252,13 @@ const CUES: &[Cue] = &[
     Cue("reason", At::Anywhere, (10, 10), None,
         "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|breaks|break|\
          due to|for reproducibility|reviewers|reviewer|saves|chokes on|the referee|does too|as in the paper|like in the paper|\
-         wie im paper|comme dans l'article|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|\
+         wie im paper|comme dans l'article|, da|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|\
          deshalb|parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
     Cue("trap", At::Asserted, (15, 18), LESSON,
         "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|doesn't see|ignores|is ignored|\
          swallows|shadows|is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
          by design|known bug|known issue|has no effect|is a no-op|can't find|misleading|must come before|has to come before|\
-         picks up|overrides|overwrites|case-sensitive|off by one|truncates|renamed to|rejects|refuses|overlooks|hands back|\
+         picks up|overrides|overwrites|case-sensitive|truncates|renamed to|rejects|refuses|overlooks|hands back|\
          leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|falle|funktioniert nur|geht nur|\
          ignoriert|nur wenn|stillschweigend|findet nicht|piège|ne marche que|silencieusement|à moins|ne copie pas|ne voit pas|\
          efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
@@ -254,7 +271,12 @@ const CUES: &[Cue] = &[
          explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|avant|contourne"),
     Cue("needs", At::Anywhere, (-3, 13), None, "is needed|needed|need|needs|requires|set|wants|use|il faut|nécessite"),
     Cue("dead end", At::Asserted, (17, 37), DEAD_END,
-        "can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
+        "is dead|ist tot|ist gestorben|est mort|est morte|useless|worthless|pointless|futile|in vain|falls short|fall short|gains nothing|gives nothing|gives only|buys nothing|yields nothing|yields only|doesn't yield|loses information|given up|doesn't apply|not applicable|\
+         too coarse|too crude|too lossy|isn't enough|not possible|nutzlos|sinnlos|ist nicht möglich|lässt sich nicht|kommt nicht in frage|genügt nicht|\
+         zu grob|liefert nicht|liefert nur|liefert nichts|versagt|bricht zusammen|stimmt nicht|widerlegt|nicht beweisbar|\
+         bringt nichts|vergeblich|aufgegeben|fallen gelassen|fallengelassen|inutile|en vain|n'apporte rien|ne s'applique pas|n'est pas possible|n'est pas vrai|n'est pas vraie|trop grossier|trop grossière|\
+         ne donne que|ne permet pas|n'est pas assez|\
+         can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
          doesn't suffice|don't suffice|not sufficient|not enough|no way to|no way around|violates|unusable|not feasible|\
          infeasible|is no help|of no help|to be wrong|to be false|something false|gets nowhere|give up|out of reach|\
          route is closed|doesn't give|führt zu nichts|führt nicht|ne donne rien|ne mène pas|is false|are false|false as stated|\
@@ -265,7 +287,7 @@ const CUES: &[Cue] = &[
          went nowhere|never converges|obstruction|can't close|none closes|doesn't terminate|blows up|not available in mathlib|\
          not in mathlib|ruled out|abandoned|doesn't generalize|doesn't generalise|can't be fixed|is not monotone|\
          isn't monotone|isn't summable|exhausts|undecidable|sackgasse|verworfen|ist falsch|kann nicht funktionieren|\
-         reicht nicht|scheitert|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|impasse|est faux|\
+         reicht nicht|scheitert|scheiterte|gescheitert|nicht weiter|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|impasse|est faux|\
          est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|trop faible|ne tient pas|est circulaire|\
          ne passera pas|ne passe pas|est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|\
          n'aboutit pas|perd un facteur|sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|\
@@ -274,30 +296,30 @@ const CUES: &[Cue] = &[
     Cue("undone", At::Anywhere, (0, 37), DEAD_END, "backed that|reverted"),
     Cue("warning", At::Clause, (0, 37), DEAD_END, "don't try|don't attempt|don't retry|versuche nicht|n'essaie pas"),
     Cue("attempt", At::Anywhere, (0, 12), None,
-        "approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|\
+        "methode|méthode|preuve par|proof by|proof via|beweis über|beweis mit|approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|\
          récurrence"),
     Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
-        "user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|\
+        "user said|user says|user noted|user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|\
          user pointed out|user dislikes|user explicitly|user was upset|user rejected|user clarified|user decided|user chose|\
-         the user said|user correction|per user|key decision|decision|decided|finding|nutzer|l'utilisateur|erreur et remède|\
-         errors and fixes|without an explicit"),
+         user correction|per user|key decision|decision|decided|finding|nutzer|l'utilisateur|\
+         without an explicit"),
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
-    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|guten morgen|bonjour|hello|hallo|salut"),
+    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't ask me why|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|good night|see you|guten morgen|gute nacht|bis morgen|bonne nuit|à demain|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
-        "do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|can i|is it|is there|\
+        "i'm not sure|it's not clear|mir ist nicht klar|ce n'est pas clair|i don't understand|i don't see|i don't get|ich verstehe nicht|je ne comprends pas|je ne vois pas|do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|can i|is it|is there|\
          is your|is this|is that|are you|are there|have i|have you|have we|what|what's|which|why|how|where|who|when did|\
          i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|\
          comment|où|quel|quelle|qui|qu'est-ce|est-ce|as-tu|y a-t-il|c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
     Cue("maybe", At::Anywhere, (-25, -17), None,
-        "maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|\
+        "i was thinking|sleep on it|i'm inclined|tempted|ich überlege|je pensais|j'envisage|maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|\
          let me know|feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|hopefully|hope|\
          vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|\
          falls du|peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|\
          si tu veux|il semble|il se peut|éventuellement|j'imagine|à ton avis|j'hésite|on dirait"),
     Cue("praise", At::Start, (-20, -10), None,
-        "thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|looks good|lgtm|super|\
+        "that is how|that's how|that is exactly|that's exactly|genau so|c'est exactement|thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|looks good|lgtm|super|\
          danke|prima|gut|sehr gut|schön|sehr schön|perfekt|wunderbar|klasse|toll|passt|merci|parfait|génial|bravo|bien|\
          très bien"),
     Cue("own doing", At::Anywhere, (-7, -16), None,
@@ -307,7 +329,7 @@ const CUES: &[Cue] = &[
          nous avons|j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
     Cue("memory", At::Past, (-120, 0), None, "always|never|immer|nie|toujours|jamais"),
     Cue("mood", At::Anywhere, (-40, 0), None,
-        "every time i|each time i|jedes mal wenn ich|jedes mal, wenn ich|chaque fois que je|chaque fois que j'|prefer to be|\
+        "every time i|each time i|whenever i|jedes mal wenn ich|jedes mal, wenn ich|chaque fois que je|chaque fois que j'|prefer to be|\
          rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|will wissen|möchte wissen|\
          will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
     Cue("count", At::Counted, (0, -30), None, "proved|failed|passed|timed out|with gaps|done|left|bewiesen|prouvés"),
@@ -316,9 +338,11 @@ const CUES: &[Cue] = &[
     Cue("exists", At::Anywhere, (-16, -3), None,
         "there is a|there are|we have|es gibt ein|es gibt eine|il y a un|il y a une|il y a des"),
     Cue("done", At::Anywhere, (-14, -12), None,
-        "done|passes|pass|compiles|compiled|builds|committed|pushed|merged|updated|added|fixed|created|removed|renamed|\
+        "done|passes|pass|compiles|compiled|builds|complains|complain|meckert|râle|are wrong|all that remains|läuft durch|laufen durch|passent|compilent|committed|pushed|merged|updated|added|fixed|created|removed|renamed|\
          remaining|todo|finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|\
          fini"),
+    Cue("at first", At::Clause, (0, -60), None,
+        "at first|initially|in the beginning|first it|first i|zuerst glaubte|zuerst dachte|zunächst|anfangs|au début|au départ"),
     // What is only supposed, and counts.
     Cue("supposed", At::Anywhere, (-15, -60), None,
         "suppose|assume|supposing|assuming|by contradiction|for contradiction|a contradiction|contradicting|were false|\
@@ -326,7 +350,7 @@ const CUES: &[Cue] = &[
          was unmöglich ist"),
     Cue("explains", At::Anywhere, (-8, -10), None, ", so|which is why|, also|weshalb|, donc"),
     Cue("step of a proof", At::Anywhere, (-18, -2), None,
-        "let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|have to prove|\
+        "define a|define the|define an|let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|have to prove|\
          müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
          by induction|by definition|q.e.d|wlog|w.l.o.g|the fact that|le fait que|die tatsache|ohne einschränkung|o.b.d.a|\
          such that|there exists|contradiction|conclude|pick a|pick an|pick some|fix a|fix an|fix some|fix n|also gilt|\
@@ -343,7 +367,7 @@ const CUES: &[Cue] = &[
          from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
     // What a sentence as a whole does not mean; see `is_meant`.
     Cue("irony", At::Anywhere, (0, 0), None,
-        "yeah right|oh sure|oh great|what could go wrong|call it a day|brilliant|great idea|ja klar|na klar|na toll|na super|\
+        "in a perfect world|in an ideal world|in einer idealen welt|dans un monde idéal|yeah right|oh sure|oh great|what could|i wish|ich wünschte|j'aurais aimé|call it a day|brilliant|great idea|ja klar|na klar|na toll|na super|\
          super idee|tolle idee|klasse idee|was soll schon|quelle excellente|quelle brillante|belle idée|bonne idée|\
          excellente idée|mais bien sûr"),
     Cue("opinion", At::OfOthers, (0, 0), None,
@@ -367,9 +391,13 @@ const CUES: &[Cue] = &[
          go on|not necessary|not needed|i'll|i will|i want to|let me|i believe|i know|i think|i'd like to|ich will|ich schau|\
          ich schaue|ich mach|ich mache|ich möchte|je vais|je veux|je voudrais|laisse-moi|you already|you just|du hast schon|\
          tu as déjà"),
-    Cue("taken back", At::Clause, (0, 0), None,
-        "forget what i said|forget that|forget the rule|scratch that|strike that|ignore what i said|vergiss die regel|\
+    Cue("withdrawn", At::Clause, (0, 0), None,
+        "forget what i said|forget that|forget the rule|scratch that|scrap that|strike that|ignore what i said|vergiss die regel|\
          vergiss, was ich|oublie la règle|oublie ça|oublie ce que"),
+    Cue("withdrawn", At::Whole, (0, 0), None,
+        "ignore that|disregard that|kidding|just kidding|joking|just joking|so no|so not|scherz|war ein scherz|also nicht|je plaisante|donc non|\
+         forget it|never mind|nevermind|nvm|cancel that|belay that|bad idea|vergiss es|lass es|doch nicht|quatsch|oublie|\
+         oubliez|laisse|laisse tomber|mauvaise idée"),
     Cue("taken back", At::Anywhere, (0, 0), None,
         "changed my mind|on second thought|take that back|take it back|no longer applies|after all|is fine again|\
          are fine again|is ok again|allowed again|anders überlegt|nehme das zurück|nehme ich zurück|gilt nicht mehr|\
@@ -403,8 +431,14 @@ const TRAITS: &[Trait] = &[
     // What every sentence has to outweigh.
     ((-14, -29), |_| true),
     ((10, 10), |look| look.text.as_bytes().contains(&BLANK)),
-    ((-18, -18), |look| look.words < 5 && look.word("state of things").is_none() && !look.is_order),
-    ((-10, -10), |look| look.words < 8),
+    ((-18, -18), |look| {
+        let is_clear = ["state of things", "manner", "before doing", "ask me"].iter().any(|name| look.word(name).is_some());
+        look.words < 5 && !is_clear && !look.is_order
+    }),
+    ((-10, -10), |look| look.words < 8 && !look.is_order),
+    // `Case 2 is impossible`: a step of a proof.
+    ((0, -40), is_closed_case),
+    ((0, -40), |look| is_overcome(look.text)),
     ((11, 14), |look| look.words > 15),
     ((-9, -13), |look| words(look.text).any(is_letter)),
     ((-16, -14), |look| look.text.trim_end().ends_with(':')),
@@ -413,6 +447,12 @@ const TRAITS: &[Trait] = &[
     ((17, 0), |look| look.place.after_rejection),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
     ((22, 0), |look| look.is_order),
+    // `subtraction always in ℤ, never in ℕ`
+    ((24, 0), is_always_and_never),
+    // `Lines: 100 characters`
+    ((14, 0), is_labelled),
+    // `Lemma 4 is false for n = 0`
+    ((22, 0), is_verdict),
     // `Docstrings end with a full stop.`
     ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
     // `Fix the test, the code is right`
@@ -423,13 +463,16 @@ const TRAITS: &[Trait] = &[
     ((30, 0), is_refusal),
 ];
 
-/// `Could you please ...`, `kannst du bitte ...`
-fn asks_politely(sentence: &str) -> bool {
+fn is_asked_of_you(sentence: &str) -> bool {
     const ASKED: &str = "could you|can you|would you|will you|can we|could we|kannst du|könntest du|können sie|könnten sie|\
         können wir|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous";
-    const PLEASE: &str = "please|pls|bitte|stp|s'il te plaît|s'il vous plaît";
     ASKED.split('|').any(|words| sentence.starts_with(words))
-        && PLEASE.split('|').any(|word| sentence.contains(word))
+}
+
+/// `Could you please ...`, `kannst du bitte ...`
+fn asks_politely(sentence: &str) -> bool {
+    const PLEASE: &str = "please|pls|bitte|stp|s'il te plaît|s'il vous plaît";
+    is_asked_of_you(sentence) && PLEASE.split('|').any(|word| sentence.contains(word))
 }
 
 /// Whether a clause orders something for good: `always check ...`, `from now on build ...`, `immer erst ... prüfen`.
@@ -478,6 +521,50 @@ fn is_of_sides(look: &Look<'_>) -> bool {
     sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
 }
 
+fn is_always_and_never(look: &Look<'_>) -> bool {
+    const PAIRS: [(&str, &str); 3] =
+        [("always ", ", never "), ("immer ", ", nie "), ("toujours ", ", jamais ")];
+    PAIRS.iter().any(|(always, never)| look.text.contains(always) && look.text.contains(never))
+}
+
+fn is_closed_case(look: &Look<'_>) -> bool {
+    let mut first = words(look.text).take(2);
+    first.any(|word| is_in("case|cases|fall|cas", word))
+        && look.word("dead end").is_some_and(|word| is_in("impossible|unmöglich", word))
+}
+
+/// It ends with what works: `it was not enough, but with the lemma it works`.
+fn is_overcome(sentence: &str) -> bool {
+    const DONE: &str = "did the job|does the job|works|worked|goes through|went through|closes|closed|suffices|holds|passes|passed|\
+        klappt|funktioniert|reicht|gilt|marche|passe|suffit";
+    let behind = [" but ", " aber ", " mais "].iter().find_map(|word| sentence.split_once(word));
+    let (_, rest) = behind.unwrap_or_default();
+    let says = |done: &str| has_name(rest, done, char::is_alphanumeric);
+    let is_denied = words(rest).any(|word| is_in("not|no|never|nicht|kein|ne|pas|only|nur|seulement", word));
+    !is_denied && DONE.split('|').any(says)
+}
+
+fn is_verdict(look: &Look<'_>) -> bool {
+    const STATED: &str = "lemma|theorem|proposition|prop|corollary|conjecture|claim|statement|bound|satz|vermutung|behauptung|aussage|\
+        schranke|lemme|théorème|corollaire|affirmation|énoncé|borne";
+    let names =
+        |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == char::from(BLANK));
+    let mut first = words(look.text).take(4).skip_while(|word| !is_in(STATED, word));
+    let is_named = first.next().is_some() && first.next().is_some_and(names);
+    look.word("dead end").or(look.word("does not work")).is_some() && (is_named || look.word("attempt").is_some())
+}
+
+/// What it is about stands before a colon.
+fn is_labelled(look: &Look<'_>) -> bool {
+    const OTHER: &str = "note|todo|error|warning|next|goal|ps|edit|question|status|result|update|ok|wait|reminder|hint";
+    let (label, rest) = look.text.split_once(": ").unwrap_or_default();
+    let is_short = (1..3).contains(&words(label).count()) && words(rest).count() > 1;
+    is_short
+        && !label
+            .split(' ')
+            .any(|word| is_in(OTHER, word) || OPENERS.contains(&word) || WORK.contains(word))
+}
+
 fn is_rather(look: &Look<'_>) -> bool {
     const PAIRS: [(&str, &str); 4] = [
         ("lieber ", " als "),
@@ -506,12 +593,88 @@ pub(super) fn is_meant(sentence: &str) -> bool {
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
     !is_asked
         && !has("condition+unreal")
+        // What is said beside it is what was before.
+        && (!has("withdrawn") || has("lasting") || has("always"))
+        && !is_all_sorry(sentence)
+        // `As my mother says, ...`
+        && !(sentence.starts_with("as ") && has("said elsewhere"))
         && !UNMEANT.iter().any(|names| has(names) && !(*names == "opinion" && has("agreed")))
+}
+
+/// Whether a sentence tells what others do, in a group or a project of their own, and nothing to us: `Her students never
+/// use choice`, `in the other project they do not allow it`.
+pub(super) fn is_of_others(sentence: &str) -> bool {
+    const PEOPLE: &str = "student|students|roommate|boss|mentor|postdoc|colleague|colleagues|supervisor|advisor|professor|friend|friends|people|folks|guys|\
+        neighbour|neighbours|mitbewohner|mentor|kollege|kollegen|kollegin|kolleginnen|studenten|doktorand|doktoranden|doktorandin|betreuer|\
+        betreuerin|chef|chefin|freund|freunde|leute|étudiant|étudiante|étudiants|doctorant|doctorante|doctorants|collègue|\
+        collègues|directeur|directrice|gens|ami|amis";
+    const GROUPS: &str = "job|company|tutorial|talk|seminar|class|code|thesis|blog|lecture|book|textbook|vorlesung|buch|cours|livre|group|team|lab|department|project|projects|repo|repos|course|gruppe|team|projekt|projekten|équipe|groupe|\
+        projet|projets|dépôt";
+    const OTHER: &str = "other|another|different|old|previous|their|his|her|my|anderen|anderem|andere|alten|früheren|ihrem|autre|\
+        autres|ancien";
+    const THEY: &str = "they|he|she|sie|er|ils|elles";
+    const PLACES: &str = "in|at|over|with|on|im|am|bei|beim|dans|chez|à|au|en";
+    const OURS: &str = "we|us|our|i|you|your|this|these|wir|uns|unser|unsere|unserem|unserer|ich|du|diesem|dieser|nous|notre|je|\
+        tu|ce|cet|cette";
+    const NEAR: usize = 5;
+    let (clause, rest) =
+        sentence.split_at(sentence.find([',', ';', ':']).unwrap_or(sentence.len()));
+    let bare = |clause: &'_ str| -> Vec<String> {
+        let words = clause.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        let words = words.filter(|word| !word.is_empty());
+        words
+            .skip_while(|word| is_in(SMALL, word) || OPENERS.contains(word))
+            .map(str::to_owned)
+            .collect()
+    };
+    let words = bare(clause);
+    let is_order =
+        |word: &str| WORK.contains(word) || EACH.contains(&word) || is_in("don't|dont", word);
+    let is_ours = |word: &str| is_in(OURS, word);
+    let Some(first) = words.first() else { return false };
+    let turns_to_us = !rest.starts_with(':')
+        && rest
+            .split([',', ';', ':'])
+            .any(|clause| bare(clause).first().is_some_and(|word| is_ours(word) || is_order(word)));
+    if turns_to_us || is_order(first) || words.iter().any(|word| is_ours(word)) {
+        return false;
+    }
+    let mut is_other = false;
+    // `The team in Graz`.
+    let is_somewhere = |at: usize| {
+        words.get(at + 1).is_some_and(|next| is_in("in|at|from|aus|von|de|du|à", next))
+    };
+    let mut are_people = words.iter().enumerate().take(NEAR).take_while(|(_, word)| !is_order(word)).map(|(at, word)| {
+        let word = word.trim_start_matches("l'");
+        let is_one = is_in(PEOPLE, word)
+            || is_other && is_in(GROUPS, word)
+            || is_in("team|gruppe|équipe|group", word) && is_somewhere(at);
+        is_other |= is_in(OTHER, word) || word.ends_with("'s");
+        is_one
+    });
+    is_in("he|she", first)
+        || words.iter().any(|word| is_in("his|her", word))
+        || are_people.any(|is_one| is_one)
+        || is_in(PLACES, first) && words.iter().any(|word| is_in(THEY, word))
+}
+
+/// Whether a sentence goes on about them: `They do not allow it.`
+pub(super) fn is_of_them(sentence: &str) -> bool {
+    const THEY: &str = "they|they're|he|she|their|sie|er|ils|elles|ihre";
+    is_in(THEY, sentence.split([' ', ',']).next().unwrap_or_default())
 }
 
 /// Whether one of these cues holds of a sentence.
 pub(super) fn has(sentence: &str, names: &str) -> bool {
     cues(sentence).any(|(cue, _)| is_in(names, cue.0))
+}
+
+/// `Let's write sorry everywhere`: nobody means that.
+fn is_all_sorry(sentence: &str) -> bool {
+    const ALL: &str = "everywhere|everything|überall|alles|partout|tout";
+    const NOT: &str = "no|not|never|without|don't|remove|keine|kein|nie|ohne|nicht|pas|sans|jamais|aucun";
+    let has = |known: &str| words(sentence).any(|word| is_in(known, word.trim_matches([',', '.', '!'])));
+    sentence.contains("sorry") && has(ALL) && !has(NOT)
 }
 
 fn is_marked_question(sentence: &str) -> bool {
@@ -541,6 +704,8 @@ fn is_letter(word: &str) -> bool {
 pub(super) struct Place {
     pub(super) by_agent: bool,
     pub(super) in_long_message: bool,
+    /// It stands where a summary says what the session was asked for.
+    pub(super) is_request: bool,
     /// It is the reason for which the person did not let the agent do something.
     pub(super) after_rejection: bool,
 }
@@ -627,8 +792,8 @@ pub(super) fn asks(sentence: &str) -> bool {
 /// Whether a clause leaves open what the one beside it says: it asks, supposes, quotes, or names a condition.
 pub(super) fn leaves_open(clause: &str) -> bool {
     const OPEN: &str =
-        "question|maybe|supposed|step of a proof|condition|said elsewhere|mathematics";
-    has(clause, OPEN) && !has(clause, "agreed")
+        "talk|question|maybe|supposed|at first|step of a proof|condition|said elsewhere|mathematics";
+    (has(clause, OPEN) || is_overcome(clause)) && !has(clause, "agreed")
 }
 
 /// Whether a clause cannot stand without what is before it.
@@ -656,6 +821,10 @@ pub(super) fn leans_back(sentence: &str) -> bool {
     let points = match words.as_slice() {
         ["this" | "that", next, ..] => is_in(VERBS, next),
         ["that's" | "thats", ..] => true,
+        // `Not acceptable for the paper.`
+        ["not", next, ..] => !is_in("the|a|in|on", next),
+        // `Use the lemma instead.`
+        [.., "instead" | "stattdessen"] => true,
         _ => false,
     };
     let stands = |(at, word): (usize, &&str)| {
@@ -690,7 +859,7 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
 
 /// Small words at the beginning of a sentence that say nothing.
 pub(super) const SMALL: &str =
-    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|oh|also|und|aber|übrigens|et|mais|bon";
+    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|mm|uh|um|er|ah|oh|well|also|äh|ach|und|aber|übrigens|et|mais|bon|euh";
 
 /// Whether what follows a sentence is about what it lets be: `Let G be a graph.`
 pub(super) fn opens_proof(sentence: &str) -> bool {
@@ -736,8 +905,8 @@ pub(super) fn is_of_a_kind(question: &str) -> bool {
 
 /// Of a sentence that takes back what was said before, the words that do.
 pub(super) fn taken_back(sentence: &str) -> Option<&'static str> {
-    let by = cues(sentence).find(|(cue, _)| cue.0 == "taken back");
-    by.map(|(_, word)| word).filter(|_| is_meant(sentence))
+    let by = cues(sentence).find(|(cue, _)| is_in("taken back|withdrawn", cue.0));
+    by.map(|(_, word)| word).filter(|_| !is_marked_question(sentence))
 }
 
 /// `now` by itself, and not in `from now on`.
@@ -752,6 +921,9 @@ pub(super) fn is_name(answer: &str) -> bool {
     !asks(answer) && !has(answer, OTHER)
 }
 
+/// What a wish has to outweigh where it is likely to be the task of one session.
+const TASK: i16 = 20;
+
 pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
     let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
@@ -760,13 +932,19 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
         Look { text: sentence, words, place, cues: &cues, is_order: false, is_polite: false };
     look.is_order = !place.by_agent && is_order_for_good(&look);
     look.is_polite = !place.by_agent && look.word("lasting").is_some() && asks_politely(sentence);
-    if !place.by_agent && look.word("for today").is_some() && look.word("lasting").is_none() {
+    // `can you make sure that all names are right` is for now, too.
+    let is_passing = look.word("for today").is_some()
+        || is_asked_of_you(sentence) && !look.is_order && look.word("always").is_none();
+    if !place.by_agent && is_passing && look.word("lasting").is_none() {
         return None;
     }
+    // Where something ends is no place in a text.
+    let ends = look.word("dead end").or(look.word("does not work")).is_some();
     // What is to be done each time is no task.
     let counts = |name: &str| {
         let is_task = matches!(name, "task" | "and a task");
         !(name == "said elsewhere" && look.word("agreed").is_some()
+            || name == "here" && place.by_agent && ends
             || is_task && look.is_order
             || look.is_polite && (is_task || name == "question"))
     };
@@ -779,6 +957,9 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
         if let Some(kind) = says.filter(|_| is_better && weight > 0) {
             best = Some((weight, (kind, phrase)));
         }
+    }
+    if place.is_request && look.word("always").or(look.word("lasting")).is_none() {
+        sum -= TASK;
     }
     for (weights, _) in TRAITS.iter().filter(|(_, holds)| holds(&look)) {
         sum += pick(*weights);
@@ -802,7 +983,7 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
 
 /// Cues in whose words no other counts: `now` is nothing of its own in `from now on`, nor `never` in `never mind`, nor
 /// `let's` in `let's drop`.
-const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|for today|left out";
+const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|for today|left out|ask me";
 
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
@@ -846,11 +1027,16 @@ const EACH: &[&str] = &[
     "keine", "keinen", "ganze", "ganzen", "chaque", "aucun", "aucune", "tout", "toute",
 ];
 
-const PAST: &str = "understood|thought|got|had|was|were|knew|forget|forgot|wonder|would|could|heard|saw|seen|been|told|\
+/// What `no` stands before where it answers or tells how things are.
+const NO_THINGS: &str = "that|that's|thats|this|the|it's|its|you|we're|they|there|there's|what|why|please|wait|thanks|thank|not|need|more|one|\
+    longer|idea|problem|problems|worries|worry|luck|rush|hurry|matter|doubt|way|wonder|chance|hope|error|errors|\
+    change|changes|goals|result|results|progress|but|sorry|just|don't|use|never|objection|objections|clue|sign|success";
+
+const PAST: &str = "understood|thought|get|mix|confuse|forget|lose|struggle|got|had|was|were|knew|forgot|wonder|would|could|heard|saw|seen|been|told|\
     said|compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
 
 /// Verbs behind `we` that are about this moment.
-const PASSING: &str = "need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
+const PASSING: &str = "only|already|really|nur|noch|schon|stop|come|finish|try|wait|need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
     do|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|sind|wollen|werden|müssen|sehen|\
     wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|reprend|commence|y";
 
@@ -861,8 +1047,8 @@ pub(super) fn is_in(words: &str, word: &str) -> bool {
 
 /// Whether what stands behind these words of a clause is said, and not only supposed, asked or thought.
 pub(super) fn is_asserted(before: &str) -> bool {
-    const SUPPOSED: &str = "if|when|whenever|where|should|whether|unless|suppose|supposing|assume|assuming|would|might|may|could|thought|think|\
-        suspect|suspected|feared|afraid|worried|hoped|seems|seemed|appears|looks|looked|sounds|sounded|sollte|sah|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|\
+    const SUPPOSED: &str = "if|when|whenever|where|should|whether|unless|suppose|supposing|assume|assuming|would|might|may|could|thought|think|believe|believed|expected|claimed|\
+        suspect|suspected|feared|afraid|worried|hoped|seems|seemed|appears|looks|looked|sounds|sounded|sollte|sah|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|glaubte|meinte|\
         scheint|schien|si|s'il|supposons|serait|pourrait|croyais|pensais|croire|semble|semblait|paraît|paraissait|soit";
     let sentence = before.rsplit(". ").next().unwrap_or_default();
     let clause = sentence.rsplit([',', ';', ':', '(', '–', '—']).next().unwrap_or_default();
@@ -899,19 +1085,47 @@ impl At {
                     .all(|part| part.trim().is_empty() || OPENERS.contains(&part.trim()));
                 opens && (self == Self::Clause || is_first)
             }
+            Self::Whole => {
+                let rest = behind.as_str().trim_start();
+                let is_end =
+                    rest.is_empty() || rest.starts_with([',', ';', ':', '.', '!', '…', '–']);
+                is_end && Self::Clause.holds(sentence, at, word)
+            }
+            Self::Nothing => {
+                let is_thing = next.len() > 2 && next.starts_with(char::is_alphabetic);
+                let clause = behind.as_str().split([',', ';', '.']).next().unwrap_or_default();
+                let is_local = clause.ends_with(" here");
+                is_thing
+                    && !is_local
+                    && !is_in(NO_THINGS, next)
+                    && behind.as_str().starts_with(' ')
+                    && Self::Start.holds(sentence, at, word)
+            }
             Self::Later => !before.trim().is_empty() && !OPENERS.contains(&before.trim()),
-            Self::Bare => !PARTICULAR.contains(&last),
+            // `The two helper lemmas` are particular too.
+            Self::Bare => {
+                let second = before.trim_end().rsplit(' ').nth(1).unwrap_or_default();
+                !PARTICULAR.contains(&last) && !is_in("two|three|both|these|those", second)
+            }
             Self::Each => {
                 let mut near = before.trim_end().rsplit(' ').take(2);
                 near.any(|word| EACH.contains(&word))
             }
             Self::OurWay => {
                 let is_passing = next.is_empty() || next.ends_with("ed") || next.starts_with('\'');
-                !is_passing && !is_in(PASSING, next) && Self::Clause.holds(sentence, at, word)
+                let clause =
+                    before.rsplit([',', ';', ':', '.', '!']).next().unwrap_or_default().trim();
+                let is_place = is_in(
+                    "in|inside|within|for|outside|im|für|innerhalb|dans|pour",
+                    clause.split(' ').next().unwrap_or_default(),
+                );
+                !is_passing
+                    && !is_in(PASSING, next)
+                    && (is_place && word != "on" || Self::Clause.holds(sentence, at, word))
             }
             Self::Doing => next.ends_with("ing") && !next.ends_with("thing"),
             Self::Past => is_in(PAST, next) || next.ends_with("ed") && is_in("i|we|you|they", last),
-            Self::OfOthers => !is_in("i|we|you|ich|wir|je|on|nous", last),
+            Self::OfOthers => !is_in("i|we|you|ich|wir|je|on|nous|is|isn't|are|aren't|not", last),
             Self::Asserted => is_asserted(before),
             Self::Counted => {
                 let bare = before.trim_end();

@@ -456,22 +456,22 @@ mod tests {
         let near = Some("slot9".to_owned());
         let refuted = Some(("bad".to_owned(), String::new()));
         for (gap, expected) in [
-            (one.clone(), "nothing waits for it; not tried yet; 12 lines"),
+            (one.clone(), "nothing waits for it; no failed attempt on record; 12 lines"),
             (
                 Gap { waiting: 3, tries: 2, ..one.clone() },
                 "3 theorems wait for it and for more; tried twice; 12 lines",
             ),
             (
                 Gap { waiting: 1, alone: 1, lines: 1, ..one.clone() },
-                "1 theorem waits for it alone; not tried yet; 1 line",
+                "1 theorem waits for it alone; no failed attempt on record; 1 line",
             ),
             (
                 Gap { waiting: 5, alone: 2, near_miss: near, lines: 0, ..one.clone() },
-                "5 theorems wait for it, 2 for it alone; slot9 leaves nothing else open; not tried yet; not stated in Lean yet",
+                "5 theorems wait for it, 2 for it alone; slot9 leaves nothing else open; no failed attempt on record; not stated in Lean yet",
             ),
             (
                 Gap { waiting: 2, alone: 2, refuted, ..one },
-                "2 theorems wait for it alone; it states what is known to be false: bad; not tried yet; 12 lines",
+                "2 theorems wait for it alone; it states what is known to be false: bad; no failed attempt on record; 12 lines",
             ),
         ] {
             assert_eq!(why(&gap), expected);

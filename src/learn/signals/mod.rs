@@ -72,6 +72,8 @@ const MOST_COMPARED: usize = 100;
 
 const NOTES: &str = "notes";
 
+const SAID: &str = "said";
+
 const SUMMARY: &str = "summary";
 
 const ENDED: &str = "ended";
@@ -331,7 +333,7 @@ impl Extractor {
 fn said(words: &str) -> Vec<Proposal> {
     let prose = Prose::of(own_words(words));
     let place = Place { in_long_message: words.len() > LONG, ..Place::default() };
-    weighed(&prose, "said", |at, sentence| {
+    weighed(&prose, SAID, |at, sentence| {
         let before = at.checked_sub(1).and_then(|before| prose.sentences.get(before));
         let is_of_proof = before.is_some_and(|before| {
             prose.are_beside(before, &prose.sentences[at])
@@ -530,7 +532,9 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         let behind = heading.and_then(|heading| sentence.trim_start().strip_prefix(&*heading));
         let sentence = behind.map_or(sentence, |rest| rest.trim_start_matches([':', ' ']));
         match section {
-            Section::Messages if is_item => quoted(original),
+            Section::Messages => quoted(original)
+                .or_else(|| weigh::weigh(sentence, agent))
+                .or_else(|| weigh::weigh(sentence, Place::default())),
             Section::Request => weigh::weigh(sentence, Place { is_request: true, ..agent })
                 .or_else(|| by_person(sentence, original)),
             _ if rule == NOTES && sections::is_verdict(sentence) => Some((Kind::Failure, "")),
@@ -547,7 +551,7 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         }
     });
     if rule != NOTES {
-        found.retain(|one| !is_resolved(&one.content));
+        found.retain(|one| one.kind == Kind::Preference || !is_resolved(&one.content));
     }
     take_reasons(&mut found, words, |one, next| {
         sections::is_verdict(&one.content) || is_reason(&one.content, next)
@@ -565,11 +569,13 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
 
 /// What a summary quotes of the person is weighed as their own words.
 fn quoted(sentence: &str) -> Option<Weighed> {
-    let (_, rest) = sentence.split_once(['"', '“', '„', '«'])?;
-    let quotation = rest.split(['"', '”', '“', '»']).next()?;
-    let prose = Prose::of(quotation);
-    let mut found = weighed(&prose, "said", |_, words| weigh::weigh(words, Place::default()));
-    found.pop().map(|one| (one.kind, ""))
+    let quotations = sentence.split(['"', '“', '”', '„', '«', '»']).skip(1).step_by(2);
+    let mut found = quotations.filter_map(|quotation| {
+        let prose = Prose::of(quotation);
+        let place = Place::default();
+        weighed(&prose, SAID, |_, words| weigh::weigh(words, place)).pop()
+    });
+    found.next().map(|one| (one.kind, ""))
 }
 
 fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
@@ -663,7 +669,7 @@ fn weighed(
             Some(*last) == before && one.content.len() + original.len() <= MAX_SENTENCE
         });
         let searched = prose.searched(sentence);
-        is_of_others = rule != ENDED && weigh::is_of_others(&searched)
+        is_of_others = [SAID, NOTES].contains(&rule) && weigh::is_of_others(&searched)
             || is_of_others && before.is_some() && weigh::is_of_them(&searched);
         let found_part = part(prose, sentence, |text| weigh(at, text)).filter(|_| !is_of_others);
         let Some((part, weighed)) = found_part else {

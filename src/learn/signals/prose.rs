@@ -193,7 +193,11 @@ fn is_foreign(content: &str) -> bool {
         content.contains(':') && STATED.iter().any(|beginning| content.starts_with(beginning));
     if is_tag
         || is_stated
-        || beginnings.iter().chain(TURNS).chain(TAGS).any(|beginning| content.starts_with(beginning))
+        || beginnings
+            .iter()
+            .chain(TURNS)
+            .chain(TAGS)
+            .any(|beginning| content.starts_with(beginning))
         || content.starts_with(FRAME)
         || is_position(content)
         || is_change(content)

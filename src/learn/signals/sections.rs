@@ -26,7 +26,7 @@ use Section::{Forbids, Holds, Messages, Other, Passing, Request};
 const HEADINGS: &[(Section, &str)] = &[
     (
         Holds(Kind::Failure),
-        "dead end|dead-end|failed approach|what didn't work|what did not work|what does not work|what failed|didn't work|did not work|doesn't work|failed attempt|gescheitert|\
+        "rejected|given up|did not help|verworfen|aufgegeben|nicht funktioniert|fehlschl|sans issue|échecs|dead end|dead-end|failed approach|what didn't work|what did not work|what does not work|what failed|didn't work|did not work|doesn't work|failed attempt|gescheitert|\
          ce qui a échoué|pistes abandonnées|ruled out|abandoned|known false|sackgasse|was nicht|impasse|ce qui ne marche pas",
     ),
     (
@@ -35,20 +35,26 @@ const HEADINGS: &[(Section, &str)] = &[
     ),
     (
         Forbids,
-        "do not|don't|don’t|never|nicht tun|nicht machen|niemals|verboten|ne pas faire|interdit|jamais",
+        "forbidden|not allowed|avoid|éviter|vermeiden|do not|don't|don’t|never|nicht tun|nicht machen|niemals|verboten|ne pas faire|interdit|jamais",
     ),
     (
         Holds(Kind::Preference),
-        "preference|convention|house rule|ground rule|rules|style|\
+        "agreement|policy|policies|requirement|vorliebe|vereinbarung|préférence|preference|convention|house rule|ground rule|rules|style|\
          konvention|regeln|règles",
     ),
-    (Holds(Kind::Decision), "decision|decided|constraint|entscheidung|décision|contrainte"),
+    (
+        Holds(Kind::Decision),
+        "festgelegt|festlegung|beschl|choix|agreed|decision|decided|constraint|entscheidung|décision|contrainte",
+    ),
     (
         Holds(Kind::Insight),
         "key fact|key insight|key finding|important finding|what we know|takeaway|wichtige fakten|\
          erkenntnis|faits",
     ),
-    (Messages, "user message|user feedback|nachrichten|rückmeldung|messages de l'utilisateur"),
+    (
+        Messages,
+        "user message|user feedback|feedback|nachrichten|rückmeldung|messages de l'utilisateur|retours",
+    ),
     (Request, "request|intent|anliegen|auftrag|demande"),
     (
         Passing,

@@ -255,7 +255,7 @@ const CUES: &[Cue] = &[
          wie im paper|comme dans l'article|, da|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|\
          deshalb|parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
     Cue("trap", At::Asserted, (15, 18), LESSON,
-        "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|doesn't see|ignores|is ignored|\
+        "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|doesn't see|can't see|ignores|is ignored|\
          swallows|shadows|is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
          by design|known bug|known issue|has no effect|is a no-op|can't find|misleading|must come before|has to come before|\
          picks up|overrides|overwrites|case-sensitive|truncates|renamed to|rejects|refuses|overlooks|hands back|\
@@ -299,21 +299,21 @@ const CUES: &[Cue] = &[
         "methode|méthode|preuve par|proof by|proof via|beweis über|beweis mit|approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|\
          récurrence"),
     Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
-        "user said|user says|user noted|user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|\
+        "user doesn't want|user told|user refused|user objected|user said|user says|user noted|user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|\
          user pointed out|user dislikes|user explicitly|user was upset|user rejected|user clarified|user decided|user chose|\
          user correction|per user|key decision|decision|decided|finding|nutzer|l'utilisateur|\
          without an explicit"),
     // What is no statement to keep.
     Cue("no contrast", At::Anywhere, (-8, -8), None,
         ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
-    Cue("talk", At::Anywhere, (-120, -10), None, "never mind|nevermind|don't ask me why|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|good night|see you|guten morgen|gute nacht|bis morgen|bonne nuit|à demain|bonjour|hello|hallo|salut"),
+    Cue("talk", At::Anywhere, (-120, -10), None, "take your time|no problem|no rush|no worries|lass dir zeit|kein problem|prends ton temps|pas de problème|never mind|nevermind|don't ask me why|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|good night|see you|guten morgen|gute nacht|bis morgen|bonne nuit|à demain|bonjour|hello|hallo|salut"),
     Cue("question", At::Start, (-41, -40), None,
         "i'm not sure|it's not clear|mir ist nicht klar|ce n'est pas clair|i don't understand|i don't see|i don't get|ich verstehe nicht|je ne comprends pas|je ne vois pas|do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|can i|is it|is there|\
          is your|is this|is that|are you|are there|have i|have you|have we|what|what's|which|why|how|where|who|when did|\
          i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|\
          comment|où|quel|quelle|qui|qu'est-ce|est-ce|as-tu|y a-t-il|c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
     Cue("maybe", At::Anywhere, (-25, -17), None,
-        "i was thinking|sleep on it|i'm inclined|tempted|ich überlege|je pensais|j'envisage|maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|\
+        "if we ever|if i ever|i was thinking|sleep on it|i'm inclined|tempted|ich überlege|je pensais|j'envisage|maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|\
          let me know|feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|hopefully|hope|\
          vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|\
          falls du|peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|\
@@ -333,8 +333,9 @@ const CUES: &[Cue] = &[
          rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|will wissen|möchte wissen|\
          will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
     Cue("count", At::Counted, (0, -30), None, "proved|failed|passed|timed out|with gaps|done|left|bewiesen|prouvés"),
+    Cue("own doing now", At::Doing, (-20, 0), None, "i'm|i am|we're|we are"),
     Cue("own duty", At::Anywhere, (-24, -10), None,
-        "i have to|i must|i need to|ich muss|je dois|il faut que je|we must have"),
+        "i need|i have to|i must|i need to|ich muss|je dois|il faut que je|we must have"),
     Cue("exists", At::Anywhere, (-16, -3), None,
         "there is a|there are|we have|es gibt ein|es gibt eine|il y a un|il y a une|il y a des"),
     Cue("done", At::Anywhere, (-14, -12), None,
@@ -445,6 +446,8 @@ const TRAITS: &[Trait] = &[
     ((-3, 12), |look| look.text.contains([':', ';'])),
     ((-8, 0), |look| look.place.in_long_message),
     ((17, 0), |look| look.place.after_rejection),
+    // `I only changed the comment`
+    ((-20, 0), tells_own_past),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
     ((22, 0), |look| look.is_order),
     // `subtraction always in ℤ, never in ℕ`
@@ -535,12 +538,12 @@ fn is_closed_case(look: &Look<'_>) -> bool {
 
 /// It ends with what works: `it was not enough, but with the lemma it works`.
 fn is_overcome(sentence: &str) -> bool {
-    const DONE: &str = "did the job|does the job|works|worked|goes through|went through|closes|closed|suffices|holds|passes|passed|\
-        klappt|funktioniert|reicht|gilt|marche|passe|suffit";
+    const DONE: &str = "did the job|worked|goes through|went through|closed it|closed the goal|it holds|geht durch|passe maintenant";
     let behind = [" but ", " aber ", " mais "].iter().find_map(|word| sentence.split_once(word));
     let (_, rest) = behind.unwrap_or_default();
     let says = |done: &str| has_name(rest, done, char::is_alphanumeric);
-    let is_denied = words(rest).any(|word| is_in("not|no|never|nicht|kein|ne|pas|only|nur|seulement", word));
+    let is_denied =
+        words(rest).any(|word| is_in("not|no|never|nicht|kein|ne|pas|only|nur|seulement", word));
     !is_denied && DONE.split('|').any(says)
 }
 
@@ -551,7 +554,8 @@ fn is_verdict(look: &Look<'_>) -> bool {
         |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == char::from(BLANK));
     let mut first = words(look.text).take(4).skip_while(|word| !is_in(STATED, word));
     let is_named = first.next().is_some() && first.next().is_some_and(names);
-    look.word("dead end").or(look.word("does not work")).is_some() && (is_named || look.word("attempt").is_some())
+    look.word("dead end").or(look.word("does not work")).is_some()
+        && (is_named || look.word("attempt").is_some())
 }
 
 /// What it is about stands before a colon.
@@ -563,6 +567,12 @@ fn is_labelled(look: &Look<'_>) -> bool {
         && !label
             .split(' ')
             .any(|word| is_in(OTHER, word) || OPENERS.contains(&word) || WORK.contains(word))
+}
+
+fn tells_own_past(look: &Look<'_>) -> bool {
+    const CHOSE: &str = "decided|agreed|settled";
+    let mut first = words(look.text).skip_while(|word| OPENERS.contains(word)).take(3);
+    first.next() == Some("i") && first.any(|word| word.ends_with("ed") && !is_in(CHOSE, word))
 }
 
 fn is_rather(look: &Look<'_>) -> bool {
@@ -641,17 +651,19 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
     }
     let mut is_other = false;
     // `The team in Graz`.
-    let is_somewhere = |at: usize| {
-        words.get(at + 1).is_some_and(|next| is_in("in|at|from|aus|von|de|du|à", next))
-    };
-    let mut are_people = words.iter().enumerate().take(NEAR).take_while(|(_, word)| !is_order(word)).map(|(at, word)| {
-        let word = word.trim_start_matches("l'");
-        let is_one = is_in(PEOPLE, word)
-            || is_other && is_in(GROUPS, word)
-            || is_in("team|gruppe|équipe|group", word) && is_somewhere(at);
-        is_other |= is_in(OTHER, word) || word.ends_with("'s");
-        is_one
-    });
+    let is_somewhere =
+        |at: usize| words.get(at + 1).is_some_and(|next| is_in("in|at|from|aus|von|de|du|à", next));
+    let mut are_people =
+        words.iter().enumerate().take(NEAR).take_while(|(_, word)| !is_order(word)).map(
+            |(at, word)| {
+                let word = word.trim_start_matches("l'");
+                let is_one = is_in(PEOPLE, word)
+                    || is_other && is_in(GROUPS, word)
+                    || is_in("team|gruppe|équipe|group", word) && is_somewhere(at);
+                is_other |= is_in(OTHER, word) || word.ends_with("'s");
+                is_one
+            },
+        );
     is_in("he|she", first)
         || words.iter().any(|word| is_in("his|her", word))
         || are_people.any(|is_one| is_one)
@@ -672,8 +684,10 @@ pub(super) fn has(sentence: &str, names: &str) -> bool {
 /// `Let's write sorry everywhere`: nobody means that.
 fn is_all_sorry(sentence: &str) -> bool {
     const ALL: &str = "everywhere|everything|überall|alles|partout|tout";
-    const NOT: &str = "no|not|never|without|don't|remove|keine|kein|nie|ohne|nicht|pas|sans|jamais|aucun";
-    let has = |known: &str| words(sentence).any(|word| is_in(known, word.trim_matches([',', '.', '!'])));
+    const NOT: &str =
+        "no|not|never|without|don't|remove|keine|kein|nie|ohne|nicht|pas|sans|jamais|aucun";
+    let has =
+        |known: &str| words(sentence).any(|word| is_in(known, word.trim_matches([',', '.', '!'])));
     sentence.contains("sorry") && has(ALL) && !has(NOT)
 }
 
@@ -791,8 +805,7 @@ pub(super) fn asks(sentence: &str) -> bool {
 
 /// Whether a clause leaves open what the one beside it says: it asks, supposes, quotes, or names a condition.
 pub(super) fn leaves_open(clause: &str) -> bool {
-    const OPEN: &str =
-        "talk|question|maybe|supposed|at first|step of a proof|condition|said elsewhere|mathematics";
+    const OPEN: &str = "talk|question|maybe|supposed|at first|step of a proof|condition|said elsewhere|mathematics";
     (has(clause, OPEN) || is_overcome(clause)) && !has(clause, "agreed")
 }
 
@@ -858,8 +871,7 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
 }
 
 /// Small words at the beginning of a sentence that say nothing.
-pub(super) const SMALL: &str =
-    "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|mm|uh|um|er|ah|oh|well|also|äh|ach|und|aber|übrigens|et|mais|bon|euh";
+pub(super) const SMALL: &str = "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|mm|uh|um|er|ah|oh|well|also|äh|ach|und|aber|übrigens|et|mais|bon|euh";
 
 /// Whether what follows a sentence is about what it lets be: `Let G be a graph.`
 pub(super) fn opens_proof(sentence: &str) -> bool {
@@ -1006,7 +1018,7 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
 
 #[rustfmt::skip]
 const OPENERS: &[&str] = &[
-    "please", "pls", "plz", "so", "also", "ok", "okay", "yes", "yeah", "no", "nope", "again", "then",
+    "all right", "alright", "very well", "please", "pls", "plz", "so", "also", "ok", "okay", "yes", "yeah", "no", "nope", "again", "then",
     "thanks", "just", "and", "but", "hm", "hmm", "oh", "ah", "btw", "fyi", "well", "right", "nah",
     "in general", "from now on", "from here on", "going forward", "ab jetzt", "ab sofort", "künftig", "désormais",
     "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look", "good", "great", "unfortunately", "conclusion", "d'accord", "leider",
@@ -1036,7 +1048,7 @@ const PAST: &str = "understood|thought|get|mix|confuse|forget|lose|struggle|got|
     said|compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
 
 /// Verbs behind `we` that are about this moment.
-const PASSING: &str = "only|already|really|nur|noch|schon|stop|come|finish|try|wait|need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
+const PASSING: &str = "already|really|nur|noch|schon|stop|come|finish|try|wait|need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
     do|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|sind|wollen|werden|müssen|sehen|\
     wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|reprend|commence|y";
 

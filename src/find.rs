@@ -1,6 +1,7 @@
 //! `mk find`: everything about one problem, from the knowledge base and the tracking database.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -755,10 +756,10 @@ fn summary(
     let name = paint(Tone::Heading, &clean(&problem.name));
     let mut standing = problem.standing().to_owned();
     if in_flight > 0 {
-        standing.push_str(&format!("; {in_flight} {IN_FLIGHT}"));
+        write!(standing, "; {in_flight} {IN_FLIGHT}").ok();
     }
     if !ready.is_empty() {
-        standing.push_str(&format!("; ready to fetch: {}", ready.join(", ")));
+        write!(standing, "; ready to fetch: {}", ready.join(", ")).ok();
     }
     let status = paint(tone(problem.status), &standing);
     page.line(1, &format!("{name}  ({})  {status}", clean(&problem.id)));

@@ -394,6 +394,9 @@ fn watch(
     Ok(Uses { watched: watched.collect(), ..Uses::default() })
 }
 
+/// What a section is about, and its day.
+type Headed = (Option<Place>, Option<String>);
+
 /// What a note says under a heading that names a slot or a problem, or in a file of such a name, is about that; it was
 /// written on the day that a heading names, or when its file was committed.
 fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> anyhow::Result<()> {
@@ -406,8 +409,8 @@ fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> 
     let of_file = path.file_stem().map(|stem| names.in_text(&stem.to_string_lossy()));
     let of_file = of_file.as_ref().and_then(only);
     // Where each section begins, what it is about and its day: those of its heading, or of one above.
-    let mut sections: Vec<(u64, (Option<Place>, Option<String>))> = Vec::new();
-    let mut over: Vec<(usize, (Option<Place>, Option<String>))> = Vec::new();
+    let mut sections: Vec<(u64, Headed)> = Vec::new();
+    let mut over: Vec<(usize, Headed)> = Vec::new();
     for (line, level, words) in signals::headings(text) {
         over.retain(|(above, _)| *above < level);
         let (place, day) = over.last().map(|(_, above)| above.clone()).unwrap_or_default();

@@ -112,8 +112,9 @@ pub(super) fn is_special_case(statement: &str) -> bool {
         limits.is_given || (limits.is_discrete && limits.most.is_some())
     };
     let is_residue = |of: &[&str]| match of {
-        [_, "%", modulus, "=", of] => is_number(modulus) && is_number(of),
-        [_, "≡", of, "[", _, modulus, "]"] => is_number(modulus) && is_number(of),
+        [_, "%", modulus, "=", of] | [_, "≡", of, "[", _, modulus, "]"] => {
+            is_number(modulus) && is_number(of)
+        }
         _ => false,
     };
     parts.variables.iter().any(is_limited) || parts.conditions().any(is_residue)

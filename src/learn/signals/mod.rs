@@ -74,6 +74,9 @@ const NOTES: &str = "notes";
 
 const SAID: &str = "said";
 
+/// Words with which a consequence begins.
+const HENCE: &str = "so|hence|therefore|thus|consequently|also|daher|deshalb|somit|donc";
+
 const SUMMARY: &str = "summary";
 
 const ENDED: &str = "ended";
@@ -693,7 +696,6 @@ fn weighed(
             Some((_, rest)) => cleaned(rest),
             None => cleaned(content),
         };
-        const HENCE: &str = "so|hence|therefore|thus|consequently|also|daher|deshalb|somit|donc";
         let text = content.to_lowercase();
         let leans = weigh::leans_back(&text);
         let follows = |one: &Proposal| {

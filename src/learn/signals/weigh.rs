@@ -715,6 +715,7 @@ fn is_letter(word: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is true or not of any place")]
 pub(super) struct Place {
     pub(super) by_agent: bool,
     pub(super) in_long_message: bool,
@@ -833,11 +834,10 @@ pub(super) fn leans_back(sentence: &str) -> bool {
         .collect();
     let points = match words.as_slice() {
         ["this" | "that", next, ..] => is_in(VERBS, next),
-        ["that's" | "thats", ..] => true,
         // `Not acceptable for the paper.`
         ["not", next, ..] => !is_in("the|a|in|on", next),
         // `Use the lemma instead.`
-        [.., "instead" | "stattdessen"] => true,
+        ["that's" | "thats", ..] | [.., "instead" | "stattdessen"] => true,
         _ => false,
     };
     let stands = |(at, word): (usize, &&str)| {

@@ -563,8 +563,11 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         page.labelled(1, "Open in the sketch, no answer yet", &report.sketched.join(", "));
         for ClosedGap { name, slot } in &report.closed {
             let is_own = report.submissions.iter().any(|one| one.slot == Some(*slot));
-            let by = if is_own { "by another".to_owned() } else { format!("by slot{slot}") };
-            page.labelled(1, name, &format!("left open by one answer, proved {by}"));
+            let told = match is_own {
+                true => "left open by one answer, proved by another".to_owned(),
+                false => format!("left open here, proved by slot{slot}"),
+            };
+            page.labelled(1, name, &told);
         }
     }
     page.rule();

@@ -1039,7 +1039,7 @@ fn what_a_later_answer_proves_is_no_near_miss() {
     env.mk(EXTRACT).success();
     assert!(!queue().contains("crane_gap"), "{}", queue());
     let found = env.mk(&["find", "slot71"]).success();
-    assert!(found.contains("crane_gap: left open here, proved in another answer"), "{found}");
+    assert!(found.contains("crane_gap: left open by one answer, proved by another"), "{found}");
 }
 
 #[test]

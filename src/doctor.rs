@@ -296,7 +296,7 @@ fn claimed_twice(app: &mut App) -> Vec<Check> {
     };
     let unseen: Vec<String> =
         called.iter().filter(is_missing).map(|one| one.label.clone()).collect();
-    let twice = first_of(&twice, "several rows claim the same answer,", "file");
+    let twice = first_of(&twice, "several rows claim", "answer");
     let unseen = first_of(&unseen, "called proved, but no answer was read:", "submission");
     [twice, unseen].into_iter().flatten().map(warning).collect()
 }

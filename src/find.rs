@@ -1,20 +1,20 @@
 //! `mk find`: everything about one problem, from the knowledge base and the tracking database.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::{App, tracked};
+use crate::briefing::without_answered;
 use crate::failed::{TRACKING, not_imported, refused};
 use crate::import;
 use crate::lean::last_part;
 use crate::learn::prover::submission_in;
-use crate::learn::results::is_named_after;
 use crate::model::{
-    CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, IN_FLIGHT, Kind, Problem, ProblemStatus,
-    Strategy, claim, display_name, problem_key, same_problem, slot_of,
+    CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, IN_FLIGHT, Kind, MAIN_TAG, Problem,
+    ProblemStatus, Strategy, claim, display_name, problem_key, same_problem, slot_of,
 };
 use crate::queue::{self, OpenNearMiss};
 use crate::search::{self, NamedSlot};
@@ -106,6 +106,9 @@ pub(crate) struct FindReport {
     pub see_also: Vec<String>,
     /// Submissions about the problems shown on which the prover works.
     pub in_flight: BTreeMap<String, u64>,
+    /// Submissions about what is shown whose answers wait to be fetched.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ready: Vec<String>,
     /// Of findings, another that says the opposite of the same statement.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub opposed: BTreeMap<i64, Opposite>,
@@ -139,7 +142,8 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         Ok(trail) => (trail.unwrap_or_default(), Vec::new()),
         Err(error) => (ProblemTrail::default(), vec![error.to_string()]),
     };
-    let mut state = tracked::read(app).ok().flatten().unwrap_or_default();
+    let state = tracked::read(app).ok().flatten().unwrap_or_default();
+    let mut state = without_answered(app, state);
     let running = state.problems_in_flight();
     let alias = trail.problem.clone();
     let project = app.project_identity();
@@ -200,16 +204,22 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     for findings in problems.iter_mut().map(|one| &mut one.findings).chain([&mut named]) {
         app.keep_in_scope(findings)?;
     }
-    // The most tried first.
-    let tried = |one: &ProblemView| one.problem.as_ref().map_or(0, |it| it.submission_count);
-    problems.sort_by_key(|one| Reverse(tried(one)));
     let by_words = is_unknown && !named.is_empty();
     let meant =
         if is_unknown && named.is_empty() { app.store()?.meant_problem(name)? } else { None };
     let mut trail = trail;
     let lettered = lettered_slot(name);
-    let is_of = |path: &str| lettered.as_deref().is_none_or(|slot| names_slot(path, slot));
-    if lettered.is_some() && trail.submissions.iter().any(|one| is_of(&one.filename)) {
+    // Asked for without a letter, those with one are others, as long as there is one without.
+    let others = match slot_of(name).filter(|_| lettered.is_none()) {
+        Some(slot) => with_letters(app, slot),
+        None => Vec::new(),
+    };
+    let is_of = |path: &str| {
+        lettered.as_deref().is_none_or(|slot| names_slot(path, slot))
+            && !others.iter().any(|other| names_slot(path, other))
+    };
+    let is_one = lettered.is_some() || !others.is_empty();
+    if is_one && trail.submissions.iter().any(|one| is_of(&one.filename)) {
         trail.submissions.retain(|one| is_of(&one.filename));
         trail.submissions_total = trail.submissions.len() as u64;
         let uuids: BTreeSet<_> =
@@ -217,11 +227,21 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         for problem in &mut problems {
             problem.findings.retain(|one| {
                 let source = &one.content.source;
-                source.submission.as_ref().is_some_and(|uuid| uuids.contains(uuid))
-                    || source.file.as_deref().is_some_and(is_of)
+                match (&source.submission, source.file.as_deref()) {
+                    (Some(uuid), _) if uuids.contains(uuid) => true,
+                    (_, Some(file)) => is_of(file),
+                    (uuid, None) => uuid.is_none() && lettered.is_none(),
+                }
             });
         }
     }
+    if problems.len() == 1 {
+        join_nameless(app, &mut trail, &problems);
+    }
+    let is_ready = |ready: &&Submission| {
+        trail.submissions.iter().any(|one| (&one.uuid, &one.label) == (&ready.uuid, &ready.label))
+    };
+    let ready = state.ready.iter().filter(is_ready).map(|one| one.label.clone()).collect();
     let of_one = slot_of(name).is_none() && problems.len() == 1;
     state.near_misses.retain(|near| {
         let is_it = |id: &str| problems.iter().any(|one| same_problem(&one.id, id));
@@ -263,8 +283,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         .into_iter()
         .filter(|(id, _)| problems.iter().any(|one| same_problem(&one.id, id)))
         .map(|(id, count)| (problem_key(&id), count));
-    if files.iter().any(|file| is_of(file)) || (lettered.is_some() && !trail.submissions.is_empty())
-    {
+    if files.iter().any(|file| is_of(file)) || (is_one && !trail.submissions.is_empty()) {
         files.retain(|file| is_of(file));
         asked.retain(|one| is_of(&one.sketch));
     }
@@ -286,6 +305,7 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         near_miss,
         see_also,
         in_flight: in_flight.collect(),
+        ready,
         opposed,
         owners,
         not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
@@ -301,6 +321,38 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         files,
         proposed: waiting.into_iter().map(|one| one.text).collect(),
     })
+}
+
+/// `slot24b` beside `slot24`, where both were sent.
+fn with_letters(app: &mut App, slot: i64) -> Vec<String> {
+    let Ok(Some(tracking)) = app.tracking() else { return Vec::new() };
+    let rows = tracking.ledger.submissions.iter().filter(|one| one.slot == Some(slot));
+    let labels: BTreeSet<String> = rows.map(|one| one.label.clone()).collect();
+    let plain = format!("slot{slot}");
+    let is_letter = |label: &String| *label != plain;
+    if labels.contains(&plain) {
+        labels.into_iter().filter(is_letter).collect()
+    } else {
+        Vec::new()
+    }
+}
+
+/// Rows that name neither problem nor slot, but whose answers were read as answers about what is shown.
+fn join_nameless(app: &mut App, trail: &mut ProblemTrail, problems: &[ProblemView]) {
+    let findings = problems.iter().flat_map(|one| &one.findings);
+    let answers: BTreeSet<&str> =
+        findings.filter_map(|one| one.content.source.submission.as_deref()).collect();
+    let Ok(Some(tracking)) = app.tracking() else { return };
+    let known = trail.submissions.clone();
+    let rows = tracking.ledger.submissions.iter().filter(|row| {
+        (row.problem.is_none() || row.slot.is_none())
+            && row.uuid.as_deref().is_some_and(|uuid| answers.contains(uuid))
+            && known.iter().all(|one| one.uuid != row.uuid)
+    });
+    for row in rows {
+        trail.submissions.push(row.clone());
+        trail.submissions_total += 1;
+    }
 }
 
 /// `slot608c` beside `slot608`: the same number, another submission.
@@ -450,11 +502,15 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     let slot = slot_of(&one.id).filter(|_| one.problem.is_none());
     if let Some(problem) = &one.problem {
         let running = report.in_flight.get(&problem_key(&one.id)).copied();
-        summary(page, problem, &one.aliases, running.unwrap_or_default(), now);
-        let refuted = one.findings.iter().find(|it| !problem.is_settled() && refutes(it, &one.id));
+        summary(page, problem, &one.aliases, (running.unwrap_or_default(), &report.ready), now);
+        let refutes =
+            |it: &&Finding| it.content.kind == Kind::FalseLemma && it.content.has_tag(MAIN_TAG);
+        let is_refuted = problem.refuted && !problem.is_settled();
+        let refuted = one.findings.iter().find(refutes).filter(|_| is_refuted);
         if let Some(refuted) = refuted {
             let settle = format!("`mk problem resolve {} --as false`", clean(&one.id));
-            let refuted = format!("Its statement is refuted by #{}; {settle} says so.", refuted.id);
+            let refuted =
+                format!("Its statement is refuted by #{}; to record that: {settle}", refuted.id);
             page.paragraph(1, &paint(Tone::Caution, &refuted));
         }
         page.labelled(1, "See also", &clean(&report.see_also.join(", ")));
@@ -462,7 +518,8 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             page.paragraph(1, &format!("Near miss: {}", clean(&near.told())));
         }
     } else {
-        page.line(1, &paint(Tone::Heading, &clean(&display_name(&one.id))));
+        let id = lettered_slot(&report.query).unwrap_or_else(|| one.id.clone());
+        page.line(1, &paint(Tone::Heading, &clean(&display_name(&id))));
     }
     let mut within = Within { problem: &one.id, slot, domain: None };
     if let Some(slot) = slot {
@@ -473,6 +530,7 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         for submission in &report.submissions {
             ending(page, submission, is_one_of_many, now);
         }
+        page.labelled(1, "Ready to fetch", &report.ready.join(", "));
         within.problem = of_slot(page, report, &one.findings, slot);
         let mut asked: Vec<(String, Vec<&str>)> = Vec::new();
         for Asked { name, sketch, answer, as_asked, is_whole } in &report.asked {
@@ -505,8 +563,11 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         page.labelled(1, "Open in the sketch, no answer yet", &report.sketched.join(", "));
         for ClosedGap { name, slot } in &report.closed {
             let is_own = report.submissions.iter().any(|one| one.slot == Some(*slot));
-            let by = if is_own { "in another answer".to_owned() } else { format!("by slot{slot}") };
-            page.labelled(1, name, &format!("left open here, proved {by}"));
+            let told = match is_own {
+                true => "left open by one answer, proved by another".to_owned(),
+                false => format!("left open here, proved by slot{slot}"),
+            };
+            page.labelled(1, name, &told);
         }
     }
     page.rule();
@@ -627,7 +688,7 @@ fn findings(
     let mut seen: HashMap<String, usize> = HashMap::new();
     for finding in all {
         let at = *seen.entry(shape(&finding.content)).or_insert(folded.len());
-        match folded.get_mut(at).filter(|_| most < usize::MAX) {
+        match folded.get_mut(at).filter(|_| all.len() > most) {
             Some((_, alike)) => alike.push(finding),
             None => folded.push((finding, Vec::new())),
         }
@@ -688,12 +749,21 @@ fn shape(content: &Draft) -> String {
     text.chars().filter(|c| !c.is_ascii_digit() && !c.is_whitespace()).collect()
 }
 
-fn summary(page: &mut Page, problem: &Problem, aliases: &[String], in_flight: u64, now: Timestamp) {
+fn summary(
+    page: &mut Page,
+    problem: &Problem,
+    aliases: &[String],
+    (in_flight, ready): (u64, &[String]),
+    now: Timestamp,
+) {
     let name = paint(Tone::Heading, &clean(&problem.name));
-    let standing = match in_flight {
-        0 => problem.standing().to_owned(),
-        count => format!("{}; {count} {IN_FLIGHT}", problem.standing()),
-    };
+    let mut standing = problem.standing().to_owned();
+    if in_flight > 0 {
+        write!(standing, "; {in_flight} {IN_FLIGHT}").ok();
+    }
+    if !ready.is_empty() {
+        write!(standing, "; ready to fetch: {}", ready.join(", ")).ok();
+    }
     let status = paint(tone(problem.status), &standing);
     page.line(1, &format!("{name}  ({})  {status}", clean(&problem.id)));
     let mut parts = Vec::new();
@@ -723,15 +793,6 @@ fn summary(page: &mut Page, problem: &Problem, aliases: &[String], in_flight: u6
             page.paragraph(1, &format!("{label}: {text}"));
         }
     }
-}
-
-/// A false lemma that bears the problem's name: only a person says that the problem itself is false.
-fn refutes(finding: &Finding, problem: &str) -> bool {
-    let content = &finding.content;
-    let name = content.theorem_name.as_deref();
-    content.kind == Kind::FalseLemma
-        && content.confidence == Confidence::Disproven
-        && name.is_some_and(|name| is_named_after(name, problem))
 }
 
 fn tone(status: ProblemStatus) -> Tone {

@@ -11,7 +11,9 @@ use crate::app::{App, tracked};
 use crate::find;
 use crate::model::{Confidence, Domain, Few, Kind, KnownProblems, Problem, word_key};
 use crate::store::{Hit, Opposite, SearchQuery, SearchResult, Stage, time_text};
-use crate::text::{clean, clip, is_among, nearest, plural, since, spaced};
+use crate::text::{
+    base_name, clean, clip, first_sentence, is_among, nearest, plural, says, since, spaced,
+};
 use crate::tracking::Submission;
 use crate::ui::layout::Page;
 use crate::ui::record::{Within, gist, headline, opposed, provenance, whole};
@@ -114,7 +116,8 @@ pub struct Answer {
     /// The slots that it names, where they are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<NamedSlot>,
-    /// Where nothing has all the words and they are a status of the tracking database: submissions that ended so.
+    /// Where nothing has all the words and they are a status of the tracking database: submissions that ended so; or
+    /// those that are named with them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ended: Vec<String>,
     /// What waits for a person's word and has all the words.
@@ -185,6 +188,8 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     if !ended.is_empty() || is_answered {
         (found.hits, found.total) = (Vec::new(), 0);
     }
+    let is_unnamed = ended.is_empty() && found.stage < Stage::AllWords && slots.is_empty();
+    let ended = if is_unnamed { named_so(app, &query.text) } else { ended };
     let project = app.project_identity();
     let store = app.store()?;
     let proposed = if slots.is_empty() {
@@ -297,7 +302,7 @@ fn elsewhere(text: &str) -> Option<&'static str> {
     let words = spaced(text);
     let is_question = text.trim_end().ends_with('?')
         || words.split_whitespace().next().is_some_and(|first| is_among(first, ASKS))
-        || COMMANDS.iter().any(|(phrases, _)| phrases.contains(&words.trim()));
+        || says_nothing_else(text);
     let has = |phrase: &&str| format!(" {} ", words.trim()).contains(&format!(" {phrase} "));
     let fits = COMMANDS.iter().find(|(phrases, _)| phrases.iter().any(has));
     fits.filter(|_| is_question).map(|(_, command)| *command)
@@ -322,18 +327,19 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
     let state = |slot| endings.get(&slot).cloned().unwrap_or_default();
     let project = app.project_identity();
     let project = project.as_deref();
-    let store = app.existing_store().ok().flatten();
     let is_list = slots.len() > 1;
+    let notes = if is_list { notes_of(app) } else { HashMap::new() };
+    let store = app.existing_store().ok().flatten();
     let files = |slot| store.as_ref().filter(|_| is_list)?.files_of_slot(slot, project).ok()?.pop();
     let unborne = store.as_ref().and_then(|store| store.slots_without_proof(&slots, project).ok());
     let unborne = unborne.unwrap_or_default();
     let state = |slot| match (state(slot), files(slot)) {
         (state, Some(file)) if state.is_empty() => format!("not in tracking.db; {file}"),
         (state, _) if state.is_empty() => state,
-        (state, _) => match unborne.get(&slot) {
-            Some(said) => format!("{state}; {said}"),
-            None => state,
-        },
+        (state, _) => {
+            let said = [Some(&state), unborne.get(&slot), notes.get(&slot)];
+            said.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("; ")
+        }
     };
     let waiting = store.as_ref().and_then(|store| store.waiting(project).ok()).unwrap_or_default();
     let proposed = |slot| {
@@ -345,6 +351,16 @@ pub(crate) fn named_slots(app: &mut App, text: &str) -> Vec<NamedSlot> {
         .map(|slot| NamedSlot { slot, state: state(slot), proposed: proposed(slot) })
         .filter(|slot| named.contains(&slot.slot) || !slot.state.is_empty())
         .collect()
+}
+
+/// What is noted of each slot, shortly.
+fn notes_of(app: &mut App) -> HashMap<i64, String> {
+    const COLUMNS: usize = 70;
+    let Ok(Some(tracking)) = app.tracking() else { return HashMap::new() };
+    let rows = tracking.ledger.submissions.iter();
+    let note =
+        |one: &Submission| Some((one.slot?, clip(first_sentence(one.notes.as_deref()?), COLUMNS)));
+    rows.filter_map(note).collect()
 }
 
 /// Where the words are a status of the tracking database: what ended so, the newest first.
@@ -363,6 +379,24 @@ pub(crate) fn ended_as(app: &mut App, status: &str) -> Vec<String> {
         .take(MOST)
         .map(|one| format!("{}: {}", one.label, one.ended().join(", ")))
         .collect()
+}
+
+/// Submissions whose files are named with all the words, the newest first.
+fn named_so(app: &mut App, text: &str) -> Vec<String> {
+    const MOST: usize = 5;
+    let words = spaced(text);
+    let words: Vec<&str> = words.split(' ').filter(|word| word.len() > 2).collect();
+    let Ok(Some(tracking)) = app.tracking() else { return Vec::new() };
+    let is_it = |one: &&Submission| {
+        let name = spaced(&one.filename.replace('_', " "));
+        !words.is_empty() && words.iter().all(|word| says(&name, word))
+    };
+    let mut found: Vec<&Submission> = tracking.ledger.submissions.iter().filter(is_it).collect();
+    found.sort_by(|a, b| b.last_seen().cmp(&a.last_seen()));
+    let told = found.iter().take(MOST).map(|one| {
+        format!("{}: {} ({})", one.label, one.ended().join(", "), base_name(&one.filename))
+    });
+    told.collect()
 }
 
 pub(crate) fn ended(page: &mut Page, ended: &[String]) {
@@ -501,7 +535,12 @@ fn standing(page: &mut Page, answer: &Answer) {
     }
     if let Some(problem) = &answer.problem {
         let (name, id) = (clean(&problem.name), clean(&problem.id));
-        page.line(1, &format!("{name}: {} (`mk find {id}`)", problem.standing()));
+        let Problem { submission_count: tried, proven_count, failed_count, .. } = problem;
+        let counts = match tried {
+            0 => String::new(),
+            _ => format!("; {tried} tried, {proven_count} complete, {failed_count} failed"),
+        };
+        page.line(1, &format!("{name}: {}{counts} (`mk find {id}`)", problem.standing()));
     }
 }
 

@@ -1,7 +1,7 @@
 //! What hooks need of the tracking database, read once for each state of the file: the database of
 //! a long project takes longer to read than everything else at a session's start.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::App;
 use super::remembered::Memory;
 use crate::model::{Draft, Kind};
-use crate::tracking::{QUICK, Submission, Tracking, TrackingError, TrackingState};
+use crate::tracking::{QUICK, Standing, Submission, Tracking, TrackingError, TrackingState};
 
 pub(crate) fn read(app: &mut App) -> Result<Option<TrackingState>, TrackingError> {
     let now = app.now;
@@ -29,19 +29,41 @@ pub(crate) fn false_lemmas(app: &mut App) -> Result<Vec<Draft>, TrackingError> {
     lemmas.map(Option::unwrap_or_default)
 }
 
-/// How the newest submission of each slot ended, in a few words.
+/// How the newest submission of each slot ended, in a few words, with its problem.
 pub(crate) fn endings(app: &mut App) -> Result<HashMap<i64, String>, TrackingError> {
     let endings = remembered(app, "endings", |tracking| {
         let mut submissions = tracking.ledger.submissions;
-        submissions.sort_by(|a, b| a.last_seen().cmp(&b.last_seen()));
+        // A row whose status says nothing, such as that of an index of files, comes behind the others; `slot24b` is
+        // told behind `slot24`.
+        submissions.sort_by(|a, b| {
+            let says = |one: &Submission| {
+                (one.standing != Standing::History, one.last_seen().map(str::to_owned))
+            };
+            says(a).cmp(&says(b))
+        });
         let ended = |one: Submission| {
             let mut said = one.ended().join(", ");
             if !one.false_targets.is_empty() {
                 write!(said, "; tries what is false: {}", one.false_targets.join(", ")).ok();
             }
-            Some((one.slot?, said))
+            if let Some(problem) = &one.problem {
+                write!(said, "; {problem}").ok();
+            }
+            Some((one.slot?, one.label, said))
         };
-        (submissions.into_iter().filter_map(ended).collect(), None)
+        let mut by_label: BTreeMap<(i64, String), String> = BTreeMap::new();
+        for (slot, label, said) in submissions.into_iter().filter_map(ended) {
+            by_label.insert((slot, label), said);
+        }
+        let mut endings: HashMap<i64, String> = HashMap::new();
+        for ((slot, label), said) in by_label {
+            let said =
+                if label == format!("slot{slot}") { said } else { format!("{label}: {said}") };
+            let ending = endings.entry(slot).or_default();
+            let between = if ending.is_empty() { "" } else { "; " };
+            write!(ending, "{between}{said}").ok();
+        }
+        (endings, None)
     });
     endings.map(Option::unwrap_or_default)
 }

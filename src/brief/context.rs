@@ -375,7 +375,7 @@ pub fn gist_item(
         title = format!("[PROBLEM] {}", problem.standing());
         let counts = counted([
             (problem.submission_count, "tried"),
-            (problem.proven_count, "proved something"),
+            (problem.proven_count, "complete"),
             (problem.failed_count, "failed"),
             (i64::try_from(in_flight).unwrap_or(i64::MAX), "in flight"),
         ]);

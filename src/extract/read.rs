@@ -228,6 +228,7 @@ fn unit(
         project: context.project,
         slot: naming.slot,
         problem: naming.problem.as_deref(),
+        domain: context.ledger.and_then(|ledger| ledger.domain_of(naming.problem.as_deref())),
         approach: naming.approach.as_deref(),
         is_attempt: naming.is_attempt,
         summary,
@@ -559,7 +560,7 @@ mod tests {
                 nothing,
                 Some(7),
                 Some("erdos_850"),
-                Some("x1"),
+                None,
             ),
             ("/p/x.tgz", "a/slot8_kurepa.lean", nothing, Some(8), Some("kurepa"), None),
             (

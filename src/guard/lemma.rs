@@ -301,16 +301,19 @@ impl<'l> Search<'l> {
         found
     }
 
-    /// The wanted declarations that surely state a lemma, by their indexes.
+    /// The wanted declarations that state a lemma, by their indexes, and whether it is unsure that its definitions are
+    /// the same.
     pub fn stated_in(
         &self,
         text: &str,
         outline: &Outline,
         is_wanted: impl Fn(usize) -> bool,
-    ) -> Vec<(usize, &'l FalseLemma)> {
+    ) -> Vec<(usize, &'l FalseLemma, bool)> {
         let sightings = self.sightings(text, outline, is_wanted).into_iter();
-        let sure = sightings.filter(|one| one.states && !one.is_unsure);
-        sure.filter_map(|one| Some((one.declaration?, self.lemmas.get(one.lemma)?))).collect()
+        let stated = sightings.filter(|one| one.states);
+        let one =
+            |one: Sighting| Some((one.declaration?, self.lemmas.get(one.lemma)?, one.is_unsure));
+        stated.filter_map(one).collect()
     }
 
     fn uses(&self, text: &str, outline: &Outline, notions: &Notions<'_>) -> Vec<Sighting> {

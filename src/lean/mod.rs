@@ -43,8 +43,8 @@ pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
 pub use signature::{
-    Claim, Fit, KEY_VERSION, Key, Pattern, Shape, Signature, Statements, is_absurd, is_current,
-    is_or_ends_in, layout_key, read_statement, statement_key, surplus,
+    Claim, Closeness, Fit, KEY_VERSION, Key, Pattern, Shape, Signature, Statement, Statements,
+    is_absurd, is_current, is_or_ends_in, layout_key, noted, statement_key, surplus,
 };
 pub use token::{Token, TokenKind, closing, outside};
 pub use words::{changed, has_word, words};

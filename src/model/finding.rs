@@ -26,6 +26,7 @@ pub const NATIVE_TAG: &str = "native_decide";
 pub const CONTRADICTION_TAG: &str = "contradiction";
 
 /// An answer that its owner refuses.
+const WITH_AXIOM: &str = "by the prover, with an axiom";
 pub const REFUSED_TAG: &str = "refused";
 
 /// Of a theorem whose proof uses one with a gap in its file.
@@ -286,7 +287,7 @@ impl Draft {
             },
             Prover if is_proof && self.confidence != Verified => {
                 if self.has_tag(AXIOM_TAG) {
-                    "by the prover, with an axiom"
+                    WITH_AXIOM
                 } else if self.has_tag(REFUSED_TAG) {
                     "by the prover"
                 } else if self.has_tag(ON_GAP_TAG) {
@@ -322,6 +323,14 @@ impl Draft {
             (Kind::Theorem, ..) => "[CLAIMED]",
             (kind, ..) => kind.badge(),
         };
+        // As the answer's notes list them.
+        let clauses = || self.notes.as_deref().unwrap_or_default().split("; ");
+        let axioms = || clauses().find_map(|clause| clause.strip_prefix("axioms: "));
+        let said: Cow<'static, str> = match said {
+            WITH_AXIOM => axioms()
+                .map_or(said.into(), |names| format!("by the prover, assuming {names}").into()),
+            said => said.into(),
+        };
         let said: Cow<'static, str> = match (self.kernel(), self.evidence) {
             (Some(kernel), _) => {
                 let negation = if self.kind == Kind::FalseLemma { "negation " } else { "" };
@@ -329,7 +338,7 @@ impl Draft {
                     if self.evidence == Kernel { String::new() } else { format!("{said}; ") };
                 format!("{before}{negation}{}", kernel.words()).into()
             }
-            (None, _) => said.into(),
+            (None, _) => said,
         };
         let against = self.against().filter(|_| is_proof);
         (badge, against.map_or(said.clone(), |against| format!("{said}, {against}").into()))

@@ -76,8 +76,10 @@ impl KernelDetail {
 }
 
 /// The axioms of Lean's own library that every mathematician accepts.
+pub const USUAL_AXIOMS: [&str; 3] = ["propext", "Classical.choice", "Quot.sound"];
+
 pub fn is_usual_axiom(name: &str) -> bool {
-    matches!(name, "propext" | "Classical.choice" | "Quot.sound")
+    USUAL_AXIOMS.contains(&name)
 }
 
 /// What axioms mean, by their whole names. `allowed` are a person's patterns, beside the usual ones. Also those that decide it.

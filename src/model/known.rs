@@ -1,6 +1,6 @@
 //! Which of the known problems a text speaks of, and which one a file's name begins with. Text only.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -97,12 +97,24 @@ impl KnownProblems {
         }
     }
 
+    /// Also the problems of a list that its owner states.
+    pub fn add_stated(&mut self, others: &Self) {
+        let ids: BTreeSet<&String> = others.whole.values().map(|(id, _)| id).collect();
+        for id in ids {
+            let id = self.spelling(id).unwrap_or(id).to_owned();
+            self.add(&id, &[], true);
+        }
+    }
+
     fn called(&mut self, name: &str, known: &Known) {
         let mut note = |by, key: String| {
             let names = self.besides.entry(by).or_default();
             let same = names.entry(key).or_insert_with(|| Some(known.clone()));
             // A name of two problems means none.
-            same.take_if(|one| one != known);
+            match same {
+                Some((id, is_stated)) if *id == known.0 => *is_stated |= known.1,
+                _ => *same = None,
+            }
         };
         let parts = name.split(|c: char| !c.is_alphanumeric()).map(word_key);
         let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
@@ -130,6 +142,12 @@ impl KnownProblems {
 
     pub fn spelling(&self, id: &str) -> Option<&str> {
         self.whole.get(&id_key(id)).map(|(id, _)| id.as_str()).filter(|id| !id.is_empty())
+    }
+
+    /// How many problems have ids or other names that begin with a word key.
+    pub fn beginning(&self, key: &str) -> usize {
+        let begins = self.whole.iter().filter(|(name, _)| name.starts_with(key));
+        begins.map(|(_, (id, _))| id).collect::<BTreeSet<_>>().len()
     }
 
     pub fn prefix_of(&self, name: &str) -> Option<&str> {

@@ -20,7 +20,7 @@ pub use finding::{
     AXIOM_TAG, CONTRADICTION_TAG, Draft, Finding, MAIN_TAG, MEANING, NATIVE_TAG, OLD_TAG,
     ON_GAP_TAG, REFUSED_TAG, RESTATED_TAG, SKETCH_TAG, Source, claim, clip_claim,
 };
-pub use kernel::{KernelDetail, REPLAY_REFUSES, is_usual_axiom, verdict_of};
+pub use kernel::{KernelDetail, REPLAY_REFUSES, USUAL_AXIOMS, is_usual_axiom, verdict_of};
 pub use kind::{
     Confidence, Domain, Evidence, FactCategory, FactOrigin, FactScope, FactTier, JobKind, JobState,
     KernelVerdict, Kind, LessonPattern, Outcome, ProblemStatus, RunSource, Status, UnknownWord,

@@ -44,6 +44,9 @@ pub struct Problem {
     /// The owner's database calls it proven; the answer in which it does so proves something else, or nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub contested: bool,
+    /// A result negates its statement; that settles it once a person says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refuted: bool,
 }
 
 impl Problem {
@@ -73,6 +76,7 @@ impl Problem {
             ProblemStatus::Proven if self.contested => {
                 "called proven, but its answer does not prove it"
             }
+            _ if self.refuted && !self.is_settled() => "open, but its statement is refuted",
             status => status.title(),
         }
     }

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::guard::FalseLemmas;
+use crate::guard::{FalseLemma, FalseLemmas};
 use crate::lean::{self, DeclKind, Declaration, Outline, last_part};
+use crate::model::claim;
 use crate::text::base_name;
 
 /// A Lean file by its path in the project.
@@ -27,6 +28,8 @@ pub(crate) struct Node {
     /// It states something that is to be proved.
     pub is_proof: bool,
     pub is_open: bool,
+    /// What it states, up to names, where it is open.
+    pub key: Option<u64>,
     /// It states a lemma that is known to be false: which, and why.
     pub refuted: Option<(String, String)>,
     /// Nothing is declared under the name yet.
@@ -194,10 +197,13 @@ impl Read<'_> {
             self.outline.declarations.get(index).is_some_and(|one| !one.is_complete())
         };
         let stated = lemmas.stated_in(&self.source.text, &self.outline, open);
-        stated
-            .into_iter()
-            .map(|(index, lemma)| (self.first + index, (lemma.name.clone(), lemma.reasons())))
-            .collect()
+        let why = |(index, lemma, is_unsure): (usize, &FalseLemma, bool)| {
+            let reasons = lemma.reasons();
+            let unsure = "In the same words; its definitions could not be compared.";
+            let reasons = if is_unsure { format!("{reasons}. {unsure}") } else { reasons };
+            (self.first + index, (lemma.name.clone(), reasons.trim_start_matches(". ").to_owned()))
+        };
+        stated.into_iter().map(why).collect()
     }
 }
 
@@ -271,6 +277,7 @@ fn node(source: &Source, of: &Declaration) -> Node {
         lines: of.end_line.saturating_sub(of.line) + 1,
         is_proof: (of.kind.is_proof() && of.kind != DeclKind::Example) || of.kind.is_wanted(),
         is_open,
+        key: is_open.then(|| lean::statement_key(&claim(of.statement(&source.text)))),
         ..Node::default()
     }
 }

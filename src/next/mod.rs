@@ -5,7 +5,7 @@ mod blueprint;
 pub(crate) mod graph;
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ use crate::app::guard::known::false_lemmas;
 use crate::app::{App, lean_files, tracked};
 use crate::files;
 use crate::guard::{FalseLemma, FalseLemmas};
-use crate::lean::last_part;
-use crate::model::{Finding, Kind, Problem, problem_key, same_problem};
+use crate::lean::{self, last_part};
+use crate::model::{Confidence, Finding, Kind, Problem, claim, problem_key, same_problem};
 use crate::premises::Own;
 use crate::queue;
 use crate::store::file_state;
@@ -95,6 +95,10 @@ pub(crate) struct Gap {
     pub submissions: i64,
     /// The submission that leaves nothing else open.
     pub near_miss: Option<String>,
+    /// Where just this statement is proved already: `slot26`, or a file.
+    pub proved: Option<String>,
+    #[serde(skip)]
+    key: Option<u64>,
     /// The false lemma that it states, and what is known of it.
     pub refuted: Option<(String, String)>,
     /// All of that in words.
@@ -132,11 +136,11 @@ pub(crate) fn collect(app: &mut App) -> Next {
     next
 }
 
-/// What unblocks most, first; among equals what is nearly done, then what was tried least, then the shortest.
+/// What is proved elsewhere, first, then what unblocks most; among equals what is nearly done, then what was tried least, then the shortest.
 fn rank(gap: &Gap) -> impl Ord + use<> {
     let worth = (Reverse(gap.waiting), Reverse(gap.alone), gap.near_miss.is_none());
     let place = (gap.file.clone(), gap.line);
-    (worth, gap.tries, gap.kind == "example", gap.lines, place)
+    (gap.proved.is_none(), worth, gap.tries, gap.kind == "example", gap.lines, place)
 }
 
 fn gap(node: &Node, weight: Weight) -> Gap {
@@ -150,6 +154,7 @@ fn gap(node: &Node, weight: Weight) -> Gap {
         alone: weight.alone,
         at_least: weight.at_least,
         refuted: node.refuted.clone(),
+        key: node.key,
         ..Gap::default()
     }
 }
@@ -218,18 +223,31 @@ fn tex_paths(root: &Path) -> Vec<PathBuf> {
 
 /// What is on record about the gaps: failed attempts, and submissions about their problems.
 fn tried(app: &mut App, gaps: &mut [Gap]) -> anyhow::Result<()> {
-    let names: Vec<String> = gaps.iter().map(|gap| gap.name.clone()).collect();
+    // A prover's file has no namespace.
+    let names = gaps.iter().flat_map(|gap| [gap.name.clone(), last_part(&gap.name).to_owned()]);
+    let names: BTreeSet<String> = names.collect();
+    let names: Vec<String> = names.into_iter().collect();
     let Some(store) = app.existing_store()?.filter(|_| !gaps.is_empty()) else { return Ok(()) };
     let mut failures: HashMap<String, usize> = HashMap::new();
-    let is_failure = |one: &Finding| one.content.kind == Kind::Failure;
-    for one in store.about_declarations(&names)?.into_iter().filter(is_failure) {
-        *failures.entry(one.content.theorem_name.unwrap_or_default()).or_default() += 1;
+    let mut proved: HashMap<(String, u64), String> = HashMap::new();
+    for Finding { content, .. } in store.about_declarations(&names)? {
+        let name = content.theorem_name.as_deref().map(last_part).unwrap_or_default().to_owned();
+        let is_proof = content.kind == Kind::Theorem && content.confidence == Confidence::Verified;
+        if content.kind == Kind::Failure {
+            *failures.entry(name).or_default() += 1;
+        } else if let Some(statement) = content.theorem_statement.as_deref().filter(|_| is_proof) {
+            let slot = content.source.slot.map(|slot| format!("slot{slot}"));
+            let place = slot.or(content.source.file).unwrap_or_default();
+            proved.insert((name, lean::statement_key(&claim(statement))), place);
+        }
     }
     let (known, problems) = (store.known_problems()?, store.problems()?);
     let problems: HashMap<String, &Problem> =
         problems.iter().map(|one| (problem_key(&one.id), one)).collect();
     for gap in gaps {
-        gap.tries = failures.get(&gap.name).copied().unwrap_or_default();
+        let name = last_part(&gap.name);
+        gap.tries = failures.get(name).copied().unwrap_or_default();
+        gap.proved = gap.key.and_then(|key| proved.get(&(name.to_owned(), key)).cloned());
         let stem = Path::new(&gap.file).file_stem().unwrap_or_default().to_string_lossy();
         let mut named = [last_part(&gap.name), &*stem].into_iter();
         let problem = named.find_map(|name| known.prefix_of(name));
@@ -279,12 +297,15 @@ fn why(gap: &Gap) -> String {
         (all, alone) => format!("{more}{all} theorems wait for it, {alone} for it alone"),
     };
     let mut parts = vec![waiting];
+    if let Some(place) = &gap.proved {
+        parts.push(format!("{place} proves just this: take it from there"));
+    }
     if let Some((name, _)) = &gap.refuted {
         parts.push(format!("it states what is known to be false: {name}"));
     }
     parts.extend(gap.near_miss.as_ref().map(|label| format!("{label} leaves nothing else open")));
     parts.push(match gap.tries {
-        0 => "not tried yet".to_owned(),
+        0 => "no failed attempt on record".to_owned(),
         tries => format!("tried {}", times(tries as u64)),
     });
     if let Some(problem) = gap.problem.as_ref().filter(|_| gap.submissions > 0) {
@@ -435,22 +456,22 @@ mod tests {
         let near = Some("slot9".to_owned());
         let refuted = Some(("bad".to_owned(), String::new()));
         for (gap, expected) in [
-            (one.clone(), "nothing waits for it; not tried yet; 12 lines"),
+            (one.clone(), "nothing waits for it; no failed attempt on record; 12 lines"),
             (
                 Gap { waiting: 3, tries: 2, ..one.clone() },
                 "3 theorems wait for it and for more; tried twice; 12 lines",
             ),
             (
                 Gap { waiting: 1, alone: 1, lines: 1, ..one.clone() },
-                "1 theorem waits for it alone; not tried yet; 1 line",
+                "1 theorem waits for it alone; no failed attempt on record; 1 line",
             ),
             (
                 Gap { waiting: 5, alone: 2, near_miss: near, lines: 0, ..one.clone() },
-                "5 theorems wait for it, 2 for it alone; slot9 leaves nothing else open; not tried yet; not stated in Lean yet",
+                "5 theorems wait for it, 2 for it alone; slot9 leaves nothing else open; no failed attempt on record; not stated in Lean yet",
             ),
             (
                 Gap { waiting: 2, alone: 2, refuted, ..one },
-                "2 theorems wait for it alone; it states what is known to be false: bad; not tried yet; 12 lines",
+                "2 theorems wait for it alone; it states what is known to be false: bad; no failed attempt on record; 12 lines",
             ),
         ] {
             assert_eq!(why(&gap), expected);

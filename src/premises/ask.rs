@@ -16,7 +16,7 @@ use super::rank;
 use super::read::{Premise, first_sentence, words};
 use super::{PATIENCE, make};
 use crate::app::{App, lean_files};
-use crate::lean::{self, DeclKind, Fit, Pattern, Shape, Statements};
+use crate::lean::{self, Closeness, DeclKind, Fit, Pattern, Shape, Statements};
 use crate::model::{Finding, Kind};
 use crate::store::{SearchQuery, Stage};
 use crate::text::{clean, clip};
@@ -331,29 +331,69 @@ impl Search<'_> {
     }
 
     fn by_pattern(&self, question: &Question, mut answer: Answer) -> anyhow::Result<Answer> {
-        let patterns: Vec<Pattern<'_>> =
-            question.patterns.iter().filter_map(|text| Pattern::read(text)).collect();
-        let constants: BTreeSet<&str> = patterns.iter().flat_map(Pattern::constants).collect();
-        if constants.is_empty() && question.in_names.is_empty() {
+        let read = |as_a: fn(&str) -> Option<Pattern<'_>>| -> Vec<Pattern<'_>> {
+            question.patterns.iter().filter_map(|text| as_a(text)).collect()
+        };
+        let patterns = read(|text| Pattern::read(text));
+        let says_something =
+            |one: &Pattern<'_>| !(one.constants().is_empty() && one.letters().is_empty());
+        if !patterns.iter().any(says_something) && question.in_names.is_empty() {
             let note = "This pattern matches everything: put a constant, an operator or a part of a name in it.";
             answer.notes.push(note.to_owned());
             return Ok(answer);
         }
+        let (mut found, mut uncompared) = self.matching(question, &patterns)?;
+        if found.is_empty() {
+            let freely = read(|text| Pattern::read_freely(text));
+            if freely.iter().any(|one| !one.constants().is_empty()) {
+                (found, uncompared) = self.matching(question, &freely)?;
+            }
+        }
+        // Where `X` can be a constant, it is no variable.
+        let variables = |one: &Found<'_>| one.closeness.variables;
+        let least = found.iter().map(variables).min();
+        found.retain(|one| Some(variables(one)) == least);
+        answer.total = found.len();
+        found.sort_by(|a, b| a.order().cmp(&b.order()));
+        let hits = found.into_iter().take(self.limit());
+        answer.hits = hits.map(|one| Self::hit(one.segment, one.premise, "pattern")).collect();
+        if uncompared > 0 {
+            answer.notes.push(format!(
+                "This pattern is general: {uncompared} longer statements with its constants were not compared with it."
+            ));
+        }
+        for name in patterns.iter().flat_map(Pattern::constants) {
+            let mut is_known = !answer.hits.is_empty();
+            for segment in self.segments {
+                is_known |= !segment.ids(Term::Constant(name))?.is_empty();
+            }
+            if !is_known {
+                answer.notes.push(format!("No statement speaks of `{}`.", clean(name)));
+            }
+        }
+        Ok(answer)
+    }
+
+    /// What matches all patterns, and how many statements that may were not compared with them.
+    fn matching(
+        &self,
+        question: &Question,
+        patterns: &[Pattern<'_>],
+    ) -> anyhow::Result<(Vec<Found<'_>>, usize)> {
         let mut asked = Vec::new();
         words(&question.words, |word| asked.push(Term::Word(word).key()));
-        let dotted: BTreeSet<&str> = patterns.iter().flat_map(Pattern::dotted).collect();
+        let dotted: BTreeSet<&str> = patterns.iter().flat_map(Pattern::dotted).copied().collect();
         let closeness = |statement: &str| {
-            let signature = lean::read_statement(statement);
-            let shape = signature.shape();
+            let statement = lean::Statement::read(statement);
+            let shape = statement.shape();
             let all: Option<Vec<_>> = patterns.iter().map(|one| one.matches(&shape)).collect();
             all.map(|all| all.into_iter().max().unwrap_or_default())
         };
         let mut found = Vec::new();
         let mut uncompared = 0;
         for segment in self.segments {
-            let mut ids = Self::candidates(segment, &constants, question)?;
-            uncompared += ids.len().saturating_sub(MOST_COMPARED);
-            ids.truncate(MOST_COMPARED);
+            let (ids, left_out) = Self::candidates(segment, patterns, question)?;
+            uncompared += left_out;
             for (premise, closeness) in matching(segment, &ids, closeness)? {
                 let name = premise.name.to_lowercase();
                 let is_it = self.is_wanted(segment, &premise)
@@ -366,44 +406,26 @@ impl Search<'_> {
                 let is_missing =
                     |key: &&i64| held.binary_search_by_key(*key, |(key, _)| *key).is_err();
                 let missing = asked.iter().filter(is_missing).count();
-                let is_old = premise.deprecated.is_some();
-                found.push((
-                    (missing, is_old, closeness, premise.statement.len()),
-                    segment,
-                    premise,
-                ));
+                found.push(Found { segment, premise, closeness, missing });
             }
         }
-        answer.total = found.len();
-        found.sort_by(|a, b| (a.0, &a.2.name).cmp(&(b.0, &b.2.name)));
-        let hits = found.into_iter().take(self.limit());
-        answer.hits = hits.map(|(_, segment, one)| Self::hit(segment, one, "pattern")).collect();
-        if uncompared > 0 {
-            answer.notes.push(format!(
-                "This pattern is general: {uncompared} longer statements with its constants were not compared with it."
-            ));
-        }
-        for name in patterns.iter().flat_map(Pattern::constants) {
-            let mut is_known = false;
-            for segment in self.segments {
-                is_known |= !segment.ids(Term::Constant(name))?.is_empty();
-            }
-            if !is_known {
-                answer.notes.push(format!("No statement speaks of `{}`.", clean(name)));
-            }
-        }
-        Ok(answer)
+        Ok((found, uncompared))
     }
 
-    /// The premises that speak of all constants, those with short statements first.
+    /// The premises that speak of all constants, those with short statements first, and of how many more there are.
+    /// Where there are more, also some that speak of what may be a constant or a variable, or of the namespaces.
     fn candidates(
         segment: &Segment,
-        constants: &BTreeSet<&str>,
+        patterns: &[Pattern<'_>],
         question: &Question,
-    ) -> anyhow::Result<Vec<u32>> {
+    ) -> anyhow::Result<(Vec<u32>, usize)> {
         let mut lists = Vec::new();
+        let constants: BTreeSet<&str> = patterns.iter().flat_map(Pattern::constants).collect();
         for constant in constants {
             lists.push(segment.ids(Term::Constant(constant))?);
+        }
+        for head in patterns.iter().flat_map(Pattern::heads) {
+            lists.push(segment.ids(Term::Head(&head))?);
         }
         // `"add_comm"` must be in a name: its words are.
         let mut parts = Vec::new();
@@ -411,17 +433,51 @@ impl Search<'_> {
         for word in parts {
             lists.push(segment.holding(&word)?);
         }
-        let lists: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
-        Ok(in_all(lists))
+        let both = |also: &[Vec<u32>], most: usize| {
+            let mut ids = in_all(lists.iter().chain(also).map(Vec::as_slice).collect());
+            let left_out = ids.split_off(most.min(ids.len()));
+            (ids, left_out.len())
+        };
+        let (mut ids, mut left_out) = both(&[], MOST_COMPARED);
+        if left_out == 0 && !lists.is_empty() {
+            return Ok((ids, 0));
+        }
+        let mut also = Vec::new();
+        let namespaces = patterns.iter().flat_map(Pattern::dotted).map(|name| namespace(name));
+        let mut parts = Vec::new();
+        namespaces.for_each(|one| words(one, |word| parts.push(word.to_owned())));
+        for word in parts {
+            also.push(segment.holding(&word)?);
+        }
+        if !also.is_empty() {
+            let more;
+            (more, left_out) = both(&also, MOST_COMPARED);
+            ids.extend(more);
+        }
+        let letters: BTreeSet<&str> = patterns.iter().flat_map(Pattern::letters).collect();
+        let mut all = Vec::new();
+        for letter in letters {
+            all.push(segment.ids(Term::Constant(letter))?);
+        }
+        all.retain(|list| !list.is_empty());
+        for one in &all {
+            ids.extend(both(std::slice::from_ref(one), MOST_COMPARED / 5).0);
+        }
+        if !all.is_empty() {
+            ids.extend(both(&all, MOST_COMPARED).0);
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        Ok((ids, left_out))
     }
 
     /// First what concludes the goal: what asks for no more than the goal has, then what says most; then what speaks
     /// of the same.
     fn by_goal(&self, signature: &str, mut answer: Answer) -> anyhow::Result<Answer> {
         let mut found = Vec::new();
-        let goal = lean::read_statement(signature);
+        let goal = lean::Statement::read(signature);
         let goal = goal.shape();
-        let fit = |statement: &str| Pattern::of_lemma(&lean::read_statement(statement)).fit(&goal);
+        let fit = |statement: &str| Pattern::of_lemma(&lean::Statement::read(statement)).fit(&goal);
         for segment in self.segments {
             let ids = concluding(segment, &goal)?;
             for (one, Fit { missing, met, weight }) in matching(segment, &ids, fit)? {
@@ -460,8 +516,31 @@ impl Premise {
 
     /// Whether a name with its namespace may stand here without it: `sin` for `Real.sin`.
     fn may_mean(&self, name: &str) -> bool {
-        let namespace = name.rsplit_once('.').map_or("", |(before, _)| lean::last_part(before));
-        self.name.contains(namespace) || self.statement.contains(namespace)
+        let namespace = namespace(name);
+        let spellings = [namespace, lean::noted(namespace)];
+        spellings.iter().any(|one| self.name.contains(one) || self.statement.contains(one))
+    }
+}
+
+/// The innermost namespace of a name.
+fn namespace(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(before, _)| lean::last_part(before))
+}
+
+/// What matches a pattern.
+struct Found<'a> {
+    segment: &'a Segment,
+    premise: Premise,
+    closeness: Closeness,
+    /// Words of the question that it does not have.
+    missing: usize,
+}
+
+impl Found<'_> {
+    fn order(&self) -> (usize, bool, Closeness, usize, &str) {
+        let Self { premise, closeness, missing, .. } = self;
+        let is_old = premise.deprecated.is_some();
+        (*missing, is_old, *closeness, premise.statement.len(), &premise.name)
     }
 }
 
@@ -534,7 +613,7 @@ fn of_the_person(app: &mut App, question: &Question) -> anyhow::Result<Vec<Own>>
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let patterns = question.patterns.iter().filter_map(|text| Pattern::read(text));
     let patterns: Vec<Pattern<'_>> = patterns.collect();
-    let goal = question.goal.as_deref().map(lean::read_statement);
+    let goal = question.goal.as_deref().map(lean::Statement::read);
     let by_shape = !patterns.is_empty() || goal.is_some();
     let words = [&question.words, &question.in_names.join(" ")].map(String::as_str).join(" ");
     let query = SearchQuery {
@@ -550,7 +629,7 @@ fn of_the_person(app: &mut App, question: &Question) -> anyhow::Result<Vec<Own>>
     let is_sure = !has_words || found.stage >= Stage::AllWords;
     let is_it = |finding: &Finding| {
         let stated = finding.content.theorem_statement.as_deref().unwrap_or_default();
-        let statement = lean::read_statement(stated);
+        let statement = lean::Statement::read(stated);
         let shape = statement.shape();
         let says_it = goal.as_ref().is_some_and(|goal| {
             Pattern::of_lemma(&statement).fit(&goal.shape()).is_some_and(|fit| fit.missing == 0)

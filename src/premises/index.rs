@@ -1,7 +1,7 @@
 //! The postings of premises: in a SQLite file of their own, which is written once and never changed, or in memory. Premises are numbered by the length of what they state, so that a list of postings
 //! begins with the shortest statements.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use crate::lean::{self, DeclKind, Declared, Deprecation};
 use crate::text::ByNumber;
 
 /// The version of what is stored; a file of another one is made anew.
-pub(super) const SCHEMA: i64 = 2;
+pub(super) const SCHEMA: i64 = 3;
 
 /// Weights of the places of [`super::read::Place`], with docstrings and without.
 const WEIGHTS: [f32; PLACES] = [2.8, 1.0, 1.1, 1.7, 2.4, 0.26];
@@ -28,6 +28,8 @@ pub(super) enum Term<'a> {
     Word(&'a str),
     /// Something that a statement speaks of, as [`lean::Shape::constants`] names it.
     Constant(&'a str),
+    /// What a conclusion begins with, as [`lean::Shape::heads`] names it.
+    Head(&'a str),
     /// The last part of a name.
     Name(&'a str),
     /// What a theorem states, by [`lean::Signature::stated`].
@@ -49,6 +51,7 @@ impl Term<'_> {
             Self::Constant(text) => hash(2, text.as_bytes()),
             Self::Name(text) => hash(3, text.as_bytes()),
             Self::Stated(key) => hash(4, &key.to_le_bytes()),
+            Self::Head(text) => hash(5, text.as_bytes()),
         }
     }
 }
@@ -105,17 +108,17 @@ struct Terms {
 
 impl Terms {
     fn of(premise: &Premise) -> Self {
-        let signature = lean::read_statement(&premise.statement);
-        let constants = signature.shape().constants();
+        let statement = lean::Statement::read(&premise.statement);
+        let shape = statement.shape();
         let last = Term::Name(lean::last_part(&premise.name)).key();
-        let constants: BTreeSet<i64> =
-            constants.into_iter().map(|one| Term::Constant(one).key()).collect();
-        let stated = signature.stated().filter(|_| premise.is_theorem());
-        let stated = stated.map(|(key, _)| Term::Stated(key).key());
-        Self {
-            words: premise.terms(),
-            others: constants.into_iter().chain([last]).chain(stated).collect(),
-        }
+        let mut others = vec![last];
+        shape.each_constant(|one| others.push(Term::Constant(one).key()));
+        others.extend(shape.heads().into_iter().map(|one| Term::Head(&one).key()));
+        let stated = premise.is_theorem().then(|| statement.stated()).flatten();
+        others.extend(stated.map(|(key, _)| Term::Stated(key).key()));
+        others.sort_unstable();
+        others.dedup();
+        Self { words: premise.terms(), others }
     }
 }
 

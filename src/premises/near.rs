@@ -94,11 +94,11 @@ pub(crate) fn stated(app: &App, change: &Comparison<'_>) -> anyhow::Result<Vec<S
     // What of the project's own is indexed may be gone by now.
     let segments: Vec<Segment> = super::kept(app).into_iter().map(|(_, segment)| segment).collect();
     for (index, new, statement) in new {
-        let Some((key, _)) = lean::read_statement(&statement).stated() else { continue };
+        let Some((key, _)) = lean::Statement::read(&statement).stated() else { continue };
         for segment in &segments {
             for id in segment.ids(Term::Stated(key))? {
                 let Some(premise) = segment.premise(id)? else { continue };
-                let Some((_, names)) = lean::read_statement(&premise.statement).stated() else {
+                let Some((_, names)) = lean::Statement::read(&premise.statement).stated() else {
                     continue;
                 };
                 let is_it = premise.name != new && premise.deprecated.is_none();

@@ -14,7 +14,7 @@ pub(super) struct Question {
     pub(super) goal: Option<String>,
 }
 
-const BINDING: [char; 9] = ['∀', '∃', '∑', '∏', '∫', '⋃', '⋂', '⨆', '⨅'];
+const BINDING: [char; 12] = ['∀', '∃', '∑', '∏', '∫', '⋃', '⋂', '⨆', '⨅', '⨍', '⨁', 'λ'];
 
 /// Bytes of a question that are looked at.
 const LONGEST: usize = 8_000;
@@ -135,8 +135,8 @@ fn parts(text: &str) -> Vec<&str> {
     let parts = text.split(|c: char| {
         match c {
             '"' => is_quoted = !is_quoted,
-            '(' | '[' | '{' | '⟨' => depth += 1,
-            ')' | ']' | '}' | '⟩' => depth = depth.saturating_sub(1),
+            '(' | '[' | '{' | '⟨' | '⟪' | '⁅' | '⟦' => depth += 1,
+            ')' | ']' | '}' | '⟩' | '⟫' | '⁆' | '⟧' => depth = depth.saturating_sub(1),
             _ => {}
         }
         c == ',' && depth == 0 && !is_quoted
@@ -184,6 +184,8 @@ mod tests {
             ("a + b = b + a", pattern(&["a + b = b + a"])),
             ("∑ i ∈ s, f i = _", pattern(&["∑ i ∈ s, f i = _"])),
             ("Real.sin, _ + _", pattern(&["Real.sin", "_ + _"])),
+            ("⊢ ⟪?x, _⟫ = 0", pattern(&["⊢ ⟪«?x», _⟫ = 0"])),
+            ("⨍ x, ?f x ∂?μ = _", pattern(&["⨍ x, «?f» x ∂«?μ» = _"])),
             (
                 "\"add_comm\", Finset",
                 Question {

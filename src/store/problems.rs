@@ -1,5 +1,6 @@
 //! Problems: what is stated, and what is counted from the findings.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::text::is_among;
 /// A person's decision, else a settled status from the owner's database, else what files show, else the database.
 const STATUS: &str =
     "coalesce(p.decided_status, CASE WHEN s.stated IN ('proven', 'false') THEN s.stated END,
-    p.found_status, s.stated, 'open')";
+    nullif(p.found_status, 'refuted'), s.stated, 'open')";
 /// Of a problem and its other names; a settled status is not reopened by a listing.
 const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
     WHERE q.id IN (SELECT p.id UNION ALL SELECT alias FROM problem_aliases WHERE problem = p.id)
@@ -28,6 +29,8 @@ const TRIVIAL: &str =
     concat!("(", has_tag!("tags", "trivial"), " OR ", has_tag!("tags", "aside"), ")");
 const HELPER: &str = has_tag!("tags", "helper");
 const CONTESTING: &str = has_tag!("tags", "contradiction");
+
+const COUNTS: [&str; 3] = ["stated_submissions", "stated_proven", "stated_failed"];
 
 /// Columns of findings and of their sources.
 const OF_PROBLEM: [&str; 2] = ["problem_id", "problem"];
@@ -56,7 +59,8 @@ fn select() -> String {
     format!(
         "SELECT id, name, domain_id AS domain, coalesce(status, 'open') AS status,
          submission_count, proven_count, failed_count, statement, best_result, notes, updated_at,
-         decided_at, decided_why, {CONTESTED} AS contested FROM problems"
+         decided_at, decided_why, {CONTESTED} AS contested,
+         found_status IS 'refuted' AS refuted FROM problems"
     )
 }
 
@@ -185,7 +189,11 @@ impl Store {
             return Ok(vec![self.problem_view(names)?]);
         }
         let fits = |names: &&Names| names.all.iter().any(|id| id_key(id).contains(&key));
-        all.values().filter(fits).map(|names| self.problem_view(names)).collect()
+        let views = all.values().filter(fits).map(|names| self.problem_view(names));
+        let mut views = views.collect::<Result<Vec<_>, _>>()?;
+        let tried = |one: &ProblemView| one.problem.as_ref().map_or(0, |it| it.submission_count);
+        views.sort_by_key(|one| Reverse(tried(one)));
+        Ok(views)
     }
 
     /// All of them, by their ids.
@@ -373,28 +381,35 @@ impl Store {
     }
 
     /// Rows of findings that meet a condition, by kind: what is its own before what another problem or slot has too,
-    /// of theorems main results and then others, proved before claimed, then trivialities, what stands beside them, and
-    /// helpers; of failures what somebody wrote down before what was read off results; then the newest.
+    /// of theorems main results and then cases and others, then main results that are only claimed, trivialities and
+    /// what else is claimed, then what stands beside trivialities, and helpers, those named for the problem first; of
+    /// failures what somebody wrote down before what was read off results; then the newest.
     fn about(&self, subject: Subject<'_>, condition: &str) -> Result<Vec<i64>, StoreError> {
         let Subject { columns: [column, of_sources], values, project } = subject;
         let is_of = projects::is_of("f.project", "?2");
         // Its subject first: there may be very many of a kind.
         let sql = format!(
-        "SELECT f.id FROM (SELECT id FROM findings WHERE {column} IN (SELECT value FROM json_each(?1))
+        "WITH heads(head) AS MATERIALIZED
+             (SELECT substr(value, 1, instr(value || '_', '_') - 1) FROM json_each(?1) WHERE type = 'text')
+         SELECT f.id FROM (SELECT id FROM findings WHERE {column} IN (SELECT value FROM json_each(?1))
              UNION SELECT f.id FROM finding_sources s CROSS JOIN findings f ON f.uid = s.record
              WHERE s.{of_sources} IN (SELECT value FROM json_each(?1)) AND s.answer IS NULL) AS told
          CROSS JOIN findings f ON f.id = told.id
          WHERE status IN {LIVE} AND {is_of} AND {condition}
          ORDER BY finding_type, coalesce({column} NOT IN (SELECT value FROM json_each(?1)), 1),
-         CASE WHEN finding_type <> 'theorem' THEN 0 WHEN {HELPER} THEN 8 WHEN {CONTESTING} THEN 5
-              WHEN {aside} THEN 6 WHEN {trivial} THEN 4 WHEN {restated} THEN 3 WHEN {main} THEN 0 ELSE 1 END
-             + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 2 END,
+         CASE WHEN finding_type <> 'theorem' THEN 0 WHEN {HELPER} THEN 16 WHEN {CONTESTING} THEN 10
+              WHEN {aside} THEN 12 WHEN {trivial} THEN 5 WHEN {restated} THEN 6
+              WHEN {main} THEN 2 * {case} ELSE 2 END
+             + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 4 END,
+         finding_type = 'theorem'
+             AND NOT EXISTS (SELECT 1 FROM heads WHERE instr(lower(theorem_name), head) > 0),
          finding_type = 'failure' AND extracted_from IS NOT NULL,
          finding_type = 'failure' AND {note}, {old}, created_at DESC, f.id DESC",
             aside = has_tag!("tags", "aside"),
             trivial = has_tag!("tags", "trivial"),
             restated = has_tag!("tags", "restated"),
             main = has_tag!("tags", "main"),
+            case = has_tag!("tags", "case"),
             note = has_tag!("tags", "note"),
             old = has_tag!("tags", "old"),
         );
@@ -579,6 +594,22 @@ impl Writer<'_> {
                 "UPDATE problem_aliases SET problem = ?2 WHERE problem = ?1",
                 [alias, problem],
             )?;
+            // What a tracking database states of both, until it is imported again.
+            let sum = |column: &str| {
+                format!(
+                    "{column} = coalesce(problems.{column} + other.{column}, other.{column}, problems.{column})"
+                )
+            };
+            let counts = COUNTS.map(sum).join(", ");
+            self.execute(
+                &format!(
+                    "UPDATE problems SET {counts} FROM (SELECT * FROM problems WHERE id = ?1) AS other
+                     WHERE problems.id = ?2"
+                ),
+                [alias, problem],
+            )?;
+            let none = COUNTS.map(|column| format!("{column} = NULL")).join(", ");
+            self.execute(&format!("UPDATE problems SET {none} WHERE id = ?1"), [alias])?;
             self.execute(
                 "INSERT OR REPLACE INTO problem_aliases (alias, problem, at) VALUES (?1, ?2, ?3)",
                 params![alias, problem, self.now],
@@ -591,7 +622,7 @@ impl Writer<'_> {
 
     /// Submissions, proofs and failures as a tracking database states them, else counted from the findings: each
     /// submission once, a file without one once. A problem is `partial` once a prover's theorem is more than a triviality
-    /// or a step and its file assumes no axiom; settled by its owner's word alone.
+    /// or a step and its file assumes no axiom, `refuted` once a lemma of its name is; settled by its owner's word alone.
     pub fn recount_problems(&self) -> Result<(), StoreError> {
         let sql = format!(
             "WITH q(problem, origin, kind, confidence, evidence, tags) AS (
@@ -612,7 +643,8 @@ impl Writer<'_> {
              count(DISTINCT origin),
              count(DISTINCT CASE WHEN kind = 'theorem' AND confidence = 'verified' AND NOT {TRIVIAL} THEN origin END),
              count(DISTINCT CASE WHEN kind = 'failure' THEN origin END),
-             max(CASE WHEN kind = 'theorem' AND evidence IN ('kernel', 'prover')
+             max(CASE WHEN kind = 'false_lemma' AND confidence = 'disproven' AND {main} THEN 'refuted'
+                 WHEN kind = 'theorem' AND evidence IN ('kernel', 'prover')
                  AND confidence IN ('verified', 'medium') AND NOT {TRIVIAL} AND NOT {HELPER} AND NOT {on_axiom}
                  THEN 'partial' END)
              FROM r GROUP BY id),
@@ -625,6 +657,7 @@ impl Writer<'_> {
              FROM n WHERE n.id = problems.id AND NOT (submission_count IS n.s AND proven_count IS n.q
              AND failed_count IS n.f AND found_status IS n.found)",
             on_axiom = has_tag!("tags", "axiom"),
+            main = has_tag!("tags", "main"),
         );
         self.execute(&sql, [&self.now])?;
         self.set_status_of(None)?;

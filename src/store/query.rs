@@ -66,11 +66,31 @@ impl Word {
     }
 }
 
+/// The words as numbers, in the same order.
+const EMPTY_NUMBERS: [u64; EMPTY_WORDS.len()] = {
+    let mut numbers = [0; EMPTY_WORDS.len()];
+    let mut at = 0;
+    while at < numbers.len() {
+        numbers[at] = number(EMPTY_WORDS[at].as_bytes());
+        at += 1;
+    }
+    numbers
+};
+
+/// The first eight bytes of a word in lower case.
+const fn number(word: &[u8]) -> u64 {
+    let (mut number, mut at) = (0, 0);
+    while at < 8 {
+        let byte = if at < word.len() { word[at].to_ascii_lowercase() } else { 0 };
+        number = number << 8 | byte as u64;
+        at += 1;
+    }
+    number
+}
+
 pub(crate) fn is_empty_word(word: &str) -> bool {
     const LONGEST: usize = 6;
-    let lower = || word.bytes().map(|byte| byte.to_ascii_lowercase());
-    word.len() <= LONGEST
-        && EMPTY_WORDS.binary_search_by(|known| known.bytes().cmp(lower())).is_ok()
+    word.len() <= LONGEST && EMPTY_NUMBERS.binary_search(&number(word.as_bytes())).is_ok()
 }
 
 /// A word in lower case, and its parts where it is `camelCase`.

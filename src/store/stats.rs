@@ -98,7 +98,7 @@ impl Store {
             },
             problems: self.grouped(&format!(
                 "SELECT CASE WHEN {CONTESTED} THEN 'contested' WHEN {KNOWN} THEN 'known' ELSE status END,
-                 count(*) FROM problems GROUP BY 1"
+                 count(*) FROM problems WHERE id NOT IN (SELECT alias FROM problem_aliases) GROUP BY 1"
             ))?,
             strategies: self.grouped(strategies)?,
             proposals,

@@ -66,10 +66,14 @@ pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text up to the end of its first sentence or line.
+/// The text up to the end of its first sentence or line. A few words, such as `REJECTED.`, tell nothing without what
+/// follows.
 pub fn first_sentence(text: &str) -> &str {
+    const FEW: usize = 3;
     let line = text.trim_start().lines().next().unwrap_or("");
-    line.find(". ").map_or(line, |end| &line[..=end]).trim_end()
+    let ends = line.match_indices(". ").map(|(at, _)| &line[..=at]);
+    let mut telling = ends.filter(|sentence| sentence.split_whitespace().count() > FEW);
+    telling.next().unwrap_or(line).trim_end()
 }
 
 pub fn capitalised(word: &str) -> String {
@@ -134,6 +138,10 @@ mod tests {
         assert_eq!(cut_middle("abcdefghij".repeat(2), 15), "abcde … fghij");
         assert_eq!(cut_middle("ééééé".to_owned(), 9), "é … é");
         assert_eq!(cut_middle("short".to_owned(), 5), "short");
-        assert_eq!(first_sentence("One thing. Another thing.\nMore"), "One thing.");
+        assert_eq!(first_sentence("One thing is said. Another thing.\nMore"), "One thing is said.");
+        assert_eq!(
+            first_sentence("REJECTED. It assumes the claim. More"),
+            "REJECTED. It assumes the claim."
+        );
     }
 }

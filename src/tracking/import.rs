@@ -628,6 +628,9 @@ struct Tally {
 impl Tally {
     /// What its row says and did not hold counts as no proof.
     fn add(&mut self, submission: &Submission, has_held: bool, is_borne_out: bool) {
+        if submission.is_draft() {
+            return;
+        }
         let standing = if has_held { submission.standing } else { Standing::History };
         *self.by_standing.entry(standing).or_default() += 1;
         self.settling += i64::from(

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::open::{TARGETS, Tables};
 use super::rows::Row;
 use crate::model::{
-    Domain, IN_FLIGHT, KnownProblems, Outcome, is_bare_slot, problem_key, slot_of, stem_key,
-    word_key,
+    Domain, IN_FLIGHT, KnownProblems, Outcome, is_bare_slot, problem_key, same_problem, slot_of,
+    stem_key, word_key,
 };
 use crate::text::{base_name, clean, is_among, one_line, plural, spaced};
 
@@ -145,6 +145,13 @@ impl Submission {
         self.standing == Standing::Proved && self.verified != Some(false)
     }
 
+    /// Written down, and never sent.
+    pub(super) fn is_draft(&self) -> bool {
+        let word = word_key(self.status.as_deref().unwrap_or_default());
+        let is_sent = self.uuid.is_some() || self.submitted_at.is_some();
+        !is_sent && matches!(word.as_str(), "draft" | "planned" | "idea" | "todo")
+    }
+
     /// Nobody is to believe that it proves something: its owner refuses it, or it came back and was not verified.
     pub(super) fn is_refused(&self) -> bool {
         let word = word_key(self.status.as_deref().unwrap_or_default());
@@ -279,6 +286,8 @@ impl Ledger {
             let tried = submission.id.and_then(|id| targets.remove(&id));
             submission.false_targets = tried.unwrap_or_default();
             let stated = submission.problem.as_deref().and_then(|id| ledger.problem(id));
+            let corrected = ledger.corrected(submission.notes.as_deref(), stated.as_deref());
+            let stated = corrected.or(stated);
             submission.problem = stated.or_else(|| ledger.problem_in_name(&submission.filename));
             if !submission.filename.is_empty() && !is_bare_slot(&submission.filename) {
                 ledger.by_name.entry(stem_key(&submission.filename)).or_default().push(at);
@@ -288,13 +297,35 @@ impl Ledger {
         ledger
     }
 
+    /// The one other problem that a note names, if it says that the row has the wrong one.
+    fn corrected(&self, note: Option<&str>, stated: Option<&str>) -> Option<String> {
+        const WRONG: [&str; 7] = [
+            "wrong id",
+            "wrong problem",
+            "misfiled",
+            "under the wrong",
+            "falsche id",
+            "falsches problem",
+            "mauvais problème",
+        ];
+        let note = note?;
+        let said = spaced(note);
+        WRONG.iter().any(|wrong| said.contains(wrong)).then_some(())?;
+        let mut named = self.own.in_text(note).problems;
+        named.retain(|id| stated.is_none_or(|stated| !same_problem(id, stated)));
+        match named.as_slice() {
+            [one] => self.spelt(one.clone()),
+            _ => None,
+        }
+    }
+
     fn alias(&mut self, alias: &str, id: &str) {
         self.own.alias(alias, id);
         self.spelling.alias(alias, id);
     }
 
-    /// A frontier is another name of the one problem under it whose id ends with it: `nu_4` of
-    /// `tuza_nu4`, but not `erdos` of `erdos_850`.
+    /// A frontier is another name of the one problem under it whose id ends with it, or alone begins with it: `nu_4`
+    /// of `tuza_nu4`, `sidon` of `sidon_upper`, but not `erdos` of `erdos_850`.
     fn learn_aliases(&mut self, submissions: &[Submission]) {
         let mut owners: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         for submission in submissions {
@@ -302,7 +333,13 @@ impl Ledger {
                 continue;
             };
             let key = word_key(frontier);
-            let owner = self.problem(id).filter(|id| word_key(id).ends_with(&key));
+            let is_alone = self.own.beginning(&key) == 1;
+            let is_name = |id: &String| {
+                let id = word_key(id);
+                let rest = id.strip_prefix(&key).filter(|_| is_alone);
+                id.ends_with(&key) || rest.is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+            };
+            let owner = self.problem(id).filter(is_name);
             owners.entry(frontier).or_default().extend(owner.filter(|_| !key.is_empty()));
         }
         for (frontier, owners) in owners {
@@ -390,7 +427,7 @@ impl Ledger {
         known.or(Some(id)).filter(|id| !id.is_empty())
     }
 
-    pub(super) fn domain_of(&self, problem: Option<&str>) -> Option<Domain> {
+    pub fn domain_of(&self, problem: Option<&str>) -> Option<Domain> {
         self.domains.get(problem?).copied()
     }
 

@@ -179,6 +179,7 @@ fn board() -> Problem {
         decided_at: None,
         decided_why: None,
         contested: false,
+        refuted: false,
     }
 }
 
@@ -213,6 +214,7 @@ pub(crate) fn find() -> FindReport {
         asked: Vec::new(),
         sketched: Vec::new(),
         in_flight: BTreeMap::new(),
+        ready: Vec::new(),
         opposed: BTreeMap::new(),
         owners: BTreeSet::new(),
         slots: Vec::new(),

@@ -1,23 +1,23 @@
 //! `mk certify`: a result proves what a sketch asked, for Lean itself. Both are compiled by themselves; statements are
 //! compared as Lean elaborates them, with the definitions of the two files that they speak of.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
-use super::ask::{self, Answer, Query, words};
-use super::check::{Compiled, Files, Told, Unasked, compile, told};
-use super::lake::{Lake, complaint};
+use super::ask::{self, Answer, Compared, Print};
+use super::check::{self, ALONE, Compiled, Files, Unasked, compile, told};
+use super::lake::Lake;
 use super::{limits, may_run};
 use crate::app::App;
+use crate::app::git::Repository;
 use crate::app::lean_files;
 use crate::files;
 use crate::lean;
 use crate::learn::results;
-use crate::model::{KernelVerdict, verdict_of};
+use crate::model::{KernelVerdict, USUAL_AXIOMS, slot_of, verdict_of};
 use crate::store::time_text;
 use crate::text::{clip, hash, one_line, plural};
 use crate::ui::layout::Page;
@@ -26,8 +26,8 @@ use crate::ui::{Exit, Out, UsageError};
 
 const STATEMENT_COLUMNS: usize = 400;
 
-/// What stands before a private name of either file.
-const PRIVATE: &str = "_private.MkUnit.0.";
+/// What modules begin with in which a theorem of the result is taken for what the sketch states.
+const IMPLIED: &str = "MkImplied";
 
 /// Certify that a result proves what a sketch asked
 ///
@@ -96,11 +96,19 @@ struct Theorem {
 }
 
 struct Side {
-    text: String,
     compiled: Compiled,
-    /// By whole names.
+    /// By whole names; both files are compiled under one name.
     answers: BTreeMap<String, Answer>,
-    imports: Vec<String>,
+    /// Statements to read, where nothing changes how they are printed.
+    printed: HashMap<String, ask::Statement>,
+}
+
+/// Both, with what the result imports.
+struct Pair<'a> {
+    files: Files<'a>,
+    imported: Vec<PathBuf>,
+    asks: Side,
+    answers: Side,
 }
 
 impl Args {
@@ -123,10 +131,19 @@ impl Args {
                 result.display()
             );
         };
+        if let Some(before) = &before {
+            for (what, then) in [("sketch", &before.sketch), ("result", &before.result)] {
+                if read(&then.path)?.1.sha256 != then.sha256 {
+                    return Ok(expired(out, &format!("the {what} changed")));
+                }
+            }
+        }
         may_run(app, &root)?;
-        let lake =
-            Lake::around(&root, app.environment.text("PATH").unwrap_or_default(), limits(app)?)?;
-        let (receipt, notes) = match examine(app, &lake, &sketch, &result) {
+        let limits = limits(app)?;
+        let path = app.environment.text("PATH").unwrap_or_default().to_owned();
+        let lake = Lake::around(&root, &path, limits);
+        let examined = lake.and_then(|lake| examine(app, &lake, &sketch, &result));
+        let (receipt, notes) = match examined {
             Ok(done) => done,
             Err(error) => {
                 out.note(&format!("mk: {error:#}"));
@@ -136,8 +153,7 @@ impl Args {
         if let Some(before) = &before
             && let Some(difference) = difference(before, &receipt)
         {
-            out.note(&format!("mk: the receipt does not hold any more: {difference}"));
-            return Ok(Exit::Failed);
+            return Ok(expired(out, &difference));
         }
         if let Some(path) = &self.receipt {
             let text = serde_json::to_string_pretty(&receipt)? + "\n";
@@ -163,12 +179,51 @@ fn read_receipt(path: &Path) -> anyhow::Result<Receipt> {
         .with_context(|| format!("`{}` is no receipt of mk certify", path.display()))
 }
 
+fn expired(out: &mut Out, why: &str) -> Exit {
+    out.note(&format!("mk: the receipt does not hold any more: {why}"));
+    Exit::Failed
+}
+
+fn read(path: &Path) -> anyhow::Result<(String, Document)> {
+    let bytes = lean_files::bytes(path).map_err(|why| anyhow!("`{}`: {why}", path.display()))?;
+    let document = Document { path: path.to_owned(), sha256: hash(&bytes, 32) };
+    Ok((lean::decode(&bytes).text, document))
+}
+
+/// That the sketch is not what git had when it was sent, as far as the tracking database knows when that was.
+fn changed_since_sent(
+    app: &mut App,
+    sketch: (&Path, &str),
+    result: (&Path, &str),
+) -> Option<String> {
+    let tracking = app.tracking().ok()??;
+    let statements = lean::Statements::of(result.1);
+    let request = results::request(result.1, statements.outline(), None);
+    let stable = app.project.stable_path(result.0);
+    let slot = slot_of(&result.0.file_name()?.to_string_lossy());
+    let (row, _) = tracking.ledger.join(request.as_deref(), &stable, slot)?;
+    let sent = row.submitted_at.as_ref().or(row.created_at.as_ref())?;
+    let repository = Repository::around(sketch.0.parent()?)?;
+    let path = sketch.0.strip_prefix(repository.root()).ok()?.to_str()?;
+    let before = format!("--before={sent} +0000");
+    let commit = repository
+        .run(["log", "-1", "--format=%h", &before, "--end-of-options", "HEAD", "--", path])
+        .ok()?;
+    let commit = String::from_utf8(commit).ok()?.trim().to_owned();
+    let then = repository.show(Some(commit.as_str()).filter(|it| !it.is_empty())?, sketch.0)?;
+    let then = lean::decode(&then).text;
+    let code = |text: &str| -> Vec<String> {
+        lean::code(text).iter().map(|token| token.text(text).to_owned()).collect()
+    };
+    (code(&then) != code(sketch.1)).then(|| {
+        format!("the sketch is not what git had when it was sent ({sent}): `git diff {commit} -- {path}`")
+    })
+}
+
 /// The first thing in which two examinations differ, but the time.
 fn difference(before: &Receipt, now: &Receipt) -> Option<String> {
     let verdict = |receipt: &Receipt| (receipt.certified, receipt.problems.clone());
     let parts = [
-        ("the sketch", before.sketch.sha256 == now.sketch.sha256),
-        ("the result", before.result.sha256 == now.result.sha256),
         ("the toolchain", before.toolchain == now.toolchain),
         ("the manifest of packages", before.manifest == now.manifest),
         ("what Lean says", before.theorems == now.theorems),
@@ -180,20 +235,15 @@ fn difference(before: &Receipt, now: &Receipt) -> Option<String> {
 
 /// The receipt, and what the reader should know first.
 fn examine(
-    app: &App,
+    app: &mut App,
     lake: &Lake,
     sketch: &Path,
     result: &Path,
 ) -> anyhow::Result<(Receipt, Vec<String>)> {
-    let read = |path: &Path| -> anyhow::Result<(String, Document)> {
-        let bytes = lean_files::bytes(path)
-            .map_err(|why| anyhow::anyhow!("`{}`: {why}", path.display()))?;
-        let document = Document { path: path.to_owned(), sha256: hash(&bytes, 32) };
-        Ok((lean::decode(&bytes).text, document))
-    };
     let (asked, sketch) = read(sketch)?;
     let (answered, result) = read(result)?;
     let mut notes = Vec::new();
+    notes.extend(changed_since_sent(app, (&sketch.path, &asked), (&result.path, &answered)));
     if let Some(made) = results::toolchain(&answered)
         && !made.ends_with(&lake.toolchain)
     {
@@ -203,7 +253,6 @@ fn examine(
         ));
     }
     let at = time_text(app.now);
-    let nonce = hash(format!("{at} {} {}", std::process::id(), result.sha256), 6);
     let folders = (tempfile::tempdir()?, tempfile::tempdir()?);
     let mut receipt = Receipt {
         sketch,
@@ -218,12 +267,11 @@ fn examine(
     };
     let files = Files::new(&app.project, lake);
     let (from, to) = (receipt.sketch.path.clone(), receipt.result.path.clone());
-    let plain = files.prints(&from) || files.prints(&to);
-    let asks = match side(lake, &asked, folders.0.path(), (&nonce, plain)) {
+    let asks = match side(lake, &asked, folders.0.path(), files.prints(&from)) {
         Ok(side) => side,
         Err(Unasked::Refused(why) | Unasked::Impossible(why)) => bail!("the sketch: {why}"),
     };
-    let answers = match side(lake, &answered, folders.1.path(), (&nonce, plain)) {
+    let answers = match side(lake, &answered, folders.1.path(), files.prints(&to)) {
         Ok(side) => side,
         Err(Unasked::Refused(why)) => {
             receipt.problems.push(why);
@@ -231,22 +279,25 @@ fn examine(
         }
         Err(Unasked::Impossible(why)) => bail!("the result: {why}"),
     };
-    receipt.problems.extend(files.tampering(&to));
-    receipt.problems.extend(clash(lake, &asks.imports, &answers.imports)?);
-    match files.replayed(&answers.compiled, &files.imported(&to)) {
+    let imported = files.imported(&to);
+    match files.replayed(&answers.compiled, &imported) {
         Ok(()) => {}
         Err(Unasked::Refused(why)) => receipt.problems.push(why),
         Err(Unasked::Impossible(why)) => bail!("the result: {why}"),
     }
+    let pair = Pair { files, imported, asks, answers };
     let allowed = &app.config.guard_allow_axioms;
-    let theorems =
-        asks.answers.values().filter(|one| one.kind == "theorem" || one.problem.is_some());
-    for asked in theorems {
-        let answered = answers.answers.get(&asked.name);
-        let problem = compare(lake, &nonce, (&asks, asked), (&answers, answered), allowed)?.err();
+    for (asked, answered, compared) in pair.compared()? {
+        let problem = match (answered, compared) {
+            (Some(answered), Some(compared)) => {
+                let statement = pair.answers.statement(answered);
+                problem(asked, answered, &compared, &statement, allowed)
+            }
+            _ => Some("the result has none of this name".to_owned()),
+        };
         receipt.theorems.push(Theorem {
-            name: ask::private_part(&asked.name).unwrap_or(&asked.name).to_owned(),
-            statement: clip(&one_line(&asked.statement), STATEMENT_COLUMNS),
+            name: asked.name().to_owned(),
+            statement: pair.asks.statement(asked),
             elaborated: hash(&asked.elaborated, 16),
             axioms: answered.map(|one| one.axioms.clone()).unwrap_or_default(),
             problem,
@@ -260,251 +311,122 @@ fn examine(
     Ok((receipt, notes))
 }
 
-fn side(
-    lake: &Lake,
-    text: &str,
-    folder: &Path,
-    (nonce, plain): (&str, bool),
-) -> Result<Side, Unasked> {
-    let compiled = compile(lake, text, folder)?;
-    let (told, imports) = told(lake, &compiled, text, (nonce, plain))?;
-    let answers = told.into_iter().map(|Told { answer, is_private, .. }| {
-        let name =
-            if is_private { format!("{PRIVATE}{}", answer.name) } else { answer.name.clone() };
-        let axioms = answer.axioms.iter().map(|axiom| whole(axiom)).collect();
-        (name.clone(), Answer { name, elaborated: whole(&answer.elaborated), axioms, ..answer })
-    });
-    let answers = answers.collect();
-    Ok(Side { text: text.to_owned(), compiled, answers, imports })
+fn side(lake: &Lake, text: &str, folder: &Path, prints: bool) -> Result<Side, Unasked> {
+    let compiled = compile(lake, text, folder, ALONE)?;
+    let answers: BTreeMap<String, Answer> = told(lake, &compiled)?
+        .into_iter()
+        .map(|(answer, _)| (answer.whole.clone(), answer))
+        .collect();
+    let theorems = answers.values().filter(|one| one.kind == "theorem" && !prints);
+    let theorems: Vec<&str> = theorems.map(|one| one.whole.as_str()).collect();
+    let printed = ask::statements(lake, &compiled, &theorems, Print::ToRead)?;
+    Ok(Side { compiled, answers, printed })
 }
 
-/// What a file says of itself, with its private names as in what it was compiled to.
-fn whole(said: &str) -> String {
-    said.replace(ask::PRIVATE, PRIVATE)
-}
-
-/// A name that both import means the same in both if all these modules can be imported together.
-fn clash(lake: &Lake, asked: &[String], answered: &[String]) -> anyhow::Result<Option<String>> {
-    let more: Vec<&String> = asked.iter().filter(|one| !answered.contains(one)).collect();
-    if more.is_empty() {
-        return Ok(None);
+impl Side {
+    /// To be read.
+    fn statement(&self, of: &Answer) -> String {
+        let printed =
+            self.printed.get(&of.whole).map(|it| clip(&one_line(&it.text), STATEMENT_COLUMNS));
+        printed.unwrap_or_else(|| clip(&check::statement(of), STATEMENT_COLUMNS))
     }
-    let modules: BTreeSet<&String> = asked.iter().chain(answered).collect();
-    let mut text = String::new();
-    for module in modules {
-        writeln!(text, "import {module}").ok();
-    }
-    let ran = lake.lean(&["--stdin"], &text, None)?;
-    let why = (ran.code != Some(0)).then(|| complaint(&ran));
-    Ok(why.map(|why| format!("what the two files import does not go together: {why}")))
 }
 
-/// Whether one theorem of the result is what the sketch asked for; else why not.
-fn compare(
-    lake: &Lake,
-    nonce: &str,
-    (asks, asked): (&Side, &Answer),
-    (answers, answered): (&Side, Option<&Answer>),
+/// Why a theorem of the result is not what the sketch asked for.
+fn problem(
+    asked: &Answer,
+    answered: &Answer,
+    compared: &Compared,
+    statement: &str,
     allowed: &[String],
-) -> anyhow::Result<Result<(), String>> {
-    let Some(answered) = answered else {
-        return Ok(Err("the result has none of this name".to_owned()));
-    };
+) -> Option<String> {
     if let Some(problem) = asked.problem.as_ref().or(answered.problem.as_ref()) {
-        return Ok(Err(format!("Lean's answer says nothing: {problem}")));
+        return Some(format!("Lean's answer says nothing: {problem}"));
     }
     if answered.kind != "theorem" {
-        return Ok(Err(
-            format!("in the result it is an {}", answered.kind).replace("an def", "a def")
-        ));
+        let article = if answered.kind.starts_with(['a', 'i', 'o']) { "an" } else { "a" };
+        return Some(format!("in the result it is {article} {}", answered.kind));
     }
-    let is_same = canonical(&asked.elaborated) == canonical(&answered.elaborated);
-    if !is_same && !implies(lake, answers, asked, nonce)? {
-        let said = clip(&one_line(&answered.statement), STATEMENT_COLUMNS);
-        return Ok(Err(format!("its statement is another one: {said}")));
+    if *compared == Compared::OtherStatement {
+        return Some(format!("its statement is another one: {statement}"));
     }
     match verdict_of(&answered.axioms, allowed) {
         (KernelVerdict::Accepted, _) => {}
-        (KernelVerdict::Open, _) => return Ok(Err("it rests on `sorry`".to_owned())),
-        (_, others) => return Ok(Err(format!("it relies on {}", others.join(", ")))),
+        (KernelVerdict::Open, _) => return Some("it rests on `sorry`".to_owned()),
+        (_, others) => return Some(format!("it relies on {}", others.join(", "))),
     }
-    let mine = definitions(lake, asks, &asked.elaborated, nonce)?;
-    let theirs = definitions(lake, answers, &asked.elaborated, nonce)?;
-    let (Some(mine), Some(theirs)) = (mine, theirs) else {
-        return Ok(Err("a definition that it speaks of cannot be read".to_owned()));
-    };
-    let names: BTreeSet<&String> = mine.keys().chain(theirs.keys()).collect();
-    let other = names.into_iter().find(|name| mine.get(*name) != theirs.get(*name));
-    Ok(match other {
-        Some(name) => Err(format!("it speaks of `{name}`, which is defined differently")),
-        None => Ok(()),
-    })
+    let Compared::OtherDefinition(name) = compared else { return None };
+    let name = ask::private_part(name).unwrap_or(name);
+    Some(format!("it speaks of `{name}`, which is defined differently"))
 }
 
-/// Whether Lean takes the theorem of the result as a proof of what the sketch states, up to definitions and universes. The
-/// statement is pasted as it was printed; only where it comes out again as it went in, it was read as it was meant.
-fn implies(lake: &Lake, answers: &Side, asked: &Answer, nonce: &str) -> anyhow::Result<bool> {
-    let name = format!("mk_asked_{nonce}");
-    let statement = one_line(&asked.elaborated);
-    let levels =
-        if asked.levels.is_empty() { String::new() } else { format!(".{{{}}}", asked.levels) };
-    let theorem = format!("theorem _root_.{name}{levels} : {statement} := @{}", asked.name);
-    let head =
-        format!("import {}\nset_option autoImplicit false\n{theorem}", answers.compiled.module);
-    let query = Query::new(&head, &[name], nonce, true);
-    let ran = lake.lean(&["--json", "--stdin"], &query.text, answers.compiled.folder.as_deref())?;
-    let read = query.read(&ran.stdout, str::to_owned);
-    Ok(read.first().is_some_and(|read| {
-        read.problem.is_none()
-            && !read.axioms.iter().any(|name| name == "sorryAx")
-            && canonical(&read.elaborated) == canonical(&asked.elaborated)
-    }))
-}
+/// A theorem of the sketch, the result's of this name, and how they compare.
+type Question<'a> = (&'a Answer, Option<&'a Answer>, Option<Compared>);
 
-/// The constants of a file that a printed term speaks of, also by others of them, each as Lean prints it. `None` where
-/// one cannot be read.
-fn definitions(
-    lake: &Lake,
-    side: &Side,
-    term: &str,
-    nonce: &str,
-) -> anyhow::Result<Option<BTreeMap<String, String>>> {
-    let mut found = BTreeMap::new();
-    let Some(mut waiting) = own_names(side, term) else { return Ok(None) };
-    let import = format!("import {}", side.compiled.module);
-    while !waiting.is_empty() {
-        let (private, public): (Vec<String>, Vec<String>) =
-            std::mem::take(&mut waiting).into_iter().partition(|name| name.starts_with(PRIVATE));
-        for (head, names) in [(&import, public), (&side.text, private)] {
-            if names.is_empty() {
-                continue;
-            }
-            let written = |name: &String| ask::private_part(name).unwrap_or(name).to_owned();
-            let asked: Vec<String> = names.iter().map(written).collect();
-            let query = Query::contents(head, &asked, nonce);
-            let ran =
-                lake.lean(&["--json", "--stdin"], &query.text, side.compiled.folder.as_deref())?;
-            let Some(contents) = query.read_contents(&ran.stdout) else { return Ok(None) };
-            for (name, content) in names.into_iter().zip(contents) {
-                let content = whole(&content);
-                let own = own_names(side, &content);
-                // Another may answer to the same name.
-                let Some(own) = own.filter(|own| own.contains(&name)) else { return Ok(None) };
-                waiting.extend(own);
-                found.insert(name, canonical(&content));
-            }
-        }
-        waiting.retain(|name| !found.contains_key(name));
-    }
-    Ok(Some(found))
-}
-
-/// The constants of a printed term that the file itself declares, and those that Lean made for them: `f.match_1` has the
-/// patterns of `f`, and `f._f` its recursion. `None` where one cannot be asked about.
-fn own_names(side: &Side, term: &str) -> Option<BTreeSet<String>> {
-    let mut own = BTreeSet::new();
-    for word in words(term) {
-        // Universes follow a dot.
-        let word = word.trim_end_matches('.');
-        let part = word.strip_prefix(PRIVATE);
-        if part.is_none() && word.starts_with("_private.") {
-            return None;
-        }
-        // `C.mk` and `C.rec` say what `C` is.
-        let mut is_own = part.is_some();
-        let mut name = word;
-        loop {
-            if side.answers.contains_key(name) {
-                own.insert(name.to_owned());
-                is_own = true;
-            }
-            match name.rsplit_once('.') {
-                Some((before, _)) => name = before,
-                None => break,
-            }
-        }
-        if is_own {
-            own.insert(word.to_owned());
-        }
-    }
-    let is_writable = |name: &String| ask::is_name(ask::private_part(name).unwrap_or(name));
-    own.iter().all(is_writable).then_some(own)
-}
-
-/// A term that Lean printed in full, with bound names numbered and layout gone.
-fn canonical(term: &str) -> String {
-    let words = words(term);
-    let mut bound: Vec<(String, usize)> = Vec::new();
-    let mut heights = Vec::new();
-    let mut count = 0;
-    let mut text = String::new();
-    let mut at = 0;
-    // Names that stand before the colon of a group of binders, or alone after `fun`.
-    let mut awaits = false;
-    while let Some(word) = words.get(at) {
-        at += 1;
-        match word.as_str() {
-            "(" | "{" | "[" | "⟨" | "⦃" => {
-                let names = words.get(at..).unwrap_or_default();
-                let length = names.iter().take_while(|one| is_plain_name(one)).count();
-                let is_group = awaits && names.get(length).is_some_and(|one| one == ":");
-                let names = names.get(..length).filter(|_| is_group).unwrap_or_default();
-                text += word;
-                for name in names {
-                    count += 1;
-                    bound.push((name.clone(), count));
-                    write!(text, " ${count}").ok();
+impl Pair<'_> {
+    fn compared(&self) -> anyhow::Result<Vec<Question<'_>>> {
+        let (lake, sketch, result) = (self.files.lake, &self.asks.compiled, &self.answers.compiled);
+        let is_theorem = |one: &&Answer| one.kind == "theorem" || one.problem.is_some();
+        let theorems = self.asks.answers.values().filter(is_theorem);
+        let questions: Vec<(&Answer, Option<&Answer>)> =
+            theorems.map(|asked| (asked, self.answers.answers.get(&asked.whole))).collect();
+        let both = questions.iter().filter(|(_, answered)| answered.is_some());
+        let both: Vec<(&str, &str)> =
+            both.map(|(asked, _)| (asked.whole.as_str(), asked.whole.as_str())).collect();
+        let mut compared = ask::compared(lake, sketch, result, &both)?.into_iter();
+        let questions = questions.into_iter().enumerate().map(|(nth, (asked, answered))| {
+            let compared = match (answered, answered.and_then(|_| compared.next())) {
+                (Some(answered), Some(Compared::OtherStatement)) => {
+                    Some(self.implied(&format!("{IMPLIED}{nth}"), asked, answered)?)
                 }
-                at += names.len();
-                // The names of a group hold on behind it, up to the end of what is around it.
-                heights.push((bound.len(), awaits));
-                awaits = false;
-            }
-            ")" | "}" | "]" | "⟩" | "⦄" => {
-                if let Some((height, waited)) = heights.pop() {
-                    awaits = waited;
-                    bound.truncate(height);
-                }
-                text += word;
-            }
-            "fun" | "∀" | "λ" | "let" | "have" => {
-                awaits = true;
-                text += word;
-                text.push(' ');
-            }
-            "," | "=>" | "↦" | ":=" => {
-                awaits = false;
-                text += word;
-            }
-            name if awaits && is_plain_name(name) => {
-                count += 1;
-                bound.push((name.to_owned(), count));
-                write!(text, " ${count}").ok();
-            }
-            name => {
-                let number =
-                    bound.iter().rev().find(|(one, _)| one == name).map(|(_, number)| *number);
-                match number {
-                    Some(number) => write!(text, " ${number}").ok(),
-                    None => write!(text, " {name}").ok(),
-                };
-            }
-        }
+                (_, compared) => compared,
+            };
+            Ok((asked, answered, compared))
+        });
+        questions.collect()
     }
-    text
-}
 
-fn is_plain_name(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '«')
-        && !matches!(word, "fun" | "let" | "have" | "Type" | "Sort" | "Prop")
-        && (word.starts_with('«') || !word.contains('.'))
+    /// Whether Lean takes the theorem of the result as a proof of what the sketch states, up to definitions and
+    /// universes. The statement is pasted as it was printed; what Lean made of it must be what it was.
+    fn implied(&self, module: &str, asked: &Answer, answered: &Answer) -> anyhow::Result<Compared> {
+        let (lake, sketch) = (self.files.lake, &self.asks.compiled);
+        let other = Ok(Compared::OtherStatement);
+        let asked = asked.whole.as_str();
+        let mut printed = ask::statements(lake, sketch, &[asked], Print::InFull)?;
+        let (Some(statement), Some(folder)) =
+            (printed.remove(asked), &self.answers.compiled.folder)
+        else {
+            return other;
+        };
+        let name = "mk_asked";
+        let levels = Some(statement.levels).filter(|it| !it.is_empty());
+        let levels = levels.map_or_else(String::new, |levels| format!(".{{{levels}}}"));
+        let text = format!(
+            "import {ALONE}\nset_option autoImplicit false\ntheorem _root_.{name}{levels} : {} := @{asked}\n",
+            one_line(&statement.text)
+        );
+        let compiled = match compile(lake, &text, folder, module) {
+            Ok(compiled) => compiled,
+            Err(Unasked::Refused(_)) => return other,
+            Err(Unasked::Impossible(why)) => bail!("the result: {why}"),
+        };
+        let Ok(proof) = ask::answers(lake, &compiled, &[name.to_owned()]) else { return other };
+        let is_proof = proof.first().is_some_and(|it| {
+            it.kind == "theorem" && it.axioms.iter().all(|axiom| answered.axioms.contains(axiom))
+        });
+        if !is_proof || self.files.replayed(&compiled, &self.imported).is_err() {
+            return other;
+        }
+        let compared = ask::compared(lake, sketch, &compiled, &[(asked, name)])?;
+        Ok(compared.into_iter().next().unwrap_or(Compared::OtherStatement))
+    }
 }
 
 /// What leanprover/comparator reads.
 fn comparator(app: &App, receipt: &Receipt) -> anyhow::Result<String> {
     let module = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let names: Vec<&str> = receipt.theorems.iter().map(|one| one.name.as_str()).collect();
-    let mut axioms = vec!["propext", "Quot.sound", "Classical.choice"];
+    let mut axioms = USUAL_AXIOMS.to_vec();
     axioms.extend(app.config.guard_allow_axioms.iter().map(String::as_str));
     let config = serde_json::json!({
         "challenge_module": module(&receipt.sketch.path),
@@ -548,33 +470,4 @@ fn view(receipt: &Receipt, width: usize) -> String {
     let all = plural(receipt.theorems.len() as u64, "theorem");
     page.line(1, &if failed == 0 { all } else { format!("{all}, {failed} not as asked") });
     page.into_text()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bound_names_and_layout_do_not_count() {
-        let same = [
-            ("∀ (n : Nat), @Eq.{1} Nat n n", "∀ (m : Nat),\n  @Eq.{1} Nat m m"),
-            ("∀ {p q : Prop}, And p q", "∀ {a b : Prop}, And a b"),
-            ("@Exists.{1} Nat (fun (x : Nat) => P x)", "@Exists.{1} Nat (fun (y : Nat) => P y)"),
-            ("(∀ (n : Nat), P n) → ∀ (n : Nat), Q n", "(∀ (a : Nat), P a) → ∀ (b : Nat), Q b"),
-        ];
-        for (one, other) in same {
-            assert_eq!(canonical(one), canonical(other), "{one}");
-        }
-        let different = [
-            ("∀ (n m : Nat), @LE.le.{0} Nat i n m", "∀ (n m : Nat), @LE.le.{0} Nat i m n"),
-            ("∀ (n : Nat), P n", "∀ (n : Int), P n"),
-            ("∀ (n : Nat), P n", "∀ {n : Nat}, P n"),
-            ("∀ (n : Nat), P m", "∀ (m : Nat), P m"),
-            ("∀ (x : Nat), (∀ (y : Nat), P y) → P x", "∀ (x : Nat), (∀ (y : Nat), P y) → P y"),
-            ("A.f n", "B.f n"),
-        ];
-        for (one, other) in different {
-            assert_ne!(canonical(one), canonical(other), "{one}");
-        }
-    }
 }

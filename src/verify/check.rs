@@ -5,13 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use anyhow::bail;
-
-use super::ask::{self, Answer, Query};
+use super::ask::{self, Answer, Print};
 use super::lake::{Built, Lake, Stopped, complaint};
+use super::state::stamp;
 use crate::app::background::Ran;
 use crate::app::lean_files;
-use crate::extract::stamp;
 use crate::files;
 use crate::guard::Rule;
 use crate::guard::audit::{self, Knowledge};
@@ -23,19 +21,17 @@ use crate::store::{KernelCheck, KernelFile, NEGATION, SeenFile};
 use crate::text::{clip, hash, one_line};
 
 /// The module as which a file is compiled that is none of a library.
-const ALONE: &str = "MkUnit";
+pub(super) const ALONE: &str = "MkUnit";
 
 const PROBLEM_COLUMNS: usize = 200;
+
+const STATEMENT_COLUMNS: usize = 1000;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) build: bool,
     pub(super) replay: bool,
     pub(super) allowed: &'a [String],
-    /// Makes names that no module can expect.
-    pub(super) nonce: &'a str,
-    /// Without notation, where the file or one that it imports changes how terms are printed.
-    pub(super) plain: bool,
 }
 
 /// A file that Lean was asked about; or why it could not be asked, which changes nothing that is known.
@@ -45,8 +41,7 @@ pub(super) type Checked = Result<(KernelFile, Vec<KernelCheck>), String>;
 struct Read {
     seen: SeenFile,
     imports: Vec<PathBuf>,
-    /// What changes how Lean answers, with its line.
-    tampers: Option<String>,
+    /// Changes how terms are printed, or how Lean answers.
     prints: bool,
 }
 
@@ -96,24 +91,16 @@ impl<'a> Files<'a> {
         let bytes = lean_files::bytes(path).ok()?;
         let text = lean::decode(&bytes).text;
         let file = self.project.stable_path(path);
-        let hits = audit::audit(&text, Knowledge::default()).hits;
-        let tampers =
-            |rule| matches!(rule, Rule::OverriddenCommand | Rule::Prelude | Rule::Primitive);
-        let tampers = hits.iter().find(|hit| tampers(hit.rule)).map(|hit| {
-            let does = match hit.rule {
-                Rule::Prelude => "begins without Lean's own library".to_owned(),
-                Rule::Primitive => {
-                    format!("defines `{}`, which the kernel computes by itself", hit.what)
-                }
-                _ => "redefines a command that shows what is proved".to_owned(),
-            };
-            format!("{file}, line {}, {does}", hit.line)
-        });
         let imports = lean::skim(&text).imports;
+        let overrides = || {
+            let hits = audit::audit(&text, Knowledge::default()).hits;
+            hits.iter().any(|hit| hit.rule == Rule::OverriddenCommand)
+        };
         let prints = ["unexpander", "delab", "Delab"].iter().any(|word| text.contains(word));
+        let prints = prints || overrides();
         let imports = imports.iter().filter_map(|module| self.lake.file_of(module));
         let seen = SeenFile { file, hash: hash(&bytes, 16), size, mtime_ns };
-        Some(Read { seen, imports: imports.collect(), tampers, prints })
+        Some(Read { seen, imports: imports.collect(), prints })
     }
 
     /// The files of the project that a file imports, also by others, without itself.
@@ -128,20 +115,11 @@ impl<'a> Files<'a> {
         found.into_iter().collect()
     }
 
-    fn with_imported(&self, path: &Path) -> Vec<Read> {
-        let imported = self.imported(path);
-        let all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
-        all.filter_map(|path| self.read(path)).collect()
-    }
-
-    /// Whether the file, or one that it imports, changes how terms are printed.
+    /// Whether the file, or one that it imports, changes what Lean prints.
     pub(super) fn prints(&self, path: &Path) -> bool {
-        self.with_imported(path).iter().any(|read| read.prints)
-    }
-
-    /// What in a file, or in one that it imports, changes how Lean answers.
-    pub(super) fn tampering(&self, path: &Path) -> Option<String> {
-        self.with_imported(path).into_iter().find_map(|read| read.tampers)
+        let imported = self.imported(path);
+        let mut all = [path].into_iter().chain(imported.iter().map(PathBuf::as_path));
+        all.any(|path| self.read(path).is_some_and(|read| read.prints))
     }
 
     /// Asks Lean about a file.
@@ -172,13 +150,7 @@ impl<'a> Files<'a> {
         };
         let statements = Statements::of(&text);
         let folder = tempfile::tempdir()?;
-        let wanted = Wanted { plain: self.prints(path), ..wanted };
-        // Who changes the answers is not asked.
-        let asked = match self.tampering(path) {
-            Some(problem) => Err(Unasked::Refused(problem)),
-            None => self.ask(path, &text, wanted, folder.path()),
-        };
-        let answers = match asked {
+        let answers = match self.ask(path, &text, wanted, folder.path()) {
             Ok((answers, replayed)) => {
                 of.replayed = replayed;
                 answers
@@ -202,7 +174,7 @@ impl<'a> Files<'a> {
         Ok(Ok((of, checks)))
     }
 
-    /// The answers about all declarations of a file, and whether it was replayed.
+    /// The answers about all declarations of a file, with their lines, and whether it was replayed.
     fn ask(
         &self,
         path: &Path,
@@ -211,12 +183,25 @@ impl<'a> Files<'a> {
         folder: &Path,
     ) -> Result<(Vec<(Answer, u64)>, bool), Unasked> {
         let compiled = self.compiled(path, text, wanted, folder)?;
-        let (told, _) = told(self.lake, &compiled, text, (wanted.nonce, wanted.plain))?;
+        let told = told(self.lake, &compiled)?;
         if wanted.replay {
             self.replayed(&compiled, &self.imported(path))?;
         }
-        let answers = told.into_iter().map(|told| (told.answer, told.line));
-        Ok((answers.collect(), wanted.replay))
+        Ok((told, wanted.replay))
+    }
+
+    /// Statements as Lean prints them, where it can be asked and nothing changes how.
+    pub(super) fn printed(&self, path: &Path, names: &[&str]) -> HashMap<String, String> {
+        let print = || {
+            let text = lean_files::text(path).ok()?;
+            let folder = tempfile::tempdir().ok()?;
+            let wanted = Wanted { build: false, replay: false, allowed: &[] };
+            let compiled = self.compiled(path, &text, wanted, folder.path()).ok()?;
+            ask::statements(self.lake, &compiled, names, Print::ToRead).ok()
+        };
+        let printed = if self.prints(path) { None } else { print() };
+        let printed = printed.unwrap_or_default().into_iter();
+        printed.map(|(name, it)| (name, clip(&one_line(&it.text), STATEMENT_COLUMNS))).collect()
     }
 
     /// Of the statements that the prover refuted in the file, those whose negation Lean accepts.
@@ -229,11 +214,11 @@ impl<'a> Files<'a> {
         text: &str,
         wanted: Wanted<'_>,
     ) -> anyhow::Result<Vec<KernelCheck>> {
-        let name = format!("mk_not_{}", wanted.nonce);
+        let name = "mk_not";
         let mut checks = Vec::new();
         for negation in results::negations(text, &format!("_root_.{name}")) {
             let mut answers =
-                negation.texts.iter().map(|text| self.negation(path, text, &name, wanted));
+                negation.texts.iter().map(|text| self.negation(path, text, name, wanted));
             let answer = answers.find_map(Result::transpose).transpose();
             if wanted_stop(self.lake) {
                 return Err(Stopped.into());
@@ -243,7 +228,7 @@ impl<'a> Files<'a> {
                 name: format!("¬ {}", negation.name),
                 kind: NEGATION.to_owned(),
                 line: negation.line.unwrap_or_default() as u64,
-                statement: clip(&one_line(&answer.statement), 1000),
+                statement: statement(&answer),
                 elaborated: hash(&answer.elaborated, 16),
                 verdict: KernelVerdict::Accepted,
                 axioms: answer.axioms,
@@ -263,10 +248,10 @@ impl<'a> Files<'a> {
         wanted: Wanted<'_>,
     ) -> anyhow::Result<Option<Answer>> {
         let folder = tempfile::tempdir()?;
-        let Ok(compiled) = compile(self.lake, text, folder.path()) else { return Ok(None) };
-        let head = format!("import {}", compiled.module);
-        let query = Query::new(&head, &[name.to_owned()], wanted.nonce, wanted.plain);
-        let answers = answers(self.lake, &query, compiled.folder.as_deref(), "")?;
+        let Ok(compiled) = compile(self.lake, text, folder.path(), ALONE) else { return Ok(None) };
+        let Ok(answers) = ask::answers(self.lake, &compiled, &[name.to_owned()]) else {
+            return Ok(None);
+        };
         if wanted.replay && self.replayed(&compiled, &self.imported(path)).is_err() {
             return Ok(None);
         }
@@ -314,7 +299,7 @@ impl<'a> Files<'a> {
             if built == Built::No && wanted.build {
                 let ran = self.lake.build(&module)?;
                 if ran.code != Some(0) {
-                    return Err(refused(&ran));
+                    return Err(refused(&ran, path));
                 }
                 built = self.lake.is_built(&module)?;
             }
@@ -331,7 +316,7 @@ impl<'a> Files<'a> {
                 _ => {}
             }
         }
-        compile(self.lake, text, folder).map_err(|problem| match problem {
+        compile(self.lake, text, folder, ALONE).map_err(|problem| match problem {
             Unasked::Refused(why) if needs_a_build(&why) => {
                 let why = why.split_once(": ").map_or(why.as_str(), |(_, why)| why);
                 Unasked::Impossible(format!("what it imports is not built: {why}"))
@@ -351,86 +336,64 @@ fn wanted_stop(lake: &Lake) -> bool {
     lake.limits.stop.load(std::sync::atomic::Ordering::Relaxed)
 }
 
-/// What Lean said of a declaration.
-pub(super) struct Told {
-    pub(super) answer: Answer,
-    pub(super) line: u64,
-    pub(super) is_private: bool,
-}
-
-/// What Lean says of the declarations of a compiled text, and the modules that it imports.
-pub(super) fn told(
-    lake: &Lake,
-    compiled: &Compiled,
-    text: &str,
-    (nonce, plain): (&str, bool),
-) -> Result<(Vec<Told>, Vec<String>), Unasked> {
+/// What Lean says of the declarations of a compiled file, with their lines.
+pub(super) fn told(lake: &Lake, compiled: &Compiled) -> Result<Vec<(Answer, u64)>, Unasked> {
     let bytes = files::read(&compiled.index, files::LONG).map_err(anyhow::Error::from)?;
-    let (listed, imports) = ask::index(&bytes)
+    let listed = ask::index(&bytes)
         .ok_or_else(|| Unasked::Impossible("its `.ilean` cannot be read".to_owned()))?;
-    let import = format!("import {}", compiled.module);
-    let mut told = Vec::new();
-    for is_private in [false, true] {
-        let own = listed.iter().filter_map(|one| {
-            let part = ask::private_part(&one.name);
-            let name = part.unwrap_or(&one.name).to_owned();
-            (part.is_some() == is_private).then_some((name, one.line))
-        });
-        let (own, odd): (Vec<_>, Vec<_>) = own.partition(|(name, _)| ask::is_name(name));
-        let (names, lines): (Vec<String>, Vec<u64>) = own.into_iter().unzip();
-        // Only the text itself can speak of what is private in it.
-        let (head, prefix) = if is_private { (text, ask::PRIVATE) } else { (import.as_str(), "") };
-        if !is_private || !names.is_empty() {
-            let query = Query::new(head, &names, nonce, plain);
-            let answers = answers(lake, &query, compiled.folder.as_deref(), prefix)?;
-            let answers = answers.into_iter().zip(lines);
-            told.extend(answers.map(|(answer, line)| Told { answer, line, is_private }));
-        }
-        told.extend(odd.into_iter().map(|(name, line)| {
-            let problem = Some("its name cannot be written in a question".to_owned());
-            Told { answer: Answer { name, problem, ..Answer::default() }, line, is_private }
-        }));
-    }
-    Ok((told, imports))
+    let (names, lines): (Vec<String>, Vec<u64>) = listed.into_iter().unzip();
+    Ok(ask::answers(lake, compiled, &names)?.into_iter().zip(lines).collect())
 }
 
-/// `prefix`: what Lean puts before the names that are asked about.
-fn answers(
+/// Compiles a text as a module of a folder, which is in Lean's path.
+pub(super) fn compile(
     lake: &Lake,
-    query: &Query,
-    more: Option<&Path>,
-    prefix: &str,
-) -> anyhow::Result<Vec<Answer>> {
-    let ran = lake.lean(&["--json", "--stdin"], &query.text, more)?;
-    if let Some(why) = Query::import_failure(&ran.stdout) {
-        bail!("its compiled file cannot be imported: {why}");
-    }
-    Ok(query.read(&ran.stdout, |name| format!("{prefix}{name}")))
-}
-
-/// Compiles a text as a module of a folder of its own.
-pub(super) fn compile(lake: &Lake, text: &str, folder: &Path) -> Result<Compiled, Unasked> {
-    let file = |ending: &str| folder.join(ALONE).with_extension(ending);
-    files::create(&file("lean"), text.as_bytes()).map_err(anyhow::Error::from)?;
+    text: &str,
+    folder: &Path,
+    module: &str,
+) -> Result<Compiled, Unasked> {
+    let file = |ending: &str| folder.join(module).with_extension(ending);
+    files::replace(&file("lean"), text.as_bytes()).map_err(anyhow::Error::from)?;
     let path = |ending: &str| file(ending).display().to_string();
     let root = folder.display().to_string();
     let (source, olean, index) = (path("lean"), path("olean"), path("ilean"));
-    let ran = lake.lean(&["--json", "-R", &root, "-o", &olean, "-i", &index, &source], "", None)?;
+    let ran =
+        lake.lean(&["--json", "-R", &root, "-o", &olean, "-i", &index, &source], "", Some(folder))?;
     if ran.code != Some(0) {
-        return Err(refused(&ran));
+        return Err(refused(&ran, &file("lean")));
     }
-    Ok(Compiled { module: ALONE.to_owned(), folder: Some(folder.to_owned()), index: file("ilean") })
+    let folder = Some(folder.to_owned());
+    Ok(Compiled { module: module.to_owned(), folder, index: file("ilean") })
 }
 
-/// The first error of a file that Lean does not accept.
-fn refused(ran: &Ran) -> Unasked {
+/// As the kernel has it, without universes.
+pub(super) fn statement(answer: &Answer) -> String {
+    let mut text = String::new();
+    let mut rest = answer.elaborated.as_str();
+    while let Some((before, after)) = rest.split_once(".{") {
+        text += before;
+        rest = after.split_once('}').map_or("", |(_, after)| after);
+    }
+    clip(&one_line(&(text + rest)), STATEMENT_COLUMNS)
+}
+
+/// The first error of a build: of this file, which Lean does not accept, or of something else, which says nothing of it.
+fn refused(ran: &Ran, source: &Path) -> Unasked {
     let messages = diagnostics::diagnostics(&ran.stdout);
-    let Some(error) = messages.iter().find(|message| message.is_error()) else {
+    let error = messages.iter().find(|message| message.is_error());
+    let Some((error, file)) = error.and_then(|it| Some((it, it.file.as_deref()?))) else {
         return Unasked::Impossible(format!("Lean did not finish: {}", complaint(ran)));
     };
     let line = error.line.map_or_else(String::new, |line| format!(" at line {line}"));
     let what = clip(&one_line(&error.text), PROBLEM_COLUMNS);
-    Unasked::Refused(format!("it does not compile{line}: {what}"))
+    let file = Path::new(file.trim_start_matches("./"));
+    if source.ends_with(file) {
+        return Unasked::Refused(format!("it does not compile{line}: {what}"));
+    }
+    Unasked::Impossible(format!(
+        "what it imports does not compile: {}{line}: {what}",
+        file.display()
+    ))
 }
 
 /// What the answers mean; where the whole file has a problem, that nothing in it is known to hold.
@@ -464,15 +427,16 @@ fn judged(
     let checks = answers.into_iter().map(|(answer, line)| {
         let is_known = answer.problem.is_none() && of.problem.is_none();
         let (verdict, _) = verdict_of(&answer.axioms, allowed);
-        let complete = is_complete(&answer.name);
+        let name = answer.name();
+        let complete = is_complete(name);
         KernelCheck {
             verdict: if is_known { verdict } else { KernelVerdict::Unknown },
-            key: key(&answer.name),
+            key: key(name),
             line,
             elaborated: hash(&answer.elaborated, 16),
-            name: answer.name,
+            statement: statement(&answer),
+            name: name.to_owned(),
             kind: answer.kind,
-            statement: clip(&one_line(&answer.statement), 1000),
             axioms: answer.axioms,
             complete,
             held: None,

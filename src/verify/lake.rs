@@ -1,12 +1,16 @@
 //! The project's own Lean, as Lake sets it up. Nothing is installed or updated.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use anyhow::{Context as _, bail};
 
 use crate::app::background::{Call, Ended, Limits, Ran, bounded};
 use crate::files;
 use crate::text::{clip, hash, in_bytes, one_line};
+
+/// Reads compiled files; what it answers is in its head.
+const PROGRAM: &str = include_str!("ask.lean");
 
 /// Lake's exit code for `--no-build` where something would have to be built.
 const WOULD_BUILD: i32 = 3;
@@ -17,12 +21,14 @@ pub(super) struct Lake {
     pub(super) limits: Limits,
     /// For example `v4.35.0`.
     pub(super) toolchain: String,
-    /// Hash of the revisions of all packages.
+    /// Hash of the revisions of all packages, and of the lakefile.
     pub(super) manifest: String,
     program: PathBuf,
     lean: PathBuf,
     /// What Lake sets for the programs that it starts.
     variables: Vec<(String, String)>,
+    /// The folder of the compiled [`PROGRAM`].
+    asker: Mutex<Option<tempfile::TempDir>>,
 }
 
 /// Whether a module's compiled file was made from its source.
@@ -65,6 +71,7 @@ impl Lake {
             program: lake,
             lean: PathBuf::new(),
             variables: Vec::new(),
+            asker: Mutex::new(None),
         };
         let ran = this.lake(&["env", "env"])?;
         if ran.code != Some(0) {
@@ -87,7 +94,33 @@ impl Lake {
             version.with_context(|| format!("Lean does not start: {}", complaint(&ran)))?;
         this.toolchain = format!("v{}", version.trim());
         this.manifest = manifest(&this.root);
+        if let Some(named) = named_by(&this.root).0.filter(|named| *named != this.toolchain) {
+            bail!(
+                "the `lake` on your PATH, `{}`, runs Lean {}, and this project's `lean-toolchain` names {named}: put the \
+                 project's own first on your PATH",
+                this.program.display(),
+                this.toolchain
+            );
+        }
+        if let Some(own) = this.own_library() {
+            bail!(
+                "`{}` stands in the place of Lean's own library: nothing that this package proves is sure",
+                own.display()
+            );
+        }
         Ok(this)
+    }
+
+    /// A module of the package under a name of Lean's own.
+    fn own_library(&self) -> Option<PathBuf> {
+        let theirs = self.lean.ancestors().nth(2)?.canonicalize().ok()?;
+        let folders = self.paths("LEAN_PATH").into_iter().filter_map(|at| at.canonicalize().ok());
+        let folders = folders.filter(|at| !at.starts_with(&theirs));
+        let names = ["Init", "Std", "Lean"];
+        let mut all = folders.flat_map(|at| {
+            names.map(|name| [at.join(name), at.join(name).with_extension("olean")])
+        });
+        all.find_map(|both| both.into_iter().find(|at| at.exists()))
     }
 
     fn variable(&self, name: &str) -> Option<&str> {
@@ -124,6 +157,8 @@ impl Lake {
         Some((parts.join("."), compiled.into_iter().find(|file| file.is_file())))
     }
 
+    /// The source of a module of the package, or of one that it requires by its path: those of others stay as the manifest
+    /// has them.
     pub(super) fn file_of(&self, module: &str) -> Option<PathBuf> {
         let relative = format!("{}.lean", module.replace('.', "/"));
         let mut roots = self.paths("LEAN_SRC_PATH");
@@ -131,7 +166,8 @@ impl Lake {
         let mut files = roots.into_iter().map(|root| root.join(&relative));
         let found = files.find(|file| file.is_file())?;
         let real = found.canonicalize().unwrap_or(found);
-        (real.starts_with(&self.root) && !real.starts_with(self.root.join(".lake"))).then_some(real)
+        let is_lean = real.starts_with(Path::new(&self.sysroot()));
+        (!is_lean && !real.starts_with(self.root.join(".lake"))).then_some(real)
     }
 
     /// Whether Lake would leave a module as it is.
@@ -183,15 +219,57 @@ impl Lake {
         self.call(&self.lean, &all, input, &self.variables_with(more))
     }
 
-    fn variables_with(&self, more: Option<&Path>) -> Vec<(String, String)> {
-        let mut variables = self.variables.clone();
-        let Some(more) = more else { return variables };
-        for (name, value) in &mut variables {
-            if name == "LEAN_PATH" {
-                *value = format!("{}:{value}", more.display());
-            }
+    /// Runs [`PROGRAM`], which is compiled once; `more` as in [`Self::lean`].
+    pub(super) fn ask(&self, arguments: &[&str], more: Option<&Path>) -> anyhow::Result<Ran> {
+        let folder = self.asker()?;
+        let main = folder.join("Main.lean").display().to_string();
+        let path = format!("{}:{}", folder.display(), self.path_with(more));
+        let memory = format!("-M{}", self.limits.memory);
+        let mut all = vec![memory.as_str(), "--run", main.as_str()];
+        all.extend(arguments);
+        self.call(&self.lean, &all, "", &self.variables_at(&path))
+    }
+
+    fn asker(&self) -> anyhow::Result<PathBuf> {
+        let mut asker = self.asker.lock().map_err(|_| anyhow::anyhow!("another file failed"))?;
+        if let Some(folder) = asker.as_ref() {
+            return Ok(folder.path().to_owned());
         }
-        variables
+        let folder = tempfile::tempdir()?;
+        let file = |name: &str| folder.path().join(name);
+        files::create(&file("MkAsk.lean"), PROGRAM.as_bytes())?;
+        files::create(&file("Main.lean"), b"import MkAsk\n")?;
+        let shown = |name: &str| file(name).display().to_string();
+        let (source, compiled) = (shown("MkAsk.lean"), shown("MkAsk.olean"));
+        let root = folder.path().display().to_string();
+        let ran = self.lean(&["-R", &root, "-o", &compiled, &source], "", None)?;
+        if ran.code != Some(0) {
+            bail!(
+                "Lean {} cannot run the program that reads compiled files: {}",
+                self.toolchain,
+                complaint(&ran)
+            );
+        }
+        Ok(asker.insert(folder).path().to_owned())
+    }
+
+    pub(super) fn sysroot(&self) -> String {
+        self.variable("LEAN_SYSROOT").unwrap_or_default().to_owned()
+    }
+
+    /// Where Lean looks for modules, with one more folder.
+    pub(super) fn path_with(&self, more: Option<&Path>) -> String {
+        let path = self.variable("LEAN_PATH").unwrap_or_default();
+        more.map_or_else(|| path.to_owned(), |more| format!("{}:{path}", more.display()))
+    }
+
+    fn variables_with(&self, more: Option<&Path>) -> Vec<(String, String)> {
+        self.variables_at(&self.path_with(more))
+    }
+
+    fn variables_at(&self, path: &str) -> Vec<(String, String)> {
+        let others = self.variables.iter().filter(|(name, _)| name != "LEAN_PATH").cloned();
+        others.chain([("LEAN_PATH".to_owned(), path.to_owned())]).collect()
     }
 
     fn lake(&self, arguments: &[&str]) -> anyhow::Result<Ran> {
@@ -261,7 +339,7 @@ fn named_toolchain(root: &Path) -> Option<String> {
     root.ancestors().find_map(read).map(|text| text.trim().to_owned())
 }
 
-/// The version that a package names, `v4.35.0`, and the hash of its packages' revisions. No version for a channel such
+/// The version that a package names, `v4.35.0`, and the hash of its packages' revisions and its lakefile. No version for a channel such
 /// as `stable`.
 pub(super) fn named_by(root: &Path) -> (Option<String>, String) {
     let named = named_toolchain(root).unwrap_or_default();
@@ -270,8 +348,10 @@ pub(super) fn named_by(root: &Path) -> (Option<String>, String) {
     (is_version.then(|| format!("v{version}")), manifest(root))
 }
 
+/// Hash of what decides on packages and on Lean's options.
 fn manifest(root: &Path) -> String {
-    hash(files::read(&root.join("lake-manifest.json"), files::LONG).unwrap_or_default(), 8)
+    let read = |name: &str| files::read(&root.join(name), files::LONG).unwrap_or_default();
+    hash(["lake-manifest.json", "lakefile.toml", "lakefile.lean"].map(read).concat(), 8)
 }
 
 /// The first error that a program printed, in one line.

@@ -200,6 +200,7 @@ impl Args {
         report.files.sort_by(|a, b| a.file.cmp(&b.file));
         if !named.is_empty() {
             report.keep_only(&named);
+            report.print_statements(&Files::new(&here, &lake));
         }
         report.count();
         out.answer(&report, |width| view(&report, !named.is_empty(), width))?;
@@ -343,16 +344,8 @@ impl Args {
         let at = time_text(app.now);
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let jobs = self.jobs.unwrap_or(cores.div_ceil(2)).clamp(1, 64);
-        let seed = format!("{at} {} {}", std::process::id(), lake.root.display());
-        let nonce = hash(seed, 6);
         let allowed = app.config.guard_allow_axioms.clone();
-        let wanted = Wanted {
-            build: self.build,
-            replay: self.replay,
-            allowed: &allowed,
-            nonce: &nonce,
-            plain: false,
-        };
+        let wanted = Wanted { build: self.build, replay: self.replay, allowed: &allowed };
         let here = app.project.clone();
         let files = Files::new(&here, lake);
         let next = AtomicUsize::new(0);
@@ -515,6 +508,21 @@ impl Report {
     fn keep_only(&mut self, names: &[String]) {
         for file in &mut self.files {
             file.declarations.retain(|one| names.contains(&one.check.name));
+        }
+    }
+
+    /// Statements as Lean prints them, where it can be asked and nothing changes how.
+    fn print_statements(&mut self, files: &Files<'_>) {
+        for file in self.files.iter_mut().filter(|file| matches!(file.state, "asked" | "known")) {
+            let names: Vec<&str> =
+                file.declarations.iter().map(|one| one.check.name.as_str()).collect();
+            let path = files.project.root.join(&file.file);
+            let mut printed = files.printed(&path, &names);
+            for one in &mut file.declarations {
+                if let Some(statement) = printed.remove(&one.check.name) {
+                    one.check.statement = statement;
+                }
+            }
         }
     }
 

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::lake::{Lake, named_by};
 use crate::app::App;
 use crate::app::lean_files;
-use crate::extract::stamp;
 use crate::store::{FILE_GONE, KernelFile, SeenFile};
 use crate::text::hash;
 
@@ -36,7 +36,7 @@ pub(crate) fn refresh(app: &mut App) {
             if by.0.as_ref().is_some_and(|now| *now != one.toolchain) {
                 return Some("the toolchain changed".to_owned());
             }
-            (by.1 != one.manifest).then(|| "the packages changed".to_owned())
+            (by.1 != one.manifest).then(|| "the packages or the lakefile changed".to_owned())
         });
         if stale != one.stale {
             changed.push((&one.seen.file, stale));
@@ -70,6 +70,13 @@ fn stale(
 }
 
 const GONE: &str = "is gone";
+
+/// Size and time of the last change. A program can set when a file was written, not when it changed.
+pub(super) fn stamp(meta: &fs::Metadata) -> (u64, i64) {
+    let (size, written) = crate::extract::stamp(meta);
+    let changed = meta.ctime().saturating_mul(1_000_000_000).saturating_add(meta.ctime_nsec());
+    (size, written.max(changed))
+}
 
 /// What became of a file since it was seen; `None` where it is the same.
 fn now(root: &Path, seen: &SeenFile) -> Option<&'static str> {

@@ -39,6 +39,12 @@ theorem ker_get (f : Hom) : get f = ker f := h
 theorem antisymm_of {s t : Set ℕ} (h : s ⊆ t) (g : t ⊆ s) : s = t := h
 theorem smooth {f : ℝ → ℝ} (h : Smooth f) : Continuous f := h
 theorem of_int {u v : ℤ} (h : u ≤ v) : u + 0 ≤ v := h
+theorem C_mul_X_pow (r : R) : C r * X ^ n = monomial n r := h
+theorem mul_pow_any (f c : ℕ → ℕ) (a b : ℕ) : f a * b ^ n = c b := h
+theorem map_then_map (F : A ⥤ B) : F.map f ≫ F.map g = F.map (f ≫ g) := h
+theorem swap_tmul (x y : M) : swap (x ⊗ₜ[R] y) = y ⊗ₜ x := h
+theorem inner_sub (h : Orth x y) : ⟪x, -⁅y, x⁆⟫ = 0 := h
+theorem min_le (hs : Wf s) (hne : Full s) : hs.min hne ≤ a := h
 theorem compl_inter {a b : Set ℕ} : (a ∩ b)ᶜ = aᶜ ∪ bᶜ := h
 
 structure Walk (G : Graph) where
@@ -108,12 +114,23 @@ fn questions_find_what_the_packages_have() {
             "E : Type u_1\ninst✝¹ : Norm E\ninst✝ : Field E\nf : ℝ → ℝ\nh✝ : Smooth f\n⊢ Continuous ⇑f",
             "Sums.smooth",
         ),
+        // a letter is a constant where it can be one, and else a variable
+        ("⊢ C a * X ^ n = _", "Sums.C_mul_X_pow"),
+        ("⊢ D a * Y ^ n = _", "Sums.mul_pow_any"),
+        ("⊢ G.map e ≫ _ = _", "Sums.map_then_map"),
+        ("⊢ _.map _ ≫ _.map _ = _", "Sums.map_then_map"),
+        ("⊢ hw.min hx ≤ _", "Sums.min_le"),
+        // signs of any notation
+        ("⊢ swap (_ ⊗ₜ ?x) = _", "Sums.swap_tmul"),
+        ("⊢ ⟪_, -⁅_, _⁆⟫ = _", "Sums.inner_sub"),
         // the project's own library
         ("own bound", "own_bound"),
     ] {
         let answer = ask(&env, &[question]);
         assert_eq!(names(&answer).first(), Some(&first), "{question}: {answer:#}");
     }
+    let constants = ask(&env, &["⊢ C a * X ^ n = _"]);
+    assert_eq!(names(&constants), ["Sums.C_mul_X_pow"]);
     let all = ask(&env, &["_ ≤ _"]);
     assert!(!names(&all).contains(&"from_a_result"), "no library has it: {all:#}");
     // Its variables are of another type.
@@ -196,7 +213,7 @@ fn what_changes_is_seen_and_what_does_not_is_read_once() {
         let rows = answer["packages"].as_array().unwrap().iter();
         rows.map(|row| row["declarations"].clone()).collect::<Vec<_>>()
     };
-    assert_eq!(rows(false), [Value::from(21), Value::from(1)]);
+    assert_eq!(rows(false), [Value::from(27), Value::from(1)]);
     assert_eq!(rows(false), [Value::Null, Value::Null]);
     env.write("Own/Main.lean", "theorem own_bound_now (n : Nat) : n ≤ n + 8 := h\n");
     let answer = ask(&env, &["own bound"]);

@@ -65,7 +65,10 @@ fn the_gap_that_unblocks_most_comes_first_and_what_is_false_is_named() {
     let env = project();
     add(&env, &[FALSE]);
     let text = env.mk(&["next"]).stdout;
-    has(&text, &["1. Sums.step", "2 theorems wait for it alone; not tried yet; 1 line"]);
+    has(
+        &text,
+        &["1. Sums.step", "2 theorems wait for it alone; no failed attempt on record; 1 line"],
+    );
     has(&text, &["FALSE: not to be proved as they stand", "Sums.bad", "counterexample: n = 0"]);
     assert!(!text.contains("of_no_library"), "{text}");
     let json: Value = serde_json::from_str(&env.mk(&["next", "--json"]).stdout).unwrap();

@@ -263,7 +263,8 @@ fn attempts_with_the_same_words_are_one_approach() {
            (6, 'slot6_catalan_greedy.lean', 'catalan', 'queued', NULL, NULL, NULL);",
     );
     let imported = place.import();
-    let parity = "3 attempts: 1 near miss, 2 failed (compile failed, timeout). Needs a sieve.";
+    let parity =
+        "3 attempts: 1 near miss, 2 failed (compile failed, timeout). Needs a sieve. Boris";
     let seen: Vec<(&str, Outcome, Option<i64>, &str)> = imported
         .strategies
         .iter()

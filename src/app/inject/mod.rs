@@ -19,7 +19,7 @@ use crate::brief::context::{
 use crate::brief::cues::{Cues, cues};
 use crate::files;
 use crate::hook::Event;
-use crate::lean::{self, Outline};
+use crate::lean::{self, Outline, last_part};
 use crate::model::{Few, Finding, Kind, Named, same_problem, slot_of};
 use crate::queue::{self, OpenNearMiss};
 use crate::store::{ClosedGap, Injection, Recall, Store, time_text};
@@ -428,7 +428,13 @@ impl Declared {
             if is_complete {
                 declared.complete.push(name.clone());
             }
-            // It may be known as it is written, too.
+            // It may be known as it is written, too, and in a prover's file it has no namespace.
+            let last = last_part(&name).to_owned();
+            let is_telling = last != name && last.contains('_') && last.chars().count() >= 8;
+            if is_complete && is_telling {
+                declared.complete.push(last.clone());
+            }
+            declared.names.extend(is_telling.then_some(last));
             declared.names.extend((name != written).then_some(written));
             declared.names.push(name);
             if declared.names.len() >= MOST_NAMES {

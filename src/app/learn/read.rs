@@ -394,16 +394,23 @@ fn watch(
     Ok(Uses { watched: watched.collect(), ..Uses::default() })
 }
 
+/// What a section is about, and its day.
+type Headed = (Option<Place>, Option<String>);
+
 /// What a note says under a heading that names a slot or a problem, or in a file of such a name, is about that; it was
 /// written on the day that a heading names, or when its file was committed.
 fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> anyhow::Result<()> {
     let known = app.existing_store()?.map(|store| store.known_problems()).transpose()?;
-    let names = known.unwrap_or_default();
+    let mut names = known.map_or_else(KnownProblems::default, |known| (*known).clone());
+    // Whether tracking.db was imported before or not.
+    if let Some(tracking) = app.tracking().ok().flatten() {
+        names.add_stated(tracking.ledger.problems());
+    }
     let of_file = path.file_stem().map(|stem| names.in_text(&stem.to_string_lossy()));
     let of_file = of_file.as_ref().and_then(only);
     // Where each section begins, what it is about and its day: those of its heading, or of one above.
-    let mut sections: Vec<(u64, Above)> = Vec::new();
-    let mut over: Vec<(usize, Above)> = Vec::new();
+    let mut sections: Vec<(u64, Headed)> = Vec::new();
+    let mut over: Vec<(usize, Headed)> = Vec::new();
     for (line, level, words) in signals::headings(text) {
         over.retain(|(above, _)| *above < level);
         let (place, day) = over.last().map(|(_, above)| above.clone()).unwrap_or_default();
@@ -446,9 +453,6 @@ fn committed(path: &Path) -> Option<String> {
 
 /// Slot and problem.
 type Place = (Option<i64>, Option<String>);
-
-/// What the heading above says: what it is about, and its day.
-type Above = (Option<Place>, Option<String>);
 
 /// The one slot, and the one problem, if it names no other.
 fn only(named: &Named) -> Option<Place> {

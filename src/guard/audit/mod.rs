@@ -22,6 +22,7 @@ use serde::Serialize;
 
 pub use changes::{Changes, changes, settle};
 pub use selection::{Allowance, Selection, UnknownRule};
+pub use vocabulary::COMPUTED;
 
 use crate::guard::FalseLemma;
 pub use crate::guard::lemma::Search as FalseLemmas;

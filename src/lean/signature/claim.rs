@@ -87,7 +87,7 @@ impl Claim {
         if range.is_empty() {
             return None;
         }
-        let parser = Parser::new(tokens);
+        let mut parser = Parser::new(tokens);
         let parts = if signed { parser.signature(range) } else { parser.proposition(range) };
         Self::of_parts(&parts)
     }

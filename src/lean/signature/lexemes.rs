@@ -121,6 +121,18 @@ impl<'a> Tokens<'a> {
         self.kind(at) == Some(TokenKind::Symbol) && !matches!(self.spelling(at), "," | ":")
     }
 
+    /// `.name`
+    pub(super) fn is_field(&self, at: usize) -> bool {
+        self.kind(at) == Some(TokenKind::Ident)
+            && self.spelling(at).strip_prefix('.').is_some_and(|name| !name.is_empty())
+    }
+
+    /// Whether a term may begin there.
+    pub(super) fn is_begun(&self, at: usize) -> bool {
+        !matches!(self.kind(at), None | Some(TokenKind::Close))
+            && !matches!(self.spelling(at), "," | ":" | ";" | ":=" | "↦" | "then" | "else" | "with")
+    }
+
     pub(super) fn find(&self, range: Range<usize>, spelling: &str) -> Option<usize> {
         let mut at = range.start;
         while at < range.end {

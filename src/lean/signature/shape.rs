@@ -16,6 +16,9 @@ use super::term::{Binding, Kind, Parser, Term, Tree};
 /// The head of what was read as lexemes in a row.
 const FLAT: &str = "[..]";
 
+/// The head of what applies more than a name: `(f * g) x`.
+const APPLIED: &str = "()";
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Node<'a> {
     /// A name, a number or a sign.
@@ -42,9 +45,23 @@ pub struct Pattern<'a> {
     shape: Shape<'a>,
     /// Whether it is about the conclusion: `⊢ ..`.
     is_conclusion: bool,
+    /// Its names with their namespaces: `Real.sin`.
+    dotted: BTreeSet<&'a str>,
 }
 
-type Bindings<'p, 'a> = Vec<(&'p str, &'p Node<'a>)>;
+/// What holes stand for: a head with the first of its parts.
+type Bindings<'p, 'a> = Vec<(&'p str, (&'p str, &'p [Node<'a>]))>;
+
+/// How close a statement is to a pattern that it matches; the less, the closer.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Closeness {
+    /// How many of the names that may be a constant or a variable are none of the statement's constants.
+    pub variables: usize,
+    /// Whether only a part of it is what the pattern says.
+    is_part: bool,
+    /// How much more than variables stands in the holes.
+    more: usize,
+}
 
 /// How a lemma whose conclusion is what a goal says fits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +82,8 @@ enum Holes {
     Bound,
     /// Single letters as well: nobody writes binders in a pattern.
     Letters,
+    /// All that may be a variable, where nothing else is found.
+    Names,
 }
 
 struct Reader<'a> {
@@ -73,11 +92,43 @@ struct Reader<'a> {
     holes: Holes,
 }
 
-impl<'a> Signature<'a> {
+/// A statement behind its name, with all it binds: `(a b : ℕ) : a + b = b + a`.
+#[derive(Debug)]
+pub struct Statement<'a> {
+    strict: Signature<'a>,
+    /// Where something of it is not known.
+    loose: Option<Signature<'a>>,
+}
+
+impl<'a> Statement<'a> {
+    pub fn read(text: &'a str) -> Self {
+        let lexemes = lexemes(text);
+        let tokens = Tokens::read(text, &lexemes);
+        Self::of(&tokens, &|parser| parser.signature(0..tokens.end()))
+    }
+
+    fn of<'t>(tokens: &'t Tokens<'a>, read: &dyn Fn(&mut Parser<'t, 'a>) -> Signature<'a>) -> Self {
+        let mut parser = Parser::new(tokens);
+        let strict = read(&mut parser);
+        let loose = parser.has_flat.then(|| read(&mut Parser::loose(tokens)));
+        Self { strict, loose }
+    }
+
+    /// What it says, where all of that is known: by [`Signature::stated`].
+    pub fn stated(&self) -> Option<(u64, Vec<&'a str>)> {
+        self.strict.stated()
+    }
+
     pub fn shape(&self) -> Shape<'a> {
         self.shape_as(Holes::None)
     }
 
+    fn shape_as(&self, holes: Holes) -> Shape<'a> {
+        self.loose.as_ref().unwrap_or(&self.strict).shape_as(holes)
+    }
+}
+
+impl<'a> Signature<'a> {
     fn shape_as(&self, holes: Holes) -> Shape<'a> {
         let bound = self.binders.iter().map(|binder| binder.name).collect();
         let mut reader = Reader { bound, holes };
@@ -112,6 +163,14 @@ impl<'a> Signature<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// A term that is applied to nothing.
+    fn argument(&mut self, tree: &Tree<'a>) -> Node<'a> {
+        let mut node = self.node(tree);
+        let is_variable = node.parts.is_empty() && may_be_variable(node.head);
+        node.is_hole |= self.holes == Holes::Names && is_variable;
+        node
+    }
+
     fn node(&mut self, tree: &Tree<'a>) -> Node<'a> {
         match &**tree.bare() {
             Term::Name(name) => self.name(name),
@@ -119,23 +178,23 @@ impl<'a> Reader<'a> {
             Term::Number(sign) | Term::Sign(sign) | Term::Sort(sign, _) => Node::leaf(sign),
             Term::Apply(head, arguments) => self.applied(head, arguments),
             Term::Infix("<|", head, argument) => self.applied(head, std::slice::from_ref(argument)),
-            Term::Field(of, field) => Node::field(self.node(of), field),
+            Term::Field(of, fields) => fields.split('.').fold(self.node(of), Node::field),
             Term::Infix(sign, a, b) => {
-                let (a, b) = (self.node(a), self.node(b));
+                let (a, b) = (self.argument(a), self.argument(b));
                 match *sign {
                     "≥" => Node::of("≤", vec![b, a]),
                     ">" => Node::of("<", vec![b, a]),
                     sign => Node::of(sign, vec![a, b]),
                 }
             }
-            Term::Prefix("↑" | "⇑" | "↥" | "@", inner)
-            | Term::Levels(inner, _)
-            | Term::Ascribed(inner, _)
-            | Term::Round(inner) => self.node(inner),
+            Term::Prefix(sign, inner) if is_coercion(sign) => self.node(inner),
+            Term::Levels(inner, _) | Term::Ascribed(inner, _) | Term::Round(inner) => {
+                self.node(inner)
+            }
             Term::Prefix("-", inner) => Node::of("- ", vec![self.node(inner)]),
             Term::Prefix(sign, inner) => Node::of(sign, vec![self.node(inner)]),
             Term::Listed(sign, parts) => {
-                Node::of(sign, parts.iter().map(|one| self.node(one)).collect())
+                Node::of(sign, parts.iter().map(|one| self.argument(one)).collect())
             }
             Term::Binding(binding) => self.binding(binding),
             Term::Flat(items) => Node::of(FLAT, items.iter().map(|one| self.node(one)).collect()),
@@ -144,14 +203,23 @@ impl<'a> Reader<'a> {
 
     fn applied(&mut self, head: &Tree<'a>, arguments: &[Tree<'a>]) -> Node<'a> {
         let mut node = self.node(head);
-        node.parts.extend(arguments.iter().map(|one| self.node(one)));
+        if is_more_than_a_name(head) {
+            node = Node::of(APPLIED, vec![node]);
+        }
+        node.parts.extend(arguments.iter().map(|one| self.argument(one)));
         node
     }
 
-    /// `∑ x ∈ s, f x` has the parts `s` and `f x`; `∀ x, p` only `p`, `∀ x > 0, p` also `x > 0`.
+    /// `∑ x ∈ s, f x` has the parts `s` and `f x`; `∀ x, p` only `p`, `∀ x > 0, p` also `x > 0`; `fun x ↦ e` what it
+    /// binds and `e`.
     fn binding(&mut self, binding: &Binding<'a>) -> Node<'a> {
         let named = binding.binders.iter().map(|binder| binder.name);
-        self.bound.extend(named.filter(|name| !name.is_empty() && *name != "_"));
+        self.bound.extend(named.clone().filter(|name| !name.is_empty() && *name != "_"));
+        if binding.sign == "fun" && binding.over.is_none() {
+            let body = self.node(&binding.body);
+            let of = |body, name| Node::of("fun", vec![self.name(name), body]);
+            return named.rev().filter(|name| !name.is_empty()).fold(body, of);
+        }
         let mut parts = Vec::new();
         let is_logic = matches!(binding.sign, "∀" | "→" | "∃");
         if is_logic {
@@ -174,19 +242,36 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&self, name: &'a str) -> Node<'a> {
-        let is_letter = |name: &str| is_auto_bound(name.trim_end_matches('\'')) && name != "π";
+        let is_pattern = matches!(self.holes, Holes::Letters | Holes::Names);
         let is_bound = |name: &str| {
-            self.bound.contains(name)
-                || self.holes == Holes::Letters && (is_letter(name) || name.starts_with("«?"))
+            let is_letter = is_letter(name) || name.starts_with("«?") || name == "_";
+            self.bound.contains(name) || is_pattern && is_letter
         };
-        // `s.card` is `card s`.
-        if let Some((first, fields)) = name.split_once('.')
-            && is_bound(first)
-        {
-            let of = self.name(first);
-            return fields.split('.').fold(of, Node::field);
+        // `s.card` is `card s`, `univ.card` and `Finset.univ.card` as well.
+        let mut ends = name.match_indices('.').map(|(at, _)| at);
+        let is_term = |of: &&str| {
+            let last = last_part(of);
+            is_bound(of)
+                || last.starts_with(char::is_lowercase)
+                || is_letter(last)
+                || self.holes == Holes::Names && may_be_variable(of)
+        };
+        let of = ends.find_map(|at| name.get(..at).filter(is_term));
+        if let Some(of) = of {
+            let fields = name.get(of.len() + 1..).unwrap_or_default();
+            let mut node = self.name(of);
+            node.is_hole |= is_pattern && !of.contains('.');
+            return fields.split('.').fold(node, Node::field);
         }
-        Node { is_hole: self.holes != Holes::None && is_bound(name), ..Node::leaf(noted(name)) }
+        let is_hole = self.holes != Holes::None && is_bound(name);
+        // As [`noted`] has it.
+        let name = match name {
+            "Real.pi" => "ℝ.pi",
+            "Real.exp" => "ℝ.exp",
+            "Complex.exp" => "ℂ.exp",
+            _ => noted(name),
+        };
+        Node { is_hole, ..Node::leaf(name) }
     }
 }
 
@@ -224,28 +309,91 @@ impl<'a> Node<'a> {
     /// Whether a term is what this pattern says, given what its holes stand for so far.
     fn matches<'p>(&'p self, term: &'p Self, holes: &mut Bindings<'p, 'a>) -> bool {
         let (wanted, given) = (self.parts.len(), term.parts.len());
-        let tail = |from: usize| term.parts.get(from..).unwrap_or_default();
-        if self.is_hole && wanted == 0 {
-            let known = holes.iter().find(|(name, _)| *name == self.head && *name != "_");
-            if let Some((_, known)) = known {
-                return *known == term;
-            }
-            holes.push((self.head, term));
-            return true;
-        }
-        let is_head = if self.is_hole {
-            given >= wanted && !is_sign(term.head)
-        } else {
-            same_name(self.head, term.head)
-                && (given == wanted || wanted == 0 && !is_sign(self.head))
+        let Some((before, last)) = term.parts.split_at_checked(given.wrapping_sub(wanted)) else {
+            return false;
         };
-        let from = given.saturating_sub(wanted);
-        is_head && self.parts.iter().zip(tail(from)).all(|(one, of)| one.matches(of, holes))
+        let is_head = match (self.is_hole, before) {
+            (true, _) if wanted == 0 => self.stands_for(term.head, &term.parts, holes),
+            (true, []) if term.head == APPLIED => false,
+            (true, [head]) if term.head == APPLIED => {
+                self.stands_for(head.head, &head.parts, holes)
+            }
+            (true, _) => {
+                (term.head == APPLIED || !is_sign(term.head))
+                    && self.stands_for(term.head, before, holes)
+            }
+            (false, []) => same_name(self.head, term.head),
+            // `x ⊗ₜ y` is `x ⊗ₜ[R] y` as well.
+            (false, [_]) => is_sign(self.head) && term.head.strip_suffix('[') == Some(self.head),
+            (false, _) => false,
+        };
+        is_head && self.parts.iter().zip(last).all(|(one, of)| one.matches(of, holes))
+    }
+
+    /// Whether a hole may stand for this, and from now on does.
+    fn stands_for<'p>(
+        &'p self,
+        head: &'p str,
+        parts: &'p [Self],
+        holes: &mut Bindings<'p, 'a>,
+    ) -> bool {
+        let known = holes.iter().find(|(name, _)| *name == self.head && *name != "_");
+        let is_it = known.is_none_or(|(_, known)| *known == (head, parts));
+        holes.push((self.head, (head, parts)));
+        is_it
     }
 
     fn is_in(&self, term: &Self) -> bool {
         self.matches(term, &mut Vec::new()) || term.parts.iter().any(|part| self.is_in(part))
     }
+}
+
+/// Whether a name is a letter, with or without a number: `x`, `F`, `X₀`, `W'`. What has such a name is more often a
+/// variable than not; those in bold script are notations of Mathlib.
+fn is_letter(name: &str) -> bool {
+    let mut chars = name.chars();
+    let is_one = |c: &char| {
+        matches!(c, 'a'..='z' | 'A'..='Z' | 'Α'..='ϝ' | 'ℙ' | 'ℬ'..='ℳ' | '𝐀'..='𝟋')
+            && !matches!(c, '𝓐'..='𝔃')
+    };
+    chars.next().as_ref().is_some_and(is_one) && chars.all(is_index) && name != "π"
+}
+
+fn is_index(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '\'' | '₀'..='ₜ' | 'ᵢ'..='ᵪ' | 'ⱼ')
+}
+
+/// Whether a name without a namespace may be a variable: `hx`, `toFun`, `HP`, and not `Finset`.
+fn may_be_variable(name: &str) -> bool {
+    let is_short = || name.trim_end_matches(is_index).chars().count() <= 2;
+    !name.contains('.') && (name.starts_with(char::is_lowercase) || is_short()) && !is_sign(name)
+}
+
+fn is_more_than_a_name(head: &Tree<'_>) -> bool {
+    match &**head.bare() {
+        Term::Infix(..) | Term::Listed(..) | Term::Binding(_) | Term::Flat(_) => true,
+        Term::Prefix(sign, inner) => !is_coercion(sign) || is_more_than_a_name(inner),
+        Term::Ascribed(inner, _) => is_more_than_a_name(inner),
+        _ => false,
+    }
+}
+
+/// A name with its namespace, without fields: `Finset.univ` of `Finset.univ.card`; `None` for a field of a variable, and
+/// for what has a notation.
+fn namespaced(name: &str) -> Option<&str> {
+    let is_space = |first: &str| first.starts_with(char::is_uppercase) && !may_be_variable(first);
+    let (first, _) = name.split_once('.').filter(|(first, _)| is_space(first))?;
+    if Node::leaf(name).head != name {
+        return None;
+    }
+    let mut ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
+    let is_lower = |of: &&str| last_part(of).starts_with(char::is_lowercase);
+    let whole = ends.find_map(|at| name.get(..at).filter(is_lower)).unwrap_or(name);
+    (whole.len() > first.len()).then_some(whole)
+}
+
+fn is_coercion(sign: &str) -> bool {
+    matches!(sign, "↑" | "⇑" | "↥" | "@")
 }
 
 /// `sin` is `Real.sin` where `Real` is open.
@@ -282,14 +430,46 @@ impl<'a> Shape<'a> {
         'a: 'n,
     {
         let mut found = BTreeSet::new();
-        for node in nodes {
-            node.each(&mut |node| {
-                let is_letter = node.head.is_ascii() && is_auto_bound(node.head);
-                let is_bound = is_letter || self.bound.contains(node.head);
-                if !(node.is_hole || is_bound || matches!(node.head, FLAT | "_")) {
-                    found.insert(last_part(node.head));
-                }
+        nodes.for_each(|node| {
+            self.visit(node, &mut |name| {
+                found.insert(name);
             });
+        });
+        found
+    }
+
+    /// What [`Shape::constants`] has, some of it more than once.
+    pub fn each_constant(&self, mut take: impl FnMut(&'a str)) {
+        self.nodes().for_each(|node| self.visit(node, &mut take));
+    }
+
+    fn visit(&self, node: &Node<'a>, take: &mut impl FnMut(&'a str)) {
+        node.each(&mut |node| {
+            let constant = self.constant(node).filter(|name| !matches!(*name, FLAT | APPLIED));
+            if let Some(name) = constant {
+                take(name);
+            }
+        });
+    }
+
+    fn constant(&self, node: &Node<'a>) -> Option<&'a str> {
+        let is_letter = node.head.is_ascii() && is_auto_bound(node.head);
+        let is_bound = is_letter || self.bound.contains(node.head);
+        let name = last_part(node.head);
+        let name = name.strip_suffix('[').filter(|sign| !sign.is_empty()).unwrap_or(name);
+        (!(node.is_hole || is_bound || node.head == "_")).then_some(name)
+    }
+
+    /// What its conclusion begins with, and each side of that where there are two, with the number of arguments: what
+    /// says the same has the same heads.
+    pub fn heads(&self) -> Vec<String> {
+        let Node { parts, .. } = &self.conclusion;
+        let mut found: Vec<String> = Vec::new();
+        found.extend(self.constant(&self.conclusion).map(|name| format!("⊢{name}")));
+        for (side, part) in parts.iter().enumerate().filter(|_| parts.len() == 2) {
+            let name = self.constant(part);
+            let arguments = name.filter(|name| !is_sign(name)).map_or(0, |_| part.parts.len());
+            found.extend(name.map(|name| format!("{side}{name} {arguments}")));
         }
         found
     }
@@ -299,32 +479,46 @@ impl<'a> Pattern<'a> {
     /// A pattern as Loogle and Lean write it, with each `?x` as `«?x»`: `_ * (_ ^ _)`, `⊢ a ∣ b`, `Real.sin`.
     /// `None` for what is no term.
     pub fn read(text: &'a str) -> Option<Self> {
+        Self::read_as(text, Holes::Letters)
+    }
+
+    /// The same, where also names of several letters may be variables: `hs.min hn ≤ _`.
+    pub fn read_freely(text: &'a str) -> Option<Self> {
+        Self::read_as(text, Holes::Names)
+    }
+
+    fn read_as(text: &'a str, holes: Holes) -> Option<Self> {
         let text = text.trim();
         let conclusion = text.strip_prefix("⊢").or_else(|| text.strip_prefix("|-"));
         let term = conclusion.unwrap_or(text);
         let lexemes = lexemes(term);
         let tokens = Tokens::read(term, &lexemes);
-        let signature = Parser::new(&tokens).proposition(0..tokens.len());
-        if !signature.whole || tokens.len() == 0 {
+        let statement = Statement::of(&tokens, &|parser| parser.proposition(0..tokens.len()));
+        if !statement.strict.whole || tokens.len() == 0 {
             return None;
         }
-        let shape = signature.shape_as(Holes::Letters);
+        let shape = statement.shape_as(holes);
         let is_flat = shape.conclusion.head == FLAT && shape.conclusion.parts.len() > 1;
         let says_nothing = is_flat && !shape.conclusion.parts.iter().any(|one| is_sign(one.head));
-        (!says_nothing).then_some(Self { shape, is_conclusion: conclusion.is_some() })
+        let names =
+            (0..tokens.len()).filter(|at| tokens.is_name(*at)).map(|at| tokens.spelling(at));
+        let dotted = names.filter_map(namespaced).collect();
+        (!says_nothing).then_some(Self { shape, is_conclusion: conclusion.is_some(), dotted })
     }
 
     /// The statement of a lemma as a pattern, by what it concludes: all that it binds may be anything.
-    pub fn of_lemma(signature: &Signature<'a>) -> Self {
-        Self { shape: signature.shape_as(Holes::Bound), is_conclusion: true }
+    pub fn of_lemma(statement: &Statement<'a>) -> Self {
+        let shape = statement.shape_as(Holes::Bound);
+        Self { shape, is_conclusion: true, dotted: BTreeSet::new() }
     }
 
     pub fn constants(&self) -> BTreeSet<&'a str> {
         self.shape.constants()
     }
 
-    pub fn is_hole(&self) -> bool {
-        self.shape.conclusion.is_hole && self.shape.asked.is_empty()
+    /// Those of its conclusion, if it is about that.
+    pub fn heads(&self) -> Vec<String> {
+        if self.is_conclusion { self.shape.heads() } else { Vec::new() }
     }
 
     /// Whether it is only a name.
@@ -332,20 +526,42 @@ impl<'a> Pattern<'a> {
         self.shape.conclusion.parts.is_empty() && self.shape.asked.is_empty()
     }
 
-    /// Its names with their namespaces: `Real.sin`.
-    pub fn dotted(&self) -> BTreeSet<&'a str> {
+    pub fn dotted(&self) -> &BTreeSet<&'a str> {
+        &self.dotted
+    }
+
+    /// Its holes that may be constants: `C` and `X` of `C a * X ^ n`, `lp` of `lp.single i a`.
+    pub fn letters(&self) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
+        let may_be = |name: &str| {
+            !(is_auto_bound(name.trim_end_matches('\'')) || name.starts_with("«?") || name == "_")
+        };
         for node in self.shape.nodes() {
-            node.each(&mut |node| found.extend(node.head.contains('.').then_some(node.head)));
+            node.each(&mut |node| {
+                let is_it =
+                    node.is_hole && may_be(node.head) && !self.shape.bound.contains(node.head);
+                found.extend(is_it.then_some(node.head));
+            });
         }
         found
     }
 
-    /// Of a conclusion, or of any term of the statement; what it asks for may stand in any order. The less, the closer:
-    /// whether it is only a part, and how much more than variables stands in its holes.
-    pub fn matches(&self, statement: &Shape<'a>) -> Option<(bool, usize)> {
+    /// Of a conclusion, or of any term of the statement; what it asks for may stand in any order.
+    pub fn matches(&self, statement: &Shape<'a>) -> Option<Closeness> {
         let mut holes = Vec::new();
-        let Self { shape, is_conclusion } = self;
+        let Self { shape, is_conclusion, .. } = self;
+        if self.is_name() {
+            // A function is found where it is applied.
+            let is_it = |node: &Node<'a>| same_name(shape.conclusion.head, node.head);
+            let mut is_part = false;
+            let mut visit = |node: &Node<'a>| is_part |= is_it(node);
+            match is_conclusion {
+                true => visit(&statement.conclusion),
+                false => statement.nodes().for_each(|node| node.each(&mut visit)),
+            }
+            let is_part_only = !is_it(&statement.conclusion);
+            return is_part.then_some(Closeness { is_part: is_part_only, ..Closeness::default() });
+        }
         let is_whole = shape.conclusion.matches(&statement.conclusion, &mut holes)
             && shape.asked.iter().all(|wanted| {
                 statement.asked.iter().any(|asked| {
@@ -357,18 +573,36 @@ impl<'a> Pattern<'a> {
                     found
                 })
             });
+        let letters = self.letters();
+        // Of a structure's fields it is not seen what the structure is about.
+        let is_field = statement.bound.contains("self");
+        let is_bound =
+            |head: &str| is_field || statement.bound.contains(head) || is_auto_bound(head);
         if is_whole {
-            let more = |node: &Node<'a>| {
-                let is_variable = node.parts.is_empty()
-                    && (statement.bound.contains(node.head) || is_auto_bound(node.head));
-                if is_variable { 0 } else { node.size() }
+            let more = |(head, parts): &(&str, &[Node<'a>])| {
+                let is_variable = parts.is_empty() && is_bound(head);
+                if is_variable { 0 } else { 1 + parts.iter().map(Node::size).sum::<usize>() }
             };
-            return Some((false, holes.iter().map(|(_, node)| more(node)).sum()));
+            let constants: BTreeSet<&str> = holes
+                .iter()
+                .filter(|(hole, (head, parts))| {
+                    letters.contains(hole)
+                        && parts.is_empty()
+                        && same_name(hole, head)
+                        && !is_bound(head)
+                })
+                .map(|(hole, _)| *hole)
+                .collect();
+            return Some(Closeness {
+                variables: letters.len() - constants.len(),
+                is_part: false,
+                more: holes.iter().map(|(_, node)| more(node)).sum(),
+            });
         }
         let is_part = !is_conclusion
             && shape.asked.is_empty()
             && statement.nodes().any(|term| shape.conclusion.is_in(term));
-        is_part.then_some((true, 0))
+        is_part.then_some(Closeness { variables: letters.len(), is_part, more: 0 })
     }
 
     /// How a lemma fits a goal that is what it concludes, an equation in either direction; `None` for any other lemma.
@@ -395,9 +629,9 @@ impl<'a> Pattern<'a> {
         let of_type = |typed: &[(&str, &'a str)], name: &str| {
             typed.iter().find(|(one, _)| *one == name).map(|(_, of_type)| *of_type)
         };
-        let is_other = |(hole, node): &(&str, &Node<'a>)| {
+        let is_other = |(hole, (head, parts)): &(&str, (&str, &[Node<'a>]))| {
             let wanted = of_type(&self.shape.typed, hole);
-            let given = of_type(&goal.typed, node.head).filter(|_| node.parts.is_empty());
+            let given = of_type(&goal.typed, head).filter(|_| parts.is_empty());
             let fixed = wanted.zip(given).filter(|(wanted, _)| !self.shape.bound.contains(wanted));
             fixed.is_some_and(|(wanted, given)| !same_name(wanted, given))
         };
@@ -413,9 +647,106 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// A statement behind its name, with all it binds: `(a b : ℕ) : a + b = b + a`.
-pub fn read_statement(statement: &str) -> Signature<'_> {
-    let lexemes = lexemes(statement);
-    let tokens = Tokens::read(statement, &lexemes);
-    Parser::new(&tokens).signature(0..tokens.end())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(pattern: &str, statement: &str) -> Option<Closeness> {
+        let pattern = Pattern::read(pattern).unwrap_or_else(|| panic!("no pattern: {pattern}"));
+        pattern.matches(&Statement::read(statement).shape())
+    }
+
+    #[test]
+    fn what_a_pattern_says() {
+        for (pattern, statement, is_said) in [
+            // letters of either case, with numbers and primes, are variables, and so is what has a field
+            ("⊢ F.map e.hom ≫ F.map e.inv = _", "(G : C) : G.map f.hom ≫ G.map f.inv = 𝟙 _", true),
+            ("⊢ finrank R M = _", "(K V : Type) : finrank K V = 2", true),
+            ("⊢ (S.comap g).comap f = _", "(T : A) : (T.comap h).comap k = T.comap (h ≫ k)", true),
+            ("⊢ (W'.map f).Δ = _", "(W : A) : (W.map g).Δ = g W.Δ", true),
+            ("⊢ _.map _ ≫ _.map _ = _", "(F : A) : F.map f ≫ F.map g = F.map (f ≫ g)", true),
+            ("⊢ hs.piecewise f x = _", "(h : A) : h.piecewise g y = g y", true),
+            ("⊢ _.card = 0", ": Finset.univ.card = 0", true),
+            ("⊢ univ.card = 0", "(s : Finset A) : s.card = 0", true),
+            ("⊢ Real.sin x = _", "(x : ℂ) : Complex.sin x = 0", false),
+            ("⊢ Real.pi < _", ": π < 4", true),
+            // the same hole is the same term, also where it is a function
+            ("⊢ «?f» «?a» = «?f» «?b»", "(g h : A) : g x = h y", false),
+            ("⊢ «?f» «?a» = «?f» «?b»", "(g : A) : g x = g y", true),
+            ("⊢ «?f» «?a» = «?f»", "(g : A) : g x y = g x", true),
+            // as many arguments as there are
+            ("⊢ f (map _) = _", "(x : A) : g (map x y) = 0", false),
+            ("⊢ _ «?a» «?b» = _", "(f : A) : (f * g) a b = c", true),
+            ("⊢ _ «?a» «?b» = _", "(f : A) : (f * g) a = c", false),
+            ("⊢ (_ * _) a = _", "(f : A) : (f * g) x = f x * g x", true),
+            ("⊢ (_ * _) a = _", "(f : A) : f x * g x = (f * g) x", false),
+            // signs that are not known
+            ("⊢ f (_ ⊗ₜ a) = _", "(x : A) : g (y ⊗ₜ x) = y", true),
+            ("⊢ f (_ ⊗ₜ a) = _", "(x : A) : g (y ⊗ₜ[R] x) = y", true),
+            ("⊢ f (_ ⊗ₜ[ℝ] a) = _", "(x : A) : g (y ⊗ₜ[ℂ] x) = y", false),
+            ("⊢ _ = v +ᵥ s.map f", "(s : A) : (a +ᵥ t).map h = a +ᵥ t.map h", true),
+            ("⊢ Z ◁ g ≫ _ = _", "(X : A) : X ◁ f ≫ h = k", true),
+            ("⊢ _ ≫ h = _", "(X : A) : X ◁ f ≫ h = k", true),
+            ("⊢ _ = 𝟙 X", "(Y : A) : f ≫ g = 𝟙 Y", true),
+            ("⊢ 𝟙_ C = _", "(C : A) : 𝟙_ C = X", true),
+            ("⊢ ∠ a _ c = _", "(p : A) : ∠ p q r = ∠ r q p", true),
+            ("⊢ _ = .ofReal r * _", "(r : ℝ) : volume s = .ofReal r * .ofReal π", true),
+            ("⊢ ‖_‖₊ ≤ _", "(x : A) : ‖x‖₊ ≤ 1", true),
+            ("⊢ ‖_‖₊ ≤ _", "(x : A) : ‖x‖ ≤ 1", false),
+            ("⊢ ‖‖x‖ • _‖ = _", "(x : A) : ‖‖x‖ • y‖ = ‖x‖ * ‖y‖", true),
+            ("⊢ f ‖_‖ = _", "(x : A) : f ‖x‖ = 0", true),
+            ("⊢ ⌊_⌋₊ = _", "(a : A) : ⌊a⌋₊ = 0", true),
+            ("⊢ _ = -⁅x, _⁆", "(x : A) : ad x = -⁅x, D⁆", true),
+            ("⊢ ⟪_, y⟫ = 0", "(u : A) : ⟪u, v⟫ = 0", true),
+            ("⊢ s(_, y) = _", "(a : A) : s(a, b) = s(b, a)", true),
+            ("⊢ f (a⟦1⟧') = _", "(f : A) : g (b⟦1⟧') = 0", true),
+            ("⊢ η[_] = _", "(A : C) : η[A.X] = 0", true),
+            ("⊢ ⋃₀ _ ⊆ t", "(s : A) : ⋃₀ s ⊆ t", true),
+            ("⊢ Sᗮᗮ = _", "(K : A) : Kᗮᗮ = K", true),
+            ("⊢ _ ∘ (↑) = _", "(f : A) : f ∘ (↑) = g", true),
+            ("⊢ f ∞ = _", "(g : A) : g ∞ = 0", true),
+            // what binds
+            ("⊢ ∫⁻ a, f a ∂μ = _", "(g : A) : ∫⁻ x, g x ∂ν = 0", true),
+            ("⊢ ∫⁻ a, f a ∂μ = _", "(g : A) : ∫ x, g x ∂ν = 0", false),
+            ("⊢ ∫ x in _.._, f x = _", "(g : A) : ∫ t in a..b, g t = 0", true),
+            ("⊢ ⨍ x, f x ∂μ = _", "(g : A) : ⨍ x in s, g x ∂ν = 0", false),
+            ("⊢ ∑ x with p x, f x = _", "(g : A) : ∑ i with q i, g i = 0", true),
+            ("⊢ p {x | |x| < _}", "(q : A) : q {x | |x| < 1}", true),
+            ("⊢ p (fun ⟨x, y⟩ ↦ f x)", "(q : A) : q (fun ⟨a, b⟩ ↦ f a)", true),
+            ("⊢ p fun x y ↦ x ≤ y", "(q : A) : q (· ≤ ·)", true),
+            ("⊢ p fun x y ↦ x ≤ y", "(q : A) : q (· ≥ ·)", false),
+            // what is known of nothing else is divided at its relation
+            ("⊢ f (by simp) = «?a» ∧ _", "(x : A) : f (by simp) = x ∧ p x", true),
+            ("⊢ n + 1 = _", "(n : ℕ) : haveI := i.neZero; n + 1 = 0", true),
+        ] {
+            assert_eq!(said(pattern, statement).is_some(), is_said, "{pattern} of {statement}");
+        }
+    }
+
+    #[test]
+    fn a_letter_that_is_a_constant_is_closer() {
+        let variables = |pattern: &str, statement| said(pattern, statement).unwrap().variables;
+        for (statement, expected) in [
+            ("(a : R) : C a * X ^ n = monomial n a", 0),
+            ("(a : R) (X : A) : C a * X ^ n = monomial n a", 1),
+            ("(D Y : A) : D a * Y ^ n = 0", 2),
+            ("(self : B) : C a * X ^ n = 0", 2),
+        ] {
+            assert_eq!(variables("⊢ C a * X ^ n = _", statement), expected, "{statement}");
+        }
+        assert_eq!(variables("⊢ lp.single p i = _", ": lp.single q j = 0"), 0);
+        let freely = Pattern::read_freely("⊢ toNNReal he m ≠ _").unwrap();
+        assert!(freely.matches(&Statement::read("(h : A) : toNNReal h k ≠ 0").shape()).is_some());
+        assert!(freely.constants().contains("toNNReal") && freely.letters().contains("he"));
+    }
+
+    /// Only for searching: what two statements say is another question.
+    #[test]
+    fn nothing_is_the_same_by_a_loose_reading() {
+        let (one, other) = (": a ⊗ b = c", ": (a ⊗ b) = c");
+        let read = Statement::read;
+        assert!(said("⊢ _ ⊗ _ = _", one).is_some() && said("⊢ _ ⊗ _ = _", other).is_some());
+        assert_ne!(super::super::statement_key(one), super::super::statement_key(other));
+        assert_ne!(read(one).stated(), read(other).stated());
+    }
 }

@@ -55,7 +55,7 @@ pub(super) fn canonical(spelling: &str) -> &str {
 }
 
 /// One spelling for names that have a notation in Mathlib.
-pub(super) fn noted(name: &str) -> &str {
+pub fn noted(name: &str) -> &str {
     match name {
         "Nat" => "ℕ",
         "Int" => "ℤ",
@@ -168,6 +168,50 @@ pub(super) fn operator(sign: &str) -> Option<Operator<'_>> {
     Some(Operator { sign, level, fixity })
 }
 
+/// One that is only guessed to be an operator, as tight as the known one that it begins with.
+pub(super) fn unknown_operator<'a>(sign: &'a str, begins: Option<Operator<'a>>) -> Operator<'a> {
+    use Fixity::{Left, Right};
+    let (level, fixity) = match sign.trim_end_matches('[') {
+        "⊣" => (15, Left),
+        "⥤" => (26, Right),
+        "||" | "⊕" | "⨿" | "⊎" => (30, Right),
+        "&&" | "⧸" | "⨯" => (35, Left),
+        "≪" | "⟂" | "⤳" | "∥" | "≼" | "≺" | "⊑" | "⊴" | "⋖" | "⩿" | "≲" | "≍" => {
+            (50, Left)
+        }
+        "⇨" | "+ᵥ" => (60, Right),
+        "⊗" | "⊗ₘ" => (70, Right),
+        "⬝ᵥ" | "*ᵥ" | "ᵥ*" | "⨯₃" => (73, Left),
+        "⊗≫" | "≪≫" | "◁" => (81, Right),
+        "▷" => (81, Left),
+        "⊗ₜ" | "⊗ₖ" | "⊙" | "∆" | "<$>" => (100, Left),
+        _ => begins.map_or((65, Left), |known| (known.level, known.fixity)),
+    };
+    Operator { sign, level, fixity }
+}
+
+/// What separates or closes, and so is no part of a sign that is not known.
+pub(super) fn is_punctuation(sign: &str) -> bool {
+    matches!(sign, "," | ":" | ";" | ":=" | "↦" | "·" | "∂" | "⊢" | "." | "|" | "‖" | "←" | "@")
+        || matches!(sign, "⌋" | "⌉" | "⟫" | "⟧" | "⁆" | "⟯" | "⦌" | "↑" | "⇑" | "↥")
+        || quantifier(sign).is_some()
+}
+
+pub(super) fn may_bind(sign: &str) -> bool {
+    quantifier(sign).or_else(|| unknown_quantifier(sign)).is_some()
+}
+
+/// Signs with which a term begins also where they adjoin an operator.
+pub(super) fn begins_term(sign: &str) -> bool {
+    matches!(sign, "¬" | "√" | "#" | "-" | "∞" | "𝟙" | "𝟭" | "∅" | "⊤" | "⊥")
+        || unknown_quantifier(sign).is_some()
+}
+
+/// What makes another quantifier of one: `∫⁻`, `∑ᶠ`, `∃ᵉ`.
+pub(super) fn is_mark(sign: &str) -> bool {
+    matches!(sign, "⁻" | "ᶠ" | "ᵉ" | "ᵐ" | "ᵛ" | "ʳ" | "₀" | "!")
+}
+
 /// `x ∈ s` and its like behind a quantifier.
 pub(super) fn is_predicate(sign: &str) -> bool {
     operator(sign).is_some_and(|operator| {
@@ -197,6 +241,12 @@ pub(in crate::lean) fn quantifier(sign: &str) -> Option<Quantifier> {
     Some(Quantifier { body, marks })
 }
 
+/// Those that are read only for searching.
+pub(super) fn unknown_quantifier(sign: &str) -> Option<Quantifier> {
+    let is_one = matches!(sign, "⨍" | "∮" | "⨁" | "⨂" | "𝔼");
+    is_one.then_some(Quantifier { body: 60, marks: &[] })
+}
+
 pub(super) fn is_constant(sign: &str) -> bool {
     matches!(sign, "∅" | "⊤" | "⊥")
 }
@@ -210,6 +260,10 @@ const KEYWORDS: [&str; 44] = [
 ];
 
 pub(super) fn is_keyword(word: &str) -> bool {
+    // Most names are letters.
+    if word.len() == 1 {
+        return word == "_";
+    }
     KEYWORDS.binary_search(&word).is_ok()
         || matches!(word, "set_option" | "dbg_trace" | "decl_name" | "inferInstanceAs")
         || matches!(word, "no_implicit_lambda" | "ensure_type_of")
@@ -217,8 +271,15 @@ pub(super) fn is_keyword(word: &str) -> bool {
 }
 
 /// What keeps `A → B` from being a hypothesis and a conclusion when it stands beside them.
-pub(super) const LOOSER_THAN_ARROW: &str = "↔ <| |> <|> , ; : := ↦ if then else let letI have haveI show match from \
-    by do with";
+pub(super) fn is_looser_than_arrow(sign: &str) -> bool {
+    let first = sign.as_bytes().first();
+    // A variable is none.
+    let is_name = sign.len() == 1 && first.is_some_and(u8::is_ascii_alphabetic);
+    !is_name
+        && (matches!(sign, "↔" | "<|" | "|>" | "<|>" | "," | ";" | ":" | ":=" | "↦" | "by" | "do")
+            || matches!(sign, "if" | "then" | "else" | "let" | "letI" | "have" | "haveI")
+            || matches!(sign, "show" | "match" | "from" | "with"))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,9 @@
 //! Statements as trees, parsed with the precedences of Lean and Mathlib. What is not known stays flat:
 //! its lexemes in order, with what stands in its brackets as trees. Nothing is resolved here: a tree
 //! holds every lexeme that says something, and who folds it knows what is bound.
+//!
+//! For searching it is read loosely where it would stay flat: a sign that is not known is an operator, a function or
+//! an ending by where it stands. That is a guess, by which no two statements are the same.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,7 +11,7 @@ use std::rc::Rc;
 use super::Signature;
 use super::lexemes::Tokens;
 use super::spelling::{self, Fixity, Operator, SUM};
-use crate::text::{ByNumber, is_among};
+use crate::text::ByNumber;
 
 /// Deeper nesting is not followed.
 const DEEPEST: usize = 48;
@@ -18,6 +21,12 @@ const MOST_STEPS: usize = 100_000;
 
 /// More operators in a row are not read: each one is a level of the tree.
 const MOST_JOINED: usize = 100;
+
+/// What binds less tightly relates terms.
+const LOOSEST_TERM: u8 = 50;
+
+/// Lexemes of a sign that is not known.
+const LONGEST_SIGN: usize = 6;
 
 pub(super) type Tree<'a> = Rc<Term<'a>>;
 
@@ -241,6 +250,13 @@ pub(super) fn is_flat(tree: &Tree<'_>) -> bool {
     }
 }
 
+/// `(· + 1)`, by the number of its dots.
+fn function(dots: usize, body: Tree<'_>) -> Tree<'_> {
+    let binder = |name| Binder { name, ..Binder::default() };
+    let binders = DOTS.iter().take(dots).copied().map(binder).collect();
+    Rc::new(Term::Binding(Binding { sign: "fun", binders, body, ..Binding::default() }))
+}
+
 /// What closes brackets that are only known as notation.
 fn fence(sign: &str) -> Option<&'static str> {
     match sign {
@@ -300,6 +316,9 @@ pub(super) struct Parser<'t, 'a> {
     groups: ByNumber<usize, Option<Vec<Binder<'a>>>>,
     /// Where the `·` of the round brackets stand that are read; `None` where there may be none.
     dots: Option<Vec<usize>>,
+    is_loose: bool,
+    /// Whether something was tried that stays flat.
+    pub(super) has_flat: bool,
 }
 
 /// What the `·` of `(· + ·)` are called. More in one pair of brackets are not read.
@@ -310,10 +329,25 @@ impl<'t, 'a> Parser<'t, 'a> {
         let (brackets, groups) = Default::default();
         // What is too long stays flat.
         let steps = if tokens.len() > MOST_LEXEMES { MOST_STEPS } else { 0 };
-        Self { tokens, at: 0, end: tokens.len(), depth: 0, steps, brackets, groups, dots: None }
+        Self {
+            tokens,
+            at: 0,
+            end: tokens.len(),
+            depth: 0,
+            steps,
+            brackets,
+            groups,
+            dots: None,
+            is_loose: false,
+            has_flat: false,
+        }
     }
 
-    pub(super) fn signature(mut self, range: Range<usize>) -> Signature<'a> {
+    pub(super) fn loose(tokens: &'t Tokens<'a>) -> Self {
+        Self { is_loose: true, ..Self::new(tokens) }
+    }
+
+    pub(super) fn signature(&mut self, range: Range<usize>) -> Signature<'a> {
         (self.at, self.end) = (range.start, range.end);
         let mut universes = Vec::new();
         if self.next() == "." && self.peek(1) == "{" {
@@ -335,7 +369,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         Signature { universes, binders, conclusion, has_colon, whole, ..Signature::default() }
     }
 
-    pub(super) fn proposition(mut self, range: Range<usize>) -> Signature<'a> {
+    pub(super) fn proposition(&mut self, range: Range<usize>) -> Signature<'a> {
         let conclusion = self.term(range);
         let whole = self.is_whole();
         Signature { conclusion, has_colon: true, whole, ..Signature::default() }
@@ -380,11 +414,25 @@ impl<'t, 'a> Parser<'t, 'a> {
         if let Some(found) = self.all(range.clone(), |parser| parser.expression(0)) {
             return found;
         }
+        if let Some(start) = self.behind_definitions(&range) {
+            return self.term(start..range.end);
+        }
         self.depth += 1;
         self.steps += range.len() / 8;
-        let found = self.telescope(&range).unwrap_or_else(|| self.flat(range));
+        let found = self.telescope(&range).or_else(|| self.related(&range));
+        let found = found.unwrap_or_else(|| self.flat(range));
         self.depth -= 1;
         Rc::new(found)
+    }
+
+    /// `let x := e; p` is found as `p`.
+    fn behind_definitions(&self, range: &Range<usize>) -> Option<usize> {
+        let is_one = matches!(self.tokens.spelling(range.start), "let" | "letI" | "have" | "haveI");
+        let mut end = self.tokens.find(range.clone(), ";").filter(|_| is_one && self.is_loose)?;
+        while let Some(next) = self.tokens.find(end + 1..range.end, ";") {
+            end = next;
+        }
+        Some(end + 1)
     }
 
     fn telescope(&mut self, range: &Range<usize>) -> Option<Term<'a>> {
@@ -420,7 +468,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                     arrow = arrow.or(Some(at));
                 }
                 None if sign == "," && commas > 0 => commas -= 1,
-                None if is_among(sign, spelling::LOOSER_THAN_ARROW) => return None,
+                None if spelling::is_looser_than_arrow(sign) => return None,
                 None => {}
             }
             at += 1;
@@ -428,7 +476,39 @@ impl<'t, 'a> Parser<'t, 'a> {
         arrow.filter(|arrow| *arrow > range.start && arrow + 1 < range.end)
     }
 
+    /// Divided at the loosest of its relations, where nothing else is known of it.
+    fn related(&mut self, range: &Range<usize>) -> Option<Term<'a>> {
+        self.step().filter(|()| self.is_loose)?;
+        let mut found: Option<(Operator<'a>, usize, usize)> = None;
+        let mut at = range.start;
+        while at < range.end {
+            if let Some(close) = self.tokens.closer(at) {
+                at = close + 1;
+                continue;
+            }
+            let sign = self.tokens.spelling(at);
+            if spelling::quantifier(sign).is_some_and(|quantifier| quantifier.body == 0) {
+                break;
+            }
+            let operator = self.operator(at, range.end);
+            if let Some((operator, count)) = operator
+                && operator.level <= LOOSEST_TERM
+                && at > range.start
+                && at + count < range.end
+                && !operator.sign.ends_with('[')
+                && found.is_none_or(|(known, ..)| operator.level < known.level)
+            {
+                found = Some((operator, at, at + count));
+            }
+            at += operator.map_or(1, |(_, count)| count);
+        }
+        let (operator, end, start) = found?;
+        let (left, right) = (self.term(range.start..end), self.term(start..range.end));
+        Some(Term::Infix(operator.sign, left, right))
+    }
+
     fn flat(&mut self, range: Range<usize>) -> Term<'a> {
+        self.has_flat = true;
         let mut items = Vec::new();
         let (mut at, mut is_sum) = (range.start, false);
         while at < range.end {
@@ -524,8 +604,12 @@ impl<'t, 'a> Parser<'t, 'a> {
         }
     }
 
-    /// With its number of lexemes. `None` also for a part of a longer sign: `→ₗ`, `→g`, `ℝ≥0`.
     fn operator(&self, at: usize, end: usize) -> Option<(Operator<'a>, usize)> {
+        self.known_operator(at, end).or_else(|| self.unknown_operator(at, end))
+    }
+
+    /// With its number of lexemes. `None` also for a part of a longer sign: `→ₗ`, `→g`, `ℝ≥0`.
+    fn known_operator(&self, at: usize, end: usize) -> Option<(Operator<'a>, usize)> {
         let tokens = self.tokens;
         let mut count = 1;
         while count < 4 && at + count < end && tokens.adjoins(at + count) {
@@ -557,14 +641,61 @@ impl<'t, 'a> Parser<'t, 'a> {
         (!is_longer && !inside).then_some((operator, count))
     }
 
+    /// A sign that is not known behind a term: `x ⊗ₜ[R] y`, `v +ᵥ p`, `s ×ℂ t`.
+    fn unknown_operator(&self, at: usize, end: usize) -> Option<(Operator<'a>, usize)> {
+        let count =
+            self.unknown(at, end).filter(|_| !spelling::is_constant(self.tokens.spelling(at)))?;
+        let tokens = self.tokens;
+        let mut behind = at + count;
+        // With letters only where something follows them.
+        if !tokens.adjoins(at) && behind < end && tokens.adjoins(behind) && tokens.is_name(behind) {
+            let is_part = behind + 1 < end && !tokens.adjoins(behind + 1);
+            behind += usize::from(is_part && self.known_operator(behind + 1, end).is_none());
+        }
+        let index = behind < end && tokens.adjoins(behind) && tokens.spelling(behind) == "[";
+        behind += usize::from(index && tokens.closer(behind).is_some());
+        let count = behind - at;
+        let known =
+            (1..=count).rev().find_map(|count| spelling::operator(tokens.joined(at, count)));
+        let is_operator = behind < end && tokens.is_begun(behind);
+        let sign = tokens.joined(at, count);
+        is_operator.then(|| (spelling::unknown_operator(sign, known), count))
+    }
+
+    /// The length of a sign that is not known, where one may begin.
+    fn unknown(&self, at: usize, end: usize) -> Option<usize> {
+        let tokens = self.tokens;
+        let is_part = |at: usize| {
+            let sign = tokens.spelling(at);
+            let is_known = spelling::is_punctuation(sign) || self.fence(sign).is_some();
+            at < end && tokens.is_symbol(at) && !is_known
+        };
+        (self.is_loose && is_part(at)).then_some(())?;
+        let more = (at + 1..at + LONGEST_SIGN).take_while(|at| {
+            tokens.adjoins(*at) && is_part(*at) && !spelling::begins_term(tokens.spelling(*at))
+        });
+        Some(1 + more.count())
+    }
+
+    fn fence(&self, sign: &str) -> Option<&'static str> {
+        fence(sign).or(match sign {
+            "⟮" => Some("⟯"),
+            "⦋" => Some("⦌"),
+            _ => None,
+        }
+        .filter(|_| self.is_loose))
+    }
+
     fn prefix(&mut self, least: u8) -> Option<Tree<'a>> {
         let sign = self.next();
         match sign {
             "¬" => self.prefixed(sign, 40),
-            "-" if !(self.tokens.adjoins(self.at + 1) && self.tokens.is_symbol(self.at + 1)) => {
+            "-" if self.is_loose
+                || !(self.tokens.adjoins(self.at + 1) && self.tokens.is_symbol(self.at + 1)) =>
+            {
                 self.prefixed(sign, 75)
             }
-            "‖" | "|" => self.bars(),
+            "‖" | "|" if !self.is_loose => self.bars(),
             "if" => self.conditional(),
             "(" | "{" | "[" | "⦃" if least <= 25 && self.is_dependent_arrow() => {
                 let binders = self.group()?;
@@ -573,9 +704,23 @@ impl<'t, 'a> Parser<'t, 'a> {
                 let arrow = Binding { sign: "→", binders, body, ..Binding::default() };
                 Some(Rc::new(Term::Binding(arrow)))
             }
-            sign if spelling::quantifier(sign).is_some() => self.quantifier(),
+            sign if spelling::quantifier(sign).is_some() && !self.is_loose => self.quantifier(),
+            sign if self.is_loose && spelling::may_bind(sign) => {
+                // `⋃₀ S`
+                self.tried(Self::quantifier).or_else(|| self.application())
+            }
             _ => self.application(),
         }
+    }
+
+    /// Where it fails, nothing was read.
+    fn tried(&mut self, read: impl FnOnce(&mut Self) -> Option<Tree<'a>>) -> Option<Tree<'a>> {
+        let before = (self.at, self.depth);
+        let found = read(self);
+        if found.is_none() {
+            (self.at, self.depth) = before;
+        }
+        found
     }
 
     fn prefixed(&mut self, sign: &'a str, level: u8) -> Option<Tree<'a>> {
@@ -615,7 +760,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                 break;
             }
             // `f(x)` may be a notation.
-            if self.tokens.adjoins(self.at) {
+            if self.tokens.adjoins(self.at) && !self.is_loose {
                 return None;
             }
             arguments.push(self.atom(false)?);
@@ -633,7 +778,8 @@ impl<'t, 'a> Parser<'t, 'a> {
             && (spelling::is_constant(next)
                 || self.tokens.is_name(self.at)
                 || self.tokens.is_number(self.at)
-                || fence(next).is_some()
+                || self.fence(next).is_some()
+                || self.begins_unknown_argument()
                 || matches!(
                     next,
                     "(" | "["
@@ -650,6 +796,26 @@ impl<'t, 'a> Parser<'t, 'a> {
                         | "_"
                         | "·"
                 ))
+    }
+
+    /// `.id`, `‖x‖`, `√x`, `∞` and their like behind a function.
+    fn begins_unknown_argument(&self) -> bool {
+        let (at, tokens) = (self.at, self.tokens);
+        if !self.is_loose || tokens.adjoins(at) {
+            return false;
+        }
+        // The sign adjoins what is behind it.
+        let begins = |behind: usize| {
+            let is_index = tokens.spelling(behind) == "[";
+            behind < self.end && tokens.adjoins(behind) && tokens.is_begun(behind) && !is_index
+        };
+        let is_prefix = || self.unknown(at, self.end).is_some_and(|count| begins(at + count));
+        match self.next() {
+            "∞" => true,
+            "‖" | "|" => begins(at + 1),
+            _ if tokens.is_field(at) => true,
+            _ => is_prefix() && self.known_operator(at, self.end).is_none(),
+        }
     }
 
     /// `x`, `2`, `(..)`, `⟨..⟩`, `Type u`, with what adjoins it. `first`: it is no argument.
@@ -688,7 +854,11 @@ impl<'t, 'a> Parser<'t, 'a> {
                     self.at += 2;
                     node = Rc::new(Term::Field(node, self.tokens.spelling(at)));
                 }
-                field if field.starts_with('.') && field.len() > 1 => {
+                field
+                    if field.starts_with('.')
+                        && field.len() > 1
+                        && (!self.is_loose || self.tokens.is_field(self.at)) =>
+                {
                     self.at += 1;
                     node = Rc::new(Term::Field(node, field.trim_start_matches('.')));
                 }
@@ -700,7 +870,18 @@ impl<'t, 'a> Parser<'t, 'a> {
                     node = Rc::new(Term::Infix(sign, node, index));
                 }
                 "." => return None,
-                _ => break,
+                sign if self.is_loose && self.fence(sign).is_some() => {
+                    let index = self.fenced(sign)?;
+                    node = Rc::new(Term::Infix(sign, node, index));
+                }
+                _ => match self.ending() {
+                    Some(count) => {
+                        let sign = self.tokens.joined(self.at, count);
+                        self.at += count;
+                        node = Rc::new(Term::Prefix(sign, node));
+                    }
+                    None => break,
+                },
             }
         }
         let is_argument = self.tokens.adjoins(self.at + 1)
@@ -712,13 +893,45 @@ impl<'t, 'a> Parser<'t, 'a> {
         Some(node)
     }
 
+    /// The length of a sign that is not known and adjoins what stands before it: `‖x‖₊`, `Uᗮ`, `a∗`.
+    fn ending(&self) -> Option<usize> {
+        let count = self.unknown(self.at, self.end)?;
+        let behind = self.at + count;
+        let is_between =
+            behind < self.end && self.tokens.adjoins(behind) && self.tokens.is_begun(behind);
+        let is_ending = self.known_operator(self.at, self.end).is_none()
+            && !spelling::begins_term(self.next())
+            && (!is_between || self.tokens.spelling(behind) == "[");
+        is_ending.then_some(count)
+    }
+
     fn bare_atom(&mut self, first: bool) -> Option<Tree<'a>> {
         let at = self.at;
         self.step()?;
         let sign = self.next();
         match sign {
             "(" | "⟨" | "[" | "{" => return self.bracketed(),
-            _ if fence(sign).is_some() => return self.fenced(sign),
+            _ if self.fence(sign).is_some() => return self.fenced(sign),
+            "‖" | "|" if self.is_loose => return self.bars(),
+            // `(↑) ∘ f`
+            "↑" | "⇑" | "↥"
+                if self.is_loose && (at + 1 >= self.end || !self.tokens.adjoins(at + 1)) =>
+            {
+                self.at += 1;
+                return Some(Rc::new(self.leaf(at)));
+            }
+            // `s(x, y)`
+            _ if self.is_loose
+                && self.tokens.is_name(at)
+                && self.tokens.adjoins(at + 1)
+                && at + 1 < self.end
+                && self.tokens.spelling(at + 1) == "(" =>
+            {
+                let close = self.tokens.closer(at + 1).filter(|close| *close < self.end)?;
+                self.at = close + 1;
+                let parts = self.all(at + 2..close, Self::parts)?;
+                return Some(Rc::new(Term::Listed(self.tokens.joined(at, 2), parts)));
+            }
             "Type" | "Sort" => return Some(Rc::new(self.sort(first))),
             "ℝ" if self.tokens.joined(at, 3) == "ℝ≥0" && at + 3 <= self.end => {
                 let extended = at + 4 <= self.end && self.tokens.joined(at, 4) == "ℝ≥0∞";
@@ -739,11 +952,51 @@ impl<'t, 'a> Parser<'t, 'a> {
             _ => {}
         }
         let stands = sign == "_" || spelling::is_constant(sign);
+        if self.is_loose
+            && at < self.end
+            && !stands
+            && !self.tokens.is_name(at)
+            && !self.tokens.is_number(at)
+        {
+            return self.unknown_atom();
+        }
         if at >= self.end || !(stands || self.tokens.is_number(at) || self.tokens.is_name(at)) {
             return None;
         }
         self.at += 1;
         Some(Rc::new(self.leaf(at)))
+    }
+
+    /// `.id`, `𝟙 X`, `√x`, `∞`
+    fn unknown_atom(&mut self) -> Option<Tree<'a>> {
+        let at = self.at;
+        let name = self.tokens.spelling(at).trim_start_matches('.');
+        if self.tokens.is_field(at) {
+            self.at += 1;
+            return Some(Rc::new(Term::Name(name)));
+        }
+        let adjoins = |at: usize| at < self.end && self.tokens.adjoins(at);
+        // `⋃₀ S`, `∂ a`
+        let begun = || {
+            let is_quantifier = spelling::quantifier(name).is_some();
+            let more =
+                Some(at + 1).filter(|at| adjoins(*at)).and_then(|at| self.unknown(at, self.end));
+            match name {
+                "∂" => Some(1 + more.unwrap_or(0)),
+                _ => more.filter(|_| is_quantifier).map(|more| 1 + more),
+            }
+        };
+        let mut count = self.unknown(at, self.end).or_else(begun)?;
+        // `𝟙_ C`
+        count += usize::from(adjoins(at + count) && self.tokens.spelling(at + count) == "_");
+        let sign = self.tokens.joined(at, count);
+        self.at += count;
+        let is_prefix = adjoins(self.at) && self.tokens.is_begun(self.at) && self.next() != "[";
+        Some(Rc::new(if is_prefix {
+            Term::Prefix(sign, self.atom(false)?)
+        } else {
+            Term::Sign(sign)
+        }))
     }
 
     fn dot(&mut self) -> Option<Tree<'a>> {
@@ -786,13 +1039,12 @@ impl<'t, 'a> Parser<'t, 'a> {
             let first = parser.expression(0)?;
             let dots = parser.dots.take().unwrap_or_default().len();
             match parser.next() {
-                "" if dots > 0 => {
-                    let binder = |name| Binder { name, ..Binder::default() };
-                    let binders = DOTS.iter().take(dots).copied().map(binder).collect();
-                    let fun = Binding { sign: "fun", binders, body: first, ..Binding::default() };
-                    Some(Term::Round(Rc::new(Term::Binding(fun))))
-                }
+                "" if dots > 0 => Some(Term::Round(function(dots, first))),
                 "" => Some(Term::Round(first)),
+                ":" if dots > 0 && parser.is_loose => {
+                    parser.at = parser.end;
+                    Some(Term::Round(function(dots, first)))
+                }
                 _ if dots > 0 => None,
                 ":" => {
                     parser.at += 1;
@@ -812,6 +1064,11 @@ impl<'t, 'a> Parser<'t, 'a> {
         read.unwrap_or_else(|| {
             let colon = self.tokens.find(inner.clone(), ":");
             let comma = self.tokens.find(inner.clone(), ",");
+            let given = self.tokens.find(inner.clone(), ":=").filter(|_| self.is_loose);
+            if let Some(given) = given {
+                let name = self.term(inner.start..given);
+                return Term::Infix(":=", name, self.term(given + 1..inner.end));
+            }
             match colon.filter(|_| comma.is_none()) {
                 Some(colon) => {
                     let first = self.term(inner.start..colon);
@@ -832,7 +1089,9 @@ impl<'t, 'a> Parser<'t, 'a> {
         while self.at < self.end {
             parts.push(self.expression(0)?);
             if self.at < self.end {
-                self.take(",")?;
+                let is_separated = self.is_loose && matches!(self.next(), "|" | ";");
+                self.at += usize::from(is_separated);
+                is_separated.then_some(()).or_else(|| self.take(","))?;
             }
         }
         Some(parts)
@@ -846,11 +1105,14 @@ impl<'t, 'a> Parser<'t, 'a> {
         };
         let sign = if self.tokens.spelling(bar) == "|" { "{" } else { "//" };
         let again = self.tokens.find(bar + 1..inner.end, "|").is_some();
-        let domain = self.all(inner.start..bar, Self::domain).filter(|_| !again);
+        let domain = self.all(inner.start..bar, Self::domain).filter(|_| !again || self.is_loose);
         match domain {
             Some(domain) if domain.binders.len() == 1 => {
                 let body = self.term(bar + 1..inner.end);
                 Term::Binding(Binding { sign, body, ..domain })
+            }
+            _ if self.is_loose => {
+                Term::Listed("{|", vec![self.term(inner.start..bar), self.term(bar + 1..inner.end)])
             }
             _ => Term::Listed("{", vec![Rc::new(self.flat(inner))]),
         }
@@ -858,18 +1120,33 @@ impl<'t, 'a> Parser<'t, 'a> {
 
     /// `⌊x⌋`, `⟪x, y⟫`
     fn fenced(&mut self, sign: &'a str) -> Option<Tree<'a>> {
-        let close = self.tokens.find(self.at + 1..self.end, fence(sign)?)?;
-        let inner = self.all(self.at + 1..close, Self::parts)?;
-        self.at = close + 1;
+        let close = self.fence(sign)?;
+        let inner = self.fenced_by(close, Self::parts)?;
         Some(Rc::new(Term::Listed(sign, inner)))
+    }
+
+    fn fenced_by<T>(&mut self, sign: &str, read: impl Fn(&mut Self) -> Option<T>) -> Option<T> {
+        let mut close = self.tokens.find(self.at + 1..self.end, sign)?;
+        loop {
+            match self.all(self.at + 1..close, &read) {
+                Some(inner) => {
+                    self.at = close + 1;
+                    return Some(inner);
+                }
+                // `‖‖x‖ • y‖`
+                None if self.is_loose => close = self.tokens.find(close + 1..self.end, sign)?,
+                None => return None,
+            }
+        }
     }
 
     /// `‖x‖`, `|x|`
     fn bars(&mut self) -> Option<Tree<'a>> {
         let sign = self.next();
-        let close = self.tokens.find(self.at + 1..self.end, sign)?;
-        let inner = self.all(self.at + 1..close, |parser| parser.expression(0))?;
-        self.at = close + 1;
+        let inner = self.fenced_by(sign, |parser| parser.expression(0))?;
+        if self.is_loose {
+            return Some(Rc::new(Term::Listed(sign, vec![inner])));
+        }
         // What follows would have to be told from an argument.
         let ends = !self.begins_argument() && !self.tokens.adjoins(self.at);
         let closed = matches!(self.tokens.spelling(self.at), "," | ":" | ")" | "}" | "⟩" | "");
@@ -985,7 +1262,8 @@ impl<'t, 'a> Parser<'t, 'a> {
                 break;
             }
             if names.is_empty() && !is_over(self) {
-                found.binders.extend(self.group()?);
+                let group = self.group().or_else(|| self.taken_apart());
+                found.binders.extend(group?);
                 continue;
             }
             self.at += names.len();
@@ -1004,9 +1282,22 @@ impl<'t, 'a> Parser<'t, 'a> {
                 let with = self.tokens.find(self.at..self.end, "with");
                 found.over = Some((sign, self.rest(with.unwrap_or(self.end))));
                 found.with = with.map(|_| self.rest(self.end));
+            } else if self.is_loose && sign == "with" && !found.binders.is_empty() {
+                found.with = Some(self.rest(self.end));
             }
         }
         (!found.binders.is_empty()).then_some(found)
+    }
+
+    /// The names of `⟨x, y⟩` or `(x, y)`.
+    fn taken_apart(&mut self) -> Option<Vec<Binder<'a>>> {
+        let close =
+            self.tokens.closer(self.at).filter(|close| self.is_loose && *close < self.end)?;
+        let inside = self.at + 1..close;
+        self.at = close + 1;
+        let names = inside.filter(|at| self.tokens.is_name(*at));
+        let binder = |at| Binder { name: self.tokens.spelling(at), ..Binder::default() };
+        Some(names.map(binder).collect())
     }
 
     /// What stands behind a sign, up to an end.
@@ -1019,9 +1310,12 @@ impl<'t, 'a> Parser<'t, 'a> {
     fn quantifier(&mut self) -> Option<Tree<'a>> {
         self.step()?;
         let start = self.at;
-        let quantifier = spelling::quantifier(self.next())?;
+        let known = spelling::quantifier(self.next());
+        let unknown = || spelling::unknown_quantifier(self.next()).filter(|_| self.is_loose);
+        let quantifier = known.or_else(unknown)?;
         let mark = self.tokens.spelling(start + 1);
-        let marked = self.tokens.adjoins(start + 1) && quantifier.marks.contains(&mark);
+        let marked = self.tokens.adjoins(start + 1)
+            && (quantifier.marks.contains(&mark) || self.is_loose && spelling::is_mark(mark));
         let sign = if marked { self.tokens.joined(start, 2) } else { self.next() };
         self.at += 1 + usize::from(marked);
         if self.tokens.adjoins(self.at) && self.tokens.is_symbol(self.at) {
@@ -1036,7 +1330,8 @@ impl<'t, 'a> Parser<'t, 'a> {
         let domain = self.all(self.at..stop, Self::domain)?;
         self.at = stop + 1;
         let mut body = self.expression(quantifier.body)?;
-        if sign == "∫" && self.next() == "∂" {
+        let is_integral = sign == "∫" || self.is_loose && sign.starts_with(['∫', '⨍', '∮']);
+        if is_integral && self.next() == "∂" {
             self.at += 1;
             let measure = self.expression(70)?;
             body = Rc::new(Term::Infix("∂", body, measure));

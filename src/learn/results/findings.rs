@@ -108,7 +108,7 @@ impl Reading<'_> {
         let said = match self.confidence() {
             Confidence::Verified => format!("Proven {keyword} from {place}: {words}"),
             Confidence::Medium if self.overview.header => {
-                format!("Proven {keyword} from {place}, which is not whole: {words}")
+                format!("Proven {keyword} from {place}, an incomplete file: {words}")
             }
             _ if self.overview.header => {
                 format!("Claimed {keyword} from {place}, not checked: {words}")
@@ -117,6 +117,10 @@ impl Reading<'_> {
                 format!("Claimed {keyword} from {place}, a sketch that nothing checked: {words}")
             }
             _ => format!("Claimed {keyword} from {place}: {words}"),
+        };
+        let said = match self.overview.axioms.as_slice() {
+            [] => said,
+            axioms => format!("{said} Assumes {}.", listed(axioms.iter().map(String::as_str), 5)),
         };
         let trivial = theorem.says_less();
         let only =
@@ -128,6 +132,7 @@ impl Reading<'_> {
         }
         if theorem.is_main {
             draft.tags.extend(trivial.is_none().then(|| MAIN_TAG.to_owned()));
+            draft.tags.extend(is_special_case(&statement).then(|| "case".to_owned()));
         } else if self.is_helper(theorem) {
             draft.tags.push("helper".to_owned());
             draft.tags.extend(is_named_as_step(theorem.name).then(|| "step".to_owned()));
@@ -172,7 +177,7 @@ impl Reading<'_> {
         if theorem.is_main && is_contradicted {
             draft.tags.push(CONTRADICTION_TAG.to_owned());
         }
-        if theorem.is_main && self.refused().is_some() {
+        if theorem.is_main && self.refusal().is_some() {
             draft.tags.push(REFUSED_TAG.to_owned());
             draft.confidence = Confidence::Low;
         }
@@ -256,12 +261,15 @@ impl Reading<'_> {
         })
     }
 
-    /// Its owner's note refuses what the prover proved.
-    fn refused(&self) -> Option<String> {
+    /// Its owner's note that refuses what the prover proved.
+    fn refusal(&self) -> Option<&str> {
         let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
-        let note = recorded.refusal.filter(|_| {
-            recorded.says != Says::Refutes && self.proves_itself() && self.says_something()
-        })?;
+        recorded.refusal.filter(|_| recorded.says != Says::Refutes && self.proves_itself())
+    }
+
+    /// That is a contradiction, unless the answer says too little.
+    fn refused(&self) -> Option<String> {
+        let note = self.refusal().filter(|_| self.says_something())?;
         let note = text::clip(&text::one_line(&text::clean(note)).replace(';', ","), NOTE_COLUMNS);
         let note = if note.is_empty() { note } else { format!(" ({note})") };
         Some(format!(
@@ -381,6 +389,9 @@ impl Reading<'_> {
 
     fn why_failed(&self) -> String {
         let mut reasons = Vec::new();
+        if !self.notes.load_failures.is_empty() {
+            reasons.push(format!("the prover could not load the code: {}", load_errors(self)));
+        }
         if self.overview.gaps > 0 {
             let open = self.with(Verdict::Open).map(|open| (open.name, open.declaration.line));
             let places: Vec<String> =
@@ -400,9 +411,6 @@ impl Reading<'_> {
             let progress = text::clip(&text::clean(budget), 300);
             let sentence = format!("the prover's budget was used up. {progress}");
             reasons.push(sentence.trim_end_matches(['.', ' ']).to_owned());
-        }
-        if !self.notes.load_failures.is_empty() {
-            reasons.push(format!("the prover could not load the code: {}", load_errors(self)));
         }
         reasons.extend(self.contradiction());
         reasons.join("; ")
@@ -431,6 +439,8 @@ impl Reading<'_> {
         draft.evidence = Evidence::Prover;
         draft.confidence = if refuted.whole { Confidence::Disproven } else { Confidence::Medium };
         draft.tags.push("negated".to_owned());
+        let is_of_all = self.origin.problem.is_some_and(|id| is_named_after(&name, id));
+        draft.tags.extend((refuted.whole && is_of_all).then(|| MAIN_TAG.to_owned()));
         draft
     }
 }

@@ -17,7 +17,7 @@ pub use refuted::{Negation, negations};
 pub use trivial::{Triviality, triviality};
 
 use crate::lean::{self, Outline, Statements, last_part};
-use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
+use crate::model::{Domain, Draft, KnownProblems, ProblemDraft, StrategyDraft};
 use crate::text::is_among;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,6 +27,8 @@ pub struct Origin<'a> {
     pub project: Option<&'a str>,
     pub slot: Option<i64>,
     pub problem: Option<&'a str>,
+    /// That of the problem, as its owner says.
+    pub domain: Option<Domain>,
     pub approach: Option<&'a str>,
     /// Otherwise only a prover's header makes it an attempt: files of a library are no problems.
     pub is_attempt: bool,
@@ -50,7 +52,7 @@ impl<'a> Origin<'a> {
 }
 
 /// Raised when other findings are made of the same file, so that results that are known are read again.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// What the row of a submission says of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -408,7 +408,11 @@ fn doubts(outline: &Outline) -> Vec<String> {
     options.map(|marker| marker.what.clone()).chain(broken).collect()
 }
 
+/// That of its problem, where the owner says so; else what its imports and statements speak of.
 fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'static str> {
+    if let Some(domain) = origin.domain {
+        return Some(domain.as_str());
+    }
     let statements = outline.declarations.iter().map(|declaration| match declaration.kind {
         kind if kind.is_proof() || kind == DeclKind::Axiom => declaration.statement(text),
         _ => text.get(declaration.span.clone()).unwrap_or(""),

@@ -117,7 +117,7 @@ fn a_failed_attempt() {
     slot614, the prover could not load it: `kurepa` [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
     ");
     let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!() };
-    insta::assert_snapshot!(failure.why_failed.as_deref().unwrap(), @"3 sorry remaining: `even_case` (line 29), `odd_case` (line 32), `kurepa` (line 35); the prover's budget was used up. Partial progress: the recursion is proved, the divisibility is not; the prover could not load the code: Unknown identifier `leftFactorail`; unsolved goals; n : ℕ; ⊢ False");
+    insta::assert_snapshot!(failure.why_failed.as_deref().unwrap(), @"the prover could not load the code: Unknown identifier `leftFactorail`; unsolved goals; n : ℕ; ⊢ False; 3 sorry remaining: `even_case` (line 29), `odd_case` (line 32), `kurepa` (line 35); the prover's budget was used up. Partial progress: the recursion is proved, the divisibility is not");
     insta::assert_snapshot!(failure.description, @"The prover's answer on erdos_850 in slot614: the prover could not load it, 3 gaps in 6 declarations. Open: `even_case`, `odd_case`, `kurepa`. Not loaded: `typo`. Without a gap: `leftFactorial_succ`.");
     let strategy = results.strategy.unwrap();
     assert_eq!(strategy.outcome, Outcome::Failed);

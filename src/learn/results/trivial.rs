@@ -104,13 +104,20 @@ fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
     parts.finite().or_else(|| parts.is_of_numbers().then_some(Triviality::Numbers))
 }
 
-/// One of its variables is a given number, or below one: it says less than the same without that.
+/// One of its variables is a given number, below one, or of one residue class: it says less than the same without that.
 pub(super) fn is_special_case(statement: &str) -> bool {
     let parts = parts(statement);
-    parts.variables.iter().any(|(name, _)| {
+    let is_limited = |(name, _): &(&str, Vec<&str>)| {
         let limits = parts.limits(name);
         limits.is_given || (limits.is_discrete && limits.most.is_some())
-    })
+    };
+    let is_residue = |of: &[&str]| match of {
+        [_, "%", modulus, "=", of] | [_, "≡", of, "[", _, modulus, "]"] => {
+            is_number(modulus) && is_number(of)
+        }
+        _ => false,
+    };
+    parts.variables.iter().any(is_limited) || parts.conditions().any(is_residue)
 }
 
 /// Between which numbers a variable lies, by the hypotheses that say so in numerals.
@@ -1114,6 +1121,10 @@ mod tests {
             ("theorem a (n k : ℕ) (hk : k ≤ 4) : Foo n k", true),
             ("theorem a (x y : ℝ) (h : x ≤ 1) : Foo x y", false),
             ("theorem a (n k : ℕ) (hk : 4 < k) : Foo n k", false),
+            ("theorem a (n : ℕ) (h : n % 24 = 1) : Foo n", true),
+            ("theorem a : ∀ n : ℕ, n ≡ 3 [MOD 4] → Foo n", true),
+            ("theorem a (n : ℕ) (h : n % 24 ≠ 1) : Foo n", false),
+            ("theorem a (n m : ℕ) (h : n % m = 1) : Foo n", false),
             ("theorem a (n k : ℕ) (hk : k < n) : Foo n k", false),
         ] {
             assert_eq!(is_special_case(statement), expected, "{statement}");

@@ -74,6 +74,9 @@ const NOTES: &str = "notes";
 
 const SAID: &str = "said";
 
+/// Words with which a consequence begins.
+const HENCE: &str = "so|hence|therefore|thus|consequently|also|daher|deshalb|somit|donc";
+
 const SUMMARY: &str = "summary";
 
 const ENDED: &str = "ended";
@@ -647,7 +650,6 @@ fn weighed(
     rule: &'static str,
     weigh: impl Fn(usize, &str) -> Option<Weighed>,
 ) -> Vec<Proposal> {
-    const HENCE: &str = "so|hence|therefore|thus|consequently|also|daher|deshalb|somit|donc";
     let mut found: Vec<(usize, Proposal)> = Vec::new();
     // The last one goes on in the next sentence.
     let mut goes_on = false;

@@ -44,6 +44,11 @@ def List.foldl {α : Type u} {β : Type v} (f : α → β → α) (a : α) : Lis
 @[extern "_"] axiom String.append (a b : String) : String
 @[extern "_"] axiom String.quote (s : String) : String
 @[extern "_"] axiom String.toName (s : String) : Lean.Name
+@[extern "_"] axiom List.map {α : Type u} {β : Type v} (f : α → β) (l : List α) : List β
+
+abbrev System.FilePath := String
+abbrev System.SearchPath := List System.FilePath
+@[extern "_"] axiom System.SearchPath.parse (s : String) : System.SearchPath
 
 class ToString (α : Type u) where
   toString : α → String
@@ -53,6 +58,7 @@ instance : ToString String := ⟨id⟩
 namespace Lean
 
 @[extern "_"] axiom Name.toString (n : Name) (escape : Bool := true) : String
+@[extern "_"] axiom Name.isPrefixOf (p n : Name) : Bool
 @[extern "_"] axiom Name.replacePrefix (n queryP newP : Name) : Name
 @[extern "_"] axiom mkPrivateNameCore (mainModule n : Name) : Name
 
@@ -62,6 +68,8 @@ opaque NameSet : Type := Unit
 @[extern "_"] axiom NameSet.contains (s : NameSet) (n : Name) : Bool
 opaque NameMap (α : Type) : Type := Unit
 @[extern "_"] axiom mkNameMap (α : Type) : NameMap α
+@[extern "_"] axiom NameMap.insert {α : Type} (m : NameMap α) (n : Name) (a : α) : NameMap α
+@[extern "_"] axiom NameMap.find? {α : Type} (m : NameMap α) (n : Name) : Option α
 
 /-! Constants, with what a program may match on. -/
 
@@ -72,9 +80,15 @@ opaque Expr : Type := Unit
 
 opaque ConstantVal : Type := Unit
 opaque AxiomVal : Type := Unit
-opaque DefinitionVal : Type := Unit
-opaque TheoremVal : Type := Unit
-opaque OpaqueVal : Type := Unit
+structure DefinitionVal where
+  toConstantVal : ConstantVal
+  value : Expr
+structure TheoremVal where
+  toConstantVal : ConstantVal
+  value : Expr
+structure OpaqueVal where
+  toConstantVal : ConstantVal
+  value : Expr
 opaque QuotVal : Type := Unit
 opaque ConstructorVal : Type := Unit
 opaque RecursorVal : Type := Unit
@@ -94,6 +108,7 @@ inductive ConstantInfo
   | inductInfo (val : InductiveVal)
   | ctorInfo (val : ConstructorVal)
   | recInfo (val : RecursorVal)
+@[extern "_"] axiom ConstantInfo.levelParams (c : ConstantInfo) : List Name
 @[extern "_"] axiom ConstantInfo.type (c : ConstantInfo) : Expr
 @[extern "_"] axiom ConstantInfo.value? (c : ConstantInfo) (allowOpaque : Bool := false) : Option Expr
 @[extern "_"] axiom ConstantInfo.isUnsafe (c : ConstantInfo) : Bool
@@ -117,5 +132,8 @@ opaque Environment : Type := Unit
   (plugins : Array String := .mkEmpty 0) (leakEnv : Bool := false) (loadExts : Bool := false)
   (level : OLeanLevel := .private) (arts : NameMap Unit := mkNameMap Unit) : IO Environment
 @[extern "_"] axiom Environment.find? (env : Environment) (n : Name) (skipRealize : Bool := false) : Option ConstantInfo
+@[extern "_"] axiom Environment.getModuleIdxFor? (env : Environment) (n : Name) : Option Nat
+@[extern "_"] axiom Environment.allImportedModuleNames (env : Environment) : Array Name
+@[extern "_"] axiom initSearchPath (sysroot : System.FilePath) (paths : System.SearchPath) : IO Unit
 
 end Lean

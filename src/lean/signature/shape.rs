@@ -19,13 +19,22 @@ const FLAT: &str = "[..]";
 /// The head of what applies more than a name: `(f * g) x`.
 const APPLIED: &str = "()";
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 struct Node<'a> {
     /// A name, a number or a sign.
     head: &'a str,
     /// Whether it stands for any term; `_` for one that is not named.
     is_hole: bool,
+    /// Whether it is written behind a dot, and so no variable: `c` of `s.c`.
+    is_field: bool,
     parts: Vec<Self>,
+}
+
+/// How it is written does not count.
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.head == other.head && self.parts == other.parts
+    }
 }
 
 /// The tree of a statement: what it asks for and what it concludes.
@@ -283,12 +292,13 @@ impl<'a> Node<'a> {
     fn of(head: &'a str, parts: Vec<Self>) -> Self {
         let notation = NOTATIONS.binary_search_by(|(name, _)| (*name).cmp(head));
         let notation = notation.ok().and_then(|at| NOTATIONS.get(at)).map(|(_, sign)| *sign);
-        Self { head: notation.unwrap_or(head), is_hole: false, parts }
+        Self { head: notation.unwrap_or(head), is_hole: false, is_field: false, parts }
     }
 
     /// `s.card` is nearly always that of a `Finset`.
     fn field(of: Self, field: &'a str) -> Self {
-        Self::of(if field == "card" { "#" } else { field }, vec![of])
+        let field = if field == "card" { "#" } else { field };
+        Self { is_field: true, ..Self::of(field, vec![of]) }
     }
 
     /// How much of it is given: neither holes nor universes count.
@@ -454,7 +464,7 @@ impl<'a> Shape<'a> {
 
     fn constant(&self, node: &Node<'a>) -> Option<&'a str> {
         let is_letter = node.head.is_ascii() && is_auto_bound(node.head);
-        let is_bound = is_letter || self.bound.contains(node.head);
+        let is_bound = !node.is_field && (is_letter || self.bound.contains(node.head));
         let name = last_part(node.head);
         let name = name.strip_suffix('[').filter(|sign| !sign.is_empty()).unwrap_or(name);
         (!(node.is_hole || is_bound || node.head == "_")).then_some(name)
@@ -689,6 +699,7 @@ mod tests {
             ("⊢ _ ≫ h = _", "(X : A) : X ◁ f ≫ h = k", true),
             ("⊢ _ = 𝟙 X", "(Y : A) : f ≫ g = 𝟙 Y", true),
             ("⊢ 𝟙_ C = _", "(C : A) : 𝟙_ C = X", true),
+            ("⊢ (a ×ₖ _).map f = _", "(κ : A) : (κ ×ₖ η).map g = g ×ₖ κ", true),
             ("⊢ ∠ a _ c = _", "(p : A) : ∠ p q r = ∠ r q p", true),
             ("⊢ _ = .ofReal r * _", "(r : ℝ) : volume s = .ofReal r * .ofReal π", true),
             ("⊢ ‖_‖₊ ≤ _", "(x : A) : ‖x‖₊ ≤ 1", true),
@@ -734,6 +745,10 @@ mod tests {
         ] {
             assert_eq!(variables("⊢ C a * X ^ n = _", statement), expected, "{statement}");
         }
+        let constants = |pattern| Pattern::read(pattern).unwrap().constants();
+        assert!(constants("⊢ S.c = _").contains("c") && !constants("⊢ f c = _").contains("c"));
+        let field = Statement::read("(inl : A) (S : B) : S.inl = inl").shape();
+        assert_eq!(field.concluded(), BTreeSet::from(["=", "inl"]));
         assert_eq!(variables("⊢ lp.single p i = _", ": lp.single q j = 0"), 0);
         let freely = Pattern::read_freely("⊢ toNNReal he m ≠ _").unwrap();
         assert!(freely.matches(&Statement::read("(h : A) : toNNReal h k ≠ 0").shape()).is_some());

@@ -252,10 +252,8 @@ impl<'a> Reader<'a> {
 
     fn name(&self, name: &'a str) -> Node<'a> {
         let is_pattern = matches!(self.holes, Holes::Letters | Holes::Names);
-        let is_bound = |name: &str| {
-            let is_letter = is_letter(name) || name.starts_with("«?") || name == "_";
-            self.bound.contains(name) || is_pattern && is_letter
-        };
+        let may_be = |name: &str| is_letter(name) || name.starts_with("«?") || name == "_";
+        let is_bound = |name: &str| self.bound.contains(name) || is_pattern && may_be(name);
         // `s.card` is `card s`, `univ.card` and `Finset.univ.card` as well.
         let mut ends = name.match_indices('.').map(|(at, _)| at);
         let is_term = |of: &&str| {
@@ -290,8 +288,10 @@ impl<'a> Node<'a> {
     }
 
     fn of(head: &'a str, parts: Vec<Self>) -> Self {
-        let notation = NOTATIONS.binary_search_by(|(name, _)| (*name).cmp(head));
-        let notation = notation.ok().and_then(|at| NOTATIONS.get(at)).map(|(_, sign)| *sign);
+        let is_name = head.len() > 1 && head.starts_with(|c: char| c.is_ascii_alphabetic());
+        let notation = is_name.then(|| NOTATIONS.binary_search_by(|(name, _)| (*name).cmp(head)));
+        let notation = notation.and_then(Result::ok).and_then(|at| NOTATIONS.get(at));
+        let notation = notation.map(|(_, sign)| *sign);
         Self { head: notation.unwrap_or(head), is_hole: false, is_field: false, parts }
     }
 
@@ -583,11 +583,18 @@ impl<'a> Pattern<'a> {
                     found
                 })
             });
-        let letters = self.letters();
         // Of a structure's fields it is not seen what the structure is about.
         let is_field = statement.bound.contains("self");
         let is_bound =
             |head: &str| is_field || statement.bound.contains(head) || is_auto_bound(head);
+        let is_part = !is_whole
+            && !is_conclusion
+            && shape.asked.is_empty()
+            && statement.nodes().any(|term| shape.conclusion.is_in(term));
+        if !(is_whole || is_part) {
+            return None;
+        }
+        let letters = self.letters();
         if is_whole {
             let more = |(head, parts): &(&str, &[Node<'a>])| {
                 let is_variable = parts.is_empty() && is_bound(head);
@@ -609,10 +616,7 @@ impl<'a> Pattern<'a> {
                 more: holes.iter().map(|(_, node)| more(node)).sum(),
             });
         }
-        let is_part = !is_conclusion
-            && shape.asked.is_empty()
-            && statement.nodes().any(|term| shape.conclusion.is_in(term));
-        is_part.then_some(Closeness { variables: letters.len(), is_part, more: 0 })
+        Some(Closeness { variables: letters.len(), is_part, more: 0 })
     }
 
     /// How a lemma fits a goal that is what it concludes, an equation in either direction; `None` for any other lemma.

@@ -27,6 +27,8 @@ struct Node<'a> {
     is_hole: bool,
     /// Whether it is written behind a dot, and so no variable: `c` of `s.c`.
     is_field: bool,
+    /// The type that it is ascribed, if that has a name; else empty.
+    of_type: &'a str,
     parts: Vec<Self>,
 }
 
@@ -197,8 +199,10 @@ impl<'a> Reader<'a> {
                 }
             }
             Term::Prefix(sign, inner) if is_coercion(sign) => self.node(inner),
-            Term::Levels(inner, _) | Term::Ascribed(inner, _) | Term::Round(inner) => {
-                self.node(inner)
+            Term::Levels(inner, _) | Term::Round(inner) => self.node(inner),
+            Term::Ascribed(inner, of_type) => {
+                let of_type = of_type.head().filter(|name| !self.is_variable(name));
+                Node { of_type: of_type.map_or("", noted), ..self.node(inner) }
             }
             Term::Prefix("-", inner) => Node::of("- ", vec![self.node(inner)]),
             Term::Prefix(sign, inner) => Node::of(sign, vec![self.node(inner)]),
@@ -215,6 +219,8 @@ impl<'a> Reader<'a> {
         if is_more_than_a_name(head) {
             node = Node::of(APPLIED, vec![node]);
         }
+        // The type of a function is not that of its values.
+        node.of_type = "";
         node.parts.extend(arguments.iter().map(|one| self.argument(one)));
         node
     }
@@ -248,6 +254,10 @@ impl<'a> Reader<'a> {
         parts.extend(binding.with.as_ref().map(|with| self.node(with)));
         parts.push(self.node(&binding.body));
         Node::of(if binding.sign == "→" { "∀" } else { binding.sign }, parts)
+    }
+
+    fn is_variable(&self, name: &str) -> bool {
+        is_letter(name) || name.starts_with("«?") || self.bound.contains(name)
     }
 
     fn name(&self, name: &'a str) -> Node<'a> {
@@ -292,7 +302,7 @@ impl<'a> Node<'a> {
         let notation = is_name.then(|| NOTATIONS.binary_search_by(|(name, _)| (*name).cmp(head)));
         let notation = notation.and_then(Result::ok).and_then(|at| NOTATIONS.get(at));
         let notation = notation.map(|(_, sign)| *sign);
-        Self { head: notation.unwrap_or(head), is_hole: false, is_field: false, parts }
+        Self { head: notation.unwrap_or(head), is_hole: false, is_field: false, of_type: "", parts }
     }
 
     /// `s.card` is nearly always that of a `Finset`.
@@ -319,6 +329,11 @@ impl<'a> Node<'a> {
     /// Whether a term is what this pattern says, given what its holes stand for so far.
     fn matches<'p>(&'p self, term: &'p Self, holes: &mut Bindings<'p, 'a>) -> bool {
         let (wanted, given) = (self.parts.len(), term.parts.len());
+        // `(0 : ℝ)` is not `(0 : ℂ)`.
+        let is_typed = !self.of_type.is_empty() && !term.of_type.is_empty();
+        if is_typed && !same_name(self.of_type, term.of_type) {
+            return false;
+        }
         let Some((before, last)) = term.parts.split_at_checked(given.wrapping_sub(wanted)) else {
             return false;
         };
@@ -412,7 +427,7 @@ fn same_name(one: &str, other: &str) -> bool {
 }
 
 fn is_sign(head: &str) -> bool {
-    !head.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '«'))
+    !head.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '«' | '·'))
 }
 
 impl<'a> Shape<'a> {
@@ -728,8 +743,14 @@ mod tests {
             ("⊢ ∑ x with p x, f x = _", "(g : A) : ∑ i with q i, g i = 0", true),
             ("⊢ p {x | |x| < _}", "(q : A) : q {x | |x| < 1}", true),
             ("⊢ p (fun ⟨x, y⟩ ↦ f x)", "(q : A) : q (fun ⟨a, b⟩ ↦ f a)", true),
+            ("⊢ p ((· a) '' s)", "(q : A) : q ((· x) '' t)", true),
             ("⊢ p fun x y ↦ x ≤ y", "(q : A) : q (· ≤ ·)", true),
             ("⊢ p fun x y ↦ x ≤ y", "(q : A) : q (· ≥ ·)", false),
+            // types that are named
+            ("⊢ (⊥ : Submodule R M) = _", "(A : B) : (⊥ : Ideal A) = x", false),
+            ("⊢ (⊥ : Submodule R M) = _", "(A : B) : (⊥ : Submodule A A) = x", true),
+            ("⊢ (⊥ : Submodule R M) = _", "(A : B) : ⊥ = x", true),
+            ("⊢ (0 : R) = _", "(A : B) : (0 : ℝ) = x", true),
             // what is known of nothing else is divided at its relation
             ("⊢ f (by simp) = «?a» ∧ _", "(x : A) : f (by simp) = x ∧ p x", true),
             ("⊢ n + 1 = _", "(n : ℕ) : haveI := i.neZero; n + 1 = 0", true),

@@ -100,17 +100,13 @@ pub(crate) fn of_index(index: &Connection) -> Vec<Question> {
     let equations = stated.into_iter().filter_map(|(name, statement)| {
         let (_, conclusion) = statement.rsplit_once(" : ")?;
         let (left, right) = conclusion.split_once(" = ")?;
-        let is_plain = |name: &str| {
-            name.contains('.') || name.chars().filter(|c| c.is_alphabetic()).count() < 2
-        };
         let is_closed = left.matches('(').count() == left.matches(')').count();
         let is_one = is_closed
             && !right.contains(['=', '∧', '↔', '→'])
             && !left.contains(['∧', '↔', '→', ',']);
-        let is_it = is_one && left.contains('.') && lean::words(left).all(is_plain);
         let mut asked = question("equations", format!("⊢ {left} = _"), &name);
         asked.is_pattern = true;
-        is_it.then_some(asked)
+        is_one.then_some(asked)
     });
     let mut all = some_of(olds.collect());
     all.extend(some_of(equations.collect()));

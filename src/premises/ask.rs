@@ -34,7 +34,7 @@ use crate::ui::{Exit, Out, UsageError};
 Examples:
   mk premises sum of two odd numbers is even
   mk premises Nat.sub_le
-  mk premises '_ * (_ ^ _)'               (a pattern; `_` and `?x` are holes)
+  mk premises '_ * (_ ^ _)'               (a pattern; `_`, `?x` and letters are holes)
   mk premises '|- ?a < ?b → _'            (a pattern of what is concluded)
   mk premises 'Real.sin, \"lt\"'            (speaks of Real.sin, and \"lt\" is in its name)
   mk premises --at Main.lean:12           (what is stated there)

@@ -14,7 +14,7 @@ pub(super) struct Question {
     pub(super) goal: Option<String>,
 }
 
-const BINDING: [char; 12] = ['∀', '∃', '∑', '∏', '∫', '⋃', '⋂', '⨆', '⨅', '⨍', '⨁', 'λ'];
+const BINDING: [char; 13] = ['∀', '∃', '∑', '∏', '∫', '⋃', '⋂', '⨆', '⨅', '⨍', '⨁', '𝔼', 'λ'];
 
 /// Bytes of a question that are looked at.
 const LONGEST: usize = 8_000;

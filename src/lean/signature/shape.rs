@@ -19,13 +19,24 @@ const FLAT: &str = "[..]";
 /// The head of what applies more than a name: `(f * g) x`.
 const APPLIED: &str = "()";
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 struct Node<'a> {
     /// A name, a number or a sign.
     head: &'a str,
     /// Whether it stands for any term; `_` for one that is not named.
     is_hole: bool,
+    /// Whether it is written behind a dot, and so no variable: `c` of `s.c`.
+    is_field: bool,
+    /// The type that it is ascribed, if that has a name; else empty.
+    of_type: &'a str,
     parts: Vec<Self>,
+}
+
+/// How it is written does not count.
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.head == other.head && self.parts == other.parts
+    }
 }
 
 /// The tree of a statement: what it asks for and what it concludes.
@@ -188,8 +199,10 @@ impl<'a> Reader<'a> {
                 }
             }
             Term::Prefix(sign, inner) if is_coercion(sign) => self.node(inner),
-            Term::Levels(inner, _) | Term::Ascribed(inner, _) | Term::Round(inner) => {
-                self.node(inner)
+            Term::Levels(inner, _) | Term::Round(inner) => self.node(inner),
+            Term::Ascribed(inner, of_type) => {
+                let of_type = of_type.head().filter(|name| !self.is_variable(name));
+                Node { of_type: of_type.map_or("", noted), ..self.node(inner) }
             }
             Term::Prefix("-", inner) => Node::of("- ", vec![self.node(inner)]),
             Term::Prefix(sign, inner) => Node::of(sign, vec![self.node(inner)]),
@@ -206,6 +219,8 @@ impl<'a> Reader<'a> {
         if is_more_than_a_name(head) {
             node = Node::of(APPLIED, vec![node]);
         }
+        // The type of a function is not that of its values.
+        node.of_type = "";
         node.parts.extend(arguments.iter().map(|one| self.argument(one)));
         node
     }
@@ -241,12 +256,14 @@ impl<'a> Reader<'a> {
         Node::of(if binding.sign == "→" { "∀" } else { binding.sign }, parts)
     }
 
+    fn is_variable(&self, name: &str) -> bool {
+        is_letter(name) || name.starts_with("«?") || self.bound.contains(name)
+    }
+
     fn name(&self, name: &'a str) -> Node<'a> {
         let is_pattern = matches!(self.holes, Holes::Letters | Holes::Names);
-        let is_bound = |name: &str| {
-            let is_letter = is_letter(name) || name.starts_with("«?") || name == "_";
-            self.bound.contains(name) || is_pattern && is_letter
-        };
+        let may_be = |name: &str| is_letter(name) || name.starts_with("«?") || name == "_";
+        let is_bound = |name: &str| self.bound.contains(name) || is_pattern && may_be(name);
         // `s.card` is `card s`, `univ.card` and `Finset.univ.card` as well.
         let mut ends = name.match_indices('.').map(|(at, _)| at);
         let is_term = |of: &&str| {
@@ -281,14 +298,17 @@ impl<'a> Node<'a> {
     }
 
     fn of(head: &'a str, parts: Vec<Self>) -> Self {
-        let notation = NOTATIONS.binary_search_by(|(name, _)| (*name).cmp(head));
-        let notation = notation.ok().and_then(|at| NOTATIONS.get(at)).map(|(_, sign)| *sign);
-        Self { head: notation.unwrap_or(head), is_hole: false, parts }
+        let is_name = head.len() > 1 && head.starts_with(|c: char| c.is_ascii_alphabetic());
+        let notation = is_name.then(|| NOTATIONS.binary_search_by(|(name, _)| (*name).cmp(head)));
+        let notation = notation.and_then(Result::ok).and_then(|at| NOTATIONS.get(at));
+        let notation = notation.map(|(_, sign)| *sign);
+        Self { head: notation.unwrap_or(head), is_hole: false, is_field: false, of_type: "", parts }
     }
 
     /// `s.card` is nearly always that of a `Finset`.
     fn field(of: Self, field: &'a str) -> Self {
-        Self::of(if field == "card" { "#" } else { field }, vec![of])
+        let field = if field == "card" { "#" } else { field };
+        Self { is_field: true, ..Self::of(field, vec![of]) }
     }
 
     /// How much of it is given: neither holes nor universes count.
@@ -309,6 +329,11 @@ impl<'a> Node<'a> {
     /// Whether a term is what this pattern says, given what its holes stand for so far.
     fn matches<'p>(&'p self, term: &'p Self, holes: &mut Bindings<'p, 'a>) -> bool {
         let (wanted, given) = (self.parts.len(), term.parts.len());
+        // `(0 : ℝ)` is not `(0 : ℂ)`.
+        let is_typed = !self.of_type.is_empty() && !term.of_type.is_empty();
+        if is_typed && !same_name(self.of_type, term.of_type) {
+            return false;
+        }
         let Some((before, last)) = term.parts.split_at_checked(given.wrapping_sub(wanted)) else {
             return false;
         };
@@ -402,7 +427,7 @@ fn same_name(one: &str, other: &str) -> bool {
 }
 
 fn is_sign(head: &str) -> bool {
-    !head.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '«'))
+    !head.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '«' | '·'))
 }
 
 impl<'a> Shape<'a> {
@@ -454,7 +479,7 @@ impl<'a> Shape<'a> {
 
     fn constant(&self, node: &Node<'a>) -> Option<&'a str> {
         let is_letter = node.head.is_ascii() && is_auto_bound(node.head);
-        let is_bound = is_letter || self.bound.contains(node.head);
+        let is_bound = !node.is_field && (is_letter || self.bound.contains(node.head));
         let name = last_part(node.head);
         let name = name.strip_suffix('[').filter(|sign| !sign.is_empty()).unwrap_or(name);
         (!(node.is_hole || is_bound || node.head == "_")).then_some(name)
@@ -573,11 +598,18 @@ impl<'a> Pattern<'a> {
                     found
                 })
             });
-        let letters = self.letters();
         // Of a structure's fields it is not seen what the structure is about.
         let is_field = statement.bound.contains("self");
         let is_bound =
             |head: &str| is_field || statement.bound.contains(head) || is_auto_bound(head);
+        let is_part = !is_whole
+            && !is_conclusion
+            && shape.asked.is_empty()
+            && statement.nodes().any(|term| shape.conclusion.is_in(term));
+        if !(is_whole || is_part) {
+            return None;
+        }
+        let letters = self.letters();
         if is_whole {
             let more = |(head, parts): &(&str, &[Node<'a>])| {
                 let is_variable = parts.is_empty() && is_bound(head);
@@ -599,10 +631,7 @@ impl<'a> Pattern<'a> {
                 more: holes.iter().map(|(_, node)| more(node)).sum(),
             });
         }
-        let is_part = !is_conclusion
-            && shape.asked.is_empty()
-            && statement.nodes().any(|term| shape.conclusion.is_in(term));
-        is_part.then_some(Closeness { variables: letters.len(), is_part, more: 0 })
+        Some(Closeness { variables: letters.len(), is_part, more: 0 })
     }
 
     /// How a lemma fits a goal that is what it concludes, an equation in either direction; `None` for any other lemma.
@@ -689,6 +718,7 @@ mod tests {
             ("⊢ _ ≫ h = _", "(X : A) : X ◁ f ≫ h = k", true),
             ("⊢ _ = 𝟙 X", "(Y : A) : f ≫ g = 𝟙 Y", true),
             ("⊢ 𝟙_ C = _", "(C : A) : 𝟙_ C = X", true),
+            ("⊢ (a ×ₖ _).map f = _", "(κ : A) : (κ ×ₖ η).map g = g ×ₖ κ", true),
             ("⊢ ∠ a _ c = _", "(p : A) : ∠ p q r = ∠ r q p", true),
             ("⊢ _ = .ofReal r * _", "(r : ℝ) : volume s = .ofReal r * .ofReal π", true),
             ("⊢ ‖_‖₊ ≤ _", "(x : A) : ‖x‖₊ ≤ 1", true),
@@ -713,8 +743,14 @@ mod tests {
             ("⊢ ∑ x with p x, f x = _", "(g : A) : ∑ i with q i, g i = 0", true),
             ("⊢ p {x | |x| < _}", "(q : A) : q {x | |x| < 1}", true),
             ("⊢ p (fun ⟨x, y⟩ ↦ f x)", "(q : A) : q (fun ⟨a, b⟩ ↦ f a)", true),
+            ("⊢ p ((· a) '' s)", "(q : A) : q ((· x) '' t)", true),
             ("⊢ p fun x y ↦ x ≤ y", "(q : A) : q (· ≤ ·)", true),
             ("⊢ p fun x y ↦ x ≤ y", "(q : A) : q (· ≥ ·)", false),
+            // types that are named
+            ("⊢ (⊥ : Submodule R M) = _", "(A : B) : (⊥ : Ideal A) = x", false),
+            ("⊢ (⊥ : Submodule R M) = _", "(A : B) : (⊥ : Submodule A A) = x", true),
+            ("⊢ (⊥ : Submodule R M) = _", "(A : B) : ⊥ = x", true),
+            ("⊢ (0 : R) = _", "(A : B) : (0 : ℝ) = x", true),
             // what is known of nothing else is divided at its relation
             ("⊢ f (by simp) = «?a» ∧ _", "(x : A) : f (by simp) = x ∧ p x", true),
             ("⊢ n + 1 = _", "(n : ℕ) : haveI := i.neZero; n + 1 = 0", true),
@@ -734,6 +770,10 @@ mod tests {
         ] {
             assert_eq!(variables("⊢ C a * X ^ n = _", statement), expected, "{statement}");
         }
+        let constants = |pattern| Pattern::read(pattern).unwrap().constants();
+        assert!(constants("⊢ S.c = _").contains("c") && !constants("⊢ f c = _").contains("c"));
+        let field = Statement::read("(inl : A) (S : B) : S.inl = inl").shape();
+        assert_eq!(field.concluded(), BTreeSet::from(["=", "inl"]));
         assert_eq!(variables("⊢ lp.single p i = _", ": lp.single q j = 0"), 0);
         let freely = Pattern::read_freely("⊢ toNNReal he m ≠ _").unwrap();
         assert!(freely.matches(&Statement::read("(h : A) : toNNReal h k ≠ 0").shape()).is_some());

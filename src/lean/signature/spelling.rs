@@ -185,6 +185,8 @@ pub(super) fn unknown_operator<'a>(sign: &'a str, begins: Option<Operator<'a>>) 
         "⊗≫" | "≪≫" | "◁" => (81, Right),
         "▷" => (81, Left),
         "⊗ₜ" | "⊗ₖ" | "⊙" | "∆" | "<$>" => (100, Left),
+        // Of sets and kernels, not of types.
+        sign if sign.starts_with('×') => (82, Left),
         _ => begins.map_or((65, Left), |known| (known.level, known.fixity)),
     };
     Operator { sign, level, fixity }

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use super::Signature;
 use super::lexemes::Tokens;
 use super::spelling::{self, Fixity, Operator, SUM};
+use crate::lean::token::TokenKind;
 use crate::text::ByNumber;
 
 /// Deeper nesting is not followed.
@@ -611,6 +612,12 @@ impl<'t, 'a> Parser<'t, 'a> {
     /// With its number of lexemes. `None` also for a part of a longer sign: `→ₗ`, `→g`, `ℝ≥0`.
     fn known_operator(&self, at: usize, end: usize) -> Option<(Operator<'a>, usize)> {
         let tokens = self.tokens;
+        if matches!(
+            tokens.kind(at),
+            Some(TokenKind::Ident | TokenKind::Number | TokenKind::Open | TokenKind::Close)
+        ) {
+            return None;
+        }
         let mut count = 1;
         while count < 4 && at + count < end && tokens.adjoins(at + count) {
             count += 1;

@@ -575,7 +575,8 @@ impl<'a> Pattern<'a> {
     pub fn matches(&self, statement: &Shape<'a>) -> Option<Closeness> {
         let mut holes = Vec::new();
         let Self { shape, is_conclusion, .. } = self;
-        if self.is_name() {
+        let is_anything = shape.conclusion.is_hole && self.letters().is_empty();
+        if self.is_name() && !is_anything {
             // A function is found where it is applied.
             let is_it = |node: &Node<'a>| same_name(shape.conclusion.head, node.head);
             let mut is_part = false;
@@ -709,6 +710,9 @@ mod tests {
             ("⊢ _ «?a» «?b» = _", "(f : A) : (f * g) a = c", false),
             ("⊢ (_ * _) a = _", "(f : A) : (f * g) x = f x * g x", true),
             ("⊢ (_ * _) a = _", "(f : A) : f x * g x = (f * g) x", false),
+            ("_", "(x : A) : x = y", true),
+            ("sin", "(x : A) : 0 ≤ Real.sin x", true),
+            ("⊢ sin", "(x : A) : 0 ≤ Real.sin x", false),
             // signs that are not known
             ("⊢ f (_ ⊗ₜ a) = _", "(x : A) : g (y ⊗ₜ x) = y", true),
             ("⊢ f (_ ⊗ₜ a) = _", "(x : A) : g (y ⊗ₜ[R] x) = y", true),

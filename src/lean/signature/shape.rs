@@ -588,14 +588,17 @@ impl<'a> Pattern<'a> {
             let is_part_only = !is_it(&statement.conclusion);
             return is_part.then_some(Closeness { is_part: is_part_only, ..Closeness::default() });
         }
+        let mut taken = vec![false; statement.asked.len()];
         let is_whole = shape.conclusion.matches(&statement.conclusion, &mut holes)
             && shape.asked.iter().all(|wanted| {
-                statement.asked.iter().any(|asked| {
+                // Each is one of its own.
+                statement.asked.iter().zip(&mut taken).any(|(asked, taken)| {
                     let before = holes.len();
-                    let found = wanted.matches(asked, &mut holes);
+                    let found = !*taken && wanted.matches(asked, &mut holes);
                     if !found {
                         holes.truncate(before);
                     }
+                    *taken |= found;
                     found
                 })
             });
@@ -739,6 +742,9 @@ mod tests {
             ("⊢ Sᗮᗮ = _", "(K : A) : Kᗮᗮ = K", true),
             ("⊢ _ ∘ (↑) = _", "(f : A) : f ∘ (↑) = g", true),
             ("⊢ f ∞ = _", "(g : A) : g ∞ = 0", true),
+            // each hypothesis is one of its own
+            ("⊢ p a → p b → p _", "(x : A) (h : p y) (k : p x) : p (x * y)", true),
+            ("⊢ IsSq a → IsSq b → IsSq _", "(h : IsSq x) : IsSq (x ^ 2)", false),
             // what binds
             ("⊢ ∫⁻ a, f a ∂μ = _", "(g : A) : ∫⁻ x, g x ∂ν = 0", true),
             ("⊢ ∫⁻ a, f a ∂μ = _", "(g : A) : ∫ x, g x ∂ν = 0", false),

@@ -563,9 +563,10 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         page.labelled(1, "Open in the sketch, no answer yet", &report.sketched.join(", "));
         for ClosedGap { name, slot } in &report.closed {
             let is_own = report.submissions.iter().any(|one| one.slot == Some(*slot));
-            let told = match is_own {
-                true => "left open by one answer, proved by another".to_owned(),
-                false => format!("left open here, proved by slot{slot}"),
+            let told = if is_own {
+                "left open by one answer, proved by another".to_owned()
+            } else {
+                format!("left open here, proved by slot{slot}")
             };
             page.labelled(1, name, &told);
         }

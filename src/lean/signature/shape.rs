@@ -575,7 +575,8 @@ impl<'a> Pattern<'a> {
     pub fn matches(&self, statement: &Shape<'a>) -> Option<Closeness> {
         let mut holes = Vec::new();
         let Self { shape, is_conclusion, .. } = self;
-        if self.is_name() {
+        let is_anything = shape.conclusion.is_hole && self.letters().is_empty();
+        if self.is_name() && !is_anything {
             // A function is found where it is applied.
             let is_it = |node: &Node<'a>| same_name(shape.conclusion.head, node.head);
             let mut is_part = false;
@@ -587,14 +588,17 @@ impl<'a> Pattern<'a> {
             let is_part_only = !is_it(&statement.conclusion);
             return is_part.then_some(Closeness { is_part: is_part_only, ..Closeness::default() });
         }
+        let mut taken = vec![false; statement.asked.len()];
         let is_whole = shape.conclusion.matches(&statement.conclusion, &mut holes)
             && shape.asked.iter().all(|wanted| {
-                statement.asked.iter().any(|asked| {
+                // Each is one of its own.
+                statement.asked.iter().zip(&mut taken).any(|(asked, taken)| {
                     let before = holes.len();
-                    let found = wanted.matches(asked, &mut holes);
+                    let found = !*taken && wanted.matches(asked, &mut holes);
                     if !found {
                         holes.truncate(before);
                     }
+                    *taken |= found;
                     found
                 })
             });
@@ -709,6 +713,9 @@ mod tests {
             ("⊢ _ «?a» «?b» = _", "(f : A) : (f * g) a = c", false),
             ("⊢ (_ * _) a = _", "(f : A) : (f * g) x = f x * g x", true),
             ("⊢ (_ * _) a = _", "(f : A) : f x * g x = (f * g) x", false),
+            ("_", "(x : A) : x = y", true),
+            ("sin", "(x : A) : 0 ≤ Real.sin x", true),
+            ("⊢ sin", "(x : A) : 0 ≤ Real.sin x", false),
             // signs that are not known
             ("⊢ f (_ ⊗ₜ a) = _", "(x : A) : g (y ⊗ₜ x) = y", true),
             ("⊢ f (_ ⊗ₜ a) = _", "(x : A) : g (y ⊗ₜ[R] x) = y", true),
@@ -735,6 +742,9 @@ mod tests {
             ("⊢ Sᗮᗮ = _", "(K : A) : Kᗮᗮ = K", true),
             ("⊢ _ ∘ (↑) = _", "(f : A) : f ∘ (↑) = g", true),
             ("⊢ f ∞ = _", "(g : A) : g ∞ = 0", true),
+            // each hypothesis is one of its own
+            ("⊢ p a → p b → p _", "(x : A) (h : p y) (k : p x) : p (x * y)", true),
+            ("⊢ IsSq a → IsSq b → IsSq _", "(h : IsSq x) : IsSq (x ^ 2)", false),
             // what binds
             ("⊢ ∫⁻ a, f a ∂μ = _", "(g : A) : ∫⁻ x, g x ∂ν = 0", true),
             ("⊢ ∫⁻ a, f a ∂μ = _", "(g : A) : ∫ x, g x ∂ν = 0", false),

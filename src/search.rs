@@ -293,10 +293,7 @@ fn elsewhere(text: &str) -> Option<&'static str> {
             "`mk search --kind false-lemma` lists the false lemmas, each with why",
         ),
         (&["axiom", "axioms"], "`mk search --tag axiom` lists what rests on an axiom"),
-        (
-            &["problems", "open problems", "all problems", "list problems"],
-            "`mk problem` lists the problems with their status",
-        ),
+        (&["problems"], "`mk problem` lists the problems with their status"),
     ];
     const ASKS: &str = "what which how is are was were did do does has have list show";
     let words = spaced(text);

@@ -25,8 +25,9 @@ pub const NATIVE_TAG: &str = "native_decide";
 /// An answer that the tracking database calls something else.
 pub const CONTRADICTION_TAG: &str = "contradiction";
 
-/// An answer that its owner refuses.
 const WITH_AXIOM: &str = "by the prover, with an axiom";
+
+/// An answer that its owner refuses.
 pub const REFUSED_TAG: &str = "refused";
 
 /// Of a theorem whose proof uses one with a gap in its file.

@@ -95,7 +95,7 @@ pub(crate) struct Gap {
     pub submissions: i64,
     /// The submission that leaves nothing else open.
     pub near_miss: Option<String>,
-    /// Where just this statement is proved already: `slot26`, or a file.
+    /// Where a theorem of this name is proved already, stated in the same words: `slot26`, or a file.
     pub proved: Option<String>,
     #[serde(skip)]
     key: Option<u64>,
@@ -136,7 +136,8 @@ pub(crate) fn collect(app: &mut App) -> Next {
     next
 }
 
-/// What is proved elsewhere, first, then what unblocks most; among equals what is nearly done, then what was tried least, then the shortest.
+/// What is proved elsewhere, first, then what unblocks most; among equals what is nearly done, then what was tried
+/// least, then the shortest.
 fn rank(gap: &Gap) -> impl Ord + use<> {
     let worth = (Reverse(gap.waiting), Reverse(gap.alone), gap.near_miss.is_none());
     let place = (gap.file.clone(), gap.line);
@@ -225,14 +226,17 @@ fn tex_paths(root: &Path) -> Vec<PathBuf> {
 fn tried(app: &mut App, gaps: &mut [Gap]) -> anyhow::Result<()> {
     // A prover's file has no namespace.
     let names = gaps.iter().flat_map(|gap| [gap.name.clone(), last_part(&gap.name).to_owned()]);
-    let names: BTreeSet<String> = names.collect();
-    let names: Vec<String> = names.into_iter().collect();
+    let names: Vec<String> = names.collect::<BTreeSet<_>>().into_iter().collect();
+    let here = app.project_identity();
     let Some(store) = app.existing_store()?.filter(|_| !gaps.is_empty()) else { return Ok(()) };
     let mut failures: HashMap<String, usize> = HashMap::new();
     let mut proved: HashMap<(String, u64), String> = HashMap::new();
     for Finding { content, .. } in store.about_declarations(&names)? {
         let name = content.theorem_name.as_deref().map(last_part).unwrap_or_default().to_owned();
-        let is_proof = content.kind == Kind::Theorem && content.confidence == Confidence::Verified;
+        let is_proof = content.kind == Kind::Theorem
+            && content.confidence == Confidence::Verified
+            && content.against().is_none()
+            && (content.project.is_none() || content.project == here);
         if content.kind == Kind::Failure {
             *failures.entry(name).or_default() += 1;
         } else if let Some(statement) = content.theorem_statement.as_deref().filter(|_| is_proof) {
@@ -298,7 +302,7 @@ fn why(gap: &Gap) -> String {
     };
     let mut parts = vec![waiting];
     if let Some(place) = &gap.proved {
-        parts.push(format!("{place} proves just this: take it from there"));
+        parts.push(format!("proved in the same words in {place}: compare its definitions"));
     }
     if let Some((name, _)) = &gap.refuted {
         parts.push(format!("it states what is known to be false: {name}"));

@@ -666,10 +666,11 @@ impl Writer<'_> {
     }
 
     pub(super) fn remove_record(&self, record: &str) -> Result<Option<Kind>, StoreError> {
-        // What a person stands for stays, unless it is a row of the database that speaks for another finding now.
+        // What a person stands for stays, unless that is what a row says which speaks for another finding now.
         let sql = "SELECT finding_type FROM findings WHERE uid = ?1 AND status <> 'dropped'
             AND (evidence IS NOT 'person' AND status <> 'confirmed'
-                 OR EXISTS (SELECT 1 FROM finding_sources WHERE uid = ?1 AND record <> ?1))";
+                 OR EXISTS (SELECT 1 FROM finding_sources WHERE uid = ?1 AND record <> ?1
+                     AND evidence = 'person'))";
         let Some(kind) = self.first::<String>(sql, params![record])? else { return Ok(None) };
         self.execute("DELETE FROM findings WHERE uid = ?1", [record])?;
         Ok(Some(kind.parse().unwrap_or(Kind::Insight)))

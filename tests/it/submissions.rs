@@ -1174,3 +1174,29 @@ fn notes_are_placed_alike_before_and_after_an_import() {
     assert!(first.iter().any(|one| one.starts_with("bridges_nu4")), "{first:?}");
     assert_eq!(proposed(false), first);
 }
+
+#[test]
+fn what_a_prover_proved_meets_its_gap_in_a_namespace() {
+    let env = project();
+    let stated = "(n : ℕ) : n < 13 ^ n := by";
+    let text = format!(
+        "namespace Harbour\n\ntheorem tide_bound {stated}\n  sorry\n\ntheorem other_bound (n : ℕ) : n < 2 := by\n  sorry\n\nend Harbour\n"
+    );
+    env.write("Harbour/Base.lean", text);
+    let proofs = format!(
+        "theorem tide_bound {stated} simp\ntheorem other_bound (n : ℕ) : n < 3 ^ n := by simp"
+    );
+    env.write("submissions/slot9_tide_result.lean", answer(9, &proofs));
+    env.mk(EXTRACT).success();
+    let said = env.mk(&["next", "--json"]).json();
+    let proved = |name: &str| {
+        let gaps = said["gaps"].as_array().unwrap().iter();
+        gaps.filter(|gap| gap["name"] == name).map(|gap| gap["proved"].clone()).next()
+    };
+    assert_eq!(proved("Harbour.tide_bound"), Some(json!("slot9")), "{said}");
+    assert_eq!(
+        proved("Harbour.other_bound"),
+        Some(Value::Null),
+        "it states something else: {said}"
+    );
+}

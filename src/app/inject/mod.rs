@@ -421,7 +421,7 @@ struct Declared {
 impl Declared {
     fn of(outline: Outline) -> Option<Self> {
         let mut declared = Self { names: Vec::new(), complete: Vec::new() };
-        for declaration in outline.declarations {
+        for declaration in outline.declarations.into_iter().take(MOST_NAMES) {
             let is_complete = declaration.is_complete();
             let Some(written) = declaration.name else { continue };
             let name = plain(&written);
@@ -437,9 +437,6 @@ impl Declared {
             declared.names.extend(is_telling.then_some(last));
             declared.names.extend((name != written).then_some(written));
             declared.names.push(name);
-            if declared.names.len() >= MOST_NAMES {
-                break;
-            }
         }
         (!declared.names.is_empty()).then_some(declared)
     }

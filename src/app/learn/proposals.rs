@@ -140,11 +140,7 @@ fn reason(text: &str) -> Option<&str> {
 }
 
 pub fn title_of(content: &str) -> String {
-    const FEW: usize = 3;
-    let first = first_sentence(content);
-    // `Slot 3: good.` is no title for what follows.
-    let says = if first.split_whitespace().count() < FEW { content } else { first };
-    clip(&clean(says), TITLE)
+    clip(&clean(first_sentence(content)), TITLE)
 }
 
 pub fn note(app: &App, added: Added) {

@@ -100,7 +100,8 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
         .and_then(|state| queue::near_misses(app, state).find(|near| near.refuted.is_none()))
         .map(|near| {
             let place = near.gaps.first().filter(|_| near.gaps.len() == 1).cloned();
-            Near { item: item(&near.near), gaps: near.sorry().unsigned_abs(), place }
+            let proved_by = place.as_ref().and(near.closed.first()).map(|gap| gap.slot);
+            Near { item: item(&near.near), gaps: near.sorry().unsigned_abs(), place, proved_by }
         });
     let why = |why: &str| why.split(';').next().unwrap_or_default().to_owned();
     let gap = next::kept(app).map(|gap| (gap.name, why(&gap.why)));
@@ -176,6 +177,7 @@ fn near_of_cache(cache: &QueueCache) -> Option<Near> {
         item: Item { label, problem, proven: 0 },
         gaps: near.sorry_count.max(0).unsigned_abs(),
         place: near.sorry_location.clone(),
+        proved_by: None,
     })
 }
 

@@ -14,7 +14,7 @@ use crate::app::{App, tracked};
 use crate::briefing::without_answered;
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
-use crate::store::{OpenGap, time_text};
+use crate::store::{ClosedGap, OpenGap, time_text};
 use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
 use crate::ui::layout::{Column, Page};
@@ -149,12 +149,12 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         part(page, title, unchecked.len(), unchecked.iter().map(done));
     }
     let near = |one: &OpenNearMiss| {
-        let OpenNearMiss { near, gaps, refuted } = one;
+        let OpenNearMiss { near, refuted, .. } = one;
         let (sorry, proved) = (one.sorry(), near.proven.unwrap_or_default());
-        let text = match (refuted, gaps.as_slice()) {
+        let text = match (refuted, one.open().as_str()) {
             (Some(name), _) => format!("{name} is on record as false"),
-            (None, []) => format!("{sorry} sorry; {proved} proved"),
-            (None, gaps) => format!("{sorry} sorry in {}; {proved} proved", gaps.join(", ")),
+            (None, "") => format!("{sorry} sorry; {proved} proved"),
+            (None, gaps) => format!("{sorry} sorry in {gaps}; {proved} proved"),
         };
         line(&near.label, &near.problem, text)
     };
@@ -234,6 +234,9 @@ pub(crate) struct OpenNearMiss {
     #[serde(flatten)]
     pub near: Submission,
     pub gaps: Vec<String>,
+    /// Those that another slot proves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<ClosedGap>,
     /// What of it is known to be false, here or to the owner: then it is not worth closing.
     pub refuted: Option<String>,
 }
@@ -243,14 +246,23 @@ impl OpenNearMiss {
         counted(&self.near)
     }
 
+    /// `rim_bound, hub_bound (proved by slot45)`
+    fn open(&self) -> String {
+        let told = |gap: &String| match self.closed.iter().find(|one| one.name == *gap) {
+            Some(proof) => format!("{gap} (proved by slot{})", proof.slot),
+            None => gap.clone(),
+        };
+        self.gaps.iter().map(told).collect::<Vec<_>>().join(", ")
+    }
+
     /// `slot256, 18 proved, open: rim_bound`
     pub(crate) fn told(&self) -> String {
-        let Self { near, gaps, refuted } = self;
+        let Self { near, refuted, .. } = self;
         let proved = near.proven.map(|count| format!("{count} proved"));
-        let open = match (refuted, gaps.as_slice()) {
+        let open = match (refuted, self.open().as_str()) {
             (Some(name), _) => format!("but `{name}` is on record as false"),
-            (None, []) => plural(self.sorry(), "gap"),
-            (None, gaps) => format!("open: {}", gaps.join(", ")),
+            (None, "") => plural(self.sorry(), "gap"),
+            (None, gaps) => format!("open: {gaps}"),
         };
         let parts = [Some(near.label.clone()), proved, Some(open)];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
@@ -275,16 +287,19 @@ pub(crate) fn near_misses<'t>(
     state.near_misses.iter().filter_map(move |near| {
         if let Some(target) = near.false_targets.first() {
             let refuted = Some(target.clone());
-            return Some(OpenNearMiss { near: near.clone(), gaps: Vec::new(), refuted });
+            let (gaps, closed) = Default::default();
+            return Some(OpenNearMiss { near: near.clone(), gaps, closed, refuted });
         }
         let (project, store) = (project.as_deref(), store.as_ref());
         let gaps = store
             .and_then(|store| store.gaps_of(project, near.uuid.as_deref(), near.slot).ok())
             .unwrap_or_default();
         let closed = || store?.closed_gaps(project, near.slot?).ok();
-        let closed = if gaps.is_empty() { None } else { closed() }.unwrap_or_default();
-        let is_closed = |gap: &OpenGap| closed.iter().any(|one| one.name == gap.name);
-        if !closed.is_empty() && gaps.iter().all(is_closed) {
+        let mut closed = if gaps.is_empty() { None } else { closed() }.unwrap_or_default();
+        closed.retain(|one| gaps.iter().any(|gap| gap.name == one.name));
+        let proof = |gap: &OpenGap| closed.iter().find(|one| one.name == gap.name);
+        let is_closed = |gap: &OpenGap| proof(gap).is_some_and(|one| Some(one.slot) == near.slot);
+        if !gaps.is_empty() && gaps.iter().all(is_closed) {
             return None;
         }
         // Its row may count what was closed since.
@@ -305,7 +320,7 @@ pub(crate) fn near_misses<'t>(
         let in_answer = || store?.refuted_by(project, near.uuid.as_deref()?).ok()?;
         let refuted = if gaps.is_empty() { in_answer() } else { open };
         let gaps = gaps.into_iter().map(|gap| gap.name).collect();
-        Some(OpenNearMiss { near: near.clone(), gaps, refuted })
+        Some(OpenNearMiss { near: near.clone(), gaps, closed, refuted })
     })
 }
 

@@ -73,6 +73,8 @@ pub struct Near {
     pub item: Item,
     pub gaps: u64,
     pub place: Option<String>,
+    /// The slot that proves the only gap.
+    pub proved_by: Option<i64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -388,7 +390,9 @@ fn gaps(near: &Near) -> String {
     let place = near.place.as_ref().map(|place| format!(" in {}", name(place, LABEL_COLUMNS)));
     let proven = near.item.proven;
     let proven = if proven > 0 { format!(", {proven} proven") } else { String::new() };
-    format!("{} sorry{}{proven}", near.gaps, place.unwrap_or_default())
+    let elsewhere = near.proved_by.map(|slot| format!(", which slot{slot} proves"));
+    let told = [place, elsewhere].into_iter().flatten().collect::<String>();
+    format!("{} sorry{told}{proven}", near.gaps)
 }
 
 fn proof(proof: &Item) -> String {

@@ -48,6 +48,7 @@ fn full() -> Situation {
             item: Item { proven: 9, ..item("slot609", "bridges_12") },
             gaps: 1,
             place: Some("no_three_in_line".into()),
+            proved_by: None,
         }),
         knowledge: Some(knowledge()),
         troubles: Vec::new(),
@@ -146,7 +147,7 @@ fn hostile_text_stays_one_quoted_line() {
     situation.queue = Some(Queue { ready: vec![item(evil, evil)], ..queue() });
     situation.recent = vec![item(evil, "")];
     let near = Item { proven: 9, ..item(evil, evil) };
-    situation.near_miss = Some(Near { item: near, gaps: 1, place: Some(evil.into()) });
+    situation.near_miss = Some(Near { item: near, gaps: 1, place: Some(evil.into()), proved_by: None });
     let dead_ends = vec![(evil.repeat(50), Some(format!("y {evil}")))];
     situation.knowledge = Some(Knowledge { dead_ends, ..knowledge() });
     situation.troubles = vec![evil.repeat(90)];
@@ -195,7 +196,12 @@ prop_compose! {
             queue: Some(Queue { in_flight, without_id: in_flight, problems: vec![(troubles.concat(), total)], open: 5, ready }),
             recent,
             gap: None,
-            near_miss: near.map(|(item, place)| Near { item, gaps: 1, place: Some(place) }),
+            near_miss: near.map(|(item, place)| Near {
+                item,
+                gaps: 1,
+                place: Some(place),
+                proved_by: None,
+            }),
             knowledge: Some(Knowledge {
                 total,
                 by_kind: BTreeMap::from([(Kind::Lesson, total)]),

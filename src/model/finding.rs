@@ -477,42 +477,54 @@ pub fn claim(statement: &str) -> String {
         .to_owned()
 }
 
-/// A claim in so many columns. What it speaks of gives way first: instances, implicit variables, variables; then
-/// hypotheses, the first one last, which are counted: without them it would claim more; then the end.
+/// A claim in so many columns. What it speaks of gives way first: instances, implicit variables, variables. Then only its
+/// hypotheses stand before the conclusion, without their names; the last ones give way first, and are counted: without
+/// them it would claim more. Then the end.
 pub fn clip_claim(claim: &str, room: usize) -> String {
     if width(claim) <= room {
         return claim.to_owned();
     }
     let (all, conclusion) = binders(claim);
-    let mut groups: Vec<Option<&str>> = all.iter().copied().map(Some).collect();
-    let joined = |groups: &[Option<&str>]| {
-        if groups.is_empty() {
-            return conclusion.to_owned();
-        }
+    let mut groups: Vec<Option<&str>> = all.iter().map(|(group, _)| Some(*group)).collect();
+    let weight = |at: &usize| all.get(*at).map_or(HYPOTHESIS, |(_, weight)| *weight);
+    let mut order: Vec<usize> =
+        (0..all.len()).rev().filter(|at| weight(at) < HYPOTHESIS).collect();
+    order.sort_by_key(weight);
+    for at in order {
+        groups.get_mut(at).map(Option::take);
         let mut parts: Vec<&str> = groups.iter().map(|group| group.unwrap_or("…")).collect();
         parts.dedup_by(|a, b| *a == "…" && *b == "…");
-        let gone =
-            all.iter().zip(groups).filter(|(group, left)| left.is_none() && weight(group) == 3);
-        let gone = match gone.count() {
-            0 => String::new(),
-            1 => "(1 hypothesis) ".to_owned(),
-            many => format!("({many} hypotheses) "),
-        };
-        format!("{} {gone}: {conclusion}", parts.join(" "))
-    };
-    let mut order: Vec<usize> = (0..groups.len()).collect();
-    order.sort_by_key(|at| (all.get(*at).map(|group| weight(group)), std::cmp::Reverse(*at)));
-    for at in order {
-        if width(&joined(&groups)) <= room {
-            break;
+        let short = format!("{} : {conclusion}", parts.join(" "));
+        if width(&short) <= room {
+            return short;
         }
-        groups.get_mut(at).map(Option::take);
     }
-    clip(&joined(&groups), room)
+    let hypotheses = all.iter().filter(|(_, weight)| *weight == HYPOTHESIS);
+    let hypotheses: Vec<&str> = hypotheses.map(|(group, _)| proposition(group)).collect();
+    let shown = |most: usize| {
+        let mut parts: Vec<String> =
+            hypotheses.iter().take(most).map(|&it| it.to_owned()).collect();
+        match hypotheses.len() - most {
+            0 => {}
+            left if most > 0 => parts.push(format!("{left} more")),
+            1 => parts.push("1 hypothesis".to_owned()),
+            left => parts.push(format!("{left} hypotheses")),
+        }
+        let given = if parts.is_empty() { String::new() } else { parts.join(", ") + " ⊢ " };
+        format!("{given}{conclusion}")
+    };
+    let most = (0..=hypotheses.len()).rev().find(|most| width(&shown(*most)) <= room);
+    clip(&shown(most.unwrap_or_default()), room)
 }
 
-/// The groups of binders before the conclusion, if it is told apart.
-fn binders(claim: &str) -> (Vec<&str>, &str) {
+/// `0 < n` of `(hn : 0 < n)`.
+fn proposition(group: &str) -> &str {
+    let inner = group.get(1..group.len() - 1).unwrap_or(group);
+    inner.split_once(" : ").map_or(inner, |(_, of)| of.trim())
+}
+
+/// The groups of binders before the conclusion, if it is told apart, each with its weight.
+fn binders(claim: &str) -> (Vec<(&str, u8)>, &str) {
     let (mut groups, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     for (at, c) in claim.char_indices() {
         match c {
@@ -524,7 +536,10 @@ fn binders(claim: &str) -> (Vec<&str>, &str) {
             }
             ')' | ']' | '}' | '⦄' | '⟩' => {
                 depth = depth.saturating_sub(1);
-                groups.extend(claim.get(start..at + c.len_utf8()).filter(|_| depth == 0));
+                if depth == 0 {
+                    let (group, rest) = claim[start..].split_at(at + c.len_utf8() - start);
+                    groups.push((group, weight(group, rest)));
+                }
             }
             ':' if depth == 0 => {
                 let conclusion = claim.get(at + 1..).unwrap_or_default().trim();
@@ -537,20 +552,28 @@ fn binders(claim: &str) -> (Vec<&str>, &str) {
     (Vec::new(), claim)
 }
 
-/// How much of a claim a group of binders is.
-fn weight(group: &str) -> u8 {
+/// How much of a claim a group of binders is; `rest` is what follows it.
+fn weight(group: &str, rest: &str) -> u8 {
     const RELATIONS: &str = "=<≤>≥∈≠∣¬∧∨↔∃∀⊆∉";
+    let (names, of) = group.trim_matches(['(', ')']).split_once(" : ").unwrap_or_default();
+    // `(planar : Planar G)`, and not `(P : Finset α)`, which is spoken of.
+    let is_spoken_of = || {
+        let is_name = |word: &str| names.split(' ').any(|name| name == word);
+        rest.split(|c: char| !c.is_alphanumeric() && !"_'".contains(c)).any(is_name)
+    };
     match group.chars().next() {
         // `[Riemann]`: a class that speaks of nothing given is a hypothesis.
-        Some('[') if !group.contains(' ') => 3,
+        Some('[') if !group.contains(' ') => HYPOTHESIS,
         Some('[') => 0,
         Some('{' | '⦃') => 1,
-        _ if group.contains(|c| RELATIONS.contains(c)) => 3,
-        // `(hP : Packs G P)`, and not `(P : Finset α)`.
-        _ if group.starts_with("(h") => 3,
+        _ if group.contains(|c| RELATIONS.contains(c)) => HYPOTHESIS,
+        _ if group.starts_with("(h") => HYPOTHESIS,
+        _ if of.contains(' ') && !is_spoken_of() => HYPOTHESIS,
         _ => 2,
     }
 }
+
+const HYPOTHESIS: u8 = 3;
 
 #[cfg(test)]
 mod tests {
@@ -583,11 +606,15 @@ mod tests {
             ),
             (80, "… (G : SimpleGraph V) (n : ℕ) (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
             (60, "… (h : G = C4) (hn : 2 < n) : tau G ≤ 2 * n"),
-            (40, "… (2 hypotheses) : tau G ≤ 2 * n"),
-            (24, "… (2 hypotheses) : tau…"),
+            (40, "G = C4, 2 < n ⊢ tau G ≤ 2 * n"),
+            (28, "2 hypotheses ⊢ tau G ≤ 2 * n"),
+            (24, "2 hypotheses ⊢ tau G ≤…"),
         ] {
             assert_eq!(clip_claim(long, room), expected);
         }
+        let predicate = "(planar : Planar G) (P : Finset α) (large : 3 < chi G + chi H) : f P = 2";
+        assert_eq!(clip_claim(predicate, 40), "Planar G, 3 < chi G + chi H ⊢ f P = 2");
+        assert_eq!(clip_claim(predicate, 30), "Planar G, 1 more ⊢ f P = 2");
         assert_eq!(clip_claim("∀ n : ℕ, 0 < n → n < 2 ^ n", 12), "∀ n : ℕ, 0…");
         assert_eq!(claim("theorem A.«τ ≤ 2ν» (n : ℕ) : n = n"), "(n : ℕ) : n = n");
         assert_eq!(claim("lemma foo: 1 = 1"), "1 = 1");

@@ -198,9 +198,21 @@ impl Store {
         self.read(|connection| connection.prepare_cached(&sql)?.query_map(values, read)?.collect())
     }
 
-    /// In this order; what is not there is left out.
+    /// To be read, in this order; what is not there is left out.
     pub(super) fn load_all(&self, ids: &[i64]) -> Result<Vec<Finding>, StoreError> {
-        ids.iter().filter_map(|id| self.finding(*id).transpose()).collect()
+        ids.iter().filter_map(|id| self.shown(*id).transpose()).collect()
+    }
+
+    /// To be read: with its problem's own id, whichever of its names is stored.
+    pub(super) fn shown(&self, id: i64) -> Result<Option<Finding>, StoreError> {
+        let mut found = self.finding(id)?;
+        if let Some(problem) = found.as_mut().and_then(|found| found.content.problem.as_mut()) {
+            let sql = "SELECT problem FROM problem_aliases WHERE alias = ?1";
+            if let Some(known) = self.first(sql, params![*problem])? {
+                *problem = known;
+            }
+        }
+        Ok(found)
     }
 
     /// Findings of `current` first, then the newest; and the total.

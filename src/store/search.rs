@@ -269,7 +269,7 @@ impl<'a> Search<'a> {
     }
 
     fn hit(&self, row: Scored) -> Result<Option<Hit>, StoreError> {
-        let Some(finding) = self.store.finding(row.id)? else {
+        let Some(finding) = self.store.shown(row.id)? else {
             return Ok(None);
         };
         let (snippet, matches) = explain(&finding.content, &self.query.words);

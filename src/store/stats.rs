@@ -159,7 +159,8 @@ impl Store {
         );
         let any = format!("SELECT EXISTS (SELECT 1 FROM problems WHERE {of_project})");
         let settled = format!(
-            "SELECT id FROM problems WHERE status = 'proven' AND (decided_status IS NOT NULL
+            "SELECT id || CASE status WHEN 'false' THEN ' (false)' ELSE '' END FROM problems
+             WHERE status IN ('proven', 'false') AND (decided_status IS NOT NULL
              OR coalesce(notes, '') NOT LIKE 'Known: %') AND NOT {CONTESTED} AND {of_project}
              ORDER BY decided_at DESC, id LIMIT {NAMES_READ}"
         );

@@ -147,7 +147,8 @@ fn hostile_text_stays_one_quoted_line() {
     situation.queue = Some(Queue { ready: vec![item(evil, evil)], ..queue() });
     situation.recent = vec![item(evil, "")];
     let near = Item { proven: 9, ..item(evil, evil) };
-    situation.near_miss = Some(Near { item: near, gaps: 1, place: Some(evil.into()), proved_by: None });
+    situation.near_miss =
+        Some(Near { item: near, gaps: 1, place: Some(evil.into()), proved_by: None });
     let dead_ends = vec![(evil.repeat(50), Some(format!("y {evil}")))];
     situation.knowledge = Some(Knowledge { dead_ends, ..knowledge() });
     situation.troubles = vec![evil.repeat(90)];

@@ -39,6 +39,12 @@ pub const RESTATED_TAG: &str = "restated";
 /// The theorem that a file is about, if more than a triviality.
 pub const MAIN_TAG: &str = "main";
 
+/// Of a main theorem about a given or bounded number, a residue class, or so many points.
+pub const CASE_TAG: &str = "case";
+
+/// What [`Draft::against`] says of it.
+pub const OF_A_CASE: &str = "of a special case";
+
 /// From a copy that was put away.
 pub const OLD_TAG: &str = "old";
 
@@ -351,6 +357,7 @@ impl Draft {
             (REFUSED_TAG, "refused by its owner"),
             (CONTRADICTION_TAG, "against tracking.db"),
             (RESTATED_TAG, "not as its sketch states it"),
+            (CASE_TAG, OF_A_CASE),
         ];
         found.into_iter().find(|(tag, _)| self.has_tag(tag)).map(|(_, words)| words)
     }
@@ -487,8 +494,7 @@ pub fn clip_claim(claim: &str, room: usize) -> String {
     let (all, conclusion) = binders(claim);
     let mut groups: Vec<Option<&str>> = all.iter().map(|(group, _)| Some(*group)).collect();
     let weight = |at: &usize| all.get(*at).map_or(HYPOTHESIS, |(_, weight)| *weight);
-    let mut order: Vec<usize> =
-        (0..all.len()).rev().filter(|at| weight(at) < HYPOTHESIS).collect();
+    let mut order: Vec<usize> = (0..all.len()).rev().filter(|at| weight(at) < HYPOTHESIS).collect();
     order.sort_by_key(weight);
     for at in order {
         groups.get_mut(at).map(Option::take);
@@ -555,6 +561,8 @@ fn binders(claim: &str) -> (Vec<(&str, u8)>, &str) {
 /// How much of a claim a group of binders is; `rest` is what follows it.
 fn weight(group: &str, rest: &str) -> u8 {
     const RELATIONS: &str = "=<≤>≥∈≠∣¬∧∨↔∃∀⊆∉";
+    // A variable may have a default.
+    let group = group.split(" := ").next().unwrap_or(group);
     let (names, of) = group.trim_matches(['(', ')']).split_once(" : ").unwrap_or_default();
     // `(planar : Planar G)`, and not `(P : Finset α)`, which is spoken of.
     let is_spoken_of = || {

@@ -19,7 +19,9 @@ use crate::app::{App, lean_files, tracked};
 use crate::files;
 use crate::guard::{FalseLemma, FalseLemmas};
 use crate::lean::{self, last_part};
-use crate::model::{Confidence, Finding, Kind, Problem, claim, problem_key, same_problem};
+use crate::model::{
+    Confidence, Finding, Kind, OF_A_CASE, Problem, claim, problem_key, same_problem,
+};
 use crate::premises::Own;
 use crate::queue;
 use crate::store::file_state;
@@ -235,7 +237,7 @@ fn tried(app: &mut App, gaps: &mut [Gap]) -> anyhow::Result<()> {
         let name = content.theorem_name.as_deref().map(last_part).unwrap_or_default().to_owned();
         let is_proof = content.kind == Kind::Theorem
             && content.confidence == Confidence::Verified
-            && content.against().is_none()
+            && matches!(content.against(), None | Some(OF_A_CASE))
             && (content.project.is_none() || content.project == here);
         if content.kind == Kind::Failure {
             *failures.entry(name).or_default() += 1;

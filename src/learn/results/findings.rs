@@ -10,9 +10,9 @@ use super::trivial::is_special_case;
 use super::{Origin, Says};
 use crate::lean::{Declaration, Statements, last_part};
 use crate::model::{
-    AXIOM_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING, NATIVE_TAG,
-    OLD_TAG, ON_GAP_TAG, Outcome, ProblemDraft, ProblemStatus, REFUSED_TAG, SKETCH_TAG, Source,
-    StrategyDraft, display_name, is_named_as_step,
+    AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING,
+    NATIVE_TAG, OLD_TAG, ON_GAP_TAG, Outcome, ProblemDraft, ProblemStatus, REFUSED_TAG, SKETCH_TAG,
+    Source, StrategyDraft, display_name, is_named_as_step,
 };
 use crate::text;
 
@@ -132,7 +132,7 @@ impl Reading<'_> {
         }
         if theorem.is_main {
             draft.tags.extend(trivial.is_none().then(|| MAIN_TAG.to_owned()));
-            draft.tags.extend(is_special_case(&statement).then(|| "case".to_owned()));
+            draft.tags.extend(is_special_case(&statement).then(|| CASE_TAG.to_owned()));
         } else if self.is_helper(theorem) {
             draft.tags.push("helper".to_owned());
             draft.tags.extend(is_named_as_step(theorem.name).then(|| "step".to_owned()));

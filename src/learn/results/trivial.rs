@@ -104,7 +104,8 @@ fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
     parts.finite().or_else(|| parts.is_of_numbers().then_some(Triviality::Numbers))
 }
 
-/// One of its variables is a given number, below one, or of one residue class: it says less than the same without that.
+/// One of its variables is a given number, below one, of one residue class, or lives on so many points: it says less
+/// than the same without that.
 pub(super) fn is_special_case(statement: &str) -> bool {
     let parts = parts(statement);
     let is_limited = |(name, _): &(&str, Vec<&str>)| {
@@ -113,11 +114,20 @@ pub(super) fn is_special_case(statement: &str) -> bool {
     };
     let is_residue = |of: &[&str]| match of {
         [_, "%", modulus, "=", of] | [_, "≡", of, "[", _, modulus, "]"] => {
-            is_number(modulus) && is_number(of)
+            // Odd and even numbers are whole subjects.
+            is_number(modulus) && *modulus != "2" && is_number(of)
         }
         _ => false,
     };
-    parts.variables.iter().any(is_limited) || parts.conditions().any(is_residue)
+    let is_small = |(_, of): &(&str, Vec<&str>)| {
+        let is_on = |words: &[&str]| {
+            let on = ["SimpleGraph", "Finset", "Set", "Perm", "Digraph", "Hypergraph"];
+            matches!(words, [of, "(", "Fin", points, ")"] if on.contains(of) && is_number(points))
+        };
+        of.windows(5).any(is_on)
+    };
+    parts.variables.iter().any(|it| is_limited(it) || is_small(it))
+        || parts.conditions().any(is_residue)
 }
 
 /// Between which numbers a variable lies, by the hypotheses that say so in numerals.
@@ -1123,9 +1133,14 @@ mod tests {
             ("theorem a (n k : ℕ) (hk : 4 < k) : Foo n k", false),
             ("theorem a (n : ℕ) (h : n % 24 = 1) : Foo n", true),
             ("theorem a : ∀ n : ℕ, n ≡ 3 [MOD 4] → Foo n", true),
+            ("theorem a (n : ℕ) (h : n % 2 = 1) : Foo n", false),
             ("theorem a (n : ℕ) (h : n % 24 ≠ 1) : Foo n", false),
             ("theorem a (n m : ℕ) (h : n % m = 1) : Foo n", false),
             ("theorem a (n k : ℕ) (hk : k < n) : Foo n k", false),
+            ("theorem a (G : SimpleGraph (Fin 7)) : Foo G", true),
+            ("theorem a : ∀ 𝓕 : Finset (Finset (Fin 4)), Foo 𝓕", true),
+            ("theorem a (n : ℕ) (G : SimpleGraph (Fin n)) : Foo G", false),
+            ("theorem a (x : Fin 2 → ℝ) : Foo x", false),
         ] {
             assert_eq!(is_special_case(statement), expected, "{statement}");
         }

@@ -131,8 +131,10 @@ impl Reading<'_> {
             draft.tags.push("trivial".to_owned());
         }
         if theorem.is_main {
-            draft.tags.extend(trivial.is_none().then(|| MAIN_TAG.to_owned()));
-            draft.tags.extend(is_special_case(&statement).then(|| CASE_TAG.to_owned()));
+            if trivial.is_none() {
+                draft.tags.push(MAIN_TAG.to_owned());
+                draft.tags.extend(is_special_case(&statement).then(|| CASE_TAG.to_owned()));
+            }
         } else if self.is_helper(theorem) {
             draft.tags.push("helper".to_owned());
             draft.tags.extend(is_named_as_step(theorem.name).then(|| "step".to_owned()));

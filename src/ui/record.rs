@@ -76,6 +76,9 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
 /// Two findings of which only one can be right are not told as if each stood alone.
 pub(crate) fn opposed(page: &mut Page, depth: usize, other: Option<&Opposite>, content: &Draft) {
     let Some(Opposite { id, is_same }) = other else { return };
+    if content.kind == Kind::Failure {
+        return page.line(depth, &format!("A gap that it left is proved by #{id}."));
+    }
     let is = if content.kind == Kind::FalseLemma { "proved" } else { "false" };
     let text = if *is_same {
         format!("By #{id} the same statement is {is}: one of them is wrong.")

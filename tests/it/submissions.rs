@@ -593,7 +593,7 @@ fn a_note_is_told_to_its_end_and_before_remarks() {
 }
 
 #[test]
-fn a_gap_that_another_slot_closed_is_none_to_work_on() {
+fn a_gap_that_another_slot_closed_is_told_with_its_proof() {
     let env = with_rows(
         "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, completed_at) VALUES
          (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_ring.lean', 'ring', 'near_miss', 1, '2026-01-01 10:00:00'),
@@ -610,7 +610,14 @@ fn a_gap_that_another_slot_closed_is_none_to_work_on() {
         "{said}"
     );
     assert!(said.contains("File: submissions/slot6_ring_result.lean"), "{said}");
-    assert!(!env.mk(&["queue"]).success().contains("slot6"), "nothing is left to close");
+    for command in ["queue", "brief"] {
+        let said = env.mk(&[command]).success();
+        let told = ["ring_bound (proved by slot7)", "ring_bound, which slot7 proves"];
+        assert!(told.iter().any(|told| said.contains(told)), "{said}");
+    }
+    // Its failure too, which a row without a count of gaps makes.
+    let said = env.mk(&["failed", "ring"]).success();
+    assert!(said.contains("A gap that it left is proved by #"), "{said}");
     let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "close the near miss slot6"});
     let told = env.mk_with_input(&["hook"], event.to_string()).success();
     assert!(told.contains("ring_bound closed by slot7"), "{told}");

@@ -25,7 +25,7 @@ const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
     AND q.stated_status IS NOT NULL
     ORDER BY q.stated_status NOT IN ('proven', 'false'), q.id <> p.id LIMIT 1) AS stated FROM problems p)";
 
-const TRIVIAL: &str =
+pub(super) const TRIVIAL: &str =
     concat!("(", has_tag!("tags", "trivial"), " OR ", has_tag!("tags", "aside"), ")");
 const HELPER: &str = has_tag!("tags", "helper");
 const CONTESTING: &str = has_tag!("tags", "contradiction");

@@ -358,7 +358,7 @@ impl Store {
                  WHEN max({restated}) THEN 'not as its sketch states it'
                  WHEN min(finding_type <> 'theorem' OR {TRIVIAL})
                      AND max(finding_type = 'theorem' AND confidence = 'verified')
-                     THEN 'only trivialities are proved' END AS said
+                     THEN 'what is proved is trivial or finite' END AS said
              FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} AND {is_of} GROUP BY slot
              HAVING said IS NOT NULL",
             refused = has_tag!("tags", "refused"),

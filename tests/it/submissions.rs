@@ -555,7 +555,7 @@ fn several_slots_are_told_in_a_line_each() {
         let expected = [
             "  Slot 3: proven, 1 proved, 0 gaps; bridges_nu4; its answer contradicts that (`mk find slot3`)",
             "  Slot 4: proven, 1 proved, 0 gaps; erdos_12 (`mk find slot4`)",
-            "  Slot 5: proven, 1 proved, 0 gaps; erdos_13; only trivialities are proved (`mk find slot5`)",
+            "  Slot 5: proven, 1 proved, 0 gaps; erdos_13; what is proved is trivial or finite (`mk find slot5`)",
             "  Slot 6: not in tracking.db (`mk find slot6`)",
         ];
         assert_eq!(slots, expected, "{question:?}: {said}");

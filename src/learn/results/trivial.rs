@@ -15,7 +15,7 @@ vocabulary! {
         Assumed = "what it assumes",
         /// `def Foo (G : Graph) : Prop := ∃ k, 2 ^ k = 8` says nothing of `G`.
         Ignored = "a claim that ignores its argument",
-        Vacuous = "a vacuous claim (its hypotheses contradict each other)",
+        Vacuous = "a vacuous claim",
         Finite = "finitely many cases",
         Numbers = "a case in numbers",
         /// All that it says is about one finite type; the name may say no more.

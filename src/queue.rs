@@ -253,7 +253,7 @@ impl OpenNearMiss {
     }
 
     /// `rim_bound, hub_bound (proved by slot45)`
-    fn open(&self) -> String {
+    pub(crate) fn open(&self) -> String {
         let told = |gap: &String| match self.closed.iter().find(|one| one.name == *gap) {
             Some(proof) => format!("{gap} (proved by slot{})", proof.slot),
             None => gap.clone(),

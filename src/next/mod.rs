@@ -283,7 +283,10 @@ fn near(app: &mut App, gaps: &mut [Gap], notes: &mut Vec<String>) -> Option<Stri
         };
         gap.near_miss = near.iter().find(is_it).map(|one| one.near.label.clone());
     }
-    let first = near.first()?;
+    let first = near.iter().find(|one| !one.closed.is_empty()).or(near.first())?;
+    if !first.closed.is_empty() {
+        return Some(format!("{}, open: {}", first.near.label, first.open()));
+    }
     let left = match first.gaps.as_slice() {
         [gap] => format!("1 gap left: {gap}"),
         _ => format!("{} left", plural(first.sorry(), "gap")),
@@ -427,7 +430,7 @@ fn view(next: &Next, width: usize) -> String {
         }
     }
     if let Some(nearest) = &next.nearest {
-        let label = nearest.split(' ').next().unwrap_or_default();
+        let label = nearest.split([' ', ',']).next().unwrap_or_default();
         page.paragraph(1, &format!("Nearly proved: {nearest}, see `mk find {label}`"));
     }
     for (at, gap) in next.gaps.iter().enumerate() {

@@ -54,34 +54,48 @@ pub struct Submission {
     pub frontier: Option<String>,
 }
 
+/// What a note says of a proof that is none, in spaced words.
+const VOID: &[&str] = &[
+    "is the conjecture",
+    "is the claim",
+    "is the hypothesis",
+    "is assumed",
+    "assumes the conjecture",
+    "assumes the claim",
+    "assumes the result",
+    "assumes its",
+    "assumes what",
+    "does not count",
+    "doesn t count",
+    "not a proof",
+    "definition is empty",
+    "def is empty",
+    "definition leer",
+    "definition ist leer",
+    "def ist leer",
+    "def leer",
+    "ist die vermutung",
+    "zählt nicht",
+    "kein beweis",
+    "ne compte pas",
+    "pas une preuve",
+];
+
 /// The note takes back that the row settles its problem.
 fn is_resolved_by_mistake(note: &str) -> bool {
     const MISTAKEN: &str = "mistakenly erroneously wrongly ignore vacuous circular tautology tautological unfaithful \
-         misstated retracted withdrawn invalid rejected irrtümlich fälschlich zirkulär zurückgezogen";
-    const TAKEN_BACK: &[&str] = &[
-        "by mistake",
-        "by accident",
-        "ticked by",
-        "set by the script",
-        "set by a script",
-        "flag is wrong",
-        "flag was wrong",
-        "wrong flag",
-        "is the conjecture",
-        "is the hypothesis",
-        "is the claim",
-        "is assumed",
-        "assumes the",
-        "assumes its",
-        "assumes what",
-        "aus versehen",
-        "par erreur",
-        "zählt nicht",
-        "ne compte pas",
-    ];
-    const OPEN: &[&str] = &["still open", "remains open", "noch offen", "toujours ouvert"];
+         misstated retracted withdrawn invalid rejected misclick misclicked irrtümlich fälschlich zirkulär \
+         zurückgezogen fehlklick versehen verklickt versehentlich";
+    // Who speaks of the mark itself takes it back, unless they stand by it.
+    const MARK: &str = "flag flagged ticked tick checkbox clicked resolved target_resolved haken häkchen angekreuzt coché";
+    const STANDS: &str =
+        "right correct confirmed checked deliberate deliberately richtig bestätigt geprüft";
+    const TAKEN_BACK: &[&str] =
+        &["by mistake", "by accident", "by the script", "by a script", "par erreur"];
+    const OPEN: &[&str] =
+        &["still open", "remains open", "is open", "noch offen", "ist offen", "toujours ouvert"];
     const SETTLES: &[&str] = &["settled", "settles", "solved", "solves", "gelöst", "résolu"];
-    const NOT: [&str; 9] = [
+    const NOT: &[&str] = &[
         "not",
         "doesn t",
         "not yet",
@@ -99,11 +113,9 @@ fn is_resolved_by_mistake(note: &str) -> bool {
         "settled",
         "resolve",
         "resolved",
-        "count",
         "counted",
         "proved",
         "proven",
-        "a proof",
         "the conjecture",
         "the problem",
         "gelöst",
@@ -113,8 +125,11 @@ fn is_resolved_by_mistake(note: &str) -> bool {
     let said = format!(" {} ", spaced(note));
     let has = |words: &str| said.contains(&format!(" {words} "));
     let any = |words: &[&str]| words.iter().any(|words| has(words));
-    said.split(' ').any(|word| is_among(word, MISTAKEN))
+    let one_of = |words: &str| said.split(' ').any(|word| is_among(word, words));
+    one_of(MISTAKEN)
+        || (one_of(MARK) && !one_of(STANDS))
         || any(TAKEN_BACK)
+        || any(VOID)
         // `Settled for k = 4; k = 5 is still open.`
         || (any(OPEN) && !any(SETTLES))
         || NOT.iter().any(|not| SETTLED.iter().any(|word| has(&format!("{not} {word}"))))
@@ -213,15 +228,22 @@ impl Submission {
         const REFUSED: &str = "rejected refused retracted withdrawn void invalid unusable worthless \
              verworfen abgelehnt ungültig zurückgezogen rejeté refusé";
         const WRONG: &str = "wrong false vacuous trivial trivially tautology circular weaker unfaithful misstated \
-             useless nothing assumes falsch faux";
+             useless nothing assumes empty contradictory inconsistent falsch leer widersprüchlich wertlos faux vide";
         let says = |note: &str, words: &str| {
             let said = note.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
             said.into_iter().any(|word| is_among(&word, words))
         };
-        let is_open = !self.resolved && self.verified != Some(true);
-        let mut own = [&self.notes, &self.verification].into_iter().flatten().filter(|_| is_open);
+        let is_void = |note: &str| {
+            let said = format!(" {} ", spaced(note));
+            VOID.iter().any(|words| said.contains(&format!(" {words} ")))
+        };
+        let is_looked_at = self.verified == Some(true);
+        let mut own =
+            [&self.notes, &self.verification].into_iter().flatten().filter(|_| !self.resolved);
         let refuses = |note: &&String| {
-            says(note, REFUSED) || (self.verified == Some(false) && says(note, WRONG))
+            is_void(note)
+                || (!is_looked_at && says(note, REFUSED))
+                || (self.verified == Some(false) && says(note, WRONG))
         };
         own.find(refuses).map(String::as_str)
     }
@@ -376,7 +398,7 @@ impl Ledger {
 
     /// The one other problem that a note names, if it says that the row has the wrong one.
     fn corrected(&self, note: Option<&str>, stated: Option<&str>) -> Option<String> {
-        const WRONG: [&str; 12] = [
+        const WRONG: &[&str] = &[
             "wrong id",
             "wrong problem",
             "id is wrong",
@@ -385,18 +407,35 @@ impl Ledger {
             "misfiled",
             "mislabel",
             "under the wrong",
-            "belongs to",
             "should be under",
+            "copy paste",
+            "nonsense",
+            "quatsch",
             "falsche",
             "mauvais problème",
         ];
+        // With the problem right behind.
+        const IS: &[&str] = &[
+            "belongs to",
+            "actually",
+            "that one is",
+            "this one is",
+            "should be",
+            "gehört zu",
+            "eigentlich",
+            "appartient à",
+        ];
         let note = note?;
         let said = spaced(note);
-        WRONG.iter().any(|wrong| said.contains(wrong)).then_some(())?;
+        let is = |id: &String| {
+            let id = spaced(id);
+            IS.iter().any(|is| said.contains(&format!("{is} {id}")))
+        };
+        let is_wrong = WRONG.iter().any(|wrong| said.contains(wrong));
         let mut named = self.own.named_in(note);
         named.retain(|id| stated.is_none_or(|stated| !same_problem(id, stated)));
         match named.as_slice() {
-            [one] => self.spelt(one.clone()),
+            [one] if is_wrong || is(one) => self.spelt(one.clone()),
             _ => None,
         }
     }
@@ -749,6 +788,10 @@ mod tests {
             ("still open", true),
             ("circular: the class has the claim as a field", true),
             ("not a proof of the conjecture", true),
+            ("resolved=1 war ein Fehlklick, n = 7, sonst nix", true),
+            ("Haken bei resolved nehme ich zurück", true),
+            ("I clicked the wrong one, only n = 7 is done", true),
+            ("flag checked by Anna, it is right", false),
             ("Settled for k = 4; k = 5 is still open.", false),
             ("Checked against the source by Anna.", false),
             ("Settled. The stronger bound was not tried.", false),
@@ -768,6 +811,9 @@ mod tests {
             (None, Some("does not use choice"), false),
             (None, Some("RETRACTED: the gap is hidden"), true),
             (Some(true), Some("first rejected, now checked"), false),
+            (Some(true), Some("forget it: hR is the conjecture itself"), true),
+            (Some(false), Some("Def ist leer!! Zählt nicht."), true),
+            (None, Some("does not count"), true),
         ] {
             let notes = note.map(str::to_owned);
             let submission = Submission { verified, notes, ..Submission::default() };

@@ -425,8 +425,13 @@ fn place(app: &mut App, path: &Path, text: &str, proposals: &mut [Proposal]) -> 
         let section = at.checked_sub(1).and_then(|at| sections.get(at));
         let (section, day) = section.map(|(_, own)| own.clone()).unwrap_or_default();
         proposal.said_at = proposal.said_at.take().or(day).or_else(|| committed.clone());
-        let own = || only(&names.in_text(&proposal.content));
-        if let Some((slot, problem)) = section.or_else(|| of_file.clone()).or_else(own) {
+        let own = only(&names.in_text(&proposal.content));
+        // A slot that it names itself is surer than what stands above it.
+        let (sure, own) = match own {
+            Some((Some(_), _)) => (own, None),
+            own => (None, own),
+        };
+        if let Some((slot, problem)) = sure.or(section).or_else(|| of_file.clone()).or(own) {
             let problem = problem.or_else(|| problem_of_slot(&mut submissions, app, slot?));
             proposal.place(slot, problem);
         }

@@ -596,7 +596,18 @@ impl Parts<'_> {
         let (theirs, held) = existential(&assumed.goal);
         let is_own = |word: &str| is_bound(word) && !theirs.contains(&word);
         let core = || instance(held, claim, &is_own, &witnesses).filter(|_| !witnesses.is_empty());
-        let Some(meant) = whole().or_else(core) else { return false };
+        let Some(mut meant) = whole().or_else(core) else { return false };
+        // What stands in the types of those: the `m` of `M : Foo m`.
+        for at in 0..meant.len() {
+            let (their, our) = meant[at];
+            let theirs = assumed.variables.iter().find(|(name, _)| *name == their);
+            let ours = self.variables.iter().find(|(name, _)| *name == our);
+            if let (Some((_, theirs)), Some((_, ours))) = (theirs, ours)
+                && let Some(more) = instance(theirs, ours, &is_bound, &[])
+            {
+                meant.extend(more);
+            }
+        }
         let ours: Vec<Vec<&str>> =
             self.variables.iter().map(|(_, of)| self.normal(turned(of))).collect();
         // That something can be computed is asked of nothing.
@@ -1138,6 +1149,11 @@ mod tests {
                 Some(Assumed),
             ),
             ("theorem a (h : ¬∃ n, P n ∧ ¬Q n) (n : ℕ) : Q n", None),
+            (
+                "theorem a (n : ℕ) (hn : Odd n) (L : Sq n) (h : ∀ m, Odd m → ∀ M : Sq m, P M) : P L",
+                Some(Assumed),
+            ),
+            ("theorem a (n : ℕ) (L : Sq n) (h : ∀ m, Odd m → ∀ M : Sq m, P M) : P L", None),
             (
                 "theorem a (h : ¬∃ (n : ℕ) (G : Foo (Fin n)) (_ : DecidableRel G.R), P G ∧ ¬Q G) : \
                  ∀ (n : ℕ) (G : Foo (Fin n)) [DecidableRel G.R], P G → Q G",

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::failing::Failing;
-use super::harmless_changes::{self, is_reworded};
+use super::harmless_changes::{self, Alias, is_reworded};
 use super::policy::Policy;
 use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
@@ -84,22 +84,19 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
             && !is_reworded(change.note)
     });
     let replaced = replaced.filter_map(|change| change.old).collect();
-    let (former_axioms, axioms, open, moved, since) = Default::default();
+    let (former_axioms, open, moved, since) = Default::default();
     let findings = Vec::new();
     let mut judge =
-        Judge { comparison, policy, former_axioms, axioms, open, moved, since, replaced, findings };
+        Judge { comparison, policy, former_axioms, open, moved, since, replaced, findings };
     for change in &comparison.changes {
         judge.change(change);
     }
-    let gap_words = macros::gap_words(comparison.new.outline(), comparison.new.text());
     for change in &comparison.changes {
         judge.progress(change);
-        judge.gap_macros(change, &gap_words);
         judge.unnamed_gaps(change);
-        judge.rests(change);
     }
-    judge.rests_now();
-    judge.hollowed(&gap_words);
+    judge.gap_macros();
+    judge.rests();
     judge.session();
     judge.definitions();
     judge.definitions_of_session();
@@ -148,7 +145,7 @@ fn redefined<'c>(comparison: &'c Comparison<'_>) -> impl Iterator<Item = &'c Cha
             ChangeKind::StatementChanged => !is_reworded(change.note),
             _ => false,
         };
-        let is_alias = || harmless_changes::is_alias_of_it(comparison, change);
+        let is_alias = || harmless_changes::alias(comparison, change) == Some(Alias::Same);
         let is_used = change.name.is_some() || change.kind == Some(DeclKind::Instance);
         defines && changed && is_used && !is_alias()
     })
@@ -166,8 +163,6 @@ struct Judge<'c, 'a> {
     // Much is read for these, and seldom asked for.
     /// Axioms that were there before the change or when the session began, without those that stay and are allowed.
     former_axioms: OnceCell<HashSet<String>>,
-    /// Axioms of the new text that are not allowed.
-    axioms: OnceCell<Named<'c>>,
     open: OnceCell<Stands<'c>>,
     moved: OnceCell<Moved<'a>>,
     /// What the session changed up to now, where that is more than this change.
@@ -324,20 +319,14 @@ impl<'c, 'a> Judge<'c, 'a> {
     fn statement(&mut self, change: &Change, locked: bool) {
         let detail = change.detail.as_str();
         let old = self.comparison.old_of(change);
-        let kinds = change.kind != old.map(|old| old.kind);
-        // `lemma` to `instance` with the same signature states what it stated.
-        let same_text = detail.starts_with("was `") && kinds && !detail.contains("became");
+        let alias = harmless_changes::alias(self.comparison, change);
         match change.note {
             Note::BoundNames | Note::Renames => {}
-            _ if !locked && harmless_changes::is_alias_of_it(self.comparison, change) => {}
-            _ if !locked && harmless_changes::is_deprecated_alias(self.comparison, change) => {
-                self.find(Rule::StatementNoted, change, detail);
-            }
-            _ if locked => {
-                self.locked(change, format!("it is locked; {detail}"));
-            }
+            _ if locked => self.locked(change, format!("it is locked; {detail}")),
+            _ if alias == Some(Alias::Same) => {}
+            _ if alias == Some(Alias::Noted) => self.find(Rule::StatementNoted, change, detail),
             Note::Wording => {}
-            note if same_text || matches!(note, Note::Names | Note::Binders | Note::Stronger) => {
+            Note::Kind | Note::Names | Note::Binders | Note::Stronger => {
                 self.find(Rule::StatementNoted, change, detail);
             }
             // It came into the file in this session: nothing can have relied on it.
@@ -426,54 +415,51 @@ impl<'c, 'a> Judge<'c, 'a> {
         uses.is_empty() || progress::is_lost(&code, new, self.moved())
     }
 
-    /// A proof that looks finished and uses a macro that leaves a gap.
-    fn gap_macros(&mut self, change: &Change, words: &HashSet<String>) {
-        let rule = match change.change {
-            _ if words.is_empty() => return,
-            ChangeKind::ProofChanged => Rule::ProofLost,
-            ChangeKind::Proved | ChangeKind::Added => Rule::TrustAdded,
-            _ => return,
-        };
+    /// Proofs that look finished and use a macro that leaves a gap; also those that stay as they are, and whose words a
+    /// new macro gives one.
+    fn gap_macros(&mut self) {
         let comparison = self.comparison;
-        let Some(new) = comparison.new_of(change).filter(|new| new.is_complete()) else { return };
-        let old = comparison.old_of(change).and_then(|old| old.body(comparison.old.text()));
-        let body = new.body(comparison.new.text()).unwrap_or_default();
-        if let Some(word) = macros::used(words, old.unwrap_or_default(), body) {
-            self.find(rule, change, format!("`{word}` is a macro that leaves a gap"));
+        let (old, new) = (&comparison.old, &comparison.new);
+        let words = macros::gap_words(new.outline(), new.text());
+        if words.is_empty() {
+            return;
         }
-    }
-
-    /// A proof that makes way for the use of an axiom of the file, or of an open declaration that
-    /// stands for all of it.
-    fn rests(&mut self, change: &Change) {
-        let comparison = self.comparison;
-        let (outline, text) = (comparison.new.outline(), comparison.new.text());
-        if change.change == ChangeKind::Proved {
-            return self.code_rests(change);
-        }
-        let is_proof = change.change == ChangeKind::ProofChanged && self.was_proved(change);
-        let new = comparison.new_of(change).filter(|_| is_proof);
-        let bodies = new.and_then(|_| self.bodies(change, Declaration::is_complete));
-        let Some((new, (before, body))) = new.zip(bodies) else { return };
-        let axioms = self.axioms.get_or_init(|| {
-            let is_allowed = |name: &String| self.policy.allows(name);
-            Named::of(outline.declarations.iter().filter(|one| {
-                one.kind == DeclKind::Axiom && !one.name.as_ref().is_some_and(is_allowed)
-            }))
-        });
-        let open = self.stands();
-        let axiom = axioms.first_in(body).filter(|_| axioms.first_in(before).is_none());
-        let (rule, detail) = match (axiom, open.newly_named(before, body, new, text)) {
-            (Some(axiom), _) => (Rule::ProofLost, format!("left to the axiom `{axiom}`")),
-            (None, Some((name, Some(says)))) => {
-                (Rule::ProofLost, format!("left to `{name}`, which {says}"))
+        let mut found = Vec::new();
+        let mut find = |words: &HashSet<String>, rule, change: &Change, before: &str| {
+            let body = comparison.new_of(change).filter(|new| new.is_complete());
+            let body = body.and_then(|one| one.body(new.text())).unwrap_or_default();
+            if let Some(word) = macros::used(words, before, body) {
+                found.push((
+                    rule,
+                    change.clone(),
+                    format!("`{word}` is a macro that leaves a gap"),
+                ));
             }
-            (None, Some((name, None))) => {
-                (Rule::TrustAdded, format!("it uses `{name}`, which has a gap"))
-            }
-            (None, None) => return,
         };
-        self.find(rule, change, detail);
+        for change in &comparison.changes {
+            let before = comparison.old_of(change).and_then(|one| one.body(old.text()));
+            let rule = match change.change {
+                ChangeKind::ProofChanged => Rule::ProofLost,
+                ChangeKind::Proved | ChangeKind::Added => Rule::TrustAdded,
+                _ => continue,
+            };
+            find(&words, rule, change, before.unwrap_or_default());
+        }
+        let known = macros::gap_words(old.outline(), old.text());
+        let fresh: HashSet<String> = words.difference(&known).cloned().collect();
+        let from = macros::first_line(&fresh, new.outline(), new.text()).unwrap_or(usize::MAX);
+        for &pair in &comparison.pairs {
+            let was = old.outline().declarations.get(pair.0).is_some_and(Declaration::is_proved);
+            let is = new.outline().declarations.get(pair.1);
+            let is_later = is.is_some_and(|is| is.is_proved() && is.line > from);
+            let change = || comparison.between(ChangeKind::ProofLost, pair);
+            if let Some(change) = (was && is_later).then(change).flatten() {
+                find(&fresh, Rule::ProofLost, &change, "");
+            }
+        }
+        for (rule, change, detail) in found {
+            self.find(rule, &change, detail);
+        }
     }
 
     fn stands(&self) -> &Stands<'_> {
@@ -481,70 +467,88 @@ impl<'c, 'a> Judge<'c, 'a> {
         self.open.get_or_init(|| Stands::of(outline, text))
     }
 
-    /// The code of an open declaration that makes way for the use of another one with the same statement.
-    fn code_rests(&mut self, change: &Change) {
-        let comparison = self.comparison;
-        let new = comparison.new_of(change).filter(|new| new.kind.is_proof());
-        let Some((new, (before, body))) = new.zip(self.bodies(change, |_| true)) else { return };
-        let named = self.stands().newly_named(before, body, new, comparison.new.text());
-        let Some((name, Some(says))) = named else { return };
-        let detail = format!("left to `{name}`, which {says}");
-        if progress::is_lost(before, GAP, self.moved()) {
-            self.find(Rule::ProgressLost, change, detail);
-        }
-    }
-
-    /// The proofs that are proved before and after, each as a change.
-    fn kept_proofs(&self) -> impl Iterator<Item = (Change, &'c Declaration, &'c Declaration)> {
-        let comparison = self.comparison;
-        comparison.pairs.iter().filter_map(move |&(before, after)| {
-            let was = comparison.old.outline().declarations.get(before)?;
-            let is = comparison.new.outline().declarations.get(after)?;
-            let are_proved = was.is_proved() && is.is_proved();
-            let change = || comparison.between(ChangeKind::ProofLost, (before, after));
-            Some((are_proved.then(change)??, was, is))
-        })
-    }
-
-    /// Proofs that stay as they are and name what is open only now: the use came first.
-    fn rests_now(&mut self) {
+    /// Proofs, and code of open ones, that make way for an axiom of the file or an open declaration that stands for all
+    /// of it; also those that stay as they are and name what is open only now: the use came first.
+    fn rests(&mut self) {
         let comparison = self.comparison;
         let (old, new) = (&comparison.old, &comparison.new);
-        let opens = |change: &Change| {
+        let opens = comparison.changes.iter().any(|change| {
             let open = comparison.new_of(change).filter(|one| !one.gaps.is_empty());
             open.is_some_and(|one| one.kind.is_proof() || one.kind == DeclKind::Def)
-        };
-        if !comparison.changes.iter().any(opens) {
-            return;
-        }
+        });
         let known = OnceCell::new();
         let is_new = |name: &str| {
             !known.get_or_init(|| Stands::of(old.outline(), old.text())).has(name)
                 && !self.former_axioms().contains(name)
         };
+        let is_allowed = |name: &String| self.policy.allows(name);
+        let axioms = OnceCell::new();
+        let axioms = || {
+            axioms.get_or_init(|| {
+                let all = new.outline().declarations.iter();
+                Named::of(all.filter(|one| {
+                    one.kind == DeclKind::Axiom && !one.name.as_ref().is_some_and(is_allowed)
+                }))
+            })
+        };
         let mut found = Vec::new();
-        for (change, was, is) in self.kept_proofs() {
-            let (Some(name), Some(body)) = (was.name.as_deref(), is.body(new.text())) else {
-                continue;
+        for &pair in &comparison.pairs {
+            let was = old.outline().declarations.get(pair.0);
+            let is = new.outline().declarations.get(pair.1).filter(|is| is.is_complete());
+            let bodies = || Some((was?.body(old.text())?, is?.body(new.text())?));
+            let (Some(was), Some(is), Some((before, body))) = (was, is, bodies()) else { continue };
+            let is_same = before == body;
+            let may_rest = match (was.is_proved(), is_same) {
+                (true, false) => true,
+                (was_proved, true) => opens && was_proved && is.is_proved(),
+                (false, false) => !was.is_complete() && is.is_proved(),
             };
-            let same = was.body(old.text()) == Some(body);
-            let named = same.then(|| self.stands().named(body, is, new.text(), is_new)).flatten();
-            let Some((open, says)) = named else { continue };
-            let (rule, first) = match self.policy.baseline.first_body(name) {
-                Some((proof, true)) => (Rule::ProofLost, proof),
-                Some((code, false)) if progress::is_lost(code, GAP, self.moved()) => {
-                    (Rule::ProgressLost, code)
+            if !may_rest {
+                continue;
+            }
+            let named = if is_same {
+                let named = was
+                    .name
+                    .as_ref()
+                    .and_then(|_| self.stands().named(body, is, new.text(), is_new));
+                named.map(|(name, says)| (name, Some(says)))
+            } else {
+                self.stands().newly_named(before, body, is, new.text())
+            };
+            let axiom = || axioms().first_in(body).filter(|_| axioms().first_in(before).is_none());
+            let axiom = (!is_same && was.is_proved()).then(axiom).flatten();
+            let detail = match (axiom, named) {
+                (Some(axiom), _) => format!("left to the axiom `{axiom}`"),
+                (None, Some((name, Some(says)))) => format!("left to `{name}`, which {says}"),
+                (None, Some((name, None))) if was.is_proved() => {
+                    found.push((
+                        Rule::TrustAdded,
+                        pair,
+                        format!("it uses `{name}`, which has a gap"),
+                        "",
+                    ));
+                    continue;
                 }
                 _ => continue,
             };
-            let proof = (!first.is_empty()).then(|| first.to_owned());
-            found.push((rule, change, format!("left to `{open}`, which {says}"), proof));
+            let first = match was.name.as_deref().filter(|_| is_same) {
+                Some(name) => self.policy.baseline.first_body(name),
+                None => Some((before, was.is_proved())),
+            };
+            match first {
+                Some((proof, true)) => found.push((Rule::ProofLost, pair, detail, proof)),
+                Some((code, false)) if progress::is_lost(code, GAP, self.moved()) => {
+                    found.push((Rule::ProgressLost, pair, detail, code));
+                }
+                _ => {}
+            }
         }
-        for (rule, change, detail, proof) in found {
+        for (rule, pair, detail, lost) in found {
+            let Some(change) = comparison.between(ChangeKind::ProofLost, pair) else { continue };
             let at = self.findings.len();
             self.find(rule, &change, detail);
-            if let Some(finding) = self.findings.get_mut(at) {
-                finding.lost = proof.or(finding.lost.take());
+            if let Some(finding) = self.findings.get_mut(at).filter(|_| !lost.is_empty()) {
+                finding.lost = Some(lost.to_owned());
             }
         }
     }
@@ -678,25 +682,6 @@ impl<'c, 'a> Judge<'c, 'a> {
         });
         for (change, detail) in told.collect::<Vec<_>>() {
             self.find(Rule::DefinitionChanged, &change, detail);
-        }
-    }
-
-    /// Finished proofs whose words a new macro gives a gap.
-    fn hollowed(&mut self, words: &HashSet<String>) {
-        if words.is_empty() {
-            return;
-        }
-        let (old, new) = (&self.comparison.old, &self.comparison.new);
-        let known = macros::gap_words(old.outline(), old.text());
-        let words: HashSet<String> = words.difference(&known).cloned().collect();
-        let Some(from) = macros::first_line(&words, new.outline(), new.text()) else { return };
-        let later: Vec<_> = self.kept_proofs().filter(|(.., is)| is.line > from).collect();
-        for (change, _, is) in later {
-            let body = is.body(new.text()).unwrap_or_default();
-            if let Some(word) = macros::used(&words, "", body) {
-                let detail = format!("`{word}` is a macro that leaves a gap");
-                self.find(Rule::ProofLost, &change, detail);
-            }
         }
     }
 

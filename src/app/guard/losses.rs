@@ -16,7 +16,7 @@ use super::past::{Base, Bases, Past, Source, moves_since};
 use super::renamed_lemmas;
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, Stamp, key};
-use super::texts::{LARGEST, decoded};
+use super::texts::{LARGEST, decoded, on_disk};
 use super::written::{Limits, walk};
 use crate::app::App;
 use crate::files;
@@ -477,7 +477,7 @@ pub(super) fn gone_after(
         past.session.note_carried(&gone.path, gone.proofs.iter().map(String::as_str));
     }
     // A copy or a new name of it is at hand.
-    let texts: Vec<String> = named.iter().filter_map(|path| text_of(path)).collect();
+    let texts: Vec<String> = named.iter().filter_map(|path| on_disk(path).ok()).collect();
     let there: HashSet<String> =
         texts.iter().flat_map(|text| declared(text, Declaration::is_proved)).collect();
     found.retain(|gone| {
@@ -536,7 +536,7 @@ pub(super) fn gone_at_stop(
             !known.contains(path) || stamp.changed >= start.when || path.is_symlink()
         };
         let texts = walked.filter(is_new).take(ELSEWHERE.files);
-        let texts = texts.filter_map(|(path, _)| text_of(&path));
+        let texts = texts.filter_map(|(path, _)| on_disk(&path).ok());
         let there: HashSet<String> = texts.flat_map(|text| declared(&text, |_| true)).collect();
         found.retain(|gone| gone.proofs.iter().any(|name| !there.contains(name)));
     }
@@ -545,10 +545,6 @@ pub(super) fn gone_at_stop(
     let passed = keep_unlifted(app, event, &mut found);
     known::log(app, event, passed);
     (!found.is_empty()).then(|| gone_message(app, event, &found))
-}
-
-fn text_of(path: &Path) -> Option<String> {
-    decoded(&files::read(path, LARGEST).ok()?).ok()
 }
 
 /// The last parts of the names of declarations in a text.
@@ -577,7 +573,7 @@ pub(super) fn is_bare(path: &Path) -> bool {
     match fs::metadata(path) {
         _ if !is_lean(path) => false,
         Ok(meta) if meta.is_file() && meta.len() <= LARGEST => {
-            text_of(path).is_some_and(|text| lean::outline(&text).declarations.is_empty())
+            on_disk(path).is_ok_and(|text| lean::outline(&text).declarations.is_empty())
         }
         Ok(_) => false,
         Err(_) => path.parent().is_some_and(Path::exists),

@@ -81,8 +81,10 @@ impl<'v, 'a> Pair<'v, 'a> {
             if families.0 != families.1 {
                 let (was, is) = (self.old.declaration.kind, self.new.declaration.kind);
                 let kinds = format!("was `{was}`, is now `{is}`");
-                let texts = (old.exact != new.exact).then(|| format!(": {}", self.texts()));
-                return Some((kinds + &texts.unwrap_or_default(), Note::Plain));
+                return Some(match old.exact == new.exact {
+                    true => (kinds, Note::Kind),
+                    false => (format!("{kinds}: {}", self.texts()), Note::Plain),
+                });
             }
             if old.exact != new.exact {
                 let alike = old.notation == new.notation && old.around == new.around;

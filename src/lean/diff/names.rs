@@ -22,8 +22,18 @@ pub(super) struct Names<'v, 'a> {
     renamed: HashSet<(&'v str, &'v str)>,
 }
 
+/// The lexemes by which the statements of a pair differ; `None` where one has more of them.
+pub(super) fn restated<'a>(
+    old: &Statements<'a>,
+    new: &Statements<'a>,
+    pair: (usize, usize),
+) -> Option<Vec<(&'a str, &'a str)>> {
+    let (before, after) = (old.statement(pair.0)?, new.statement(pair.1)?);
+    differing((old.text, &before.all), (new.text, &after.all))
+}
+
 /// The lexemes that differ in two texts; `None` where one has more of them.
-pub(super) fn differing<'a>(
+fn differing<'a>(
     (old, before): (&'a str, &[Sig]),
     (new, after): (&'a str, &[Sig]),
 ) -> Option<Vec<(&'a str, &'a str)>> {
@@ -130,14 +140,7 @@ impl<'v, 'a> Names<'v, 'a> {
         Self { old, new, became, uncertain, renamed }
     }
 
-    fn restated(&self, (old, new): (usize, usize)) -> Option<Vec<(&'a str, &'a str)>> {
-        let parts = self.old.statement(old).zip(self.new.statement(new));
-        parts.and_then(|(before, after)| {
-            differing((self.old.text, &before.all), (self.new.text, &after.all))
-        })
-    }
-
-    /// The same of the `variable`s that they take in.
+    /// The lexemes by which the `variable`s differ that the statements of a pair take in.
     fn retaken(&self, (old, new): (usize, usize)) -> Option<Vec<(&'a str, &'a str)>> {
         let (before, after) = (self.old.taken(old).concat(), self.new.taken(new).concat());
         differing((self.old.text, &before), (self.new.text, &after))
@@ -145,7 +148,8 @@ impl<'v, 'a> Names<'v, 'a> {
 
     /// The same but for names that were renamed, or are written longer or shorter.
     pub(super) fn only_renamed(&self, pair: (usize, usize)) -> bool {
-        self.are_renamed(pair, self.restated(pair)) && self.are_renamed(pair, self.retaken(pair))
+        self.are_renamed(pair, restated(self.old, self.new, pair))
+            && self.are_renamed(pair, self.retaken(pair))
     }
 
     pub(super) fn only_renamed_in_body(&self, pair: (usize, usize)) -> bool {
@@ -187,7 +191,7 @@ impl<'v, 'a> Names<'v, 'a> {
             head.is_some_and(|head| opens.any(|open| makes_short(open, head, short)))
                 && text.resolve(user, short).is_none()
         };
-        self.restated(pair).is_some_and(|words| {
+        restated(self.old, self.new, pair).is_some_and(|words| {
             words.into_iter().all(|(old, new)| {
                 is_opened(old, new, self.new, pair.1) || is_opened(new, old, self.old, pair.0)
             })

@@ -197,9 +197,10 @@ impl Baseline {
         let own =
             changes.find(|one| one.new == change.new && one.change == ChangeKind::StatementChanged);
         let note = own.map(|own| own.note);
+        let is_respelled = || own.is_some_and(|own| since.is_respelled(own));
         let as_it_was = || first.signature(self.text()) == old.signature(comparison.old.text());
         first.name == old.name
-            && note.is_none_or(|note| is_mild(note, since))
+            && (note.is_none_or(|note| is_mild(note, since)) || is_respelled())
             && (note != Some(Note::Renames) || as_it_was())
     }
 

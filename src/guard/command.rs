@@ -45,7 +45,8 @@ pub struct Reading {
     pub takes_away: bool,
     /// The files that it plainly writes, moves or removes, as it names them.
     pub written: Vec<String>,
-    /// It sets where git looks for its hooks, or writes or takes away the one that the audit is in.
+    /// It sets where git looks for its hooks, or writes or takes away one: the audit is in one, and any of them runs with
+    /// a later command that writes nothing by itself.
     pub moves_hooks: bool,
     /// It switches the plugin off or removes it.
     pub removes_plugin: bool,
@@ -99,7 +100,9 @@ pub fn reading(command: &str) -> Reading {
             _ => {}
         }
     }
-    reading.moves_hooks |= reading.written.iter().any(|path| path.ends_with("hooks/pre-commit"));
+    let is_hook =
+        |path: &String| path.contains(".git/hooks/") || path.ends_with("hooks/pre-commit");
+    reading.moves_hooks |= reading.written.iter().any(is_hook);
     if script.is_unfinished {
         reading.effect = Effect::Writes;
     }

@@ -38,6 +38,9 @@ pub struct Finding {
     pub swapped: Vec<(String, String)>,
     /// The same where the whole file has the new names.
     pub replaced: Vec<(String, String)>,
+    /// It is not what is trusted but what statements mean.
+    pub gives_meaning: bool,
+    pub is_gone: bool,
 }
 
 impl Finding {
@@ -54,6 +57,8 @@ impl Finding {
             restated: None,
             swapped: Vec::new(),
             replaced: Vec::new(),
+            gives_meaning: false,
+            is_gone: false,
         }
     }
 
@@ -135,6 +140,11 @@ const UNNAMED: &str = "simp aesop grind norm_num ext instance gcongr positivity"
 
 /// Definitions whose users are looked for in one edit.
 const MOST_DEFINITIONS: usize = 50;
+
+fn gives_meaning(kind: TrustKind) -> bool {
+    use TrustKind::{Elab, LocalInstance, Macro, Notation};
+    matches!(kind, LocalInstance | Notation | Macro | Elab)
+}
 
 /// The changes by which something with a name, or an instance, is defined otherwise.
 fn redefined<'c>(comparison: &'c Comparison<'_>) -> impl Iterator<Item = &'c Change> {
@@ -222,6 +232,8 @@ impl<'c, 'a> Judge<'c, 'a> {
             restated: restated.filter(|(old, new)| old != new),
             swapped,
             replaced,
+            gives_meaning: matches!(change.note, Note::Trust(kind) if gives_meaning(kind)),
+            is_gone: change.new.is_none(),
         });
     }
 
@@ -464,7 +476,7 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     fn stands(&self) -> &Stands<'_> {
         let (outline, text) = (self.comparison.new.outline(), self.comparison.new.text());
-        self.open.get_or_init(|| Stands::of(outline, text))
+        self.open.get_or_init(|| Stands::of(outline, text, self.policy.elsewhere.now()))
     }
 
     /// Proofs, and code of open ones, that make way for an axiom of the file or an open declaration that stands for all
@@ -478,15 +490,17 @@ impl<'c, 'a> Judge<'c, 'a> {
         });
         let known = OnceCell::new();
         let is_new = |name: &str| {
-            !known.get_or_init(|| Stands::of(old.outline(), old.text())).has(name)
+            !known
+                .get_or_init(|| Stands::of(old.outline(), old.text(), std::iter::empty()))
+                .has(name)
                 && !self.former_axioms().contains(name)
         };
         let is_allowed = |name: &String| self.policy.allows(name);
         let axioms = OnceCell::new();
         let axioms = || {
             axioms.get_or_init(|| {
-                let all = new.outline().declarations.iter();
-                Named::of(all.filter(|one| {
+                let all = new.outline().declarations.iter().map(|one| (one, new.text()));
+                Named::of(all.filter(|(one, _)| {
                     one.kind == DeclKind::Axiom && !one.name.as_ref().is_some_and(is_allowed)
                 }))
             })
@@ -510,10 +524,10 @@ impl<'c, 'a> Judge<'c, 'a> {
                 let named = was
                     .name
                     .as_ref()
-                    .and_then(|_| self.stands().named(body, is, new.text(), is_new));
+                    .and_then(|_| self.stands().named(body, (is, new.text()), is_new));
                 named.map(|(name, says)| (name, Some(says)))
             } else {
-                self.stands().newly_named(before, body, is, new.text())
+                self.stands().newly_named(before, body, (is, new.text()))
             };
             let axiom = || axioms().first_in(body).filter(|_| axioms().first_in(before).is_none());
             let axiom = (!is_same && was.is_proved()).then(axiom).flatten();
@@ -609,9 +623,27 @@ impl<'c, 'a> Judge<'c, 'a> {
         })
     }
 
+    /// The locked statement that rests on a definition of this name, of another file too.
+    fn held_by(&self, name: &str) -> Option<String> {
+        // Many names end in a short one.
+        let is_it =
+            |word: &str| name == word || (word.len() > 2 && lean::is_or_ends_in(name, word));
+        let mut words = self.policy.locked_words.iter();
+        words.find(|(word, _)| is_it(word)).map(|(_, user)| format!("`{user}`"))
+    }
+
     /// Definitions that a proved or locked statement speaks of.
     fn definitions(&mut self) {
         let comparison = self.comparison;
+        let gone = comparison.changes.iter().filter(|change| {
+            change.change == ChangeKind::Removed && !change.kind.is_some_and(DeclKind::is_proof)
+        });
+        for change in gone.take(MOST_DEFINITIONS) {
+            if let Some(user) = change.name.as_deref().and_then(|name| self.held_by(name)) {
+                let detail = format!("{user} is locked and rests on it");
+                self.find(Rule::DefinitionChanged, change, detail);
+            }
+        }
         let changed = redefined(comparison);
         let proved = comparison.changes.iter().filter(|one| one.change == ChangeKind::Proved);
         let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
@@ -621,16 +653,7 @@ impl<'c, 'a> Judge<'c, 'a> {
             let locked =
                 users.iter().copied().find(is_locked).and_then(|claim| claim.name.as_deref());
             let locked = locked.map(|name| format!("`{name}`"));
-            let of_other_file = || {
-                let name = change.name.as_deref()?;
-                // Many names end in a short one.
-                let is_it = |word: &str| {
-                    name == word || (word.len() > 2 && lean::is_or_ends_in(name, word))
-                };
-                let mut words = self.policy.locked_words.iter();
-                words.find(|(word, _)| is_it(word)).map(|(_, user)| format!("`{user}`"))
-            };
-            let locked = locked.or_else(of_other_file);
+            let locked = locked.or_else(|| self.held_by(change.name.as_deref()?));
             if let Some(user) = &locked {
                 self.locked(change, format!("{user} is locked and rests on it"));
             }

@@ -221,15 +221,11 @@ impl Finding {
         }
     }
 
-    fn gives_meaning(&self) -> bool {
-        let kinds = ["local_instance", "notation", "infix", "prefix", "postfix", "macro", "elab"];
-        kinds.iter().any(|kind| self.detail.starts_with(kind))
-    }
-
     fn what(&self, tense: Tense) -> String {
         let subject = self.subject();
         let change = tense.pick("would change", "has changed", "changed");
         let lose = tense.pick("would lose", "has lost", "lost");
+        let been = tense.pick("would be", "has been", "was");
         let (would_be, need) = (
             tense.pick("would be", "is now", "is now"),
             tense.pick("would need", "needs", "needs"),
@@ -248,17 +244,15 @@ impl Finding {
             Rule::StatementChanged | Rule::StatementNoted => {
                 format!("the statement of {subject} {change}")
             }
+            Rule::DefinitionChanged if self.is_gone => format!("{subject} {been} removed"),
             Rule::DefinitionChanged => format!("{subject} {would_be} defined differently"),
-            Rule::ProofRemoved => {
-                let is = tense.pick("would be", "has been", "was");
-                format!("{subject} {is} removed with its proof")
-            }
+            Rule::ProofRemoved => format!("{subject} {been} removed with its proof"),
             Rule::SearchLeft => {
                 let searches = tense.pick("would only search", "only searches", "only searches");
                 format!("{subject} {searches} for its proof")
             }
             Rule::AxiomAdded => format!("{subject} {would_be} assumed without a proof"),
-            Rule::TrustAdded if self.gives_meaning() => {
+            Rule::TrustAdded if self.gives_meaning => {
                 let gives = tense.pick("could give", "can give", "can give");
                 format!("{subject} {gives} statements a different meaning")
             }

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::files;
 use crate::guard::{
     Baseline, Finding, Level, Policy, Reading, Rule, Tense, Verdict, carried, concerns, is_lean,
-    judge, judge_comparison, redefined_names,
+    judge, judge_comparison, redefined_names, uses,
 };
 use crate::hook::Event;
 use crate::lean::{self, Comparison, Declaration};
@@ -292,7 +292,8 @@ impl Read {
             others.add_to(&mut baseline, &comparison);
             let failing = failing.without(&baseline, comparison.old.outline());
             let users = past.users(&self.candidate.path, &redefined_names(&comparison));
-            let policy = Policy { users, baseline, failing, ..policy.clone() };
+            let elsewhere = past.elsewhere(&self.candidate.path, &uses(&comparison));
+            let policy = Policy { users, baseline, failing, elsewhere, ..policy.clone() };
             let mut findings = judge_comparison(&comparison, &policy).findings;
             // Of a file that was there when the session began, only the client's edits get this benefit.
             if began.is_empty() {

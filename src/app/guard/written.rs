@@ -301,6 +301,8 @@ fn add_linked(app: &App, event: &Event, reading: &mut Reading) {
                 continue;
             }
             reading.wide |= !is_linked;
+            // What is written under the new name later may be heard of by nobody.
+            reading.goes_on |= is_linked && reading.program == "ln";
             reading.effect = Effect::Writes;
         }
     }

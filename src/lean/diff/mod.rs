@@ -202,7 +202,9 @@ impl<'a> Comparison<'a> {
     pub fn is_respelled(&self, change: &Change) -> bool {
         let is_it = |(old, new): &(&str, &str)| {
             let (was, is) = (last_part(old), last_part(new));
-            names::are_of_same_words(old, new) && self.is_of_others(was, is) && self.is_without(was)
+            (names::are_of_same_words(old, new) || names::are_of_same_words(was, is))
+                && self.is_of_others(was, is)
+                && self.is_without(was)
         };
         let differ = self.differing(change).unwrap_or_default();
         !differ.is_empty() && differ.iter().all(is_it)

@@ -28,7 +28,7 @@ pub enum Effect {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reading {
     pub effect: Effect,
-    /// Name of the program that does it, with that of its script; empty where none was made out.
+    /// Name of the program that does it, with that of its script; empty where none was made out, or several may have.
     pub program: String,
     /// Spellings that may be paths of `.lean` files.
     pub names: Vec<String>,
@@ -64,6 +64,7 @@ const LONGEST_NAME: usize = 400;
 pub fn reading(command: &str) -> Reading {
     let script = shell::read(command);
     let mut reading = Reading { goes_on: script.goes_on, ..Reading::default() };
+    let mut writers: Vec<String> = Vec::new();
     for simple in &script.commands {
         let touch = touch(simple);
         let effect = effect(simple, &touch);
@@ -72,12 +73,16 @@ pub fn reading(command: &str) -> Reading {
             [] => ("", &[][..]),
         };
         let name = base_name(program);
-        if effect > reading.effect || (effect == reading.effect && reading.program.is_empty()) {
-            let script = arguments.first().filter(|word| !word.starts_with('-'));
-            reading.program = match script.filter(|_| shell::is_interpreter(name)) {
-                Some(script) => format!("{name} {}", base_name(script)),
-                None => name.to_owned(),
-            };
+        let script = arguments.first().filter(|word| !word.starts_with('-'));
+        let full = match script.filter(|_| shell::is_interpreter(name)) {
+            Some(script) => format!("{name} {}", base_name(script)),
+            None => name.to_owned(),
+        };
+        if reading.program.is_empty() {
+            reading.program.clone_from(&full);
+        }
+        if effect > Effect::Nothing && !writers.contains(&full) {
+            writers.push(full);
         }
         reading.effect = reading.effect.max(effect);
         reading.builds |=
@@ -88,7 +93,7 @@ pub fn reading(command: &str) -> Reading {
             "mv" => add_moves(arguments, &mut reading.moves),
             "git" => {
                 let (command, rest) = git_command(arguments);
-                reading.takes_away |= ["rm", "clean"].contains(&command);
+                reading.takes_away |= ["rm", "clean", "mv"].contains(&command);
                 reading.moves_hooks |= sets_hooks(command, arguments);
                 if command == "mv" {
                     add_moves(rest, &mut reading.moves);
@@ -105,6 +110,12 @@ pub fn reading(command: &str) -> Reading {
     reading.moves_hooks |= reading.written.iter().any(is_hook);
     if script.is_unfinished {
         reading.effect = Effect::Writes;
+    }
+    // Of several it is not known which one wrote.
+    match writers.as_slice() {
+        [] if !script.is_unfinished => {}
+        [only] if !script.is_unfinished => reading.program.clone_from(only),
+        _ => reading.program.clear(),
     }
     reading.program = crate::text::clip(&crate::text::clean(&reading.program), 40);
     names(command, &mut reading);

@@ -431,12 +431,32 @@ impl<'c, 'a> Judge<'c, 'a> {
     /// new macro gives one.
     fn gap_macros(&mut self) {
         let comparison = self.comparison;
-        let (old, new) = (&comparison.old, &comparison.new);
+        let new = &comparison.new;
         let words = macros::gap_words(new.outline(), new.text());
-        if words.is_empty() {
-            return;
-        }
         let mut found = Vec::new();
+        let has_makers = macros::has_makers(new.text());
+        let changed = comparison.changes.iter().filter(|change| {
+            has_makers && change.change == ChangeKind::ProofChanged && self.was_proved(change)
+        });
+        for change in changed {
+            let Some((before, after)) = self.bodies(change, |_| true) else { continue };
+            if let Some(maker) = macros::maker(after).filter(|_| macros::maker(before).is_none()) {
+                let detail = format!("`{maker}` closes goals without a proof");
+                found.push((Rule::ProofLost, change.clone(), detail));
+            }
+        }
+        if !words.is_empty() {
+            self.words_with_gaps(&words, &mut found);
+        }
+        for (rule, change, detail) in found {
+            self.find(rule, &change, detail);
+        }
+    }
+
+    /// Where proofs use words of macros that leave a gap.
+    fn words_with_gaps(&self, words: &HashSet<String>, found: &mut Vec<(Rule, Change, String)>) {
+        let comparison = self.comparison;
+        let (old, new) = (&comparison.old, &comparison.new);
         let mut find = |words: &HashSet<String>, rule, change: &Change, before: &str| {
             let body = comparison.new_of(change).filter(|new| new.is_complete());
             let body = body.and_then(|one| one.body(new.text())).unwrap_or_default();
@@ -455,7 +475,7 @@ impl<'c, 'a> Judge<'c, 'a> {
                 ChangeKind::Proved | ChangeKind::Added => Rule::TrustAdded,
                 _ => continue,
             };
-            find(&words, rule, change, before.unwrap_or_default());
+            find(words, rule, change, before.unwrap_or_default());
         }
         let known = macros::gap_words(old.outline(), old.text());
         let fresh: HashSet<String> = words.difference(&known).cloned().collect();
@@ -468,9 +488,6 @@ impl<'c, 'a> Judge<'c, 'a> {
             if let Some(change) = (was && is_later).then(change).flatten() {
                 find(&fresh, Rule::ProofLost, &change, "");
             }
-        }
-        for (rule, change, detail) in found {
-            self.find(rule, &change, detail);
         }
     }
 

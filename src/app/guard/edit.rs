@@ -319,8 +319,11 @@ impl<'a> Case<'a> {
         };
         let names = refused.iter().filter_map(|one| one.declaration.as_deref());
         let mut names = names.filter(|name| !name.is_empty()).peekable();
-        if verdict.decision() == Level::Ask && names.peek().is_some() {
-            text.push_str("\nYes applies to what is named here, for this session.");
+        if verdict.decision() == Level::Ask {
+            text.push_str(match names.peek() {
+                Some(_) => "\nYes applies to what is named here, for this session.",
+                None => "\nYes applies to this edit.",
+            });
             if let Some(name) = names.find(|name| known::prompt_names(self.event, name)) {
                 let said = format!(" The last prompt names `{}`.", last_part(name));
                 text.push_str(&said);

@@ -2,7 +2,7 @@
 //! the person or an earlier answer accounts for is left aside. We never touch the files, but name the
 //! commands that bring them back.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -485,7 +485,8 @@ pub(super) fn gone_after(
         let is_its = |folder: &PathBuf, from: &str, to: &str| {
             let (from, to) = (real(&folder.join(from)), folder.join(to));
             let inside = gone.path.file_name().map(|name| to.join(name));
-            from == gone.path && (to.is_file() || inside.is_some_and(|path| path.is_file()))
+            let is_there = (is_lean(&to) && to.is_file()) || inside.is_some_and(|it| it.is_file());
+            from == gone.path && is_there
         };
         let is_moved =
             |(from, to): &(String, String)| folders.iter().any(|folder| is_its(folder, from, to));
@@ -663,8 +664,8 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
     let bases: Vec<_> = lost.iter().filter_map(|one| Some((one, one.base()?))).collect();
     text.push_str(match bases.as_slice() {
         [] => "",
-        [_] => "This restores the file as it was, without later changes:\n",
-        _ => "These restore the files as they were, without later changes:\n",
+        [_] => "This restores the whole file as it was then; what was changed in it since is lost:\n",
+        _ => "These restore the whole files as they were then; what was changed in them since is lost:\n",
     });
     for (one, base) in bases.into_iter().take(MOST_TOLD) {
         let (root, cwd) = (&app.project.root, event.cwd.as_deref());
@@ -674,18 +675,20 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
         let more = plural(lost.len() - MOST_TOLD, "more file");
         writeln!(text, "    (the same for {more})").ok();
     }
-    if let Some((one, (finding, _))) = lost.first().and_then(|one| Some((one, one.losses.first()?)))
-    {
-        let name = finding.declaration.clone().unwrap_or_else(|| name(one));
-        let (name, rule) = (quoted(&name), finding.rule);
-        write!(
-            text,
-            "Or put back only what is gone, with Edit. If the change is intended: `mk allow {name} \
-             --rule {rule} --once --reason \"...\"` asks the person. If it was the person who changed \
-             it, leave it and say so."
-        )
-        .ok();
-    }
+    let lifts = lost.iter().map(|one| {
+        let findings = one.losses.iter().map(|(finding, _)| finding.clone());
+        Verdict { findings: findings.collect() }.lifts(&name(one))
+    });
+    let lifts: BTreeSet<String> = lifts.collect();
+    let more = if lifts.len() > 1 { " (and so on for each file)" } else { "" };
+    let lift = lifts.first().cloned().unwrap_or_default();
+    let asks = if lift.contains("` and `") { "ask" } else { "asks" };
+    write!(
+        text,
+        "Or put back only what is gone, with Edit. If the change is intended: {lift}{more} {asks} the person. \
+         If it was the person who changed it, leave it and say so."
+    )
+    .ok();
     text
 }
 

@@ -15,7 +15,7 @@ use super::{axioms, lemma, macros, trust};
 use crate::lean::{
     self, Change, ChangeKind, Comparison, DeclKind, Declaration, Mention, Note, TrustKind,
 };
-use crate::text::{clean, clip, is_among, one_line};
+use crate::text::{clean, clip, is_among};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -196,8 +196,8 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     fn find_at(&mut self, level: Level, rule: Rule, change: &Change, detail: impl Into<String>) {
         let level = self.policy.answered(level);
-        let (old, new) = (self.comparison.old_of(change), self.comparison.new_of(change));
-        let (before, after) = (self.comparison.old.text(), self.comparison.new.text());
+        let old = self.comparison.old_of(change);
+        let before = self.comparison.old.text();
         let takes_proof = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft);
         let had_less = || {
             let (name, none) = (change.name.as_deref().unwrap_or_default(), Failing::default());
@@ -208,10 +208,8 @@ impl<'c, 'a> Judge<'c, 'a> {
         if level == Level::Off || (takes_proof && is_unfinished()) {
             return;
         }
-        let statement =
-            |declaration: &Declaration, text: &str| one_line(declaration.statement(text));
-        let both = old.zip(new).filter(|_| rule == Rule::StatementChanged);
-        let restated = both.map(|(old, new)| (statement(old, before), statement(new, after)));
+        let both = || self.comparison.statements(change).map(|[old, new]| (old, new));
+        let restated = (rule == Rule::StatementChanged).then(both).flatten();
         let is_asked = rule == Rule::StatementChanged
             && level > Level::Warn
             && !self.policy.locks(change.name.as_deref());

@@ -21,16 +21,14 @@ impl<'o> Stands<'o> {
     ) -> Self {
         // A type has no proof.
         let is_open = |one: &One<'o>| !one.0.gaps.is_empty() && !one.0.kind.is_type();
-        let all = outline.declarations.iter().map(|one| (one, text));
+        let texts = std::iter::once((text, outline)).chain(others);
+        let all = texts.flat_map(|(text, all)| all.declarations.iter().map(move |one| (one, text)));
         let (mut open, mut rest): (Vec<One<'o>>, Vec<One<'o>>) = all.partition(is_open);
-        let others =
-            others.flat_map(|(text, all)| all.declarations.iter().map(move |one| (one, text)));
-        open.extend(others.filter(is_open));
         // A lemma that is left to one of them with the same statement is no more than that.
         for _ in 0..DEEPEST {
             let stands = Named::of(open.iter().copied());
             let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| {
-                let body = one.0.body(text).filter(|_| one.0.kind.is_proof() && !open.is_empty());
+                let body = one.0.body(one.1).filter(|_| one.0.kind.is_proof() && !open.is_empty());
                 body.is_some_and(|body| {
                     let named = stands.in_body(body);
                     let mut named = named.filter(|(.., open)| open.0.name != one.0.name);

@@ -328,7 +328,10 @@ fn missing(side: Side<'_, '_>, verb: &str) -> String {
     let word = match gap.kind {
         GapKind::AnswerSorry => "answer(sorry)",
         // One of several names of it.
-        GapKind::SorryAx => side.text.text.get(gap.span.clone()).unwrap_or("sorryAx"),
+        GapKind::SorryAx => {
+            let written = side.text.text.get(gap.span.clone()).unwrap_or_default();
+            last_part(written).trim_matches(['«', '»'])
+        }
         GapKind::Hole => "?_",
         GapKind::SearchTactic => "exact?",
         GapKind::HiddenError => "#guard_msgs",

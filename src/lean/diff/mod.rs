@@ -26,7 +26,7 @@ use super::signature::{Difference, Signature, Statements, difference, noted_in};
 use super::token::TokenKind;
 use super::words::words;
 use crate::model::last_part;
-use crate::text::vocabulary;
+use crate::text::{one_line, vocabulary};
 
 vocabulary! {
     ChangeKind {
@@ -208,6 +208,22 @@ impl<'a> Comparison<'a> {
         };
         let differ = self.differing(change).unwrap_or_default();
         !differ.is_empty() && differ.iter().all(is_it)
+    }
+
+    /// The old and the new statement of a change in a line each, with the `variable`s that they take in where these are
+    /// not the same.
+    pub fn statements(&self, change: &Change) -> Option<[String; 2]> {
+        let (old, new) = (self.old.signature(change.old?)?, self.new.signature(change.new?)?);
+        let is_around = old.around != new.around;
+        let told = |all: &Statements<'_>, index: usize| {
+            let one = all.declaration(index)?;
+            let name = one.name_span.clone().and_then(|name| all.text.get(name));
+            let spelled = all.spelled(index).filter(|_| is_around);
+            let spelled = spelled.zip(name);
+            let spelled = spelled.map(|(said, name)| format!("{} {name} {said}", one.kind));
+            Some(spelled.unwrap_or_else(|| one_line(one.statement(all.text))))
+        };
+        Some([told(&self.old, change.old?)?, told(&self.new, change.new?)?])
     }
 
     fn differing(&self, change: &Change) -> Option<Vec<(&'a str, &'a str)>> {

@@ -161,13 +161,17 @@ fn says(draft: &Draft, keyword: &str) -> bool {
 }
 
 /// Compared by title, name or statement.
-pub(crate) fn not_imported(mut drafts: Vec<Draft>, findings: &[Finding]) -> Vec<Draft> {
+pub(crate) fn not_imported<'a>(
+    mut drafts: Vec<Draft>,
+    findings: impl IntoIterator<Item = &'a Finding>,
+) -> Vec<Draft> {
     let names = |draft: &Draft| {
         let names =
             [Some(&draft.title), draft.theorem_name.as_ref(), draft.theorem_statement.as_ref()];
         names.into_iter().flatten().map(|name| (draft.kind, word_key(name))).collect::<Vec<_>>()
     };
-    let known: BTreeSet<_> = findings.iter().flat_map(|finding| names(&finding.content)).collect();
+    let known: BTreeSet<_> =
+        findings.into_iter().flat_map(|finding| names(&finding.content)).collect();
     drafts.retain(|draft| !names(draft).iter().any(|name| known.contains(name)));
     drafts
 }

@@ -20,7 +20,7 @@ use crate::queue::{self, OpenNearMiss};
 use crate::search::{self, NamedSlot};
 use crate::store::{Asked, ClosedGap, Hit, OpenGap, Opposite, ProblemView, SearchQuery, Store};
 use crate::text::{base_name, clean, clip, plural};
-use crate::tracking::{ProblemTrail, Submission};
+use crate::tracking::{ProblemTrail, Submission, TrackingState};
 use crate::ui::layout::{Column, Page};
 use crate::ui::record::{Within, gist, headline, opposed, provenance};
 use crate::ui::theme::{Tone, paint};
@@ -86,18 +86,8 @@ pub(crate) struct FindReport {
     pub slots: Vec<NamedSlot>,
     /// What the tracking database says beyond that to be false or to have failed: it was not imported yet.
     pub not_imported: Vec<Draft>,
-    /// What the answers of a slot left open and none of them proves.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub gaps: Vec<OpenGap>,
-    /// What they left open and another submission proves.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub closed: Vec<ClosedGap>,
-    /// What the sketch of a slot asked for, and whether the answer proves just that.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub asked: Vec<Asked>,
-    /// What the sketch of a slot leaves open, where no answer came yet.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sketched: Vec<String>,
+    #[serde(flatten)]
+    pub slot: OfSlot,
     /// What came closest to a proof of the problem, before what tries something false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub near_miss: Option<OpenNearMiss>,
@@ -120,7 +110,24 @@ pub(crate) struct FindReport {
     /// What waits for a person's word about a slot or problem.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proposed: Vec<String>,
-    /// Of a slot; what is said of one that is not there.
+}
+
+/// What only a slot has.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct OfSlot {
+    /// What its answers left open and none of them proves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<OpenGap>,
+    /// What they left open and another submission proves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<ClosedGap>,
+    /// What its sketch asked for, and whether the answer proves just that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<Asked>,
+    /// What its sketch leaves open, where no answer came yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sketched: Vec<String>,
+    /// And what is said of one that is not there.
     #[serde(skip)]
     pub files: Vec<String>,
     /// The projects whose slot it is, where that is not the present one.
@@ -134,46 +141,109 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     if slots.len() > 1 {
         return Ok(FindReport { query: name.to_owned(), slots, ..FindReport::default() });
     }
-    let name = &place_of(app.store()?, name)?.unwrap_or_else(|| name.to_owned());
-    let key = problem_key(name);
-    let is_imported = import::is_done(app);
-    let trail = app.tracking().map(|tracking| tracking.map(|tracking| tracking.problem(&key)));
+    let query = place_of(app.store()?, name)?.unwrap_or_else(|| name.to_owned());
+    let trail = app.tracking();
+    let trail = trail.map(|tracking| tracking.map(|it| it.problem(&problem_key(&query))));
     let (trail, notes) = match trail {
         Ok(trail) => (trail.unwrap_or_default(), Vec::new()),
         Err(error) => (ProblemTrail::default(), vec![error.to_string()]),
     };
-    let state = tracked::read(app).ok().flatten().unwrap_or_default();
-    let mut state = without_answered(app, state);
-    let running = state.problems_in_flight();
-    let alias = trail.problem.clone();
-    let project = app.project_identity();
+    let slot = slot_of(&query);
+    let mut report = FindReport { query, notes, ..FindReport::default() };
+    let meant = match slot {
+        Some(slot) => slot_report(app, &mut report, trail, slot)?,
+        None => problem_report(app, &mut report, trail)?,
+    };
+    match meant {
+        Some(other) => collect(app, &other),
+        None => Ok(report),
+    }
+}
+
+fn slot_report(
+    app: &mut App,
+    report: &mut FindReport,
+    mut trail: ProblemTrail,
+    slot: i64,
+) -> anyhow::Result<Option<String>> {
+    let here = app.project_identity();
     let store = app.store()?;
     // Slots are numbered anew in each project.
-    let place = slot_of(name).map(|slot| match &project {
-        Some(here) if trail.submissions.is_empty() && !store.has_slot(slot, Some(here))? => {
-            anyhow::Ok(None)
+    let is_here = !trail.submissions.is_empty() || store.has_slot(slot, here.as_deref())?;
+    let place = here.as_deref().filter(|_| is_here);
+    if is_here || store.has_slot(slot, place)? {
+        let mut view = store.slot_view(slot, place)?;
+        app.keep_in_scope(&mut view.findings)?;
+        report.problems.push(view);
+    }
+    let letter = Letter::of(app, &report.query, slot);
+    if letter.tells_apart() && trail.submissions.iter().any(|one| letter.fits(&one.filename)) {
+        trail.submissions.retain(|one| letter.fits(&one.filename));
+        trail.submissions_total = trail.submissions.len() as u64;
+        let uuids: BTreeSet<_> =
+            trail.submissions.iter().filter_map(|one| one.uuid.clone()).collect();
+        for problem in &mut report.problems {
+            problem.findings.retain(|one| {
+                let source = &one.content.source;
+                match (&source.submission, source.file.as_deref()) {
+                    (Some(uuid), _) if uuids.contains(uuid) => true,
+                    (_, Some(file)) => letter.fits(file),
+                    (uuid, None) => uuid.is_none() && letter.own.is_none(),
+                }
+            });
         }
-        here => Ok(here.as_deref()),
-    });
-    let place = place.transpose()?.flatten();
-    let mut problems: Vec<ProblemView> = match slot_of(name) {
-        Some(slot) => {
-            let is_known = !trail.submissions.is_empty() || store.has_slot(slot, place)?;
-            is_known.then(|| store.slot_view(slot, place)).transpose()?.into_iter().collect()
-        }
-        None => store.problem_views(alias.as_deref().unwrap_or(&key))?,
+    }
+    finish(app, report, trail)?;
+    let findings: Vec<&Finding> = report.problems.iter().flat_map(|one| &one.findings).collect();
+    let store = app.store()?;
+    let (gaps, closed) = gaps(store, here.as_deref(), slot, &findings, &report.submissions)?;
+    let mut of_slot = OfSlot {
+        gaps,
+        closed,
+        files: store.files_of_slot(slot, place)?,
+        asked: store.asked_of_slot(slot, place)?,
+        sketched: store.left_open_in_sketch(slot, place)?,
+        owners: BTreeSet::new(),
     };
-    let mut named = if problems.is_empty() && slot_of(name).is_none() {
-        called(store, name)?
+    let waiting = store.waiting(place)?.into_iter().filter(|one| one.slot == Some(slot));
+    report.proposed = waiting.map(|one| one.text).collect();
+    let is_sent = letter.tells_apart() && !report.submissions.is_empty();
+    if is_sent || of_slot.files.iter().any(|file| letter.fits(file)) {
+        of_slot.files.retain(|file| letter.fits(file));
+        of_slot.asked.retain(|one| letter.fits(&one.sketch));
+    }
+    if here.is_some() && place.is_none() {
+        of_slot.owners = findings.iter().filter_map(|one| one.content.project.clone()).collect();
     } else {
-        Vec::new()
-    };
+        for file in &mut of_slot.files {
+            let path = file.split('!').next().unwrap_or(file);
+            if !app.project.root.join(path).exists() {
+                file.push_str(" (no longer there)");
+            }
+        }
+    }
+    report.slot = of_slot;
+    Ok(None)
+}
+
+/// Another name under which to look, where the words mean just one.
+fn problem_report(
+    app: &mut App,
+    report: &mut FindReport,
+    trail: ProblemTrail,
+) -> anyhow::Result<Option<String>> {
+    let name = report.query.clone();
+    let here = app.project_identity();
+    let store = app.store()?;
+    let id = trail.problem.clone().unwrap_or_else(|| problem_key(&name));
+    let mut problems = store.problem_views(&id)?;
+    let mut named = if problems.is_empty() { called(store, &name)? } else { Vec::new() };
     if problems.is_empty() && named.is_empty() {
         // As a person would say it: `Erdős Problem #850`, `Kurepa's conjecture`, `why did slot 12 fail`.
-        let said = store.known_problems()?.in_text(name);
+        let said = store.known_problems()?.in_text(&name);
         let slots = said.slots.iter().map(|slot| format!("slot{slot}"));
         match slots.chain(said.problems).collect::<Vec<_>>().as_slice() {
-            [one] if !same_problem(one, name) => return collect(app, one),
+            [one] if !same_problem(one, &name) => return Ok(Some(one.clone())),
             [] | [_] => {}
             several => {
                 for one in several {
@@ -183,19 +253,19 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
         }
     }
     if problems.is_empty() && named.is_empty() {
-        problems = store.problems_called(name)?;
+        problems = store.problems_called(&name)?;
         if let [one] = problems.as_slice()
-            && !same_problem(&one.id, name)
+            && !same_problem(&one.id, &name)
         {
-            return collect(app, &one.id.clone());
+            return Ok(Some(one.id.clone()));
         }
     }
-    let is_unknown = problems.is_empty() && named.is_empty() && slot_of(name).is_none();
+    let is_unknown = problems.is_empty() && named.is_empty();
     if is_unknown {
         let query = SearchQuery {
             text: name.clone(),
             limit: OF_A_KIND,
-            current_project: project.clone(),
+            current_project: here.clone(),
             ..SearchQuery::default()
         };
         let hits = store.search(&query)?.hits.into_iter();
@@ -204,136 +274,92 @@ fn collect(app: &mut App, name: &str) -> anyhow::Result<FindReport> {
     for findings in problems.iter_mut().map(|one| &mut one.findings).chain([&mut named]) {
         app.keep_in_scope(findings)?;
     }
-    let by_words = is_unknown && !named.is_empty();
-    let meant =
-        if is_unknown && named.is_empty() { app.store()?.meant_problem(name)? } else { None };
-    let mut trail = trail;
-    let lettered = lettered_slot(name);
-    // Asked for without a letter, those with one are others, as long as there is one without.
-    let others = match slot_of(name).filter(|_| lettered.is_none()) {
-        Some(slot) => with_letters(app, slot),
-        None => Vec::new(),
-    };
-    let is_of = |path: &str| {
-        lettered.as_deref().is_none_or(|slot| names_slot(path, slot))
-            && !others.iter().any(|other| names_slot(path, other))
-    };
-    let is_one = lettered.is_some() || !others.is_empty();
-    if is_one && trail.submissions.iter().any(|one| is_of(&one.filename)) {
-        trail.submissions.retain(|one| is_of(&one.filename));
-        trail.submissions_total = trail.submissions.len() as u64;
-        let uuids: BTreeSet<_> =
-            trail.submissions.iter().filter_map(|one| one.uuid.clone()).collect();
-        for problem in &mut problems {
-            problem.findings.retain(|one| {
-                let source = &one.content.source;
-                match (&source.submission, source.file.as_deref()) {
-                    (Some(uuid), _) if uuids.contains(uuid) => true,
-                    (_, Some(file)) => is_of(file),
-                    (uuid, None) => uuid.is_none() && lettered.is_none(),
-                }
-            });
-        }
+    report.by_words = is_unknown && !named.is_empty();
+    if is_unknown && named.is_empty() {
+        report.meant = app.store()?.meant_problem(&name)?;
     }
-    if problems.len() == 1 {
-        join_nameless(app, &mut trail, &problems);
+    (report.problems, report.named) = (problems, named);
+    let mut state = finish(app, report, trail)?;
+    let is_it = |id: &str| report.problems.iter().any(|one| same_problem(&one.id, id));
+    let running = state.problems_in_flight().into_iter().filter(|(id, _)| is_it(id));
+    report.in_flight = running.map(|(id, count)| (problem_key(&id), count)).collect();
+    if let [one] = report.problems.as_slice() {
+        state.near_misses.retain(|near| near.problem.as_deref().is_some_and(is_it));
+        let near = queue::near_misses(app, &state).min_by_key(|near| near.refuted.is_some());
+        report.see_also = app.store()?.named_alike(one)?;
+        report.near_miss = near;
     }
+    let mut waiting = app.store()?.waiting(here.as_deref())?;
+    waiting.retain(|one| {
+        one.problem.as_deref().is_some_and(|id| {
+            let mut names = report.problems.iter().flat_map(|it| it.aliases.iter().chain([&it.id]));
+            names.any(|name| same_problem(name, id))
+        })
+    });
+    report.proposed = waiting.into_iter().map(|one| one.text).collect();
+    Ok(None)
+}
+
+/// What is told of slots and problems alike; and where the submissions stand.
+fn finish(
+    app: &mut App,
+    report: &mut FindReport,
+    mut trail: ProblemTrail,
+) -> anyhow::Result<TrackingState> {
+    if report.problems.len() == 1 {
+        join_nameless(app, &mut trail, &report.problems);
+    }
+    let state = tracked::read(app).ok().flatten().unwrap_or_default();
+    let state = without_answered(app, state);
     let is_ready = |ready: &&Submission| {
         trail.submissions.iter().any(|one| (&one.uuid, &one.label) == (&ready.uuid, &ready.label))
     };
-    let ready = state.ready.iter().filter(is_ready).map(|one| one.label.clone()).collect();
-    let of_one = slot_of(name).is_none() && problems.len() == 1;
-    state.near_misses.retain(|near| {
-        let is_it = |id: &str| problems.iter().any(|one| same_problem(&one.id, id));
-        of_one && near.problem.as_deref().is_some_and(is_it)
-    });
-    let near_miss = queue::near_misses(app, &state).min_by_key(|near| near.refuted.is_some());
+    report.ready = state.ready.iter().filter(is_ready).map(|one| one.label.clone()).collect();
+    let is_imported = import::is_done(app);
     let store = app.store()?;
-    let see_also = match problems.as_slice() {
-        [one] if of_one => store.named_alike(one)?,
-        _ => Vec::new(),
-    };
-    let empty_base = problems.is_empty() && store.is_empty()?;
-    let findings: Vec<Finding> =
-        problems.iter().flat_map(|problem| &problem.findings).chain(&named).cloned().collect();
-    let (gaps, closed) = match slot_of(name) {
-        Some(slot) => gaps(store, project.as_deref(), slot, &findings, &trail.submissions)?,
-        None => Default::default(),
-    };
-    let whose = if slot_of(name).is_some() { place } else { project.as_deref() };
-    let mut waiting = store.waiting(whose)?;
-    waiting.retain(|one| match slot_of(name) {
-        Some(slot) => one.slot == Some(slot),
-        None => one.problem.as_deref().is_some_and(|id| {
-            let mut names = problems.iter().flat_map(|it| it.aliases.iter().chain([&it.id]));
-            names.any(|name| same_problem(name, id))
-        }),
-    });
-    let (mut files, mut asked, sketched) = match slot_of(name) {
-        Some(slot) => (
-            store.files_of_slot(slot, place)?,
-            store.asked_of_slot(slot, place)?,
-            store.left_open_in_sketch(slot, place)?,
-        ),
-        None => Default::default(),
-    };
+    report.empty_base = report.problems.is_empty() && store.is_empty()?;
+    let findings = report.problems.iter().flat_map(|one| &one.findings).chain(&report.named);
+    let findings: Vec<&Finding> = findings.collect();
     let ids: Vec<i64> = findings.iter().map(|one| one.id).collect();
-    let opposed = store.opposed(&ids)?;
-    let in_flight = running
-        .into_iter()
-        .filter(|(id, _)| problems.iter().any(|one| same_problem(&one.id, id)))
-        .map(|(id, count)| (problem_key(&id), count));
-    if files.iter().any(|file| is_of(file)) || (is_one && !trail.submissions.is_empty()) {
-        files.retain(|file| is_of(file));
-        asked.retain(|one| is_of(&one.sketch));
+    report.opposed = store.opposed(&ids)?;
+    if !is_imported {
+        report.not_imported = not_imported(trail.refused, findings);
     }
-    let is_elsewhere = slot_of(name).is_some() && project.is_some() && place.is_none();
-    let owners = findings.iter().filter(|_| is_elsewhere);
-    let owners: BTreeSet<String> = owners.filter_map(|one| one.content.project.clone()).collect();
-    for file in files.iter_mut().filter(|_| !is_elsewhere) {
-        let path = file.split('!').next().unwrap_or(file);
-        if !app.project.root.join(path).exists() {
-            file.push_str(" (no longer there)");
-        }
-    }
-    Ok(FindReport {
-        query: name.to_owned(),
-        gaps,
-        closed,
-        asked,
-        sketched,
-        near_miss,
-        see_also,
-        in_flight: in_flight.collect(),
-        ready,
-        opposed,
-        owners,
-        not_imported: if is_imported { Vec::new() } else { not_imported(trail.refused, &findings) },
-        submissions_total: trail.submissions_total,
-        submissions: trail.submissions,
-        problems,
-        named,
-        by_words,
-        meant,
-        notes,
-        empty_base,
-        slots: Vec::new(),
-        files,
-        proposed: waiting.into_iter().map(|one| one.text).collect(),
-    })
+    report.submissions_total = trail.submissions_total;
+    report.submissions = trail.submissions;
+    Ok(state)
 }
 
-/// `slot24b` beside `slot24`, where both were sent.
-fn with_letters(app: &mut App, slot: i64) -> Vec<String> {
-    let Ok(Some(tracking)) = app.tracking() else { return Vec::new() };
-    let rows = tracking.ledger.submissions.iter().filter(|one| one.slot == Some(slot));
-    let labels: BTreeSet<String> = rows.map(|one| one.label.clone()).collect();
-    let plain = format!("slot{slot}");
-    let is_letter = |label: &String| *label != plain;
-    if labels.contains(&plain) {
-        labels.into_iter().filter(is_letter).collect()
-    } else {
-        Vec::new()
+/// `slot608c` beside `slot608`: the same number, another submission.
+struct Letter {
+    /// What was asked for, with its letter.
+    own: Option<String>,
+    /// Asked for without a letter, those with one are others, as long as there is one without.
+    others: Vec<String>,
+}
+
+impl Letter {
+    fn of(app: &mut App, name: &str, slot: i64) -> Self {
+        let own = lettered_slot(name);
+        let plain = format!("slot{slot}");
+        let labels: BTreeSet<String> = match app.tracking() {
+            Ok(Some(tracking)) if own.is_none() => {
+                let rows = tracking.ledger.submissions.iter().filter(|one| one.slot == Some(slot));
+                rows.map(|one| one.label.clone()).collect()
+            }
+            _ => BTreeSet::new(),
+        };
+        let others = if labels.contains(&plain) { labels } else { BTreeSet::new() };
+        Self { own, others: others.into_iter().filter(|label| *label != plain).collect() }
+    }
+
+    fn tells_apart(&self) -> bool {
+        self.own.is_some() || !self.others.is_empty()
+    }
+
+    fn fits(&self, path: &str) -> bool {
+        self.own.as_deref().is_none_or(|slot| names_slot(path, slot))
+            && !self.others.iter().any(|other| names_slot(path, other))
     }
 }
 
@@ -355,7 +381,6 @@ fn join_nameless(app: &mut App, trail: &mut ProblemTrail, problems: &[ProblemVie
     }
 }
 
-/// `slot608c` beside `slot608`: the same number, another submission.
 fn lettered_slot(name: &str) -> Option<String> {
     let name = name.trim().to_lowercase().replace([' ', '_'], "");
     let letter = name.strip_prefix("slot")?.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -377,7 +402,7 @@ fn gaps(
     store: &Store,
     project: Option<&str>,
     slot: i64,
-    findings: &[Finding],
+    findings: &[&Finding],
     submissions: &[Submission],
 ) -> anyhow::Result<(Vec<OpenGap>, Vec<ClosedGap>)> {
     let own = || findings.iter().filter(|one| one.content.source.slot == Some(slot));
@@ -463,7 +488,13 @@ fn nothing(page: &mut Page, report: &FindReport, query: &str, now: Timestamp) {
         let what = if report.by_words { "have these words" } else { "have this name" };
         page.line(1, &format!("No problem is called `{query}`; these findings {what}:"));
         let within = (Within::default(), &report.opposed);
-        return findings(page, within, &named.iter().collect::<Vec<_>>(), OF_A_KIND, now);
+        findings(page, within, &named.iter().collect::<Vec<_>>(), OF_A_KIND, now);
+        let problems: BTreeSet<&str> =
+            named.iter().filter_map(|one| one.content.problem.as_deref()).collect();
+        if let (1, Some(problem)) = (problems.len(), problems.first()) {
+            page.hint(&format!("Their problem: `mk find {}`", clean(problem)));
+        }
+        return;
     }
     if slot_of(&report.query).is_some() {
         page.paragraph(1, &format!("Nothing is known of {query}."));
@@ -523,7 +554,7 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
     }
     let mut within = Within { problem: &one.id, slot, domain: None };
     if let Some(slot) = slot {
-        let owners: Vec<&str> = report.owners.iter().map(String::as_str).collect();
+        let owners: Vec<&str> = report.slot.owners.iter().map(String::as_str).collect();
         page.labelled(1, "Not of this project, but of", &owners.join(", "));
         // Who asks for a slot asks first how it ended.
         let is_one_of_many = report.submissions.len() > 1;
@@ -533,7 +564,7 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         page.labelled(1, "Ready to fetch", &report.ready.join(", "));
         within.problem = of_slot(page, report, &one.findings, slot);
         let mut asked: Vec<(String, Vec<&str>)> = Vec::new();
-        for Asked { name, sketch, answer, as_asked, is_whole } in &report.asked {
+        for Asked { name, sketch, answer, as_asked, is_whole } in &report.slot.asked {
             let said = match answer {
                 None => "asked for by the sketch, and proved by no answer".to_owned(),
                 Some(answer) if *as_asked && *is_whole => {
@@ -555,13 +586,13 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         for (said, names) in asked {
             page.paragraph(1, &format!("{}: {said}", names.join(", ")));
         }
-        let open = report.gaps.iter().map(|gap| {
+        let open = report.slot.gaps.iter().map(|gap| {
             let is_false = if gap.is_refuted { " (on record as false)" } else { "" };
             format!("{}{is_false}", gap.name)
         });
         page.labelled(1, "Still open", &open.collect::<Vec<_>>().join(", "));
-        page.labelled(1, "Open in the sketch, no answer yet", &report.sketched.join(", "));
-        for ClosedGap { name, slot } in &report.closed {
+        page.labelled(1, "Open in the sketch, no answer yet", &report.slot.sketched.join(", "));
+        for ClosedGap { name, slot } in &report.slot.closed {
             let is_own = report.submissions.iter().any(|one| one.slot == Some(*slot));
             let told = if is_own {
                 "left open by one answer, proved by another".to_owned()
@@ -633,7 +664,7 @@ fn of_slot<'a>(
     }
     let list = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
     page.labelled(1, "Problem", &list(&problems));
-    let files = &report.files;
+    let files = &report.slot.files;
     // Whole: a part of a path is of no use.
     for file in files.iter().take(WHOLE) {
         page.paragraph(1, &format!("File: {file}"));
@@ -747,6 +778,8 @@ fn shape(content: &Draft) -> String {
         (Kind::Failure, _, Some(why)) => why.to_owned(),
         _ => content.title.clone(),
     };
+    // What is proved does not stand for what is only claimed.
+    let text = format!("{}{text}", content.badge());
     text.chars().filter(|c| !c.is_ascii_digit() && !c.is_whitespace()).collect()
 }
 

@@ -166,6 +166,26 @@ impl KnownProblems {
         (1..=words.len()).rev().find_map(|end| self.spelling(&words.get(..end)?.concat()))
     }
 
+    /// Those whose whole ids stand in a text that is known to speak of problems, plain words too.
+    pub fn named_in(&self, text: &str) -> Vec<String> {
+        let words = words(text);
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            let known = (1..=NAME_WORDS.min(words.len() - at)).rev().find_map(|length| {
+                let key: String = words.get(at..at + length)?.iter().map(|it| &*it.key).collect();
+                Some((self.whole.get(&key)?.0.clone(), length))
+            });
+            if let Some((id, _)) = &known
+                && !found.contains(id)
+            {
+                found.push(id.clone());
+            }
+            at += known.map_or(1, |(_, length)| length);
+        }
+        found
+    }
+
     pub fn in_text(&self, text: &str) -> Named {
         let words = words(text.get(..text.floor_char_boundary(NAMED_WITHIN)).unwrap_or_default());
         let mut found = Named::default();

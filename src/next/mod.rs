@@ -308,6 +308,7 @@ fn why(gap: &Gap) -> String {
     }
     if let Some((name, _)) = &gap.refuted {
         parts.push(format!("it states what is known to be false: {name}"));
+        return parts.join("; ");
     }
     parts.extend(gap.near_miss.as_ref().map(|label| format!("{label} leaves nothing else open")));
     parts.push(match gap.tries {
@@ -477,7 +478,7 @@ mod tests {
             ),
             (
                 Gap { waiting: 2, alone: 2, refuted, ..one },
-                "2 theorems wait for it alone; it states what is known to be false: bad; no failed attempt on record; 12 lines",
+                "2 theorems wait for it alone; it states what is known to be false: bad",
             ),
         ] {
             assert_eq!(why(&gap), expected);

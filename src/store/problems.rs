@@ -25,7 +25,7 @@ const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
     AND q.stated_status IS NOT NULL
     ORDER BY q.stated_status NOT IN ('proven', 'false'), q.id <> p.id LIMIT 1) AS stated FROM problems p)";
 
-const TRIVIAL: &str =
+pub(super) const TRIVIAL: &str =
     concat!("(", has_tag!("tags", "trivial"), " OR ", has_tag!("tags", "aside"), ")");
 const HELPER: &str = has_tag!("tags", "helper");
 const CONTESTING: &str = has_tag!("tags", "contradiction");
@@ -358,7 +358,7 @@ impl Store {
                  WHEN max({restated}) THEN 'not as its sketch states it'
                  WHEN min(finding_type <> 'theorem' OR {TRIVIAL})
                      AND max(finding_type = 'theorem' AND confidence = 'verified')
-                     THEN 'only trivialities are proved' END AS said
+                     THEN 'what is proved is trivial or finite' END AS said
              FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} AND {is_of} GROUP BY slot
              HAVING said IS NOT NULL",
             refused = has_tag!("tags", "refused"),

@@ -56,18 +56,68 @@ pub struct Submission {
 
 /// The note takes back that the row settles its problem.
 fn is_resolved_by_mistake(note: &str) -> bool {
-    const MISTAKEN: &str = "mistakenly erroneously wrongly irrtümlich fälschlich";
-    const TAKEN_BACK: [&str; 4] =
-        [" by mistake ", " by accident ", " par erreur ", " aus versehen "];
-    const NOT: [&str; 7] =
-        [" not ", " not yet ", " not really ", " not actually ", " nicht ", " never ", " pas "];
-    const SETTLED: [&str; 8] =
-        ["solve", "solved", "settle", "settled", "resolve", "resolved", "gelöst", "résolu"];
+    const MISTAKEN: &str = "mistakenly erroneously wrongly ignore vacuous circular tautology tautological unfaithful \
+         misstated retracted withdrawn invalid rejected irrtümlich fälschlich zirkulär zurückgezogen";
+    const TAKEN_BACK: &[&str] = &[
+        "by mistake",
+        "by accident",
+        "ticked by",
+        "set by the script",
+        "set by a script",
+        "flag is wrong",
+        "flag was wrong",
+        "wrong flag",
+        "is the conjecture",
+        "is the hypothesis",
+        "is the claim",
+        "is assumed",
+        "assumes the",
+        "assumes its",
+        "assumes what",
+        "aus versehen",
+        "par erreur",
+        "zählt nicht",
+        "ne compte pas",
+    ];
+    const OPEN: &[&str] = &["still open", "remains open", "noch offen", "toujours ouvert"];
+    const SETTLES: &[&str] = &["settled", "settles", "solved", "solves", "gelöst", "résolu"];
+    const NOT: [&str; 9] = [
+        "not",
+        "doesn t",
+        "not yet",
+        "not really",
+        "not actually",
+        "nicht",
+        "never",
+        "pas",
+        "isn t",
+    ];
+    const SETTLED: &[&str] = &[
+        "solve",
+        "solved",
+        "settle",
+        "settled",
+        "resolve",
+        "resolved",
+        "count",
+        "counted",
+        "proved",
+        "proven",
+        "a proof",
+        "the conjecture",
+        "the problem",
+        "gelöst",
+        "bewiesen",
+        "résolu",
+    ];
     let said = format!(" {} ", spaced(note));
-    let has = |words: &str| said.contains(words);
+    let has = |words: &str| said.contains(&format!(" {words} "));
+    let any = |words: &[&str]| words.iter().any(|words| has(words));
     said.split(' ').any(|word| is_among(word, MISTAKEN))
-        || TAKEN_BACK.into_iter().any(has)
-        || NOT.into_iter().any(|not| SETTLED.iter().any(|word| has(&format!("{not}{word} "))))
+        || any(TAKEN_BACK)
+        // `Settled for k = 4; k = 5 is still open.`
+        || (any(OPEN) && !any(SETTLES))
+        || NOT.iter().any(|not| SETTLED.iter().any(|word| has(&format!("{not} {word}"))))
 }
 
 fn reviews(row: &Row) -> Vec<String> {
@@ -176,6 +226,26 @@ impl Submission {
         own.find(refuses).map(String::as_str)
     }
 
+    /// Its owner's note gives it up.
+    pub(super) fn is_given_up(&self) -> bool {
+        const GIVEN_UP: &str = "dead abandoned hopeless pointless aufgegeben abandonné zwecklos";
+        const PHRASES: [&str; 10] = [
+            "gave up",
+            "given up",
+            "giving up",
+            "budget gone",
+            "no more budget",
+            "no budget",
+            "do not resubmit",
+            "do not resend",
+            "not worth",
+            "no point",
+        ];
+        let said = format!(" {} ", spaced(self.notes.as_deref().unwrap_or_default()));
+        said.split(' ').any(|word| is_among(word, GIVEN_UP))
+            || PHRASES.iter().any(|words| said.contains(&format!(" {words} ")))
+    }
+
     /// All that was written about it, a line each.
     pub(super) fn written(&self) -> Option<String> {
         let own = [&self.notes, &self.verification].into_iter().flatten();
@@ -270,6 +340,13 @@ impl Ledger {
             let domain = row.get("domain").and_then(Domain::from_words);
             ledger.domains.extend(domain.map(|domain| (id, domain)));
         }
+        for one in &submissions {
+            if let (Some(id), Some(frontier)) = (&one.problem, &one.frontier)
+                && is_abbreviation(id, frontier)
+            {
+                ledger.alias(id, &problem_key(frontier));
+            }
+        }
         let (bare, stated): (Vec<String>, Vec<String>) =
             spellings(&submissions).into_iter().partition(|id| is_bare_number(id));
         for id in stated.into_iter().chain(bare) {
@@ -299,19 +376,24 @@ impl Ledger {
 
     /// The one other problem that a note names, if it says that the row has the wrong one.
     fn corrected(&self, note: Option<&str>, stated: Option<&str>) -> Option<String> {
-        const WRONG: [&str; 7] = [
+        const WRONG: [&str; 12] = [
             "wrong id",
             "wrong problem",
+            "id is wrong",
+            "problem is wrong",
+            "column is wrong",
             "misfiled",
+            "mislabel",
             "under the wrong",
-            "falsche id",
-            "falsches problem",
+            "belongs to",
+            "should be under",
+            "falsche",
             "mauvais problème",
         ];
         let note = note?;
         let said = spaced(note);
         WRONG.iter().any(|wrong| said.contains(wrong)).then_some(())?;
-        let mut named = self.own.in_text(note).problems;
+        let mut named = self.own.named_in(note);
         named.retain(|id| stated.is_none_or(|stated| !same_problem(id, stated)));
         match named.as_slice() {
             [one] => self.spelt(one.clone()),
@@ -505,6 +587,13 @@ fn is_bare_number(id: &str) -> bool {
 }
 
 /// The problem ids that submissions state, the most frequent spelling of each first.
+/// `EG` of `erdos_gyarfas`.
+fn is_abbreviation(id: &str, of: &str) -> bool {
+    let of = problem_key(of);
+    let initials: String = of.split('_').filter_map(|word| word.chars().next()).collect();
+    initials.len() > 1 && id.to_lowercase() == initials
+}
+
 fn spellings(submissions: &[Submission]) -> Vec<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for id in submissions.iter().filter_map(|one| one.problem.as_deref()) {
@@ -652,6 +741,14 @@ mod tests {
             ("Not solved: the case k = 2 is missing", true),
             ("does not settle it", true),
             ("aus Versehen gesetzt", true),
+            ("the script ticked it. the hypothesis IS the conjecture", true),
+            ("flag is wrong, see the diary", true),
+            ("this doesn't count", true),
+            ("set by the script, ignore", true),
+            ("assumes the conjecture", true),
+            ("still open", true),
+            ("circular: the class has the claim as a field", true),
+            ("not a proof of the conjecture", true),
             ("Settled for k = 4; k = 5 is still open.", false),
             ("Checked against the source by Anna.", false),
             ("Settled. The stronger bound was not tried.", false),

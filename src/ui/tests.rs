@@ -1,6 +1,6 @@
 //! A small invented database, as reports, for the tests of the views.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
@@ -187,12 +187,7 @@ pub(crate) fn find() -> FindReport {
     let mut approach = Draft::new(Kind::Failure, "double counting", "");
     approach.why_failed = Some("the two counts agree".into());
     FindReport {
-        by_words: false,
-        meant: None,
-        see_also: Vec::new(),
-        near_miss: None,
         query: "Bridges 12".into(),
-        named: Vec::new(),
         problems: vec![ProblemView {
             id: "bridges_12".into(),
             aliases: Vec::new(),
@@ -209,24 +204,12 @@ pub(crate) fn find() -> FindReport {
             ],
         }],
         not_imported: vec![lemma(), approach],
-        gaps: vec![],
-        closed: vec![],
-        asked: Vec::new(),
-        sketched: Vec::new(),
-        in_flight: BTreeMap::new(),
-        ready: Vec::new(),
-        opposed: BTreeMap::new(),
-        owners: BTreeSet::new(),
-        slots: Vec::new(),
         submissions: vec![
             submission("slot614", "compiled_clean", Some(7), Some(0)),
             submission("bridges_12_retry_with_a_long_name", "near_miss", None, Some(1)),
         ],
         submissions_total: 12,
-        notes: Vec::new(),
-        empty_base: false,
-        files: Vec::new(),
-        proposed: Vec::new(),
+        ..FindReport::default()
     }
 }
 

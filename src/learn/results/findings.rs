@@ -131,8 +131,10 @@ impl Reading<'_> {
             draft.tags.push("trivial".to_owned());
         }
         if theorem.is_main {
-            draft.tags.extend(trivial.is_none().then(|| MAIN_TAG.to_owned()));
-            draft.tags.extend(is_special_case(&statement).then(|| CASE_TAG.to_owned()));
+            if trivial.is_none() {
+                draft.tags.push(MAIN_TAG.to_owned());
+                draft.tags.extend(is_special_case(&statement).then(|| CASE_TAG.to_owned()));
+            }
         } else if self.is_helper(theorem) {
             draft.tags.push("helper".to_owned());
             draft.tags.extend(is_named_as_step(theorem.name).then(|| "step".to_owned()));
@@ -190,7 +192,7 @@ impl Reading<'_> {
     /// A main theorem that the prover left open, as the database counts, and does not list among what it proved.
     fn edited_since(&self, theorem: &Theorem<'_>) -> Option<String> {
         let gaps = self.origin.recorded?.gaps.filter(|gaps| *gaps > 0)?;
-        let is_unlisted = !self.notes.proved.is_empty() && !self.is_listed_as_proved(theorem.name);
+        let is_unlisted = self.overview.header && !self.is_listed_as_proved(theorem.name);
         (theorem.is_main && is_unlisted && self.is_clean()).then(|| {
             let gaps = text::plural(gaps, "gap");
             format!("tracking.db counts {gaps}, the file has none and the prover does not list it: perhaps edited since")

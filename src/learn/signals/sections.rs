@@ -64,7 +64,7 @@ const HEADINGS: &[(Section, &str)] = &[
 ];
 
 /// How an item that names a slot begins what it says of it: `slot 12 (kurepa): REJECTED.`
-const VERDICTS: &str = "rejected|retracted|refused|withdrawn|invalid|exhausted|abandoned|given up|worthless|vacuous|\
+const VERDICTS: &str = "rejected|retracted|refused|withdrawn|invalid|do not use|unusable|exhausted|abandoned|given up|worthless|vacuous|\
     wrong statement|dead end|dead|verworfen|abgelehnt|zurückgezogen|erledigt|aufgegeben|rejeté|retiré|abandonné|épuisé";
 const JOINS: &str = "is was has been now marked ist war wurde est a été";
 
@@ -92,11 +92,12 @@ pub(super) fn is_verdict(item: &str) -> bool {
     is_word(&said.collect::<Vec<_>>().join(" "))
 }
 
-/// The rows of tables as items, each on its line: `- slot 12: REJECTED, vacuous` for `| 12 | REJECTED | vacuous |` in a
-/// table whose first column is headed `slot`. So are verdicts under the heading of a slot.
+/// The rows of tables as items, each on its line: `- slot 12 (kurepa): REJECTED, vacuous` for
+/// `| 12 | kurepa | vacuous | REJECTED |` in a table whose columns are headed `slot`, `problem` and `verdict`. So are
+/// verdicts under the heading of a slot.
 pub fn tables_as_items(text: &str) -> String {
     let mut fence = Fence::default();
-    let mut head: Option<String> = None;
+    let mut head: Option<Vec<String>> = None;
     let mut slot: Option<i64> = None;
     let lines: Vec<&str> = text.lines().collect();
     let cells = |line: &str| -> Option<Vec<String>> {
@@ -125,22 +126,38 @@ pub fn tables_as_items(text: &str) -> String {
             return (*line).to_owned();
         };
         if head.is_none() && lines.get(at + 1).is_some_and(|next| is_rule(next)) {
-            head = row.first().map(|first| first.to_lowercase());
+            head = Some(row.iter().map(|cell| cell.to_lowercase()).collect());
             return String::new();
         }
-        match (&head, row.split_first()) {
-            (Some(_), _) if is_rule(line) => String::new(),
-            (Some(head), Some((first, rest))) => {
-                let is_number = !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit());
-                let slot = if is_number && head.contains("slot") { "slot " } else { "" };
-                let rest: Vec<&str> =
-                    rest.iter().map(String::as_str).filter(|cell| !cell.is_empty()).collect();
-                format!("- {slot}{first}: {}", rest.join(", "))
-            }
-            _ => (*line).to_owned(),
+        match &head {
+            Some(_) if is_rule(line) => String::new(),
+            Some(head) => row_as_item(head, row),
+            None => (*line).to_owned(),
         }
     };
     lines.iter().enumerate().map(|line| line_of(line) + "\n").collect()
+}
+
+fn row_as_item(head: &[String], mut row: Vec<String>) -> String {
+    let column = |named: &[&str]| {
+        head.iter().position(|title| named.iter().any(|name| title.contains(name)))
+    };
+    let mut take = |at: Option<usize>| {
+        at.and_then(|at| row.get_mut(at)).map(std::mem::take).unwrap_or_default()
+    };
+    let slot = take(column(&["slot"]));
+    let is_number = !slot.is_empty() && slot.bytes().all(|b| b.is_ascii_digit());
+    let (subject, verdict) = if slot.is_empty() {
+        (take(Some(0)), String::new())
+    } else {
+        let problem = take(column(&["problem", "conjecture", "target"]));
+        let of = if problem.is_empty() { problem } else { format!(" ({problem})") };
+        let number = if is_number { "slot " } else { "" };
+        let verdict = take(column(&["verdict", "status", "outcome", "decision", "urteil"]));
+        (format!("{number}{slot}{of}"), verdict)
+    };
+    let rest = std::iter::once(verdict).chain(row).filter(|cell| !cell.is_empty());
+    format!("- {subject}: {}", rest.collect::<Vec<_>>().join(", "))
 }
 
 /// Words that open a line of their own; a plural too.
@@ -153,16 +170,21 @@ const MARKS: &[(Kind, &str)] = &[
 
 const LONGEST_HEADING: usize = 8;
 
-/// Per sentence its section and whether it is an item of a list; `None` for a heading.
+/// Per sentence its section and whether it is an item of a list; `None` for a heading. A deeper heading that says
+/// nothing of its own (`## sunflower` under `# Dead ends`) goes on with the section.
 pub(super) fn of(prose: &Prose<'_>) -> Vec<Option<(Section, bool)>> {
-    let mut section = Other;
+    let (mut section, mut level) = (Other, usize::MAX);
     let under = prose.sentences.iter().map(|sentence| {
         let words = prose.original(sentence);
         let Some(named) = heading(words) else {
             section = named_on_line(words).unwrap_or(section);
             return Some((section, is_item(words)));
         };
-        section = named;
+        let line = words.trim();
+        let own = line.len() - line.trim_start_matches('#').len();
+        if named != Other || own <= level {
+            (section, level) = (named, if own == 0 { usize::MAX } else { own });
+        }
         None
     });
     under.collect()
@@ -268,6 +290,8 @@ mod tests {
         let expected = "a\n\n\n\n- slot 12: REJECTED, vacuous\n- 13b: open\n\n\
                         | x | y |\n```\n| 1 | 2 |\n|--|--|\n```\n\n\n- `foo`: is false\n";
         assert_eq!(tables_as_items(text), expected);
+        let text = "| problem | why | slot | verdict |\n|--|--|--|--|\n| kurepa | vacuous | 12 | REJECTED |\n";
+        assert_eq!(tables_as_items(text), "\n\n- slot 12 (kurepa): REJECTED, vacuous\n");
         let text =
             "# slot122\n\nREJECTED: it proves 2 (Anna).\nIt helps.\n\n# Other\nREJECTED: all\n";
         let expected = "# slot122\n\n- slot 122: REJECTED: it proves 2 (Anna).\nIt helps.\n\n# Other\nREJECTED: all\n";

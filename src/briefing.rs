@@ -67,9 +67,10 @@ pub(crate) fn session_start(app: &mut App, told: &[&str]) -> Opening {
     };
     // What is switched off is told wherever it would count.
     let is_less = guard != "on" && app.project.is_lean;
-    let person = match known > 0 && situation.at_home {
-        true => Some(format!("{}, guard {guard}", plural(known, "finding"))),
-        false => is_less.then(|| format!("guard {guard}")),
+    let person = if known > 0 && situation.at_home {
+        Some(format!("{}, guard {guard}", plural(known, "finding")))
+    } else {
+        is_less.then(|| format!("guard {guard}"))
     };
     let text = brief::compose(&situation, app.config.brief_budget).text;
     Opening { text, until, person }

@@ -182,7 +182,7 @@ struct Judge<'c, 'a> {
     findings: Vec<Finding>,
 }
 
-impl<'c, 'a> Judge<'c, 'a> {
+impl<'a> Judge<'_, 'a> {
     fn find(&mut self, rule: Rule, change: &Change, detail: impl Into<String>) {
         self.find_at(self.policy.level(rule), rule, change, detail);
     }

@@ -81,9 +81,10 @@ impl<'v, 'a> Pair<'v, 'a> {
             if families.0 != families.1 {
                 let (was, is) = (self.old.declaration.kind, self.new.declaration.kind);
                 let kinds = format!("was `{was}`, is now `{is}`");
-                return Some(match old.exact == new.exact {
-                    true => (kinds, Note::Kind),
-                    false => (format!("{kinds}: {}", self.texts()), Note::Plain),
+                return Some(if old.exact == new.exact {
+                    (kinds, Note::Kind)
+                } else {
+                    (format!("{kinds}: {}", self.texts()), Note::Plain)
                 });
             }
             if old.exact != new.exact {

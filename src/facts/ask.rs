@@ -27,7 +27,7 @@ use crate::files;
 use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading, Text};
 use crate::learn::transcript::{Reader, Record, read_plain};
 use crate::review;
-use crate::store::{ForgottenKey, ReadText, time_text};
+use crate::store::{ReadText, time_text};
 use crate::text::{clean, clip, counted, hash, one_line, plural, since as since_time};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
@@ -94,9 +94,8 @@ impl Texts {
         let file = app.project.stable_path(path);
         let usage = self.asker.take_usage();
         let mut outcome = FactsOutcome { path: file.clone(), usage, ..FactsOutcome::default() };
-        if let Some(session) = &material.session
-            && let Some(store) = app.existing_store()?
-            && store.is_forgotten(&[ForgottenKey::Session(session)])?
+        if let Some(store) = app.existing_store()?
+            && store.forgets(material.session.as_deref())?
         {
             outcome.skipped = Some("its session was forgotten");
             return Ok(outcome);

@@ -16,7 +16,7 @@ use crate::model::{
     Finding, Kind, Put, Said, Source as Place,
 };
 use crate::review::{self, Asked};
-use crate::store::{ForgottenKey, ListFilter, StoreError, Writer, time_text};
+use crate::store::{ListFilter, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, vocabulary, without_private};
 use crate::ui::UsageError;
 use crate::ui::listing as view;
@@ -363,8 +363,7 @@ pub fn keep(
     let put = |writer: &Writer<'_>| {
         let intake = Intake { writer, source: &source, way: &way, now };
         let mut report = FactReport::default();
-        let session = source.session.map(ForgottenKey::Session);
-        if writer.is_forgotten(session.as_slice())? {
+        if writer.forgets(source.session)? {
             let (change, why) = (Became::Skip, Some("its session was forgotten"));
             let skip = |fact: &FactDetail| Change { change, from: None, why, fact: fact.clone() };
             let changes: Vec<Change> = reading.facts.iter().map(skip).collect();

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::forget::ForgottenKey;
 use super::rows::most;
 use super::{Result, Store, Writer};
 
@@ -75,7 +74,7 @@ impl Writer<'_> {
 
     /// Nothing of a forgotten session.
     pub fn note_session(&self, session: &str, project: Option<&str>, captured: bool) -> Result<()> {
-        if self.is_forgotten(&[ForgottenKey::Session(session)])? {
+        if self.forgets(Some(session))? {
             return Ok(());
         }
         self.run(
@@ -94,9 +93,7 @@ impl Writer<'_> {
 
     /// Nothing of a forgotten session.
     pub fn put_transcript(&self, state: &TranscriptState) -> Result<()> {
-        if let Some(session) = &state.session
-            && self.is_forgotten(&[ForgottenKey::Session(session)])?
-        {
+        if self.forgets(state.session.as_deref())? {
             return self.remove_transcript(&state.path);
         }
         let into = "INSERT OR REPLACE INTO transcripts";

@@ -106,7 +106,12 @@ impl Store {
         Ok(before.saturating_sub(size()))
     }
 
-    pub fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool> {
+    /// Whether a person had this session forgotten; of none it is not known.
+    pub fn forgets(&self, session: Option<&str>) -> Result<bool> {
+        self.is_forgotten(session.map(ForgottenKey::Session).as_slice())
+    }
+
+    pub(super) fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool> {
         let keys: Vec<String> = keys.iter().map(|key| key.hash()).collect();
         self.value(
             "SELECT EXISTS (SELECT 1 FROM forgotten WHERE key_hash IN (SELECT value FROM json_each(?1)))",
@@ -284,7 +289,7 @@ fn holds(table: &Table) -> String {
 
 /// By what something that was forgotten is known again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ForgottenKey<'a> {
+pub(super) enum ForgottenKey<'a> {
     Finding(&'a str),
     /// A proposal by its words, as [`words_of`] makes them.
     Proposal(&'a str),

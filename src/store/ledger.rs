@@ -3,7 +3,6 @@
 use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::forget::ForgottenKey;
 use super::{Result, Store, Writer};
 
 const MOST: i64 = 2000;
@@ -94,7 +93,7 @@ impl Store {
 impl Writer<'_> {
     /// Said again, it is only counted. Nothing of a forgotten session.
     pub fn note_injection(&self, one: &Injection) -> Result<()> {
-        if self.is_forgotten(&[ForgottenKey::Session(&one.session)])? {
+        if self.forgets(Some(&one.session))? {
             return Ok(());
         }
         let more: [(&str, &dyn ToSql); 4] =
@@ -157,7 +156,7 @@ impl Writer<'_> {
         agent_type: &str,
         cues: &str,
     ) -> Result<()> {
-        if self.is_forgotten(&[ForgottenKey::Session(session)])? {
+        if self.forgets(Some(session))? {
             return Ok(());
         }
         self.run(

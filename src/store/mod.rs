@@ -62,7 +62,7 @@ pub use error::{Result, StoreError};
 pub use facts::FactEvent;
 pub use files::{ReadText, SourceState, TranscriptState};
 pub use findings::{Exported, ListFilter};
-pub use forget::{Forget, ForgottenKey, ForgottenRows};
+pub use forget::{Forget, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{FIRST_WAIT, JobRecord, MODEL_WAIT, MOST_ATTEMPTS};
 pub use kernel::{FILE_GONE, KernelCheck, KernelFile, NEGATION, SeenFile};

@@ -3,7 +3,6 @@
 use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::forget::ForgottenKey;
 use super::rows::most;
 use super::{Result, Store, Writer};
 use crate::model::{Draft, Put, Run, Spared, StrategyDraft};
@@ -77,7 +76,7 @@ impl Writer<'_> {
     /// Records a run; one that is known with other content waits to be learnt from again. Nothing of a
     /// session that a person had forgotten.
     pub fn put_run(&self, run: &Run) -> Result<Put> {
-        if self.is_forgotten(&[ForgottenKey::Session(&run.workflow_id)])? {
+        if self.forgets(Some(&run.workflow_id))? {
             return Ok(Put::Forgotten);
         }
         let run = run.clone().tidied();

@@ -79,7 +79,7 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
             return Ok(report);
         }
         let request = Request {
-            session: &ticket.session,
+            session: Some(&ticket.session),
             is_closed: true,
             goes_on: true,
             limit: Some(TIME_LIMIT.saturating_sub(begun.elapsed())),
@@ -132,7 +132,7 @@ fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
         };
         if is_due {
             let request = Request {
-                session: state.session.as_deref().unwrap_or_default(),
+                session: state.session.as_deref(),
                 is_closed: is_over,
                 goes_on: !state.closed,
                 limit: Some(TIME_LIMIT.saturating_sub(begun.elapsed())),
@@ -314,8 +314,8 @@ pub fn compacting(app: &mut App, event: &Event) -> anyhow::Result<()> {
     if app.database.path().is_none() || is_excluded(app) {
         return Ok(());
     }
-    let request =
-        read::Request { session: &event.session, limit: Some(READ_LIMIT), ..Default::default() };
+    let session = Some(event.session.as_str()).filter(|id| !id.is_empty());
+    let request = Request { session, limit: Some(READ_LIMIT), ..Request::default() };
     if read::transcript(app, path, request)?.unfinished {
         start(app);
     }

@@ -11,6 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -32,9 +33,7 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
         // Behind the lock of the capture: it may take long.
-        if let Err(error) = crate::verify::in_background(app) {
-            app.log.line(app.now, "verify", &format!("{error:#}"));
-        }
+        app.try_to("verify", crate::verify::in_background);
         out.answer(&report, |_| String::new())
     }
 }
@@ -173,17 +172,12 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
     let Some(lock) = lock(app)? else {
         return Ok(CaptureReport { busy: true, ..CaptureReport::default() });
     };
-    let tracking = import::news(app).unwrap_or_else(|error| {
-        app.log.line(app.now, "capture", &format!("{error:#}"));
-        None
-    });
+    let tracking = app.try_to("capture", import::news).flatten();
     let mut result = capture(app);
     if let Ok(report) = &mut result {
         report.tracking = tracking;
     }
-    if let Err(error) = crate::lock::sync(app) {
-        app.log.line(app.now, "capture", &format!("locks were not looked for: {error:#}"));
-    }
+    app.try_to("capture", |app| crate::lock::sync(app).context("locks were not looked for"));
     match &result {
         Ok(report) => {
             for problem in report.extract.report.problems.iter().take(20) {
@@ -194,12 +188,8 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
     }
     // The same background work, so that no second process is started for it; no other capture need wait for that.
     drop(lock);
-    if let Err(error) = crate::premises::keep(app) {
-        app.log.line(app.now, "premises", &format!("{error:#}"));
-    }
-    if let Err(error) = crate::next::keep(app) {
-        app.log.line(app.now, "next", &format!("{error:#}"));
-    }
+    app.try_to("premises", |app| crate::premises::keep(app));
+    app.try_to("next", crate::next::keep);
     crate::verify::state::refresh(app);
     app.leave_short_log();
     result

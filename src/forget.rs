@@ -121,9 +121,6 @@ pub struct ForgetReport {
 /// everything that holds a text; with `dry_run` says what would be forgotten.
 ///
 /// The journal comes first: where it has to wait nothing is changed at all.
-///
-/// # Errors
-/// When an id means nothing or several things, or journal or database cannot be written.
 pub fn run(
     app: &mut App,
     ids: &[String],

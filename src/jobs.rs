@@ -216,9 +216,7 @@ fn put_lessons(app: &mut App) -> anyhow::Result<()> {
 
 /// Never waits for the worker, and never fails: the log says what went wrong.
 pub fn start_if_due(app: &mut App) {
-    if let Err(error) = put_lessons(app) {
-        app.log.line(app.now, "jobs", &format!("{error:#}"));
-    }
+    app.try_to("jobs", put_lessons);
     if is_due(app) {
         let spawn = background::spawn_gently;
         capture::start(app, spawn, "jobs", &["jobs", "work"], &app.project.start);

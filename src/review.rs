@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead as _, IsTerminal as _};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use console::Key;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -329,9 +329,7 @@ pub struct Waiting {
 
 /// By status (`pending`, `accepted`, `rejected`, `expired`): this project's first, then the oldest.
 pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting> {
-    if let Err(error) = expire(app) {
-        app.log.line(app.now, "proposals", &format!("could not let any expire: {error:#}"));
-    }
+    app.try_to("proposals", |app| expire(app).context("could not let any expire"));
     let (project, here) = (app.project_identity(), Here::of(app)?);
     let store = app.store()?;
     let filter = ListFilter { proposed: true, ..ListFilter::default() };

@@ -49,22 +49,9 @@ impl Value {
     }
 }
 
+/// JSON's quotes and escapes are TOML's too.
 fn quoted(text: &str) -> String {
-    use std::fmt::Write as _;
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            c if c.is_control() => {
-                write!(out, "\\u{:04X}", u32::from(c)).ok();
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    serde_json::Value::from(text).to_string()
 }
 
 const ALIASES: &[(&str, &str)] = &[("lessons.enabled", "learn.lessons")];

@@ -276,10 +276,6 @@ fn address(url: &str) -> Result<String, String> {
     Ok(url.to_owned())
 }
 
-/// The name of a model, without blanks around it.
-///
-/// # Errors
-/// A sentence, when it can be none.
 pub fn model_name(name: &str) -> Result<String, String> {
     let name = name.trim();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._:/@-+".contains(c);

@@ -54,7 +54,7 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     if met.is_empty() && !act.is_build() {
         return None;
     }
-    inject::quietly(app, "learn", |app| note(app, event, &act, &met))
+    app.try_to("learn", |app| note(app, event, &act, &met))?
 }
 
 fn note(

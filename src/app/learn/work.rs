@@ -40,9 +40,7 @@ impl Args {
     #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
-        if let Err(error) = next::keep(app) {
-            app.log.line(app.now, "next", &format!("{error:#}"));
-        }
+        app.try_to("next", next::keep);
         inject::start::prepare(app);
         let read = &report.transcripts;
         let added: u64 = read.iter().map(|one| one.added).sum();
@@ -97,11 +95,9 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
         app.log.line(app.now, "journal", &reason);
     }
     gc::daily(app);
-    let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
     if !jobs::asks_model(app) {
-        inject::quietly(app, "playbooks", |app| {
-            playbooks::work_off(app, &request, &Arc::default()).map(Some)
-        });
+        let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
+        app.try_to("playbooks", |app| playbooks::work_off(app, &request, &Arc::default()));
     }
     jobs::start_if_due(app);
     Ok(report)
@@ -303,7 +299,7 @@ pub fn after_compaction(app: &mut App, event: &Event) -> String {
     if is_excluded(app) {
         return String::new();
     }
-    inject::quietly(app, "learn", |app| compacting(app, event).map(Some));
+    app.try_to("learn", |app| compacting(app, event));
     let in_hand = event.transcript.as_deref().and_then(|path| read::in_hand(app, path));
     in_hand.unwrap_or_default()
 }

@@ -68,26 +68,16 @@ same in a shell.
 impl Host {
     /// The files that it reads in a project, and what stands in them.
     fn pieces(self) -> Vec<(&'static str, Piece)> {
-        let server = |within| Piece::Json {
-            within: Some(within),
-            key: NAME,
-            value: json!({ "command": "mk", "args": ["mcp"] }),
-        };
-        let opencode = Piece::Json {
-            within: Some("mcp"),
-            key: NAME,
-            value: json!({ "type": "local", "command": ["mk", "mcp"], "enabled": true }),
-        };
+        let entry = |within, value| Piece::Json { within: Some(within), key: NAME, value };
+        let server = entry("mcpServers", json!({ "command": "mk", "args": ["mcp"] }));
+        let own = json!({ "type": "local", "command": ["mk", "mcp"], "enabled": true });
+        let opencode = entry("mcp", own);
         match self {
-            Self::Claude => vec![(".mcp.json", server("mcpServers"))],
+            Self::Claude => vec![(".mcp.json", server)],
             Self::Codex => vec![(".codex/config.toml", TOML), ("AGENTS.md", INSTRUCTIONS)],
-            Self::Gemini => {
-                vec![(".gemini/settings.json", server("mcpServers")), ("GEMINI.md", INSTRUCTIONS)]
-            }
+            Self::Gemini => vec![(".gemini/settings.json", server), ("GEMINI.md", INSTRUCTIONS)],
             Self::Opencode => vec![("opencode.json", opencode), ("AGENTS.md", INSTRUCTIONS)],
-            Self::Cursor => {
-                vec![(".cursor/mcp.json", server("mcpServers")), ("AGENTS.md", INSTRUCTIONS)]
-            }
+            Self::Cursor => vec![(".cursor/mcp.json", server), ("AGENTS.md", INSTRUCTIONS)],
         }
     }
 }

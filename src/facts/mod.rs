@@ -252,10 +252,7 @@ pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
         expired = store.expired_facts(&time_text(now))?;
         // Where nothing is over there is no wait for another process that writes.
         if !dry_run && !expired.is_empty() {
-            store.write(now, |writer| {
-                writer.expire_facts()?;
-                Ok(())
-            })?;
+            store.write(now, |writer| writer.expire_facts())?;
         }
     }
     Ok(ExpireReport { dry_run, count: expired.len(), expired })
@@ -398,12 +395,8 @@ impl Intake<'_> {
         if let Some(old) = known.as_ref().filter(|old| is_same(old.content.value(), &fact.value)) {
             let ends = new.fact().and_then(|fact| fact.expires_at.as_deref());
             self.writer.verify_fact(old.id, ends)?;
-            return Ok(Change {
-                change: Became::Verify,
-                from: None,
-                why: None,
-                fact: fact.clone(),
-            });
+            let (change, fact) = (Became::Verify, fact.clone());
+            return Ok(Change { change, from: None, why: None, fact });
         }
         let confirmed = known.as_ref().filter(|old| is_confirmed(old));
         if let Some(old) = confirmed {

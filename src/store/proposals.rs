@@ -59,11 +59,6 @@ impl Store {
         Ok(all)
     }
 
-    /// Whether a proposal that waits is older than this time.
-    pub fn has_overdue_proposals(&self, before: &str) -> Result<bool> {
-        Ok(!self.overdue(before)?.is_empty())
-    }
-
     /// The oldest first.
     pub fn to_journal(&self) -> Result<Vec<Finding>> {
         let condition =
@@ -76,7 +71,8 @@ impl Store {
         Ok(rows)
     }
 
-    fn overdue(&self, before: &str) -> Result<Vec<Finding>> {
+    /// Proposals that wait and are older than this time.
+    pub fn overdue(&self, before: &str) -> Result<Vec<Finding>> {
         let condition = format!(
             "{SAID} AND status = 'proposed' AND json_extract(detail, '$.said.extracted_at') < ?1"
         );

@@ -122,7 +122,6 @@ const TRAITS: &[Trait] = &[
     ((-9, -13), |look| words(look.text).any(is_letter)),
     ((-16, -14), |look| look.text.trim_end().ends_with(':')),
     ((-3, 12), |look| look.text.contains([':', ';'])),
-    ((-8, 0), |look| look.place.in_long_message),
     ((17, 0), |look| look.place.after_rejection),
     // `I only changed the comment`
     ((-20, 0), tells_own_past),
@@ -348,12 +347,6 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         || is_in(PLACES, first) && words.iter().any(|word| is_in(THEY, word))
 }
 
-/// Whether a sentence goes on about them: `They do not allow it.`
-pub(super) fn is_of_them(sentence: &str) -> bool {
-    const THEY: &str = "they|they're|he|she|their|sie|er|ils|elles|ihre";
-    is_in(THEY, sentence.split([' ', ',']).next().unwrap_or_default())
-}
-
 /// Whether one of these cues holds of a sentence.
 pub(super) fn has(sentence: &str, names: &str) -> bool {
     cues(sentence).any(|(cue, _)| is_in(names, cue.name))
@@ -395,7 +388,6 @@ fn is_letter(word: &str) -> bool {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     pub(super) by_agent: bool,
-    pub(super) in_long_message: bool,
     /// It is the reason for which the person did not let the agent do something.
     pub(super) after_rejection: bool,
 }
@@ -446,9 +438,8 @@ impl<T: Copy> Phrases<T> {
             .filter(|found| {
                 let (before, last) = (bytes[..found.start()].last(), bytes.get(found.end() - 1));
                 let (first, next) = (bytes.get(found.start()), bytes.get(found.end()));
-                // `Blocks.lean` is one word, and so is `Tests/Blocks.lean`.
-                let in_name = next == Some(&b'.') && in_word(bytes.get(found.end() + 1))
-                    || next == Some(&b'/') && is_path(&text[found.end()..]);
+                // `Blocks.lean` is one word.
+                let in_name = next == Some(&b'.') && in_word(bytes.get(found.end() + 1));
                 !(in_name || in_word(first) && in_word(before) || in_word(last) && in_word(next))
             })
             .map(|found| {
@@ -459,13 +450,6 @@ impl<T: Copy> Phrases<T> {
         places.sort_by_key(|(at, word, _)| (*at, *word));
         places
     }
-}
-
-/// Whether the word that goes on so ends as a file's name does.
-fn is_path(rest: &str) -> bool {
-    let word = rest.split_whitespace().next().unwrap_or_default();
-    let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
-    word.rsplit_once('.').is_some_and(|(_, end)| end.chars().all(char::is_alphanumeric))
 }
 
 /// All words, each with the number of its cue.

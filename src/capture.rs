@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::app::{App, background};
@@ -48,8 +47,8 @@ pub enum Trigger<'a> {
     Command,
 }
 
-/// After a command no new capture is started within this many seconds of the last one.
-const PAUSE_SECONDS: i64 = 15;
+/// After a command no new capture is started so soon after the last one.
+const PAUSE: Duration = Duration::from_secs(15);
 /// A capture that takes longer leaves the rest to the next one.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
 /// Files that one step extracts; the time limit is looked at between steps.
@@ -75,9 +74,8 @@ pub fn is_wanted(app: &App, trigger: Trigger<'_>) -> bool {
             .strip_prefix(&app.project.root)
             .or_else(|_| path.strip_prefix(&app.project.start))
             .is_ok_and(|path| may_match(&app.config.results_globs, &path.to_string_lossy())),
-        // A last time in the future was noted while the clock was wrong.
         Trigger::Command => {
-            !(0..PAUSE_SECONDS).contains(&seconds_since_last(app)) && may_hold_results(app)
+            may_hold_results(app) && files::is_due(&lock_path(app), app.now.into(), PAUSE)
         }
     }
 }
@@ -141,13 +139,6 @@ fn may_match(globs: &[String], path: &str) -> bool {
 fn lock_path(app: &App) -> PathBuf {
     let name = hash(app.project.root.to_string_lossy().as_bytes(), 8);
     app.paths.state_dir.join("capture").join(format!("{name}.lock"))
-}
-
-/// Seconds since the last capture of this project began; very many where there was none.
-fn seconds_since_last(app: &App) -> i64 {
-    let modified = fs::metadata(lock_path(app)).and_then(|meta| meta.modified());
-    let began = modified.ok().and_then(|time| Timestamp::try_from(time).ok());
-    began.map_or(i64::MAX, |began| app.now.as_second() - began.as_second())
 }
 
 #[derive(Debug, Default, Serialize)]

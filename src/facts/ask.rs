@@ -242,7 +242,7 @@ impl Material {
             text: Text::transcript(&records),
             quotations: Quotations::of(&records),
             session: records.iter().find_map(|record| record.session.as_deref().map(str::to_owned)),
-            at: said_at.or_else(|| changed(path)),
+            at: said_at.or_else(|| files::modified(path)),
             state,
         })
     }
@@ -565,13 +565,9 @@ fn files(folder: &Path, pattern: &str) -> anyhow::Result<Vec<(Option<Timestamp>,
     let glob = builder.add(pattern).and_then(|builder| builder.build());
     let glob = glob.with_context(|| format!("`{pattern}` is not a valid pattern"))?;
     let paths = inputs::entries(folder, glob).filter(|path| path.is_file());
-    let mut files: Vec<_> = paths.map(|path| (changed(&path), path)).collect();
+    let mut files: Vec<_> = paths.map(|path| (files::modified(&path), path)).collect();
     files.sort();
     Ok(files)
-}
-
-fn changed(path: &Path) -> Option<Timestamp> {
-    fs::metadata(path).and_then(|meta| meta.modified()).ok()?.try_into().ok()
 }
 
 /// The state of a file that is still to be read, or to be asked about; `None` for one that is done.

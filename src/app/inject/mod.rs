@@ -83,22 +83,24 @@ impl Moment {
         if packed.items.is_empty() {
             return None;
         }
-        let rows = rows(
-            &Injection {
-                session: event.session.clone(),
-                agent: event.agent.clone().unwrap_or_default(),
-                project: app.project_identity(),
-                event: self.event.to_owned(),
-                place: place.to_owned(),
-                ..Injection::default()
-            },
-            &packed,
-        );
+        let blank = Injection { place: place.to_owned(), ..blank(app, event) };
+        let rows = rows(&Injection { event: self.event.to_owned(), ..blank }, &packed);
         // If another process holds the database, only the log says so: that a lemma is false matters more.
         app.try_to("inject", |app| {
             app.write(|writer| rows.iter().try_for_each(|row| writer.note_injection(row)))
         });
         Some(packed.text)
+    }
+}
+
+/// What the ledger has of whatever is said at an event.
+pub(super) fn blank(app: &mut App, event: &Event) -> Injection {
+    Injection {
+        session: event.session.clone(),
+        agent: event.agent.clone().unwrap_or_default(),
+        project: app.project_identity(),
+        event: event.name.clone(),
+        ..Injection::default()
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use super::is_excluded;
@@ -117,7 +117,7 @@ fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
         let (is_over, is_due) = match meta {
             _ if state.closed => (true, is_late(&state)),
             Some(meta) => {
-                let written = meta.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+                let written = files::modified(path);
                 let is_idle = written.is_some_and(|at| app.now.duration_since(at) >= IDLE);
                 (is_idle, is_idle || meta.len() != state.offset)
             }

@@ -19,7 +19,9 @@ use crate::list::{Here, Listing, live};
 use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Status, headline, problem_key};
 use crate::problem;
 use crate::store::{ListFilter, StoreError, Writer, time_text};
-use crate::text::{clean, clean_block, clip, hash, nearest, one_line, scrub, vocabulary, width};
+use crate::text::{
+    clean, clean_block, clip, hash, nearest, one_line, scrub, spaced, vocabulary, width,
+};
 use crate::ui::listing as view;
 use crate::ui::{Exit, Out, UsageError, person};
 
@@ -390,9 +392,8 @@ pub fn best(app: &mut App, most: usize) -> anyhow::Result<(Vec<Alike>, usize)> {
 
 fn is_alike(one: &Finding, other: &Finding) -> bool {
     let words = |finding: &Finding| -> HashSet<String> {
-        let text = finding.content.description.to_lowercase();
-        let words = text.split(|c: char| !c.is_alphanumeric());
-        words.filter(|word| word.len() > 2).map(str::to_owned).collect()
+        let text = spaced(&finding.content.description);
+        text.split(' ').filter(|word| word.len() > 2).map(str::to_owned).collect()
     };
     let (one_has, other_has) = (words(one), words(other));
     let common = one_has.intersection(&other_has).count();

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::table::{Kind, SETTINGS, Setting, level};
-use crate::text::nearest;
+use crate::text::{listed, nearest};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -86,7 +86,7 @@ impl Words {
 
     pub(super) fn level(&self, word: &str) -> Result<String, String> {
         let known = self.rank(word).map(|rank| self.levels[rank].to_owned());
-        known.ok_or_else(|| format!("`{word}` is not a level: use {}", or_list(&self.levels)))
+        known.ok_or_else(|| format!("`{word}` is not a level: use {}", listed(&self.levels, "or")))
     }
 
     /// In the code of a rule `-` and `_` and any case are one.
@@ -154,11 +154,4 @@ fn list(text: &str) -> Result<Vec<String>, String> {
     }
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     Ok(parts.map(str::to_owned).collect())
-}
-
-pub(super) fn or_list(words: &[&str]) -> String {
-    match words.split_last() {
-        Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-        _ => words.concat(),
-    }
 }

@@ -114,7 +114,7 @@ impl Writer<'_> {
     /// Notes that a fact was seen to hold again. A working one lasts until `expires_at`, if that is
     /// later; without it, from now on it is long-term.
     pub fn verify_fact(&self, id: i64, expires_at: Option<&str>) -> Result<()> {
-        let changed = self.change(id, |draft| {
+        self.change_content(id, |draft| {
             let Some(fact) = draft.fact_mut() else { return };
             fact.last_verified = Some(self.now.clone());
             match expires_at {
@@ -124,14 +124,7 @@ impl Writer<'_> {
                 }
                 Some(_) => {}
             }
-        })?;
-        if let Some(draft) = changed {
-            self.execute(
-                "UPDATE findings SET fingerprint = ?2 WHERE id = ?1",
-                params![id, draft.fingerprint()],
-            )?;
-        }
-        Ok(())
+        })
     }
 
     /// Removes the row of a finding, with all that belongs to it. What it had replaced stands again.

@@ -246,15 +246,17 @@ impl Writer<'_> {
     /// Notes that the journal has a proposal with the status that it has here.
     pub fn journaled(&self, row: &Finding) -> Result<()> {
         let status = row.content.proposal_status().map(str::to_owned);
-        let changed = self.change(row.id, |draft| {
+        self.change_content(row.id, |draft| {
             if let Some(said) = draft.detail.as_mut().and_then(|detail| detail.said.as_mut()) {
                 said.journaled = status;
             }
-        })?;
-        if let Some(draft) = changed {
-            let sql = "UPDATE findings SET fingerprint = ?2 WHERE id = ?1";
-            self.execute(sql, params![row.id, draft.fingerprint()])?;
-        }
-        Ok(())
+        })
+    }
+
+    /// Changes the detail, and is the content from now on.
+    pub(super) fn change_content(&self, id: i64, change: impl FnOnce(&mut Draft)) -> Result<()> {
+        let Some(draft) = self.change(id, change)? else { return Ok(()) };
+        let sql = "UPDATE findings SET fingerprint = ?2 WHERE id = ?1";
+        self.run(sql, params![id, draft.fingerprint()])
     }
 }

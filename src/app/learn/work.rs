@@ -234,20 +234,22 @@ fn ticket_folder(app: &App) -> PathBuf {
     app.paths.state_dir.join("tickets")
 }
 
+/// The ticket of a session; `None` where its id can name no file.
+pub(crate) fn ticket_of(app: &App, session: &str) -> Option<PathBuf> {
+    let name: String = session.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    (!name.is_empty()).then(|| ticket_folder(app).join(name + ".json"))
+}
+
 fn leave_ticket(app: &App, event: &Event) -> anyhow::Result<bool> {
-    let Some(transcript) = &event.transcript else { return Ok(false) };
-    let name: String =
-        event.session.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
-    if name.is_empty() {
+    let (Some(transcript), Some(path)) = (&event.transcript, ticket_of(app, &event.session)) else {
         return Ok(false);
-    }
+    };
     let ticket = Ticket {
         session: event.session.clone(),
         transcript: transcript.clone(),
         folder: app.project.start.clone(),
         file: PathBuf::new(),
     };
-    let path = ticket_folder(app).join(format!("{name}.json"));
     files::replace(&path, &serde_json::to_vec(&ticket)?)
         .with_context(|| format!("the ticket `{}` was not written", path.display()))?;
     Ok(true)

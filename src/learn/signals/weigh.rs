@@ -169,7 +169,7 @@ fn orders(clause: &str, adverb: &str) -> bool {
     const TOLD: [&str; 5] = [" that ", " dass ", " que ", " is ", " ist "];
     let Some((before, after)) = clause.split_once(adverb) else { return false };
     let mut words = before.split(' ').chain(after.split(' '));
-    let verb = words.find(|word| !OPENERS.contains(word) && !is_in(SMALL, word));
+    let verb = words.find(|word| !is_in(OPENERS, word) && !is_in(SMALL, word));
     let ends =
         |word: &str, ends: [&str; 3]| word.len() > 4 && ends.iter().any(|end| word.ends_with(end));
     let last = clause.trim_end().rsplit(' ').next().unwrap_or_default();
@@ -243,12 +243,12 @@ fn is_labelled(look: &Look<'_>) -> bool {
     is_short
         && !label
             .split(' ')
-            .any(|word| is_in(OTHER, word) || OPENERS.contains(&word) || WORK.contains(word))
+            .any(|word| is_in(OTHER, word) || is_in(OPENERS, word) || WORK.contains(word))
 }
 
 fn tells_own_past(look: &Look<'_>) -> bool {
     const CHOSE: &str = "decided|agreed|settled|need";
-    let mut first = words(look.text).skip_while(|word| OPENERS.contains(word)).take(3);
+    let mut first = words(look.text).skip_while(|word| is_in(OPENERS, word)).take(3);
     first.next() == Some("i") && first.any(|word| word.ends_with("ed") && !is_in(CHOSE, word))
 }
 
@@ -266,7 +266,7 @@ fn is_rather(look: &Look<'_>) -> bool {
 /// A German order that is denied at its end.
 fn is_refusal(look: &Look<'_>) -> bool {
     const MORE: &str = "fass|fasst|rühr|rühre|änder|ändere|verändere|überschreib|überschreibe|tu|pack|benenn|benenne";
-    let first = words(look.text).find(|word| !OPENERS.contains(word)).unwrap_or_default();
+    let first = words(look.text).find(|word| !is_in(OPENERS, word)).unwrap_or_default();
     look.text.contains(" nicht") && (is_in(MORE, first) || WORK.contains(first))
 }
 
@@ -310,13 +310,13 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         let words = clause.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
         let words = words.filter(|word| !word.is_empty());
         words
-            .skip_while(|word| is_in(SMALL, word) || OPENERS.contains(word))
+            .skip_while(|word| is_in(SMALL, word) || is_in(OPENERS, word))
             .map(str::to_owned)
             .collect()
     };
     let words = bare(clause);
     let is_order =
-        |word: &str| WORK.contains(word) || EACH.contains(&word) || is_in("don't|dont", word);
+        |word: &str| WORK.contains(word) || is_in(EACH, word) || is_in("don't|dont", word);
     let is_ours = |word: &str| is_in(OURS, word);
     let Some(first) = words.first() else { return false };
     let turns_to_us = !rest.starts_with(':')
@@ -491,7 +491,7 @@ pub(super) fn leans_back(sentence: &str) -> bool {
     let words: Vec<&str> = clause
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
-        .skip_while(|word| is_in(SMALL, word) || OPENERS.contains(word))
+        .skip_while(|word| is_in(SMALL, word) || is_in(OPENERS, word))
         .collect();
     let points = match words.as_slice() {
         ["this" | "that", next, ..] => is_in(VERBS, next),
@@ -527,9 +527,9 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
     let undoes = is_in("that|it|this|das|ça", second.unwrap_or_default())
         && cues(bare).any(|(cue, _)| cue.name == "task");
     let answers_more = undoes
-        || OPENERS.contains(&first) && second.is_some_and(|word| is_in(BEHIND, word))
+        || is_in(OPENERS, first) && second.is_some_and(|word| is_in(BEHIND, word))
         || is_in("that's|thats|c'est", first);
-    OPENERS.contains(&bare) || cues(bare).any(answers) || answers_more && words.count() < 4
+    is_in(OPENERS, bare) || cues(bare).any(answers) || answers_more && words.count() < 4
 }
 
 /// Small words at the beginning of a sentence that say nothing.
@@ -672,28 +672,20 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     CUES.iter().zip(first).filter_map(|(cue, word)| Some((cue, word?)))
 }
 
-#[rustfmt::skip]
-const OPENERS: &[&str] = &[
-    "all right", "alright", "very well", "please", "pls", "plz", "so", "also", "ok", "okay", "yes", "yeah", "no", "nope", "again", "then",
-    "thanks", "just", "and", "but", "hm", "hmm", "oh", "ah", "btw", "fyi", "well", "right", "nah",
-    "in general", "from now on", "from here on", "going forward", "ab jetzt", "ab sofort", "künftig", "désormais",
-    "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look", "good", "great", "unfortunately", "conclusion", "d'accord", "leider",
-    "one thing", "bitte", "ja", "nein", "und", "aber", "also bitte", "ach", "ach ja", "übrigens",
-    "achso", "nee", "oui", "non", "et", "mais", "donc", "bon", "alors", "stp", "s'il te plaît",
-    "au fait", "par contre", "en revanche", "you should", "you must", "you can", "you", "i want you to", "we should",
-];
+const OPENERS: &str = "all right|alright|very well|please|pls|plz|so|also|ok|okay|yes|yeah|no|nope|again|then|thanks|just|and|but|\
+    hm|hmm|oh|ah|btw|fyi|well|right|nah|in general|from now on|from here on|going forward|ab jetzt|ab sofort|\
+    künftig|désormais|so please|ok so|actually|sorry|wait|stop|hey|look|good|great|unfortunately|conclusion|\
+    d'accord|leider|one thing|bitte|ja|nein|und|aber|also bitte|ach|ach ja|übrigens|achso|nee|oui|non|et|mais|\
+    donc|bon|alors|stp|s'il te plaît|au fait|par contre|en revanche|you should|you must|you can|you|\
+    i want you to|we should";
 
 /// Words that make what follows them one particular thing.
-const PARTICULAR: &[&str] = &[
-    "the", "this", "these", "those", "that", "my", "your", "its", "which", "two", "three", "both",
-    "some", "die", "diese", "ces", "tes",
-];
+const PARTICULAR: &str =
+    "the|this|these|those|that|my|your|its|which|two|three|both|some|die|diese|ces|tes";
 
 /// Words for each of a kind, or for none of it.
-const EACH: &[&str] = &[
-    "every", "each", "any", "no", "all", "whole", "jede", "jeder", "jedes", "jeden", "kein",
-    "keine", "keinen", "ganze", "ganzen", "chaque", "aucun", "aucune", "tout", "toute",
-];
+const EACH: &str = "every|each|any|no|all|whole|jede|jeder|jedes|jeden|kein|keine|keinen|ganze|ganzen|chaque|aucun|aucune|tout|\
+    toute";
 
 /// What `no` stands before where it answers or tells how things are.
 const NO_THINGS: &str = "that|that's|thats|this|the|it's|its|you|we're|they|there|there's|what|why|please|wait|thanks|thank|not|need|more|one|\
@@ -746,11 +738,11 @@ impl At {
                 let marks: &[char] = &[',', ';', ':', '(', '–', '—', '-', '.', '!', '…'];
                 let clause = before.trim_end();
                 let clause = clause.rsplit(marks).next().unwrap_or("").trim();
-                let opens = clause.is_empty() || OPENERS.contains(&clause);
+                let opens = clause.is_empty() || is_in(OPENERS, clause);
                 let rest = before.trim_end().strip_suffix(clause).unwrap_or("");
                 let is_first = rest
                     .split(marks)
-                    .all(|part| part.trim().is_empty() || OPENERS.contains(&part.trim()));
+                    .all(|part| part.trim().is_empty() || is_in(OPENERS, part.trim()));
                 opens && (self == Self::Clause || is_first)
             }
             Self::Whole => {
@@ -769,15 +761,15 @@ impl At {
                     && behind.as_str().starts_with(' ')
                     && Self::Start.holds(sentence, at, word)
             }
-            Self::Later => !before.trim().is_empty() && !OPENERS.contains(&before.trim()),
+            Self::Later => !before.trim().is_empty() && !is_in(OPENERS, before.trim()),
             // `The two helper lemmas` are particular too.
             Self::Bare => {
                 let second = before.trim_end().rsplit(' ').nth(1).unwrap_or_default();
-                !PARTICULAR.contains(&last) && !is_in("two|three|both|these|those", second)
+                !is_in(PARTICULAR, last) && !is_in("two|three|both|these|those", second)
             }
             Self::Each => {
                 let mut near = before.trim_end().rsplit(' ').take(2);
-                near.any(|word| EACH.contains(&word))
+                near.any(|word| is_in(EACH, word))
             }
             Self::OurWay => {
                 let is_passing = next.is_empty() || next.ends_with("ed") || next.starts_with('\'');

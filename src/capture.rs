@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use anyhow::Context as _;
 use serde::Serialize;
 
 use crate::app::{App, background};
@@ -32,9 +32,7 @@ impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
         // Behind the lock of the capture: it may take long.
-        if let Err(error) = crate::verify::in_background(app) {
-            app.log.line(app.now, "verify", &format!("{error:#}"));
-        }
+        app.try_to("verify", crate::verify::in_background);
         out.answer(&report, |_| String::new())
     }
 }
@@ -49,8 +47,8 @@ pub enum Trigger<'a> {
     Command,
 }
 
-/// After a command no new capture is started within this many seconds of the last one.
-const PAUSE_SECONDS: i64 = 15;
+/// After a command no new capture is started so soon after the last one.
+const PAUSE: Duration = Duration::from_secs(15);
 /// A capture that takes longer leaves the rest to the next one.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
 /// Files that one step extracts; the time limit is looked at between steps.
@@ -76,9 +74,8 @@ pub fn is_wanted(app: &App, trigger: Trigger<'_>) -> bool {
             .strip_prefix(&app.project.root)
             .or_else(|_| path.strip_prefix(&app.project.start))
             .is_ok_and(|path| may_match(&app.config.results_globs, &path.to_string_lossy())),
-        // A last time in the future was noted while the clock was wrong.
         Trigger::Command => {
-            !(0..PAUSE_SECONDS).contains(&seconds_since_last(app)) && may_hold_results(app)
+            may_hold_results(app) && files::is_due(&lock_path(app), app.now.into(), PAUSE)
         }
     }
 }
@@ -144,13 +141,6 @@ fn lock_path(app: &App) -> PathBuf {
     app.paths.state_dir.join("capture").join(format!("{name}.lock"))
 }
 
-/// Seconds since the last capture of this project began; very many where there was none.
-fn seconds_since_last(app: &App) -> i64 {
-    let modified = fs::metadata(lock_path(app)).and_then(|meta| meta.modified());
-    let began = modified.ok().and_then(|time| Timestamp::try_from(time).ok());
-    began.map_or(i64::MAX, |began| app.now.as_second() - began.as_second())
-}
-
 #[derive(Debug, Default, Serialize)]
 pub struct CaptureReport {
     /// Another capture of this project is at work; this one did nothing.
@@ -173,17 +163,12 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
     let Some(lock) = lock(app)? else {
         return Ok(CaptureReport { busy: true, ..CaptureReport::default() });
     };
-    let tracking = import::news(app).unwrap_or_else(|error| {
-        app.log.line(app.now, "capture", &format!("{error:#}"));
-        None
-    });
+    let tracking = app.try_to("capture", import::news).flatten();
     let mut result = capture(app);
     if let Ok(report) = &mut result {
         report.tracking = tracking;
     }
-    if let Err(error) = crate::lock::sync(app) {
-        app.log.line(app.now, "capture", &format!("locks were not looked for: {error:#}"));
-    }
+    app.try_to("capture", |app| crate::lock::sync(app).context("locks were not looked for"));
     match &result {
         Ok(report) => {
             for problem in report.extract.report.problems.iter().take(20) {
@@ -194,12 +179,8 @@ pub fn run(app: &mut App) -> anyhow::Result<CaptureReport> {
     }
     // The same background work, so that no second process is started for it; no other capture need wait for that.
     drop(lock);
-    if let Err(error) = crate::premises::keep(app) {
-        app.log.line(app.now, "premises", &format!("{error:#}"));
-    }
-    if let Err(error) = crate::next::keep(app) {
-        app.log.line(app.now, "next", &format!("{error:#}"));
-    }
+    app.try_to("premises", |app| crate::premises::keep(app));
+    app.try_to("next", crate::next::keep);
     crate::verify::state::refresh(app);
     app.leave_short_log();
     result

@@ -142,6 +142,11 @@ pub fn lock(path: &Path, patience: Duration) -> io::Result<Option<File>> {
     }
 }
 
+/// When a file was last written.
+pub fn modified(path: &Path) -> Option<jiff::Timestamp> {
+    fs::metadata(path).and_then(|meta| meta.modified()).ok()?.try_into().ok()
+}
+
 /// Whether something is due that is done once in a while: then its mark says that it was done `now`.
 /// A mark of the future was made while the clock was wrong.
 pub fn is_due(mark: &Path, now: SystemTime, pause: Duration) -> bool {

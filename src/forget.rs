@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use serde::Serialize;
 
 use crate::app::guard::session::Session;
-use crate::app::learn::read;
+use crate::app::learn::{read, work};
 use crate::app::{App, journal};
 use crate::model::words_of;
 use crate::store::{Forget, ForgottenRows, Writer};
@@ -121,9 +121,6 @@ pub struct ForgetReport {
 /// everything that holds a text; with `dry_run` says what would be forgotten.
 ///
 /// The journal comes first: where it has to wait nothing is changed at all.
-///
-/// # Errors
-/// When an id means nothing or several things, or journal or database cannot be written.
 pub fn run(
     app: &mut App,
     ids: &[String],
@@ -299,11 +296,8 @@ impl<'a> Kept<'a> {
         }
         for session in self.sessions {
             let folder = Session::of(self.app, session).map(|session| session.folder);
-            let name: String =
-                session.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
-            let ticket = state.join("tickets").join(format!("{name}.json"));
-            let places = folder.into_iter().chain([ticket]);
-            for path in places.filter(|path| !name.is_empty() && path.exists()) {
+            let places = folder.into_iter().chain(work::ticket_of(self.app, session));
+            for path in places.filter(|path| path.exists()) {
                 gone.push(self.remove(&path)?);
             }
         }

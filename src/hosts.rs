@@ -32,8 +32,8 @@ pub enum Host {
 /// An entry or a passage of ours in a file.
 #[derive(Debug)]
 enum Piece {
-    /// A key in an object of a JSON file, or in the file's own object.
-    Json { within: Option<&'static str>, key: &'static str, value: Value },
+    /// A member of a JSON file, by the keys that lead to it.
+    Json { path: &'static [&'static str], value: Value },
     /// Text between two lines that mark it.
     Block { begin: &'static str, end: &'static str, text: &'static str },
 }
@@ -68,26 +68,16 @@ same in a shell.
 impl Host {
     /// The files that it reads in a project, and what stands in them.
     fn pieces(self) -> Vec<(&'static str, Piece)> {
-        let server = |within| Piece::Json {
-            within: Some(within),
-            key: NAME,
-            value: json!({ "command": "mk", "args": ["mcp"] }),
-        };
-        let opencode = Piece::Json {
-            within: Some("mcp"),
-            key: NAME,
-            value: json!({ "type": "local", "command": ["mk", "mcp"], "enabled": true }),
-        };
+        let value = json!({ "command": "mk", "args": ["mcp"] });
+        let server = Piece::Json { path: &["mcpServers", NAME], value };
+        let value = json!({ "type": "local", "command": ["mk", "mcp"], "enabled": true });
+        let opencode = Piece::Json { path: &["mcp", NAME], value };
         match self {
-            Self::Claude => vec![(".mcp.json", server("mcpServers"))],
+            Self::Claude => vec![(".mcp.json", server)],
             Self::Codex => vec![(".codex/config.toml", TOML), ("AGENTS.md", INSTRUCTIONS)],
-            Self::Gemini => {
-                vec![(".gemini/settings.json", server("mcpServers")), ("GEMINI.md", INSTRUCTIONS)]
-            }
+            Self::Gemini => vec![(".gemini/settings.json", server), ("GEMINI.md", INSTRUCTIONS)],
             Self::Opencode => vec![("opencode.json", opencode), ("AGENTS.md", INSTRUCTIONS)],
-            Self::Cursor => {
-                vec![(".cursor/mcp.json", server("mcpServers")), ("AGENTS.md", INSTRUCTIONS)]
-            }
+            Self::Cursor => vec![(".cursor/mcp.json", server), ("AGENTS.md", INSTRUCTIONS)],
         }
     }
 }
@@ -195,7 +185,7 @@ fn status_line(app: &App) -> anyhow::Result<(PathBuf, Piece)> {
     let program = Some(link).filter(|link| link.exists()).or(app.environment.executable.clone());
     let program = program.map_or_else(|| "mk".to_owned(), |path| quoted(&path.to_string_lossy()));
     let value = json!({ "type": "command", "command": format!("{program} {LINE}") });
-    Ok((folder.join("settings.json"), Piece::Json { within: None, key: "statusLine", value }))
+    Ok((folder.join("settings.json"), Piece::Json { path: &["statusLine"], value }))
 }
 
 const LINE: &str = "status --line";
@@ -204,9 +194,10 @@ impl Piece {
     /// What becomes of a file with this text; nothing where it stays.
     fn changed(&self, text: &str, remove: bool) -> (State, Option<String>) {
         let new = match self {
-            Self::Json { within, key, value } => {
+            Self::Json { path, value } => {
                 let text = if text.trim().is_empty() { "{}\n" } else { text };
-                with_entry(text, *within, key, (!remove).then_some(value))
+                let new = with_entry(text, path, (1, unit(text)), (!remove).then_some(value));
+                new.map(|new| if remove && holds_nothing(&new) { String::new() } else { new })
             }
             Self::Block { begin, end, text: block } => {
                 with_block(text, begin, end, (!remove).then_some(*block))
@@ -224,11 +215,7 @@ impl Piece {
 
     fn shown(&self) -> String {
         match self {
-            Self::Json { within, key, value } => {
-                let entry = json!({ *key: value });
-                let entry = within.map_or(entry.clone(), |within| json!({ within: entry }));
-                format!("{entry:#}\n")
-            }
+            Self::Json { path, value } => format!("{:#}\n", nested(path, value)),
             Self::Block { begin, end, text } => format!("{begin}{text}{end}"),
         }
     }
@@ -246,52 +233,40 @@ fn is_ours(value: &Value) -> bool {
 
 type Members<'a> = BTreeMap<String, &'a RawValue>;
 
-/// Where a value stands in the text that it was read from.
-fn place(text: &str, value: &RawValue) -> std::ops::Range<usize> {
-    let start = value.get().as_ptr().addr() - text.as_ptr().addr();
-    start..start + value.get().len()
+/// A value under the keys that lead to it.
+fn nested(path: &[&str], value: &Value) -> Value {
+    path.iter().rfold(value.clone(), |inner, key| json!({ *key: inner }))
 }
 
-/// A JSON text with this entry, or without it. Only the entry is written; all else is as it was.
+/// A JSON object with this entry, or without it. Only the entry is written; all else is as it was.
 fn with_entry(
     text: &str,
-    within: Option<&str>,
-    key: &str,
+    path: &[&str],
+    (depth, unit): (usize, &str),
     value: Option<&Value>,
 ) -> Result<String, State> {
-    let object = |text| serde_json::from_str::<Members<'_>>(text).map_err(|_| State::NotUnderstood);
-    let whole = object(text)?;
-    let start = text.find('{').ok_or(State::NotUnderstood)?;
-    let (around, members) = match within {
-        None => (start..text.len(), whole),
-        Some(name) => match (whole.get(name), value) {
-            (Some(inner), _) => (place(text, inner), object(inner.get())?),
-            (None, None) => return Ok(text.to_owned()),
-            (None, Some(value)) => {
-                let entry = json!({ key: value });
-                return Ok(inserted(text, start, whole.is_empty(), 1, (name, &entry)));
-            }
-        },
+    let members = serde_json::from_str::<Members<'_>>(text).map_err(|_| State::NotUnderstood)?;
+    let (key, rest) = path.split_first().ok_or(State::NotUnderstood)?;
+    let Some(old) = members.get(*key) else {
+        let Some(value) = value else { return Ok(text.to_owned()) };
+        let entry = indented(&nested(rest, value), depth, unit);
+        let entry = format!("{}\"{key}\": {entry}", unit.repeat(depth));
+        return Ok(inserted(text, &entry, members.is_empty(), &unit.repeat(depth - 1)));
     };
-    let Some(old) = members.get(key) else {
-        let depth = 1 + usize::from(within.is_some());
-        return Ok(value.map_or_else(
-            || text.to_owned(),
-            |value| inserted(text, around.start, members.is_empty(), depth, (key, value)),
-        ));
-    };
-    let known: Value = serde_json::from_str(old.get()).map_err(|_| State::NotUnderstood)?;
-    let old = place(text, old);
-    match value {
-        Some(value) if known == *value => Ok(text.to_owned()),
-        _ if !is_ours(&known) => Err(State::Taken),
-        Some(value) => {
-            let indent = 1 + usize::from(within.is_some());
-            let new = indented(value, indent, unit(text));
-            Ok(format!("{}{new}{}", &text[..old.start], &text[old.end..]))
+    let start = old.get().as_ptr().addr() - text.as_ptr().addr();
+    let (before, after) = (&text[..start], &text[start + old.get().len()..]);
+    let new = if rest.is_empty() {
+        let known: Value = serde_json::from_str(old.get()).map_err(|_| State::NotUnderstood)?;
+        match value {
+            Some(value) if known == *value => old.get().to_owned(),
+            _ if !is_ours(&known) => return Err(State::Taken),
+            Some(value) => indented(value, depth, unit),
+            None => return Ok(removed(before, after, key)),
         }
-        None => Ok(removed(text, old.start, old.end, key)),
-    }
+    } else {
+        with_entry(old.get(), rest, (depth + 1, unit), value)?
+    };
+    Ok(format!("{before}{new}{after}"))
 }
 
 /// What a level of the text is indented by.
@@ -311,40 +286,30 @@ fn indented(value: &Value, depth: usize, unit: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n").trim_start().to_owned()
 }
 
-/// The entry comes first in the object that opens at `open`.
-fn inserted(
-    text: &str,
-    open: usize,
-    empty: bool,
-    depth: usize,
-    (key, value): (&str, &Value),
-) -> String {
-    let (before, after) = text.split_at(open + 1);
-    let unit = unit(text);
-    let entry = format!("{}\"{key}\": {}", unit.repeat(depth), indented(value, depth, unit));
-    if empty {
-        let after = after.trim_start();
-        return format!("{before}\n{entry}\n{}{after}", unit.repeat(depth - 1));
+/// The entry comes first in the object.
+fn inserted(text: &str, entry: &str, is_empty: bool, indent: &str) -> String {
+    let (before, after) = text.split_once('{').unwrap_or_default();
+    if is_empty {
+        return format!("{before}{{\n{entry}\n{indent}{}", after.trim_start());
     }
     let gap = if after.starts_with(['\n', '\r']) { "" } else { "\n" };
-    format!("{before}\n{entry},{gap}{after}")
+    format!("{before}{{\n{entry},{gap}{after}")
 }
 
-/// Without the member whose value stands there, and without an object that holds nothing else.
-fn removed(text: &str, start: usize, end: usize, key: &str) -> String {
-    let begin = text[..start].rfind(&format!("\"{key}\"")).unwrap_or(start);
-    let (before, after) = (text[..begin].trim_end(), &text[end..]);
-    let rest = after.trim_start();
-    let text = match (rest.strip_prefix(','), before.strip_suffix(',')) {
+/// Without the member whose value stood between these.
+fn removed(before: &str, after: &str, key: &str) -> String {
+    let begin = before.rfind(&format!("\"{key}\"")).unwrap_or(before.len());
+    let (before, rest) = (before[..begin].trim_end(), after.trim_start());
+    match (rest.strip_prefix(','), before.strip_suffix(',')) {
         (Some(rest), _) => format!("{before}{rest}"),
         (None, Some(before)) => format!("{before}{after}"),
         (None, None) => format!("{before}{rest}"),
-    };
-    let is_empty = |value: &Value| value.as_object().is_some_and(serde_json::Map::is_empty);
-    match serde_json::from_str::<Value>(&text) {
-        Ok(Value::Object(all)) if all.values().all(is_empty) => String::new(),
-        _ => text,
     }
+}
+
+fn holds_nothing(text: &str) -> bool {
+    let members: Option<serde_json::Map<String, Value>> = serde_json::from_str(text).ok();
+    members.is_some_and(|all| all.values().all(|one| *one == json!({})))
 }
 
 /// A text with this passage between two marks, at its end where it is new, or without it.
@@ -411,7 +376,7 @@ mod tests {
     }
 
     fn set(text: &str, remove: bool) -> (State, Option<String>) {
-        Piece::Json { within: Some("mcpServers"), key: NAME, value: server() }.changed(text, remove)
+        Piece::Json { path: &["mcpServers", NAME], value: server() }.changed(text, remove)
     }
 
     /// What was there stays to the byte, and comes back when the entry goes.

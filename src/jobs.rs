@@ -22,7 +22,7 @@ use crate::files;
 use crate::learn::lessons::{STORED_FROM, Told, WORDING, read_wording};
 use crate::llm::{Failure, Why};
 use crate::model::{Finding, JobKind, JobState};
-use crate::store::{ForgottenKey, JobRecord, StoreError, TranscriptState, Writer, time_text};
+use crate::store::{JobRecord, StoreError, TranscriptState, Writer, time_text};
 use crate::text::{base_name, clean, clip, hash};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
@@ -185,15 +185,9 @@ pub fn state(app: &mut App) -> Result<QueueState, StoreError> {
 }
 
 /// Adds jobs to find facts in a transcript, as far as it was read, and to make playbooks of its run. Once for each
-/// state of the transcript: read again without news it adds nothing, nor if a person had its session forgotten.
+/// state of the transcript: read again without news it adds nothing.
 pub fn put_transcript(writer: &Writer<'_>, state: &TranscriptState) -> Result<(), StoreError> {
-    if let Some(session) = &state.session
-        && writer.is_forgotten(&[ForgottenKey::Session(session)])?
-    {
-        return Ok(());
-    }
-    let hash: String = state.hash.chars().take(16).collect();
-    let version = format!("{}-{hash}", state.offset);
+    let version = format!("{}-{:.16}", state.offset, state.hash);
     let session = state.session.as_deref();
     if writer.enqueue(JobKind::Facts, &state.path, &version, session)? {
         // One job for all runs that wait by then.
@@ -222,9 +216,7 @@ fn put_lessons(app: &mut App) -> anyhow::Result<()> {
 
 /// Never waits for the worker, and never fails: the log says what went wrong.
 pub fn start_if_due(app: &mut App) {
-    if let Err(error) = put_lessons(app) {
-        app.log.line(app.now, "jobs", &format!("{error:#}"));
-    }
+    app.try_to("jobs", put_lessons);
     if is_due(app) {
         let spawn = background::spawn_gently;
         capture::start(app, spawn, "jobs", &["jobs", "work"], &app.project.start);

@@ -97,9 +97,7 @@ struct Report {
 
 /// Like `see`; what goes wrong stands in the log.
 pub fn see_quietly(app: &mut App) {
-    if let Err(error) = see(app) {
-        app.log.line(app.now, "projects", &format!("the project was not noted: {error:#}"));
-    }
+    app.try_to("projects", |app| see(app).context("the project was not noted"));
 }
 
 /// Notes where the current project is, and the name that means the same: the path from before it had a

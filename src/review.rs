@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead as _, IsTerminal as _};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use console::Key;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -19,7 +19,9 @@ use crate::list::{Here, Listing, live};
 use crate::model::{Confidence, Draft, Evidence, Finding, Kind, Status, headline, problem_key};
 use crate::problem;
 use crate::store::{ListFilter, StoreError, Writer, time_text};
-use crate::text::{clean, clean_block, clip, hash, nearest, one_line, scrub, vocabulary, width};
+use crate::text::{
+    clean, clean_block, clip, hash, nearest, one_line, scrub, spaced, vocabulary, width,
+};
 use crate::ui::listing as view;
 use crate::ui::{Exit, Out, UsageError, person};
 
@@ -329,9 +331,7 @@ pub struct Waiting {
 
 /// By status (`pending`, `accepted`, `rejected`, `expired`): this project's first, then the oldest.
 pub fn proposals(app: &mut App, status: Option<&str>) -> anyhow::Result<Waiting> {
-    if let Err(error) = expire(app) {
-        app.log.line(app.now, "proposals", &format!("could not let any expire: {error:#}"));
-    }
+    app.try_to("proposals", |app| expire(app).context("could not let any expire"));
     let (project, here) = (app.project_identity(), Here::of(app)?);
     let store = app.store()?;
     let filter = ListFilter { proposed: true, ..ListFilter::default() };
@@ -392,9 +392,8 @@ pub fn best(app: &mut App, most: usize) -> anyhow::Result<(Vec<Alike>, usize)> {
 
 fn is_alike(one: &Finding, other: &Finding) -> bool {
     let words = |finding: &Finding| -> HashSet<String> {
-        let text = finding.content.description.to_lowercase();
-        let words = text.split(|c: char| !c.is_alphanumeric());
-        words.filter(|word| word.len() > 2).map(str::to_owned).collect()
+        let text = spaced(&finding.content.description);
+        text.split(' ').filter(|word| word.len() > 2).map(str::to_owned).collect()
     };
     let (one_has, other_has) = (words(one), words(other));
     let common = one_has.intersection(&other_has).count();

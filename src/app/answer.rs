@@ -6,7 +6,7 @@ use super::guard::permission::{self, ReadCall};
 use super::guard::session::Session;
 use super::guard::written::{self, Ended};
 use super::guard::{edit, failing, snapshot};
-use super::inject::{quietly, start::joined};
+use super::inject::start::joined;
 use super::{App, begun, inject, learn, session_env};
 use crate::capture::{self, Trigger};
 use crate::files;
@@ -49,11 +49,11 @@ pub fn answer(app: &mut App, event: &Event, read: ReadCall) -> Reply {
             }
         }
         Occasion::PreCompact => {
-            quietly(app, "learn", |app| learn::work::compacting(app, event).map(Some));
+            app.try_to("learn", |app| learn::work::compacting(app, event));
             Reply::Hint(app.config.learn_compact_hint.clone())
         }
         Occasion::SessionEnd => {
-            quietly(app, "learn", |app| learn::work::ended(app, event).map(Some));
+            app.try_to("learn", |app| learn::work::ended(app, event));
             Reply::Silence
         }
         Occasion::PostToolUseFailure(Tool::Server(used)) => after_server(app, event, used),
@@ -152,9 +152,7 @@ fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
 }
 
 fn session_start(app: &mut App, event: &Event, source: StartSource) -> Reply {
-    if let Err(error) = session_env::export(app, event.cwd.as_deref()) {
-        app.log.line(app.now, "hook", &format!("{error:#}"));
-    }
+    app.try_to("hook", |app| session_env::export(app, event.cwd.as_deref()));
     let in_hand = match source {
         StartSource::Compact => learn::work::after_compaction(app, event),
         _ => String::new(),

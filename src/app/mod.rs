@@ -159,6 +159,15 @@ impl App {
         }
     }
 
+    /// Does what must hold up nothing else; where it fails, the log says so.
+    pub fn try_to<T>(
+        &mut self,
+        topic: &str,
+        work: impl FnOnce(&mut Self) -> anyhow::Result<T>,
+    ) -> Option<T> {
+        work(self).map_err(|error| self.log.line(self.now, topic, &format!("{error:#}"))).ok()
+    }
+
     /// Waits only this long for a database that another process holds. For hooks, which the client
     /// stops after a few seconds.
     pub fn wait_at_most(&mut self, patience: Duration) {

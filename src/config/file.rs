@@ -18,18 +18,11 @@ pub(super) struct Found {
     pub(super) span: std::ops::Range<usize>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// The line, from 1.
-    pub(super) line: usize,
-    pub(super) message: String,
-}
-
-/// All keys of a file, in its order. A table without keys is a key without a value.
-pub(super) fn read(text: &str) -> Result<Vec<Found>, Fault> {
-    let table = DeTable::parse(text).map_err(|error| Fault {
-        line: error.span().map_or(1, |span| line_at(text, span.start)),
-        message: error.message().replace('\n', " "),
+/// All keys of a file, in its order. A table without keys is a key without a value. An error is a line and a reason.
+pub(super) fn read(text: &str) -> Result<Vec<Found>, (usize, String)> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| line_at(text, span.start));
+        (line, error.message().replace('\n', " "))
     })?;
     let mut found = Vec::new();
     let mut open: Vec<(String, &DeTable<'_>)> = vec![(String::new(), table.get_ref())];
@@ -95,7 +88,7 @@ pub fn change(
 /// should (an unusual form of the file), nothing is changed.
 fn set(text: &str, key: &str, value: &Value, words: &Words) -> Result<String, String> {
     let before = read(text)
-        .map_err(|fault| format!("line {} of the file is wrong: {}", fault.line, fault.message))?;
+        .map_err(|(line, reason)| format!("line {line} of the file is wrong: {reason}"))?;
     let same = |found: &Found| words.find(&found.key).is_ok_and(|(known, _)| known == key);
     let edited = match before.iter().find(|found| same(found)) {
         Some(found) => replaced(text, found, value),

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::table::{Kind, SETTINGS, Setting, level};
-use crate::text::nearest;
+use crate::text::{listed, nearest};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -49,22 +49,9 @@ impl Value {
     }
 }
 
+/// JSON's quotes and escapes are TOML's too.
 fn quoted(text: &str) -> String {
-    use std::fmt::Write as _;
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            c if c.is_control() => {
-                write!(out, "\\u{:04X}", u32::from(c)).ok();
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    serde_json::Value::from(text).to_string()
 }
 
 const ALIASES: &[(&str, &str)] = &[("lessons.enabled", "learn.lessons")];
@@ -99,7 +86,7 @@ impl Words {
 
     pub(super) fn level(&self, word: &str) -> Result<String, String> {
         let known = self.rank(word).map(|rank| self.levels[rank].to_owned());
-        known.ok_or_else(|| format!("`{word}` is not a level: use {}", or_list(&self.levels)))
+        known.ok_or_else(|| format!("`{word}` is not a level: use {}", listed(&self.levels, "or")))
     }
 
     /// In the code of a rule `-` and `_` and any case are one.
@@ -167,11 +154,4 @@ fn list(text: &str) -> Result<Vec<String>, String> {
     }
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     Ok(parts.map(str::to_owned).collect())
-}
-
-pub(super) fn or_list(words: &[&str]) -> String {
-    match words.split_last() {
-        Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-        _ => words.concat(),
-    }
 }

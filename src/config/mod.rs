@@ -72,14 +72,10 @@ impl Config {
     fn apply(&mut self, text: &str, file: &Path, source: Source, words: &Words) {
         let found = match file::read(text) {
             Ok(found) => found,
-            Err(fault) => {
-                self.problems.push(format!(
-                    "`{}`, line {}: {}: the file is ignored",
-                    file.display(),
-                    fault.line,
-                    fault.message
-                ));
-                return;
+            Err((line, reason)) => {
+                let file = file.display();
+                let text = format!("`{file}`, line {line}: {reason}: the file is ignored");
+                return self.problems.push(text);
             }
         };
         for one in found {

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::keys::{Value, Words, or_list};
+use super::keys::{Value, Words};
 use super::{LEVELS, Source};
+use crate::text::listed;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
@@ -228,8 +229,7 @@ impl Kind {
 
 /// "`a`, `b` or `c`"
 fn quoted(words: &[&str]) -> String {
-    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    or_list(&quoted.iter().map(String::as_str).collect::<Vec<_>>())
+    listed(&words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>(), "or")
 }
 
 /// A path must be absolute: a relative one would be another file in every folder.
@@ -276,10 +276,6 @@ fn address(url: &str) -> Result<String, String> {
     Ok(url.to_owned())
 }
 
-/// The name of a model, without blanks around it.
-///
-/// # Errors
-/// A sentence, when it can be none.
 pub fn model_name(name: &str) -> Result<String, String> {
     let name = name.trim();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._:/@-+".contains(c);

@@ -27,7 +27,7 @@ use crate::files;
 use crate::learn::facts::{self as learn, MAX_WORDS, OVERLAP, Quotations, Reading, Text};
 use crate::learn::transcript::{Reader, Record, read_plain};
 use crate::review;
-use crate::store::{ForgottenKey, ReadText, time_text};
+use crate::store::{ReadText, time_text};
 use crate::text::{clean, clip, counted, hash, one_line, plural, since as since_time};
 use crate::ui::layout::{Column, Page};
 use crate::ui::progress::Progress;
@@ -94,9 +94,8 @@ impl Texts {
         let file = app.project.stable_path(path);
         let usage = self.asker.take_usage();
         let mut outcome = FactsOutcome { path: file.clone(), usage, ..FactsOutcome::default() };
-        if let Some(session) = &material.session
-            && let Some(store) = app.existing_store()?
-            && store.is_forgotten(&[ForgottenKey::Session(session)])?
+        if let Some(store) = app.existing_store()?
+            && store.forgets(material.session.as_deref())?
         {
             outcome.skipped = Some("its session was forgotten");
             return Ok(outcome);
@@ -243,7 +242,7 @@ impl Material {
             text: Text::transcript(&records),
             quotations: Quotations::of(&records),
             session: records.iter().find_map(|record| record.session.as_deref().map(str::to_owned)),
-            at: said_at.or_else(|| changed(path)),
+            at: said_at.or_else(|| files::modified(path)),
             state,
         })
     }
@@ -566,13 +565,9 @@ fn files(folder: &Path, pattern: &str) -> anyhow::Result<Vec<(Option<Timestamp>,
     let glob = builder.add(pattern).and_then(|builder| builder.build());
     let glob = glob.with_context(|| format!("`{pattern}` is not a valid pattern"))?;
     let paths = inputs::entries(folder, glob).filter(|path| path.is_file());
-    let mut files: Vec<_> = paths.map(|path| (changed(&path), path)).collect();
+    let mut files: Vec<_> = paths.map(|path| (files::modified(&path), path)).collect();
     files.sort();
     Ok(files)
-}
-
-fn changed(path: &Path) -> Option<Timestamp> {
-    fs::metadata(path).and_then(|meta| meta.modified()).ok()?.try_into().ok()
 }
 
 /// The state of a file that is still to be read, or to be asked about; `None` for one that is done.

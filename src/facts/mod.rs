@@ -16,7 +16,7 @@ use crate::model::{
     Finding, Kind, Put, Said, Source as Place,
 };
 use crate::review::{self, Asked};
-use crate::store::{ForgottenKey, ListFilter, StoreError, Writer, time_text};
+use crate::store::{ListFilter, StoreError, Writer, time_text};
 use crate::text::{clean, clip, hash, vocabulary, without_private};
 use crate::ui::UsageError;
 use crate::ui::listing as view;
@@ -252,10 +252,7 @@ pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
         expired = store.expired_facts(&time_text(now))?;
         // Where nothing is over there is no wait for another process that writes.
         if !dry_run && !expired.is_empty() {
-            store.write(now, |writer| {
-                writer.expire_facts()?;
-                Ok(())
-            })?;
+            store.write(now, |writer| writer.expire_facts())?;
         }
     }
     Ok(ExpireReport { dry_run, count: expired.len(), expired })
@@ -361,10 +358,9 @@ pub fn keep(
 ) -> anyhow::Result<(Vec<Change>, FactReport)> {
     let (now, way) = (app.now, app.config.learn_facts.clone());
     let put = |writer: &Writer<'_>| {
-        let intake = Intake { writer, source: &source, way: &way, now };
+        let intake = Intake { writer, source, way: &way, now };
         let mut report = FactReport::default();
-        let session = source.session.map(ForgottenKey::Session);
-        if writer.is_forgotten(session.as_slice())? {
+        if writer.forgets(source.session)? {
             let (change, why) = (Became::Skip, Some("its session was forgotten"));
             let skip = |fact: &FactDetail| Change { change, from: None, why, fact: fact.clone() };
             let changes: Vec<Change> = reading.facts.iter().map(skip).collect();
@@ -372,7 +368,7 @@ pub fn keep(
             return Ok((changes, report));
         }
         writer.expire_facts()?;
-        let keep = |fact: &FactDetail| intake.keep(fact, &drafted(fact, &source, now));
+        let keep = |fact: &FactDetail| intake.keep(fact, &intake.drafted(fact));
         let changes = reading.facts.iter().map(keep).collect::<Result<Vec<_>, _>>()?;
         report.count(&changes);
         report.summary = intake.keep_summary(&reading.summary)?;
@@ -384,7 +380,7 @@ pub fn keep(
 
 struct Intake<'a> {
     writer: &'a Writer<'a>,
-    source: &'a Source<'a>,
+    source: Source<'a>,
     /// `learn.facts`.
     way: &'a str,
     now: Timestamp,
@@ -399,12 +395,8 @@ impl Intake<'_> {
         if let Some(old) = known.as_ref().filter(|old| is_same(old.content.value(), &fact.value)) {
             let ends = new.fact().and_then(|fact| fact.expires_at.as_deref());
             self.writer.verify_fact(old.id, ends)?;
-            return Ok(Change {
-                change: Became::Verify,
-                from: None,
-                why: None,
-                fact: fact.clone(),
-            });
+            let (change, fact) = (Became::Verify, fact.clone());
+            return Ok(Change { change, from: None, why: None, fact });
         }
         let confirmed = known.as_ref().filter(|old| is_confirmed(old));
         if let Some(old) = confirmed {
@@ -473,7 +465,7 @@ impl Intake<'_> {
         let Some(mut fact) = summary.fact(first) else { return Ok(false) };
         let own = writer.summaries_of(source.file)?;
         let key_of = |one: &Finding| one.content.fact().map(|fact| fact.key.clone());
-        let there = writer.fact_like_known(&drafted(&fact, source, self.now))?;
+        let there = writer.fact_like_known(&self.drafted(&fact))?;
         if there.is_some_and(|there| own.iter().all(|one| one.id != there.id)) {
             // More than one session may end in a minute.
             fact.key = format!("{}-{}", fact.key, hash(source.file, 2));
@@ -484,8 +476,44 @@ impl Intake<'_> {
         for old in own.iter().filter(|one| key_of(one).as_ref() != Some(&fact.key)) {
             writer.remove(old.id)?;
         }
-        let change = self.keep(&fact, &summary_draft(&fact, summary, source, self.now))?.change;
+        let change = self.keep(&fact, &self.summary_draft(&fact, summary))?.change;
         Ok(matches!(change, Became::Insert | Became::Update))
+    }
+
+    fn drafted(&self, fact: &FactDetail) -> Draft {
+        let source = &self.source;
+        let project = source.project.filter(|_| fact.scope == FactScope::Project.as_str());
+        let mut detail = fact.clone();
+        begin(&mut detail, self.now);
+        if project.is_none() {
+            detail.scope = FactScope::Global.to_string();
+        }
+        let mut draft = of_detail(detail, project);
+        draft.source = Place {
+            file: Some(source.file.to_owned()).filter(|file| !file.is_empty()),
+            session: source.session.map(str::to_owned),
+            ..Place::default()
+        };
+        let is_plausible = fact.confidence.is_some_and(|confidence| confidence >= PLAUSIBLE);
+        draft.confidence = if is_plausible { Confidence::Medium } else { Confidence::Low };
+        draft.evidence = Evidence::Model;
+        let model = clip(&clean(source.model), MODEL);
+        draft.notes = Some(format!("said by the model {model}; not confirmed"));
+        draft
+    }
+
+    /// The summary of a session as a finding: what is searched are its lines, not their JSON.
+    fn summary_draft(&self, fact: &FactDetail, summary: &Summary) -> Draft {
+        let mut draft = self.drafted(fact);
+        let ended = self.source.at.strftime("%Y-%m-%d %H:%M");
+        let topics = summary.topics.join(", ");
+        let about = if topics.is_empty() { String::new() } else { format!(": {topics}") };
+        draft.title = clip(&format!("Session that ended {ended}{about}"), TITLE);
+        let lines = summary.lines().map(|(label, line)| format!("{label}: {line}"));
+        draft.description = lines.collect::<Vec<_>>().join("\n");
+        // No number of the model's stands behind a summary.
+        draft.confidence = Confidence::Low;
+        draft
     }
 }
 
@@ -499,27 +527,6 @@ fn proposal_id(draft: &Draft) -> String {
 
 fn is_confirmed(fact: &Finding) -> bool {
     fact.content.evidence == Evidence::Person
-}
-
-fn drafted(fact: &FactDetail, source: &Source<'_>, now: Timestamp) -> Draft {
-    let project = source.project.filter(|_| fact.scope == FactScope::Project.as_str());
-    let mut detail = fact.clone();
-    begin(&mut detail, now);
-    if project.is_none() {
-        detail.scope = FactScope::Global.to_string();
-    }
-    let mut draft = of_detail(detail, project);
-    draft.source = Place {
-        file: Some(source.file.to_owned()).filter(|file| !file.is_empty()),
-        session: source.session.map(str::to_owned),
-        ..Place::default()
-    };
-    let is_plausible = fact.confidence.is_some_and(|confidence| confidence >= PLAUSIBLE);
-    draft.confidence = if is_plausible { Confidence::Medium } else { Confidence::Low };
-    draft.evidence = Evidence::Model;
-    let model = clip(&clean(source.model), MODEL);
-    draft.notes = Some(format!("said by the model {model}; not confirmed"));
-    draft
 }
 
 /// The title and the text that a fact has: a value that does not fit into the title is its text too.
@@ -537,25 +544,6 @@ fn of_detail(detail: FactDetail, project: Option<&str>) -> Draft {
     draft.tags = vec![detail.category.clone()];
     draft.detail = Some(detail.into());
     title(&mut draft);
-    draft
-}
-
-/// The summary of a session as a finding: what is searched are its lines, not their JSON.
-fn summary_draft(
-    fact: &FactDetail,
-    summary: &Summary,
-    source: &Source<'_>,
-    now: Timestamp,
-) -> Draft {
-    let mut draft = drafted(fact, source, now);
-    let ended = source.at.strftime("%Y-%m-%d %H:%M");
-    let topics = summary.topics.join(", ");
-    let about = if topics.is_empty() { String::new() } else { format!(": {topics}") };
-    draft.title = clip(&format!("Session that ended {ended}{about}"), TITLE);
-    let lines = summary.lines().map(|(label, line)| format!("{label}: {line}"));
-    draft.description = lines.collect::<Vec<_>>().join("\n");
-    // No number of the model's stands behind a summary.
-    draft.confidence = Confidence::Low;
     draft
 }
 

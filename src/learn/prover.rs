@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use jiff::civil::Date;
 use regex::Regex;
 
 use crate::text;
@@ -106,12 +107,8 @@ pub fn date_in<'a>(comments: impl Iterator<Item = &'a str>) -> Option<String> {
         if !labels.contains(&label.as_str()) {
             return None;
         }
-        let day = rest.trim_matches(['*', ' ']).get(..10)?;
-        let is_day = day.bytes().zip(*b"0000-00-00").all(|(c, form)| match form {
-            b'-' => c == b'-',
-            _ => c.is_ascii_digit(),
-        });
-        is_day.then(|| format!("{day} 00:00:00"))
+        let day: Date = rest.trim_matches(['*', ' ']).get(..10)?.parse().ok()?;
+        Some(format!("{day} 00:00:00"))
     })
 }
 

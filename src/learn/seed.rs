@@ -5,22 +5,27 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use anyhow::{anyhow, bail};
+use serde::Serialize;
 use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use crate::text::tolerant_json::{Entries, Object};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Entry {
     pub id: String,
     /// `pattern`, `insight`, `self_knowledge` or `fact`.
+    #[serde(rename = "type")]
     pub kind: String,
-    /// What it becomes, or became, here: `decision`, `failure`, ...
-    pub becomes: String,
     pub content: String,
     pub source: String,
+    #[serde(rename = "extractedAt")]
     pub extracted_at: String,
     pub status: String,
+    /// What it becomes, or became, here: `decision`, `failure`, ...
+    #[serde(rename = "kind")]
+    pub becomes: String,
+    #[serde(rename = "decidedAt", skip_serializing_if = "Option::is_none")]
     pub decided_at: Option<String>,
 }
 
@@ -94,19 +99,13 @@ fn change(
 
 /// The proposal with what became of it; an empty one gets all that is known.
 fn written(mut proposal: Fields, entry: &Entry) -> anyhow::Result<Box<RawValue>> {
-    let said = [
-        ("id", &entry.id),
-        ("type", &entry.kind),
-        ("content", &entry.content),
-        ("source", &entry.source),
-        ("extractedAt", &entry.extracted_at),
-    ];
-    let said = if proposal.0.is_empty() { &said[..] } else { &[] };
-    let decided = [("status", &entry.status), ("kind", &entry.becomes)];
+    let known: Fields = serde_json::from_str(&serde_json::to_string(entry)?)?;
+    let is_new = proposal.0.is_empty();
     proposal.0.retain(|(name, _)| name != "decidedAt" || entry.decided_at.is_some());
-    let at = entry.decided_at.iter().map(|at| ("decidedAt", at));
-    for (name, value) in said.iter().copied().chain(decided).chain(at) {
-        set(&mut proposal, name, to_raw_value(value)?);
+    for (name, value) in known.0 {
+        if is_new || ["status", "kind", "decidedAt"].contains(&&*name) {
+            set(&mut proposal, &name, value);
+        }
     }
     Ok(RawValue::from_string(text_at(&proposal, 6))?)
 }

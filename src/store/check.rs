@@ -7,7 +7,7 @@ use rusqlite::{Connection, MAIN_DB};
 use serde::Serialize;
 
 use super::findings::LIVE;
-use super::{Store, StoreError, connect};
+use super::{Result, Store, StoreError, connect};
 use crate::files;
 use crate::text::in_bytes;
 
@@ -43,7 +43,7 @@ impl Check {
 }
 
 impl Store {
-    pub fn check(&self) -> Result<Vec<Check>, StoreError> {
+    pub fn check(&self) -> Result<Vec<Check>> {
         let connection = &self.connection;
         let checks = (|| -> rusqlite::Result<Vec<Check>> {
             Ok(vec![
@@ -62,7 +62,7 @@ impl Store {
     }
 
     /// Puts right what can be made anew: completes rows, rebuilds the index, sets the journal and the file's permissions. No finding is touched otherwise.
-    pub fn repair(&mut self) -> Result<(), StoreError> {
+    pub fn repair(&mut self) -> Result<()> {
         // The index first: a stale one stands in the way of every change.
         self.rebuild_index()?;
         self.transaction(|_| self.complete()).map_err(|error| error.at(&self.path))?;
@@ -73,7 +73,7 @@ impl Store {
 
 /// Sets a database that cannot be used aside, under a name of its own beside it, and returns that
 /// name. Nothing is deleted; the journal files go with it.
-pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
+pub fn set_aside(path: &Path) -> Result<PathBuf> {
     let io = |source| StoreError::Io { path: path.to_owned(), source };
     let aside = connect::free_name(path, "aside");
     fs::rename(path, &aside).map_err(io)?;
@@ -159,7 +159,7 @@ fn permissions(path: &Path) -> Option<Check> {
     })
 }
 
-fn make_private(path: &Path) -> Result<(), StoreError> {
+fn make_private(path: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     fs::set_permissions(path, fs::Permissions::from_mode(0o600))
         .map_err(|source| StoreError::Io { path: path.to_owned(), source })

@@ -10,7 +10,7 @@ use rusqlite::backup::Backup;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 
-use super::StoreError;
+use super::{Result, StoreError};
 use crate::files;
 
 /// A command's wait for another writer.
@@ -20,7 +20,7 @@ pub(super) const SHORT_LOG: u64 = 128 * 1024;
 const STATEMENTS: usize = 64;
 
 /// With its folders, readable for its owner only.
-pub(super) fn create_file(path: &Path) -> Result<(), StoreError> {
+pub(super) fn create_file(path: &Path) -> Result<()> {
     if path.exists() {
         return Ok(());
     }
@@ -44,7 +44,7 @@ pub(super) fn create_file(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Read-only if it cannot be written. The path is never a URI: `%` and `?` are plain characters.
-pub(super) fn connect(path: &Path, patience: Duration) -> Result<Connection, StoreError> {
+pub(super) fn connect(path: &Path, patience: Duration) -> Result<Connection> {
     let foreign =
         |holds: &str| Err(StoreError::Foreign { path: path.to_owned(), holds: holds.to_owned() });
     // Opening a pipe would wait for its writer.
@@ -126,7 +126,7 @@ enum State {
     Older(i64),
 }
 
-fn state(connection: &Connection, path: &Path) -> Result<State, StoreError> {
+fn state(connection: &Connection, path: &Path) -> Result<State> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (version, application) = (pragma("user_version")?, pragma("application_id")?);
     let path = path.to_owned();
@@ -171,11 +171,7 @@ fn state(connection: &Connection, path: &Path) -> Result<State, StoreError> {
 
 /// Safe against any number of others doing the same at once. Not `converts`: for hooks, as converting a large database
 /// takes too long.
-pub(super) fn bring_up(
-    connection: &mut Connection,
-    path: &Path,
-    converts: bool,
-) -> Result<(), StoreError> {
+pub(super) fn bring_up(connection: &mut Connection, path: &Path, converts: bool) -> Result<()> {
     // One snapshot: another process may convert it between two looks.
     let snapshot = connection.unchecked_transaction()?;
     match state(&snapshot, path)? {
@@ -196,7 +192,7 @@ pub(super) fn bring_up(
     done
 }
 
-fn bring_up_alone(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+fn bring_up_alone(connection: &Connection, path: &Path) -> Result<()> {
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
     // Another process may have done it meanwhile.
     let from = match state(&transaction, path)? {
@@ -225,7 +221,7 @@ fn bring_up_alone(connection: &Connection, path: &Path) -> Result<(), StoreError
 }
 
 /// `<name>.bak-v<version>`; never replaces an older copy.
-fn back_up(path: &Path, version: i64) -> Result<PathBuf, StoreError> {
+fn back_up(path: &Path, version: i64) -> Result<PathBuf> {
     let copy = free_name(path, &format!("bak-v{version}"));
     create_file(&copy)?;
     let copied = (|| -> rusqlite::Result<()> {

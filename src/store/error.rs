@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// Why the knowledge database could not be read or written. Nothing was lost.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::findings::{LIVE, fact_key, uid_of};
 use super::forget::ForgottenKey;
 use super::rows::most;
-use super::{Store, StoreError, Writer};
+use super::{Result, Store, Writer};
 use crate::model::{Draft, Finding, Put, Source, words_of};
 
 const EXPIRED: &str = "f.finding_type = 'fact' AND f.status IN ('claimed', 'confirmed')
@@ -29,12 +29,12 @@ pub struct FactEvent {
 }
 
 impl Store {
-    pub fn expired_facts(&self, now: &str) -> Result<Vec<Finding>, StoreError> {
+    pub fn expired_facts(&self, now: &str) -> Result<Vec<Finding>> {
         self.select(EXPIRED, params![now])
     }
 
     /// Those of all facts with the key of this one, the newest first.
-    pub fn fact_events(&self, id: i64, limit: usize) -> Result<Vec<FactEvent>, StoreError> {
+    pub fn fact_events(&self, id: i64, limit: usize) -> Result<Vec<FactEvent>> {
         self.all(
             "SELECT l.finding_id AS id, json_extract(f.detail, '$.fact.key') AS key, l.at, l.event,
              l.old AS \"from\", l.new AS \"to\", l.times, l.session_id
@@ -48,7 +48,7 @@ impl Store {
 }
 
 impl Writer<'_> {
-    pub fn summaries_of(&self, file: &str) -> Result<Vec<Finding>, StoreError> {
+    pub fn summaries_of(&self, file: &str) -> Result<Vec<Finding>> {
         let condition = format!(
             "f.finding_type = 'fact' AND f.status IN {LIVE} AND f.source_file = ?1
              AND json_extract(f.detail, '$.fact.category') = 'session' ORDER BY f.id"
@@ -57,7 +57,7 @@ impl Writer<'_> {
     }
 
     /// Stores a fact. A value that changes is logged. One that was replaced or dropped keeps its row.
-    pub fn put_fact(&self, draft: &Draft) -> Result<Put, StoreError> {
+    pub fn put_fact(&self, draft: &Draft) -> Result<Put> {
         let draft = &self.under_known_name(draft)?;
         let uid = uid_of(draft);
         self.execute(
@@ -68,7 +68,7 @@ impl Writer<'_> {
         self.put_as(draft, &uid, None)
     }
 
-    pub(super) fn log_new_value(&self, id: i64, draft: &Draft) -> Result<(), StoreError> {
+    pub(super) fn log_new_value(&self, id: i64, draft: &Draft) -> Result<()> {
         let Some(new) = draft.fact() else { return Ok(()) };
         let Some(before) = self.finding(id)? else { return Ok(()) };
         let before = before.content.value();
@@ -76,11 +76,11 @@ impl Writer<'_> {
     }
 
     /// The fact that stands under the key of a draft, by any name of its project.
-    pub fn fact_like_known(&self, draft: &Draft) -> Result<Option<Finding>, StoreError> {
+    pub fn fact_like_known(&self, draft: &Draft) -> Result<Option<Finding>> {
         self.fact_like(&self.under_known_name(draft)?)
     }
 
-    pub(super) fn fact_like(&self, draft: &Draft) -> Result<Option<Finding>, StoreError> {
+    pub(super) fn fact_like(&self, draft: &Draft) -> Result<Option<Finding>> {
         let Some(fact) = draft.fact() else { return Ok(None) };
         let condition = format!(
             "f.key = ?1 AND f.project IS ?2 AND f.finding_type = 'fact' AND f.status IN {LIVE}"
@@ -89,20 +89,14 @@ impl Writer<'_> {
         Ok(self.select(&condition, params![key, draft.project])?.pop())
     }
 
-    pub(super) fn log_change(&self, id: i64, from: &str, to: &str) -> Result<(), StoreError> {
+    pub(super) fn log_change(&self, id: i64, from: &str, to: &str) -> Result<()> {
         let sql = "INSERT INTO fact_log (finding_id, event, old, new, at)
             VALUES (?1, 'changed', ?2, ?3, ?4)";
         self.run(sql, params![id, from, to, self.now])
     }
 
     /// Notes what befell a fact besides a change; the same again is counted.
-    pub fn note_fact(
-        &self,
-        id: i64,
-        event: &str,
-        value: &str,
-        source: &Source,
-    ) -> Result<(), StoreError> {
+    pub fn note_fact(&self, id: i64, event: &str, value: &str, source: &Source) -> Result<()> {
         let values = params![id, event, value, self.now, source.file, source.session];
         let known = self.execute(
             "UPDATE fact_log SET at = ?4, times = times + 1, source = ?5, session_id = ?6
@@ -119,8 +113,8 @@ impl Writer<'_> {
 
     /// Notes that a fact was seen to hold again. A working one lasts until `expires_at`, if that is
     /// later; without it, from now on it is long-term.
-    pub fn verify_fact(&self, id: i64, expires_at: Option<&str>) -> Result<(), StoreError> {
-        let changed = self.change(id, |draft| {
+    pub fn verify_fact(&self, id: i64, expires_at: Option<&str>) -> Result<()> {
+        self.change_content(id, |draft| {
             let Some(fact) = draft.fact_mut() else { return };
             fact.last_verified = Some(self.now.clone());
             match expires_at {
@@ -130,30 +124,23 @@ impl Writer<'_> {
                 }
                 Some(_) => {}
             }
-        })?;
-        if let Some(draft) = changed {
-            self.execute(
-                "UPDATE findings SET fingerprint = ?2 WHERE id = ?1",
-                params![id, draft.fingerprint()],
-            )?;
-        }
-        Ok(())
+        })
     }
 
     /// Removes the row of a finding, with all that belongs to it. What it had replaced stands again.
-    pub fn remove(&self, id: i64) -> Result<(), StoreError> {
+    pub fn remove(&self, id: i64) -> Result<()> {
         self.restore(id)?;
         self.run("DELETE FROM findings WHERE id = ?1", [id])
     }
 
-    pub fn expire_facts(&self) -> Result<(), StoreError> {
+    pub fn expire_facts(&self) -> Result<()> {
         let gone = self.expired_facts(&self.now)?;
         gone.iter().try_for_each(|fact| self.remove(fact.id))
     }
 
     /// Whether a person had the finding of a draft forgotten, rejected it as this proposal, or dropped a
     /// fact with this value; of a summary, whatever its value.
-    pub fn is_unwanted_fact(&self, draft: &Draft, proposal: &str) -> Result<bool, StoreError> {
+    pub fn is_unwanted_fact(&self, draft: &Draft, proposal: &str) -> Result<bool> {
         let Some(fact) = draft.fact() else { return Ok(false) };
         let condition = "f.status = 'dropped' AND (f.uid = ?3 AND
             json_extract(f.detail, '$.decision.by') <> 'expiry' OR f.key = ?1 AND f.project IS ?2
@@ -170,7 +157,7 @@ impl Writer<'_> {
     }
 
     /// What gave way to a finding stands again.
-    pub(super) fn restore(&self, id: i64) -> Result<(), StoreError> {
+    pub(super) fn restore(&self, id: i64) -> Result<()> {
         let sql = "UPDATE findings SET superseded_by = NULL,
             status = CASE WHEN status <> 'superseded' THEN status
                 WHEN json_extract(detail, '$.said') IS NOT NULL

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::forget::ForgottenKey;
 use super::rows::most;
-use super::{Store, StoreError, Writer};
+use super::{Result, Store, Writer};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceState {
@@ -20,13 +19,13 @@ pub struct SourceState {
 
 impl Store {
     /// `path` is absolute.
-    pub fn source(&self, path: &str) -> Result<Option<SourceState>, StoreError> {
+    pub fn source(&self, path: &str) -> Result<Option<SourceState>> {
         let sql = "SELECT size, mtime_ns, hash, failure FROM extracted_files WHERE path = ?1";
         self.first(sql, params![path])
     }
 
     /// Path and reason, newest first.
-    pub fn failed_sources(&self, limit: usize) -> Result<Vec<(String, String)>, StoreError> {
+    pub fn failed_sources(&self, limit: usize) -> Result<Vec<(String, String)>> {
         self.all(
             "SELECT path, failure FROM extracted_files WHERE failure IS NOT NULL
              ORDER BY extracted_at DESC, path LIMIT ?1",
@@ -35,32 +34,24 @@ impl Store {
     }
 
     /// `path` is absolute.
-    pub fn read_text(&self, path: &str) -> Result<Option<ReadText>, StoreError> {
+    pub fn read_text(&self, path: &str) -> Result<Option<ReadText>> {
         let sql = "SELECT size, mtime_ns, hash, asked FROM read_texts WHERE path = ?1";
         self.first(sql, params![path])
     }
 
     /// `path` is absolute.
-    pub fn transcript(&self, path: &str) -> Result<Option<TranscriptState>, StoreError> {
+    pub fn transcript(&self, path: &str) -> Result<Option<TranscriptState>> {
         self.first("SELECT * FROM transcripts WHERE path = ?1", params![path])
     }
 
     /// Whose end was seen, or not; last read first.
-    pub fn transcripts(
-        &self,
-        closed: bool,
-        limit: usize,
-    ) -> Result<Vec<TranscriptState>, StoreError> {
+    pub fn transcripts(&self, closed: bool, limit: usize) -> Result<Vec<TranscriptState>> {
         let sql = "SELECT * FROM transcripts WHERE closed = ?1 ORDER BY read_at DESC LIMIT ?2";
         self.all(sql, params![closed, most(limit)])
     }
 
     /// Those that were not read since a time, the oldest first.
-    pub fn transcripts_before(
-        &self,
-        before: &str,
-        limit: usize,
-    ) -> Result<Vec<TranscriptState>, StoreError> {
+    pub fn transcripts_before(&self, before: &str, limit: usize) -> Result<Vec<TranscriptState>> {
         let sql = "SELECT * FROM transcripts WHERE coalesce(read_at, '') < ?1
             ORDER BY read_at LIMIT ?2";
         self.all(sql, params![before, most(limit)])
@@ -69,7 +60,7 @@ impl Store {
 
 impl Writer<'_> {
     /// As if these files had never been read.
-    pub fn unread(&self, paths: &[PathBuf]) -> Result<(), StoreError> {
+    pub fn unread(&self, paths: &[PathBuf]) -> Result<()> {
         let sql =
             "UPDATE extracted_files SET hash = '' WHERE path IN (SELECT value FROM json_each(?1))";
         let paths: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
@@ -77,25 +68,20 @@ impl Writer<'_> {
     }
 
     /// The Lean files and archives in a folder that were read.
-    pub fn read_files_in(&self, folder: &str) -> Result<Vec<String>, StoreError> {
+    pub fn read_files_in(&self, folder: &str) -> Result<Vec<String>> {
         let sql = "SELECT path FROM extracted_files WHERE substr(path, 1, length(?1) + 1) = ?1 || '/'
              AND (path LIKE '%.lean' OR path LIKE '%.tar' OR path LIKE '%.gz' OR path LIKE '%.tgz')";
         self.all(sql, params![folder])
     }
 
-    pub fn set_source(&self, path: &str, state: &SourceState) -> Result<(), StoreError> {
+    pub fn set_source(&self, path: &str, state: &SourceState) -> Result<()> {
         let more: [(&str, &dyn ToSql); 2] = [("path", &path), ("extracted_at", &self.now)];
         self.put_row("INSERT OR REPLACE INTO extracted_files", state, &more, "")
     }
 
     /// Nothing of a forgotten session.
-    pub fn note_session(
-        &self,
-        session: &str,
-        project: Option<&str>,
-        captured: bool,
-    ) -> Result<(), StoreError> {
-        if self.is_forgotten(&[ForgottenKey::Session(session)])? {
+    pub fn note_session(&self, session: &str, project: Option<&str>, captured: bool) -> Result<()> {
+        if self.forgets(Some(session))? {
             return Ok(());
         }
         self.run(
@@ -107,32 +93,26 @@ impl Writer<'_> {
         )
     }
 
-    pub fn set_read_text(&self, path: &str, text: &ReadText) -> Result<(), StoreError> {
+    pub fn set_read_text(&self, path: &str, text: &ReadText) -> Result<()> {
         let more: [(&str, &dyn ToSql); 2] = [("path", &path), ("read_at", &self.now)];
         self.put_row("INSERT OR REPLACE INTO read_texts", text, &more, "")
     }
 
     /// Nothing of a forgotten session.
-    pub fn put_transcript(&self, state: &TranscriptState) -> Result<(), StoreError> {
-        if let Some(session) = &state.session
-            && self.is_forgotten(&[ForgottenKey::Session(session)])?
-        {
+    pub fn put_transcript(&self, state: &TranscriptState) -> Result<()> {
+        if self.forgets(state.session.as_deref())? {
             return self.remove_transcript(&state.path);
         }
         let into = "INSERT OR REPLACE INTO transcripts";
         self.put_row(into, state, &[("read_at", &self.now)], "")
     }
 
-    pub fn reopen(&self, path: &str) -> Result<(), StoreError> {
+    pub fn reopen(&self, path: &str) -> Result<()> {
         self.run("UPDATE transcripts SET closed = 0 WHERE path = ?1", [path])
     }
 
     /// Not read on and not forgotten since `known` was read.
-    pub fn is_where_it_was(
-        &self,
-        path: &str,
-        known: Option<&TranscriptState>,
-    ) -> Result<bool, StoreError> {
+    pub fn is_where_it_was(&self, path: &str, known: Option<&TranscriptState>) -> Result<bool> {
         let now = self.transcript(path)?;
         // A row that only names a transcript counts as none.
         let place = |state: Option<&TranscriptState>| {
@@ -144,11 +124,11 @@ impl Writer<'_> {
     }
 
     /// When it was read stays.
-    pub fn set_transcript_state(&self, path: &str, state: &str) -> Result<(), StoreError> {
+    pub fn set_transcript_state(&self, path: &str, state: &str) -> Result<()> {
         self.run("UPDATE transcripts SET state = ?2 WHERE path = ?1", [path, state])
     }
 
-    pub fn remove_transcript(&self, path: &str) -> Result<(), StoreError> {
+    pub fn remove_transcript(&self, path: &str) -> Result<()> {
         self.run("DELETE FROM transcripts WHERE path = ?1", [path])
     }
 }

@@ -7,7 +7,7 @@ use rusqlite::params;
 use serde::Deserialize;
 
 use super::proposals::SAID;
-use super::{Store, StoreError, Writer, findings};
+use super::{Result, Store, StoreError, Writer, findings};
 use crate::model::{Finding, words_of};
 use crate::text::hash;
 
@@ -53,7 +53,7 @@ impl Table {
 }
 
 impl Store {
-    fn tables(&self) -> Result<Vec<Table>, StoreError> {
+    fn tables(&self) -> Result<Vec<Table>> {
         let sql = "SELECT known.name AS name, group_concat('\"' || replace(held.name, '\"', '\"\"') || '\"', ', ')
         AS columns FROM pragma_table_list AS known JOIN pragma_table_info(known.name) AS held
         WHERE known.schema = 'main' AND known.type = 'table' AND known.name NOT LIKE 'sqlite_%'
@@ -69,7 +69,7 @@ const CHOSEN_BY_ROW: [&str; 7] =
 
 impl Store {
     /// Ids of sessions that begin so, of all tables, at most ten.
-    pub fn sessions_like(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
+    pub fn sessions_like(&self, prefix: &str) -> Result<Vec<String>> {
         let of_sessions = self.tables()?.into_iter().filter(|one| one.has("session_id"));
         let select = |Table { name, .. }| {
             format!(
@@ -87,7 +87,7 @@ impl Store {
     ///
     /// # Errors
     /// When somebody else uses the database for too long; what was removed stays removed.
-    pub fn compact(&self) -> Result<u64, StoreError> {
+    pub fn compact(&self) -> Result<u64> {
         let size = || std::fs::metadata(&self.path).map_or(0, |file| file.len());
         let before = size();
         self.rebuild_index()?;
@@ -106,7 +106,12 @@ impl Store {
         Ok(before.saturating_sub(size()))
     }
 
-    pub fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool, StoreError> {
+    /// Whether a person had this session forgotten; of none it is not known.
+    pub fn forgets(&self, session: Option<&str>) -> Result<bool> {
+        self.is_forgotten(session.map(ForgottenKey::Session).as_slice())
+    }
+
+    pub(super) fn is_forgotten(&self, keys: &[ForgottenKey<'_>]) -> Result<bool> {
         let keys: Vec<String> = keys.iter().map(|key| key.hash()).collect();
         self.value(
             "SELECT EXISTS (SELECT 1 FROM forgotten WHERE key_hash IN (SELECT value FROM json_each(?1)))",
@@ -118,11 +123,7 @@ impl Store {
 impl Writer<'_> {
     /// Removes what is to be forgotten, and remembers its hashes. `strip` makes of the state of a transcript
     /// one without memory. After it call [`Store::compact`], or the text still stands in the file.
-    pub fn forget(
-        &self,
-        what: &Forget,
-        strip: &dyn Fn(&str) -> String,
-    ) -> Result<ForgottenRows, StoreError> {
+    pub fn forget(&self, what: &Forget, strip: &dyn Fn(&str) -> String) -> Result<ForgottenRows> {
         self.connection.execute_batch("PRAGMA secure_delete = ON")?;
         let tables = self.tables()?;
         let mut gone = ForgottenRows::default();
@@ -159,7 +160,7 @@ impl Writer<'_> {
 
     /// The findings that were named, those of the sessions, those that hold a text, and with what was
     /// proposed what it became.
-    fn to_forget(&self, what: &Forget, tables: &[Table]) -> Result<Vec<Finding>, StoreError> {
+    fn to_forget(&self, what: &Forget, tables: &[Table]) -> Result<Vec<Finding>> {
         let mut ids: BTreeSet<i64> = what.findings.iter().copied().collect();
         for session in &what.sessions {
             let sql = "SELECT id FROM findings WHERE session_id = ?1 OR (finding_type = 'playbook' AND
@@ -195,7 +196,7 @@ impl Writer<'_> {
         finding: &Finding,
         tables: &[Table],
         gone: &mut ForgottenRows,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         // Of its sources too: reading one of them again brings nothing back.
         let sql = "DELETE FROM finding_sources WHERE record = ?1 RETURNING uid";
         let mut uids: Vec<String> = self.all(sql, params![finding.uid])?;
@@ -223,7 +224,7 @@ impl Writer<'_> {
         tables: &[Table],
         strip: &dyn Fn(&str) -> String,
         gone: &mut ForgottenRows,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         for table in tables.iter().filter(|table| !CHOSEN_BY_ROW.contains(&table.name.as_str())) {
             let sql = format!("DELETE FROM {} WHERE {}", table.name, holds(table));
             gone.count(&table.name, self.execute(&sql, [texts])?);
@@ -252,7 +253,7 @@ impl Writer<'_> {
         texts: &str,
         strip: &dyn Fn(&str) -> String,
         gone: &mut ForgottenRows,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let sql = format!("SELECT path, state FROM transcripts WHERE {holds}");
         for (path, state) in self.all::<(String, String)>(&sql, params![texts])? {
             let stripped = strip(&state);
@@ -269,7 +270,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn remember(&self, key: ForgottenKey<'_>) -> Result<(), StoreError> {
+    fn remember(&self, key: ForgottenKey<'_>) -> Result<()> {
         let sql = "INSERT OR IGNORE INTO forgotten (key_hash, at) VALUES (?1, ?2)";
         self.run(sql, params![key.hash(), self.now])
     }
@@ -288,7 +289,7 @@ fn holds(table: &Table) -> String {
 
 /// By what something that was forgotten is known again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ForgottenKey<'a> {
+pub(super) enum ForgottenKey<'a> {
     Finding(&'a str),
     /// A proposal by its words, as [`words_of`] makes them.
     Proposal(&'a str),

@@ -8,7 +8,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use super::rows::most;
-use super::{Store, StoreError, Writer, time_text};
+use super::{Result, Store, Writer, time_text};
 use crate::model::{JobKind, JobState};
 use crate::text::{clean, clip, scrub};
 
@@ -64,7 +64,7 @@ impl Store {
         state: Option<JobState>,
         kind: Option<JobKind>,
         limit: usize,
-    ) -> Result<(Vec<JobRecord>, u64), StoreError> {
+    ) -> Result<(Vec<JobRecord>, u64)> {
         let (state, kind) = (state.map(JobState::as_str), kind.map(JobKind::as_str));
         let of = "FROM jobs WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR kind = ?2)";
         let total = self.value(&format!("SELECT count(*) {of}"), params![state, kind])?;
@@ -76,16 +76,16 @@ impl Store {
         Ok((self.all(&sql, params![state, kind, most(limit)])?, total))
     }
 
-    pub fn job(&self, id: i64) -> Result<Option<JobRecord>, StoreError> {
+    pub fn job(&self, id: i64) -> Result<Option<JobRecord>> {
         self.first("SELECT * FROM jobs WHERE id = ?1", params![id])
     }
 
-    pub fn job_counts(&self) -> Result<BTreeMap<String, u64>, StoreError> {
+    pub fn job_counts(&self) -> Result<BTreeMap<String, u64>> {
         let sql = "SELECT state, count(*) FROM jobs GROUP BY state";
         Ok(self.all(sql, params![])?.into_iter().collect())
     }
 
-    pub fn jobs_open_since(&self, kinds: &[JobKind]) -> Result<Option<String>, StoreError> {
+    pub fn jobs_open_since(&self, kinds: &[JobKind]) -> Result<Option<String>> {
         let sql = format!(
             "SELECT min(created_at) FROM jobs WHERE kind IN ({}) AND state IN ('waiting', 'running')",
             list(kinds)
@@ -93,7 +93,7 @@ impl Store {
         Ok(self.first(&sql, params![])?.flatten())
     }
 
-    pub fn jobs_due(&self, kinds: &[JobKind], now: Timestamp) -> Result<u64, StoreError> {
+    pub fn jobs_due(&self, kinds: &[JobKind], now: Timestamp) -> Result<u64> {
         let sql = format!("SELECT count(*) FROM jobs WHERE kind IN ({}) AND {DUE}", list(kinds));
         self.value(&sql, params![time_text(now)])
     }
@@ -109,7 +109,7 @@ impl Writer<'_> {
         key: &str,
         version: &str,
         session: Option<&str>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         // The key of a lesson's job is its finding.
         let finding: Option<i64> = key.parse().ok().filter(|_| kind == JobKind::Lesson);
         let kind = kind.as_str();
@@ -136,13 +136,13 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    pub fn hurry_jobs(&self) -> Result<(), StoreError> {
+    pub fn hurry_jobs(&self) -> Result<()> {
         self.run("UPDATE jobs SET due_at = ?1 WHERE state = 'waiting'", [&self.now])
     }
 
     /// Makes a job due at once as if it had never been tried; `false` where it is being worked on, is
     /// open under another number, or is not there.
-    pub fn retry_job(&self, id: i64) -> Result<bool, StoreError> {
+    pub fn retry_job(&self, id: i64) -> Result<bool> {
         let changed = self.connection.execute(
             "UPDATE OR IGNORE jobs SET state = 'waiting', attempts = 0, due_at = ?2,
              finished_at = NULL, created_at = ?2 WHERE id = ?1 AND state <> 'running'",
@@ -153,7 +153,7 @@ impl Writer<'_> {
 
     /// Gives back what is running, for who holds the lock: those who had it have ended in the middle of
     /// it. A job that ends every process that takes it is given up.
-    pub fn recover_jobs(&self) -> Result<(), StoreError> {
+    pub fn recover_jobs(&self) -> Result<()> {
         self.run(
             "UPDATE jobs SET attempts = attempts + 1,
              state = CASE WHEN attempts + 1 >= ?1 THEN 'dead' ELSE 'waiting' END,
@@ -164,7 +164,7 @@ impl Writer<'_> {
         )
     }
 
-    pub fn claim_job(&self, kinds: &[JobKind]) -> Result<Option<JobRecord>, StoreError> {
+    pub fn claim_job(&self, kinds: &[JobKind]) -> Result<Option<JobRecord>> {
         let sql = format!(
             "UPDATE jobs SET state = 'running', started_at = ?1 WHERE id = (SELECT id FROM jobs
              WHERE kind IN ({}) AND {DUE} ORDER BY due_at, id LIMIT 1) RETURNING *",
@@ -173,12 +173,12 @@ impl Writer<'_> {
         self.first(&sql, params![self.now])
     }
 
-    pub fn save_step(&self, id: i64, step: Option<&str>, payload: &str) -> Result<(), StoreError> {
+    pub fn save_step(&self, id: i64, step: Option<&str>, payload: &str) -> Result<()> {
         let sql = "UPDATE jobs SET step = ?2, payload = ?3 WHERE id = ?1";
         self.run(sql, params![id, step, payload])
     }
 
-    pub fn complete_job(&self, job: &JobRecord, outcome: &str) -> Result<(), StoreError> {
+    pub fn complete_job(&self, job: &JobRecord, outcome: &str) -> Result<()> {
         self.run(
             "UPDATE jobs SET state = CASE WHEN version IS ?4 THEN 'done' ELSE 'waiting' END,
              attempts = CASE WHEN version IS ?4 THEN attempts ELSE 0 END,
@@ -190,12 +190,7 @@ impl Writer<'_> {
 
     /// Notes that an attempt failed; whether it was the last. It is tried again after a while, unless it
     /// failed too often or `may_pass` says that trying is of no use, or else it came in another version.
-    pub fn fail_job(
-        &self,
-        job: &JobRecord,
-        reason: &str,
-        may_pass: bool,
-    ) -> Result<bool, StoreError> {
+    pub fn fail_job(&self, job: &JobRecord, reason: &str, may_pass: bool) -> Result<bool> {
         let wait = FIRST_WAIT << job.attempts.min(u64::from(MOST_ATTEMPTS));
         let sql = "UPDATE jobs SET attempts = attempts + 1, finished_at = ?3, outcome = ?2,
              due_at = datetime(?3, ?4), state = CASE WHEN version IS ?5 AND
@@ -215,14 +210,14 @@ impl Writer<'_> {
 
     /// Gives a job back as it was: whoever had it was told to stop, or something is missing that is not
     /// the job's fault.
-    pub fn release_job(&self, id: i64) -> Result<(), StoreError> {
+    pub fn release_job(&self, id: i64) -> Result<()> {
         let sql = "UPDATE jobs SET state = 'waiting', due_at = ?2
              WHERE id = ?1 AND state = 'running'";
         self.run(sql, params![id, self.now])
     }
 
     /// The model is not there, and that is no job's fault: all that wait do so for some minutes more.
-    pub fn hold_jobs(&self, reason: &str) -> Result<(), StoreError> {
+    pub fn hold_jobs(&self, reason: &str) -> Result<()> {
         let sql = "UPDATE jobs SET outcome = ?2, due_at = max(due_at, datetime(?1, ?3))
              WHERE state = 'waiting'";
         let wait = format!("+{MODEL_WAIT} minutes");

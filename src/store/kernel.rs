@@ -3,7 +3,7 @@
 use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Store, StoreError, Writer, rows};
+use super::{Result, Store, Writer, rows};
 use crate::model::{
     Draft, KernelCounts, KernelDetail, KernelVerdict, Kind, REPLAY_REFUSES, is_usual_axiom,
 };
@@ -63,7 +63,7 @@ pub struct KernelCheck {
 }
 
 impl Store {
-    pub(super) fn kernel_counts(&self, project: Option<&str>) -> Result<KernelCounts, StoreError> {
+    pub(super) fn kernel_counts(&self, project: Option<&str>) -> Result<KernelCounts> {
         let project = project.unwrap_or_default();
         let sql = format!(
             "SELECT c.name, c.held IS NOT NULL AND c.verdict <> 'accepted' AS lost, c.held IS NOT NULL AS held,
@@ -95,7 +95,7 @@ impl Store {
     }
 
     /// Of the theorems that the counts call accepted, on how many days Lean accepted how many first.
-    pub fn kernel_accepted(&self, project: Option<&str>) -> Result<Vec<(String, u64)>, StoreError> {
+    pub fn kernel_accepted(&self, project: Option<&str>) -> Result<Vec<(String, u64)>> {
         let sql = format!(
             "SELECT substr(coalesce(a.at, f.checked_at), 1, 10) AS day, count(*)
              FROM kernel_files f JOIN kernel_checks c ON c.project = f.project AND c.file = f.file
@@ -106,18 +106,14 @@ impl Store {
         self.all(&sql, params![project.unwrap_or_default()])
     }
 
-    pub fn kernel_files(&self, project: Option<&str>) -> Result<Vec<KernelFile>, StoreError> {
+    pub fn kernel_files(&self, project: Option<&str>) -> Result<Vec<KernelFile>> {
         self.all(
             "SELECT * FROM kernel_files WHERE project = ?1 ORDER BY file",
             params![project.unwrap_or_default()],
         )
     }
 
-    pub fn kernel_file(
-        &self,
-        project: Option<&str>,
-        file: &str,
-    ) -> Result<Option<KernelFile>, StoreError> {
+    pub fn kernel_file(&self, project: Option<&str>, file: &str) -> Result<Option<KernelFile>> {
         self.first(
             "SELECT * FROM kernel_files WHERE project = ?1 AND file = ?2",
             params![project.unwrap_or_default(), file],
@@ -126,11 +122,7 @@ impl Store {
 
     /// Files to ask Lean about: where something changed since, and the prover's answers that it was never asked about, the
     /// newest first.
-    pub fn kernel_due(
-        &self,
-        project: Option<&str>,
-        most: usize,
-    ) -> Result<Vec<String>, StoreError> {
+    pub fn kernel_due(&self, project: Option<&str>, most: usize) -> Result<Vec<String>> {
         self.all(
             "SELECT file FROM (
                  SELECT file, checked_at AS at FROM kernel_files WHERE project = ?1 AND stale IS NOT NULL
@@ -143,11 +135,7 @@ impl Store {
         )
     }
 
-    pub fn kernel_checks(
-        &self,
-        project: Option<&str>,
-        file: &str,
-    ) -> Result<Vec<KernelCheck>, StoreError> {
+    pub fn kernel_checks(&self, project: Option<&str>, file: &str) -> Result<Vec<KernelCheck>> {
         self.all(
             "SELECT * FROM kernel_checks WHERE project = ?1 AND file = ?2 ORDER BY line, name",
             params![project.unwrap_or_default(), file],
@@ -162,7 +150,7 @@ impl Writer<'_> {
         project: Option<&str>,
         of: &KernelFile,
         checks: &[KernelCheck],
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let project = project.unwrap_or_default();
         let before: Option<(String, String)> = self.first(
             "SELECT toolchain, manifest FROM kernel_files WHERE project = ?1 AND file = ?2",
@@ -217,11 +205,7 @@ impl Writer<'_> {
     }
 
     /// What changed since Lean was asked about these files; nothing where it holds again.
-    pub fn set_stale(
-        &self,
-        project: Option<&str>,
-        files: &[(&str, Option<&str>)],
-    ) -> Result<(), StoreError> {
+    pub fn set_stale(&self, project: Option<&str>, files: &[(&str, Option<&str>)]) -> Result<()> {
         let project = project.unwrap_or_default();
         for (file, stale) in files {
             self.execute(
@@ -234,11 +218,7 @@ impl Writer<'_> {
     }
 
     /// What Lean said about the declaration that this source states.
-    pub(super) fn kernel_word(
-        &self,
-        file: &str,
-        draft: &Draft,
-    ) -> Result<Option<KernelDetail>, StoreError> {
+    pub(super) fn kernel_word(&self, file: &str, draft: &Draft) -> Result<Option<KernelDetail>> {
         let name = match (&draft.theorem_name, draft.kind) {
             (Some(name), Kind::Theorem) => name.clone(),
             (Some(name), Kind::FalseLemma) => format!("¬ {name}"),

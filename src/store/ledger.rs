@@ -3,8 +3,7 @@
 use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::forget::ForgottenKey;
-use super::{Store, StoreError, Writer};
+use super::{Result, Store, Writer};
 
 const MOST: i64 = 2000;
 
@@ -57,18 +56,14 @@ pub struct Told {
 }
 
 impl Store {
-    pub fn injections(&self, session: &str) -> Result<Vec<Injection>, StoreError> {
+    pub fn injections(&self, session: &str) -> Result<Vec<Injection>> {
         let sql = "SELECT * FROM injections WHERE session_id = ?1 ORDER BY id LIMIT ?2";
         self.all(sql, params![session, MOST])
     }
 
     /// What sessions of a project or of all were told since a time, and what became of it: what was told most often
     /// first.
-    pub fn told(
-        &self,
-        project: Option<&str>,
-        since: Option<&str>,
-    ) -> Result<Vec<Told>, StoreError> {
+    pub fn told(&self, project: Option<&str>, since: Option<&str>) -> Result<Vec<Told>> {
         let sql = format!(
             "SELECT label, kind, max(finding_id) AS finding, count(DISTINCT session_id) AS sessions, sum(tokens * times) AS tokens,
              count(*) FILTER (WHERE outcome IN ('used', 'spared')) AS used,
@@ -80,14 +75,14 @@ impl Store {
         self.all(&sql, params![project, since])
     }
 
-    pub fn latest_injected(&self, project: Option<&str>) -> Result<Option<String>, StoreError> {
+    pub fn latest_injected(&self, project: Option<&str>) -> Result<Option<String>> {
         let sql = "SELECT session_id FROM injections WHERE ?1 IS NULL OR project IS ?1
             ORDER BY id DESC LIMIT 1";
         self.first(sql, params![project])
     }
 
     /// Sessions in which each finding was shown in vain, 0 if it was ever used.
-    pub fn shown_in_vain(&self, findings: &[i64]) -> Result<Vec<u64>, StoreError> {
+    pub fn shown_in_vain(&self, findings: &[i64]) -> Result<Vec<u64>> {
         let sql = "SELECT CASE WHEN max(outcome IN ('used', 'spared')) THEN 0
             ELSE count(DISTINCT session_id) END
             FROM injections WHERE finding_id = ?1 AND outcome IS NOT NULL";
@@ -97,8 +92,8 @@ impl Store {
 
 impl Writer<'_> {
     /// Said again, it is only counted. Nothing of a forgotten session.
-    pub fn note_injection(&self, one: &Injection) -> Result<(), StoreError> {
-        if self.is_forgotten(&[ForgottenKey::Session(&one.session)])? {
+    pub fn note_injection(&self, one: &Injection) -> Result<()> {
+        if self.forgets(Some(&one.session))? {
             return Ok(());
         }
         let more: [(&str, &dyn ToSql); 4] =
@@ -110,7 +105,7 @@ impl Writer<'_> {
     }
 
     /// After a compaction or clear the conversation holds nothing of before.
-    pub fn forget_context(&self, session: &str) -> Result<(), StoreError> {
+    pub fn forget_context(&self, session: &str) -> Result<()> {
         self.run(
             "UPDATE injections SET current = 0 WHERE session_id = ?1 AND agent_id = ''",
             [session],
@@ -118,7 +113,7 @@ impl Writer<'_> {
     }
 
     /// Once; `used` may replace `unused`.
-    pub fn decide_injection(&self, id: i64, outcome: &str, how: &str) -> Result<(), StoreError> {
+    pub fn decide_injection(&self, id: i64, outcome: &str, how: &str) -> Result<()> {
         self.run(
             "UPDATE injections SET outcome = ?2, how = ?3, decided_at = ?4
                  WHERE id = ?1 AND (outcome IS NULL OR outcome = 'unused')",
@@ -127,7 +122,7 @@ impl Writer<'_> {
     }
 
     /// At the end of a session: judges by the failures that it met, and the rest was not used.
-    pub fn settle_injections(&self, session: &str) -> Result<(), StoreError> {
+    pub fn settle_injections(&self, session: &str) -> Result<()> {
         // The same failure after the warning, or a false lemma that the guard found.
         let met = "EXISTS (SELECT 1 FROM findings d JOIN error_sightings e
             ON e.signature = d.key WHERE d.id = injections.finding_id AND d.finding_type = 'lesson'
@@ -160,8 +155,8 @@ impl Writer<'_> {
         tool_use: &str,
         agent_type: &str,
         cues: &str,
-    ) -> Result<(), StoreError> {
-        if self.is_forgotten(&[ForgottenKey::Session(session)])? {
+    ) -> Result<()> {
+        if self.forgets(Some(session))? {
             return Ok(());
         }
         self.run(
@@ -172,7 +167,7 @@ impl Writer<'_> {
     }
 
     /// The oldest one for this type of agent; after an hour it was refused, and goes.
-    pub fn take_task(&self, session: &str, agent_type: &str) -> Result<Option<String>, StoreError> {
+    pub fn take_task(&self, session: &str, agent_type: &str) -> Result<Option<String>> {
         self.execute(
             "DELETE FROM subagent_tasks WHERE session_id = ?1 AND at < datetime(?2, '-1 hour')",
             [session, &self.now],

@@ -8,7 +8,7 @@ use super::findings::LIVE;
 use super::projects::is_here;
 use super::rows::most;
 use super::symbols::name_token;
-use super::{Store, StoreError, Writer};
+use super::{Result, Store, Writer};
 use crate::model::{Finding, LessonWords, last_part};
 
 /// Lessons of one signature and of like signatures that are looked at.
@@ -30,11 +30,7 @@ const LESSON: &str = "f.finding_type = 'lesson' AND f.status IN ('claimed', 'con
 impl Store {
     /// Exact ones first, then those of the same kind and name; only what was observed or confirmed. This project's
     /// first, then what helped most, then what is newest.
-    pub fn lessons_about(
-        &self,
-        signature: &str,
-        project: Option<&str>,
-    ) -> Result<Vec<Finding>, StoreError> {
+    pub fn lessons_about(&self, signature: &str, project: Option<&str>) -> Result<Vec<Finding>> {
         let key = signature.split(" | ").next().unwrap_or(signature);
         let begin = format!("{key} | ");
         let end = format!("{begin}{}", char::MAX);
@@ -52,11 +48,7 @@ impl Store {
         self.select(&condition, values)
     }
 
-    pub fn theorems_named(
-        &self,
-        last: &str,
-        project: Option<&str>,
-    ) -> Result<Vec<NamedTheorem>, StoreError> {
+    pub fn theorems_named(&self, last: &str, project: Option<&str>) -> Result<Vec<NamedTheorem>> {
         let token = format!("symbols : \"{}\"", name_token(last_part(last)));
         let sql = format!(
             "SELECT f.id, f.theorem_name AS name, f.source_file AS file,
@@ -73,7 +65,7 @@ impl Store {
     }
 
     /// The newest first, without those that never ended well.
-    pub fn unworded_lessons(&self, limit: usize) -> Result<Vec<Unworded>, StoreError> {
+    pub fn unworded_lessons(&self, limit: usize) -> Result<Vec<Unworded>> {
         let sql = format!(
             "SELECT f.id, f.fingerprint AS source, f.session_id AS session FROM findings f
              WHERE {LESSON} AND f.evidence = 'session' AND f.fingerprint IS NOT NULL
@@ -86,7 +78,7 @@ impl Store {
         self.all(&sql, params![most(limit)])
     }
 
-    pub fn lesson_source(&self, id: i64) -> Result<Option<String>, StoreError> {
+    pub fn lesson_source(&self, id: i64) -> Result<Option<String>> {
         let sql = format!(
             "SELECT f.fingerprint FROM findings f WHERE f.id = ?1 AND {LESSON}
              AND f.evidence = 'session' AND f.fingerprint IS NOT NULL"
@@ -94,7 +86,7 @@ impl Store {
         self.first(&sql, params![id])
     }
 
-    pub fn sightings(&self, session: &str) -> Result<Vec<Sighting>, StoreError> {
+    pub fn sightings(&self, session: &str) -> Result<Vec<Sighting>> {
         self.all(
             "SELECT signature, target, times, builds, resolved_at IS NOT NULL AS resolved, last_at
              FROM error_sightings WHERE session_id = ?1 ORDER BY last_at DESC LIMIT ?2",
@@ -103,12 +95,7 @@ impl Store {
     }
 
     /// By title, of all projects that know the theorem or file under this name, the newest first.
-    pub fn tried(
-        &self,
-        theorem: Option<&str>,
-        file: &str,
-        limit: usize,
-    ) -> Result<Vec<String>, StoreError> {
+    pub fn tried(&self, theorem: Option<&str>, file: &str, limit: usize) -> Result<Vec<String>> {
         let sql = format!(
             "SELECT title FROM (
                      SELECT title, updated_at AS at FROM findings
@@ -126,12 +113,7 @@ impl Store {
 
 impl Writer<'_> {
     /// Decides what became of a lesson that was shown, once; where it worked, that is counted.
-    pub fn lesson_turned_out(
-        &self,
-        id: i64,
-        session: &str,
-        worked: bool,
-    ) -> Result<(), StoreError> {
+    pub fn lesson_turned_out(&self, id: i64, session: &str, worked: bool) -> Result<()> {
         let outcome = if worked { "spared" } else { "recurred" };
         let decided = self.execute(
             "UPDATE injections SET outcome = ?3, how = 'gone', decided_at = ?4
@@ -150,12 +132,7 @@ impl Writer<'_> {
     }
 
     /// Keeps words that are for what the lesson says now (`source_is`) and surer than those that wait.
-    pub fn word_lesson(
-        &self,
-        id: i64,
-        source_is: &str,
-        words: LessonWords,
-    ) -> Result<bool, StoreError> {
+    pub fn word_lesson(&self, id: i64, source_is: &str, words: LessonWords) -> Result<bool> {
         if self.lesson_source(id)?.as_deref() != Some(source_is) {
             return Ok(false);
         }
@@ -177,7 +154,7 @@ impl Writer<'_> {
         signature: &str,
         target: &str,
         in_build: bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         self.run(
             "INSERT INTO error_sightings (session_id, signature, target, times, builds, first_at,
                  last_at) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?5) ON CONFLICT DO UPDATE SET
@@ -187,12 +164,7 @@ impl Writer<'_> {
         )
     }
 
-    pub fn error_resolved(
-        &self,
-        session: &str,
-        signature: &str,
-        target: &str,
-    ) -> Result<(), StoreError> {
+    pub fn error_resolved(&self, session: &str, signature: &str, target: &str) -> Result<()> {
         self.run(
             "UPDATE error_sightings SET resolved_at = ?4
                  WHERE session_id = ?1 AND signature = ?2 AND target = ?3 AND resolved_at IS NULL",
@@ -201,7 +173,7 @@ impl Writer<'_> {
     }
 
     /// No build shows a missing program to be gone: what was not missed again was spared.
-    pub fn settle_session(&self, session: &str) -> Result<(), StoreError> {
+    pub fn settle_session(&self, session: &str) -> Result<()> {
         let sql = "SELECT s.finding_id FROM injections s JOIN error_sightings e
             ON e.session_id = s.session_id AND e.signature = s.why
             WHERE s.session_id = ?1 AND s.rule = 'error' AND s.finding_id IS NOT NULL

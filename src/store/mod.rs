@@ -58,11 +58,11 @@ use crate::model::KnownProblems;
 pub(crate) use crate::text::time_text;
 pub use check::{Check, Health, set_aside};
 pub use connect::PATIENCE;
-pub use error::StoreError;
+pub use error::{Result, StoreError};
 pub use facts::FactEvent;
 pub use files::{ReadText, SourceState, TranscriptState};
 pub use findings::{Exported, ListFilter};
-pub use forget::{Forget, ForgottenKey, ForgottenRows};
+pub use forget::{Forget, ForgottenRows};
 pub use guard::{LogFilter, ProblemTarget};
 pub use jobs::{FIRST_WAIT, JobRecord, MODEL_WAIT, MOST_ATTEMPTS};
 pub use kernel::{FILE_GONE, KernelCheck, KernelFile, NEGATION, SeenFile};
@@ -121,13 +121,13 @@ fn make_anew(connection: &Connection) -> rusqlite::Result<()> {
 impl Store {
     /// Creates the database or converts its schema where needed, and completes rows that were written by hand. A
     /// database that cannot be used is left as it is.
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
+    pub fn open(path: &Path) -> Result<Self> {
         Self::open_for(path, None)
     }
 
     /// For a hook, which has seconds, not minutes: waits at most `patience` for another writer, and leaves to the next
     /// opener what takes long (rows written by hand, converting, moving the log into the database).
-    pub fn open_for(path: &Path, patience: Option<Duration>) -> Result<Self, StoreError> {
+    pub fn open_for(path: &Path, patience: Option<Duration>) -> Result<Self> {
         connect::create_file(path)?;
         let store = Self::connected(path, patience)?;
         connect::prefer_wal(&store.connection);
@@ -139,14 +139,11 @@ impl Store {
     }
 
     /// As [`Store::open_for`] if there is a database, and leaves rows that were written by hand as they are.
-    pub fn open_current(
-        path: &Path,
-        patience: Option<Duration>,
-    ) -> Result<Option<Self>, StoreError> {
+    pub fn open_current(path: &Path, patience: Option<Duration>) -> Result<Option<Self>> {
         path.exists().then(|| Self::connected(path, patience)).transpose()
     }
 
-    fn connected(path: &Path, patience: Option<Duration>) -> Result<Self, StoreError> {
+    fn connected(path: &Path, patience: Option<Duration>) -> Result<Self> {
         let connection = connect::connect(path, patience.unwrap_or(PATIENCE))?;
         let mut store = Self {
             path: path.to_owned(),
@@ -192,8 +189,8 @@ impl Store {
     pub fn write<T>(
         &mut self,
         now: Timestamp,
-        work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+        work: impl FnOnce(&Writer<'_>) -> Result<T>,
+    ) -> Result<T> {
         let done = self.transaction(|_| {
             let before = self.about_all()?;
             let done = work(&Writer { store: self, now: time_text(now) })?;
@@ -216,8 +213,8 @@ impl Store {
     pub fn rehearse<T>(
         &mut self,
         now: Timestamp,
-        work: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+        work: impl FnOnce(&Writer<'_>) -> Result<T>,
+    ) -> Result<T> {
         let mut done = None;
         let undone = self.write(now, |writer| {
             done = Some(work(writer)?);
@@ -226,7 +223,7 @@ impl Store {
         done.map_or(undone, Ok)
     }
 
-    pub fn rebuild_index(&self) -> Result<(), StoreError> {
+    pub fn rebuild_index(&self) -> Result<()> {
         let rebuilt = self.transaction(|connection| {
             make_anew(connection)?;
             self.recount()
@@ -234,10 +231,7 @@ impl Store {
         rebuilt.map_err(|error| error.at(&self.path))
     }
 
-    fn transaction<T>(
-        &self,
-        work: impl FnOnce(&Connection) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    fn transaction<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         self.written.set(self.written.get() + 1);
         let transaction =
             Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
@@ -250,7 +244,7 @@ impl Store {
     fn read<T, E: Into<StoreError>>(
         &self,
         work: impl Fn(&Connection) -> Result<T, E>,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T> {
         let attempt = || work(&self.connection).map_err(Into::into);
         attempt()
             .or_else(|error| {
@@ -268,8 +262,8 @@ impl Store {
     fn once<T>(
         &self,
         remembered: &Remembered<T>,
-        make: impl FnOnce() -> Result<T, StoreError>,
-    ) -> Result<Arc<T>, StoreError> {
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<Arc<T>> {
         // What a transaction has not committed yet may never be there.
         if !self.connection.is_autocommit() {
             return make().map(Arc::new);
@@ -287,7 +281,7 @@ impl Store {
         Ok(made)
     }
 
-    fn complete_rows(&self) -> Result<(), StoreError> {
+    fn complete_rows(&self) -> Result<()> {
         if self.is_complete()? {
             return Ok(());
         }

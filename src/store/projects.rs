@@ -9,7 +9,7 @@ use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::findings::{LIVE, fact_key};
-use super::{Store, StoreError, Writer};
+use super::{Result, Store, Writer};
 use crate::model::Draft;
 
 /// Aliases that are followed at most; more make a circle that somebody wrote by hand.
@@ -67,7 +67,7 @@ pub struct ProjectUse {
 impl Store {
     /// The identity under which a project is known by now. A folder without a remote that nothing is
     /// known of is the one with the same mark, from where it was moved.
-    pub fn project(&self, identity: &str, mark: Option<&str>) -> Result<String, StoreError> {
+    pub fn project(&self, identity: &str, mark: Option<&str>) -> Result<String> {
         // Whether anything is known of a name: where it leads, or that it stands alone.
         let known = "SELECT EXISTS (SELECT 1 FROM project_aliases WHERE alias = ?1)";
         if !identity.starts_with('/') || self.value(known, params![identity])? {
@@ -80,7 +80,7 @@ impl Store {
     }
 
     /// The name that an identity has by now: aliases are followed to their end.
-    fn canonical(&self, identity: &str) -> Result<String, StoreError> {
+    fn canonical(&self, identity: &str) -> Result<String> {
         let sql = "SELECT identity FROM project_aliases WHERE alias = ?1 AND identity <> alias";
         let mut name = identity.to_owned();
         for _ in 0..MOST_STEPS {
@@ -92,21 +92,21 @@ impl Store {
         Ok(identity.to_owned())
     }
 
-    pub fn project_names(&self, identity: &str) -> Result<Vec<String>, StoreError> {
+    pub fn project_names(&self, identity: &str) -> Result<Vec<String>> {
         self.all(&format!("SELECT * FROM {} ORDER BY 1", names("?1")), params![identity])
     }
 
-    pub fn project_places(&self) -> Result<Vec<ProjectPlace>, StoreError> {
+    pub fn project_places(&self) -> Result<Vec<ProjectPlace>> {
         self.all("SELECT * FROM project_places ORDER BY place", params![])
     }
 
     /// Every name that is another project's.
-    pub fn project_aliases(&self) -> Result<Vec<String>, StoreError> {
+    pub fn project_aliases(&self) -> Result<Vec<String>> {
         self.all("SELECT alias FROM project_aliases WHERE alias <> identity", params![])
     }
 
     /// What is stored under each identity, aliases not followed.
-    pub fn project_uses(&self) -> Result<BTreeMap<String, ProjectUse>, StoreError> {
+    pub fn project_uses(&self) -> Result<BTreeMap<String, ProjectUse>> {
         let uses: Vec<(String, u64, Option<String>)> = self.all(
             "SELECT project, count(*), max(coalesce(updated_at, created_at)) FROM findings
              WHERE project <> '' GROUP BY project",
@@ -120,7 +120,7 @@ impl Store {
 impl Writer<'_> {
     /// The draft of a fact with the name of its project under which the fact is stored already, so that
     /// a merged project has one value of a key.
-    pub(super) fn under_known_name(&self, draft: &Draft) -> Result<Draft, StoreError> {
+    pub(super) fn under_known_name(&self, draft: &Draft) -> Result<Draft> {
         let (Some(fact), Some(project)) = (draft.fact(), &draft.project) else {
             return Ok(draft.clone());
         };
@@ -135,7 +135,7 @@ impl Writer<'_> {
     }
 
     /// Notes that a project was seen in a folder. A commit that is not known leaves the known one.
-    pub fn see_project(&self, seen: &ProjectPlace) -> Result<(), StoreError> {
+    pub fn see_project(&self, seen: &ProjectPlace) -> Result<()> {
         let more: [(&str, &dyn ToSql); 3] =
             [("mark", &seen.mark), ("first_seen", &self.now), ("last_seen", &self.now)];
         let again = "ON CONFLICT (place) DO UPDATE SET identity = excluded.identity, mark = excluded.mark,
@@ -148,12 +148,7 @@ impl Writer<'_> {
 
     /// Makes `alias` another name of `identity`; one that would make a circle is left out, and what a
     /// person decided stays unless it is a person who decides.
-    pub fn alias_project(
-        &self,
-        alias: &str,
-        identity: &str,
-        by_person: bool,
-    ) -> Result<(), StoreError> {
+    pub fn alias_project(&self, alias: &str, identity: &str, by_person: bool) -> Result<()> {
         if alias != identity && self.project_names(alias)?.iter().any(|n| n == identity) {
             return Ok(());
         }
@@ -167,7 +162,7 @@ impl Writer<'_> {
     }
 
     /// Takes back an alias that was found, not decided.
-    pub fn forget_seen_alias(&self, alias: &str) -> Result<(), StoreError> {
+    pub fn forget_seen_alias(&self, alias: &str) -> Result<()> {
         let sql = "DELETE FROM project_aliases WHERE alias = ?1 AND origin = 'seen'";
         self.run(sql, [alias])
     }

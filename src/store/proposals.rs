@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::findings::key_of;
 use super::forget::ForgottenKey;
 use super::rank::matches;
-use super::{Store, StoreError, Writer, projects};
+use super::{Result, Store, Writer, projects};
 use crate::model::{Decision, Draft, Finding, Kind, Source, Status, words_of};
 
 /// What was proposed, whatever became of it: the index `idx_findings_said` has just these words.
@@ -29,7 +29,7 @@ impl Waiting {
 }
 
 impl Store {
-    pub fn proposals_waiting(&self, project: Option<&str>) -> Result<u64, StoreError> {
+    pub fn proposals_waiting(&self, project: Option<&str>) -> Result<u64> {
         let sql = format!(
             "SELECT count(*) FROM findings WHERE {SAID} AND status = 'proposed'
              AND (?1 IS NULL OR project IS NULL OR project IN {})",
@@ -39,7 +39,7 @@ impl Store {
     }
 
     /// What waits for a person's word in a project, in the order of its sources.
-    pub fn waiting(&self, project: Option<&str>) -> Result<Vec<Waiting>, StoreError> {
+    pub fn waiting(&self, project: Option<&str>) -> Result<Vec<Waiting>> {
         let sql = format!(
             "SELECT finding_type AS kind, source_slot AS slot, problem_id AS problem,
              description AS text FROM findings
@@ -50,11 +50,7 @@ impl Store {
     }
 
     /// Of it what has all of the words.
-    pub fn waiting_with(
-        &self,
-        words: &str,
-        project: Option<&str>,
-    ) -> Result<Vec<Waiting>, StoreError> {
+    pub fn waiting_with(&self, words: &str, project: Option<&str>) -> Result<Vec<Waiting>> {
         let words = self.analyse(words)?.words;
         let mut all = self.waiting(project)?;
         all.retain(|one| {
@@ -63,13 +59,8 @@ impl Store {
         Ok(all)
     }
 
-    /// Whether a proposal that waits is older than this time.
-    pub fn has_overdue_proposals(&self, before: &str) -> Result<bool, StoreError> {
-        Ok(!self.overdue(before)?.is_empty())
-    }
-
     /// The oldest first.
-    pub fn to_journal(&self) -> Result<Vec<Finding>, StoreError> {
+    pub fn to_journal(&self) -> Result<Vec<Finding>> {
         let condition =
             format!("{SAID} ORDER BY json_extract(detail, '$.said.extracted_at'), f.id");
         let mut rows = self.select(&condition, params![])?;
@@ -80,7 +71,8 @@ impl Store {
         Ok(rows)
     }
 
-    fn overdue(&self, before: &str) -> Result<Vec<Finding>, StoreError> {
+    /// Proposals that wait and are older than this time.
+    pub fn overdue(&self, before: &str) -> Result<Vec<Finding>> {
         let condition = format!(
             "{SAID} AND status = 'proposed' AND json_extract(detail, '$.said.extracted_at') < ?1"
         );
@@ -90,7 +82,7 @@ impl Store {
 
 impl Writer<'_> {
     /// A fact goes by its id alone: in another project the same words are another fact.
-    pub fn is_new_proposal(&self, id: &str, draft: &Draft) -> Result<bool, StoreError> {
+    pub fn is_new_proposal(&self, id: &str, draft: &Draft) -> Result<bool> {
         let said = draft.said().map(|said| said.content.as_str()).unwrap_or_default();
         let words = words_of(said);
         if self.is_forgotten(&[ForgottenKey::Proposal(&words)])? {
@@ -106,7 +98,7 @@ impl Writer<'_> {
     }
 
     /// In any case and with any mark at its end.
-    fn is_known(&self, content: &str) -> Result<bool, StoreError> {
+    fn is_known(&self, content: &str) -> Result<bool> {
         let kinds = Kind::ALL.iter().filter(|kind| kind.is_worded());
         let kinds: Vec<String> = kinds.map(|kind| format!("'{kind}'")).collect();
         let sql = format!(
@@ -118,7 +110,7 @@ impl Writer<'_> {
         Ok(self.connection.prepare_cached(&sql)?.exists([content])?)
     }
 
-    pub fn propose(&self, id: &str, draft: &Draft) -> Result<bool, StoreError> {
+    pub fn propose(&self, id: &str, draft: &Draft) -> Result<bool> {
         if !self.is_new_proposal(id, draft)? {
             return Ok(false);
         }
@@ -133,13 +125,13 @@ impl Writer<'_> {
         Ok(matches!(put, crate::model::Put::Inserted(_)))
     }
 
-    pub fn proposed(&self, id: &str) -> Result<Option<Finding>, StoreError> {
+    pub fn proposed(&self, id: &str) -> Result<Option<Finding>> {
         let condition = "f.uid = ?1 AND f.status = 'proposed'";
         Ok(self.select(condition, params![id])?.into_iter().next())
     }
 
     /// What it was can be restored. Another fact under its key gives way to it.
-    pub fn confirm(&self, finding: &Finding, new: &Draft, by: &str) -> Result<(), StoreError> {
+    pub fn confirm(&self, finding: &Finding, new: &Draft, by: &str) -> Result<()> {
         let id = finding.id;
         let mut new = new.clone();
         new.status = Status::Confirmed;
@@ -165,12 +157,12 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn give_way(&self, id: i64, to: i64) -> Result<(), StoreError> {
+    fn give_way(&self, id: i64, to: i64) -> Result<()> {
         let sql = "UPDATE findings SET status = 'superseded', superseded_by = ?2 WHERE id = ?1";
         self.run(sql, [id, to])
     }
 
-    fn same_fact_proposed(&self, id: i64, draft: &Draft) -> Result<Vec<Finding>, StoreError> {
+    fn same_fact_proposed(&self, id: i64, draft: &Draft) -> Result<Vec<Finding>> {
         let Some(fact) = draft.fact() else { return Ok(Vec::new()) };
         let condition = format!(
             "{SAID} AND f.status = 'proposed' AND f.key = ?1 AND f.project IS ?2 AND f.id <> ?3"
@@ -183,24 +175,14 @@ impl Writer<'_> {
     }
 
     /// A person does not want a finding: its row stays, so that it is not stored or proposed again.
-    pub fn drop_finding(
-        &self,
-        finding: &Finding,
-        by: &str,
-        reason: Option<&str>,
-    ) -> Result<(), StoreError> {
+    pub fn drop_finding(&self, finding: &Finding, by: &str, reason: Option<&str>) -> Result<()> {
         for same in self.same_fact_proposed(finding.id, &finding.content)? {
             self.drop_one(&same, by, reason)?;
         }
         self.drop_one(finding, by, reason)
     }
 
-    fn drop_one(
-        &self,
-        finding: &Finding,
-        by: &str,
-        reason: Option<&str>,
-    ) -> Result<(), StoreError> {
+    fn drop_one(&self, finding: &Finding, by: &str, reason: Option<&str>) -> Result<()> {
         let mut new = finding.content.clone();
         self.decide(&mut new, &finding.content, by, reason);
         self.update(finding.id, &new, &new.fingerprint())?;
@@ -225,7 +207,7 @@ impl Writer<'_> {
     }
 
     /// A proposal from before `overdue` becomes as young as today. `false` where the finding was changed since.
-    pub fn undo_decision(&self, finding: &Finding, overdue: &str) -> Result<bool, StoreError> {
+    pub fn undo_decision(&self, finding: &Finding, overdue: &str) -> Result<bool> {
         let Some(decision) = finding.content.decision() else { return Ok(false) };
         let undo = decision.undo.as_deref();
         let Some(mut old) = undo.and_then(|json| serde_json::from_str::<Draft>(json).ok()) else {
@@ -255,24 +237,26 @@ impl Writer<'_> {
     }
 
     /// Lets proposals that are older than this time expire; how many did.
-    pub fn expire_proposals(&self, before: &str) -> Result<u64, StoreError> {
+    pub fn expire_proposals(&self, before: &str) -> Result<u64> {
         let overdue = self.overdue(before)?;
         overdue.iter().try_for_each(|finding| self.drop_one(finding, "expiry", None))?;
         Ok(overdue.len() as u64)
     }
 
     /// Notes that the journal has a proposal with the status that it has here.
-    pub fn journaled(&self, row: &Finding) -> Result<(), StoreError> {
+    pub fn journaled(&self, row: &Finding) -> Result<()> {
         let status = row.content.proposal_status().map(str::to_owned);
-        let changed = self.change(row.id, |draft| {
+        self.change_content(row.id, |draft| {
             if let Some(said) = draft.detail.as_mut().and_then(|detail| detail.said.as_mut()) {
                 said.journaled = status;
             }
-        })?;
-        if let Some(draft) = changed {
-            let sql = "UPDATE findings SET fingerprint = ?2 WHERE id = ?1";
-            self.execute(sql, params![row.id, draft.fingerprint()])?;
-        }
-        Ok(())
+        })
+    }
+
+    /// Changes the detail, and is the content from now on.
+    pub(super) fn change_content(&self, id: i64, change: impl FnOnce(&mut Draft)) -> Result<()> {
+        let Some(draft) = self.change(id, change)? else { return Ok(()) };
+        let sql = "UPDATE findings SET fingerprint = ?2 WHERE id = ?1";
+        self.run(sql, params![id, draft.fingerprint()])
     }
 }

@@ -1,6 +1,6 @@
 //! Removing rows that nobody needs any more because they are old.
 
-use super::{StoreError, Writer};
+use super::{Result, Writer};
 
 /// Rows that become old: what they are, after how many days they go, their table, and which of them (`?1` is
 /// the day). Runs of submissions and results are not among them: they go with what is known of these.
@@ -26,10 +26,7 @@ const OLD: [(&str, i64, &str, &str); 9] = [
 impl Writer<'_> {
     /// Removes rows that became old, given the time that is so many days ago (`YYYY-MM-DD HH:MM:SS` in
     /// UTC); what they were, and how many.
-    pub fn remove_old(
-        &self,
-        before: impl Fn(i64) -> String,
-    ) -> Result<Vec<(&'static str, u64)>, StoreError> {
+    pub fn remove_old(&self, before: impl Fn(i64) -> String) -> Result<Vec<(&'static str, u64)>> {
         let remove = |(what, days, table, condition): (&'static str, i64, &str, &str)| {
             let sql = format!("DELETE FROM {table} WHERE {condition}");
             Ok((what, self.execute(&sql, [before(days)])? as u64))

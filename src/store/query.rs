@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::params;
 
 use super::symbols::{Piece, camel_parts, is_word_char, pieces, split_camel};
-use super::{Store, StoreError};
+use super::{Result, Store};
 use crate::model::problem_key;
 use crate::text::nearest;
 
@@ -136,7 +136,7 @@ fn split(text: &str) -> (Vec<Typed>, Vec<String>, bool) {
 }
 
 impl Store {
-    pub(super) fn analyse(&self, text: &str) -> Result<Query, StoreError> {
+    pub(super) fn analyse(&self, text: &str) -> Result<Query> {
         let (typed, mut names, is_name) = split(text);
         if !is_name {
             // Theorems that are called like a problem say little of it.
@@ -164,7 +164,7 @@ impl Store {
         Ok(Query { words, names, is_name })
     }
 
-    fn counted(&self, texts: Vec<String>) -> Result<Vec<Word>, StoreError> {
+    fn counted(&self, texts: Vec<String>) -> Result<Vec<Word>> {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
@@ -188,7 +188,7 @@ impl Store {
     }
 
     /// The text with each word that no finding has replaced by the nearest one of a problem, theorem or file.
-    pub fn meant(&self, text: &str) -> Result<Option<String>, StoreError> {
+    pub fn meant(&self, text: &str) -> Result<Option<String>> {
         const SHORTEST: usize = 4;
         let words = self.analyse(text)?.words;
         let is_strange = |word: &Word| word.docs == 0 && word.text.chars().count() >= SHORTEST;
@@ -221,31 +221,31 @@ impl Store {
     }
 
     /// The id of the problem that is most like a name, else what its words may mean.
-    pub fn meant_problem(&self, name: &str) -> Result<Option<String>, StoreError> {
+    pub fn meant_problem(&self, name: &str) -> Result<Option<String>> {
         let ids: Vec<String> = self.all("SELECT id FROM problems", params![])?;
         let near = nearest(name, ids.iter().map(String::as_str)).map(str::to_owned);
         if near.is_some() { Ok(near) } else { self.meant(name) }
     }
 
     /// About how many findings there are: the highest row number is free to ask for.
-    pub(super) fn about_all(&self) -> Result<i64, StoreError> {
+    pub(super) fn about_all(&self) -> Result<i64> {
         self.value("SELECT max(id) FROM findings", params![])
     }
 
     /// In how many findings a stem stands; `None` for one that is not common. The table `fts_common` has the common
     /// ones: asking the index how rare a word is would cost more than the search.
-    fn common_docs(&self, stem: &str) -> Result<Option<i64>, StoreError> {
+    fn common_docs(&self, stem: &str) -> Result<Option<i64>> {
         self.first("SELECT docs FROM fts_common WHERE term = ?1", params![stem])
     }
 
     /// Counts the common words anew when the findings have grown by a fifth; a stale count is harmless.
-    pub(super) fn recount_when_stale(&self) -> Result<(), StoreError> {
+    pub(super) fn recount_when_stale(&self) -> Result<()> {
         let rows = self.about_all()?;
         let counted = self.common_docs("")?.unwrap_or_default();
         if rows > COUNTED_FROM && rows > counted + counted / 5 { self.recount() } else { Ok(()) }
     }
 
-    pub(super) fn recount(&self) -> Result<(), StoreError> {
+    pub(super) fn recount(&self) -> Result<()> {
         let rows = self.about_all()?;
         self.connection.execute_batch(TERMS)?;
         self.connection.execute("DELETE FROM fts_common", [])?;

@@ -2,17 +2,17 @@
 
 use rusqlite::{ToSql, params};
 
-use super::{Store, StoreError, Writer};
+use super::{Result, Store, Writer};
 use crate::model::QueueCache;
 
 impl Store {
-    pub fn queue(&self) -> Result<Option<QueueCache>, StoreError> {
+    pub fn queue(&self) -> Result<Option<QueueCache>> {
         self.first("SELECT * FROM queue_cache WHERE id = 1", params![])
     }
 }
 
 impl Writer<'_> {
-    pub fn set_queue(&self, cache: &QueueCache) -> Result<(), StoreError> {
+    pub fn set_queue(&self, cache: &QueueCache) -> Result<()> {
         let at = if cache.cached_at.is_empty() { &self.now } else { &cache.cached_at };
         let raw = serde_json::json!(cache).to_string();
         let more: [(&str, &dyn ToSql); 4] =

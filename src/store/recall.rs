@@ -9,7 +9,7 @@ use super::findings::LIVE;
 use super::query::quoted;
 use super::rows::most;
 use super::symbols::{name_token, problem_token};
-use super::{Store, StoreError};
+use super::{Result, Store};
 use crate::model::{Finding, last_part};
 
 /// A word in more findings says nothing.
@@ -98,7 +98,7 @@ pub struct Recalled {
 type Worded = (Finding, Vec<usize>);
 
 impl Store {
-    pub fn recall(&self, ask: &Recall<'_>) -> Result<Recalled, StoreError> {
+    pub fn recall(&self, ask: &Recall<'_>) -> Result<Recalled> {
         let total = self.about_all()?;
         let mut tokens = names_as_tokens(ask.names);
         tokens.extend(ask.problems.iter().map(|problem| problem_token(problem)));
@@ -110,12 +110,12 @@ impl Store {
     }
 
     /// By a full name, or by its last part.
-    pub fn called(&self, name: &str) -> Result<Vec<Finding>, StoreError> {
+    pub fn called(&self, name: &str) -> Result<Vec<Finding>> {
         self.named(&[name_token(name)])
     }
 
     /// By their full names, to the letter. Failed and false first, then the newest.
-    pub fn about_declarations(&self, names: &[String]) -> Result<Vec<Finding>, StoreError> {
+    pub fn about_declarations(&self, names: &[String]) -> Result<Vec<Finding>> {
         let names = serde_json::to_string(names).unwrap_or_default();
         let sql = format!(
             "SELECT f.id FROM json_each(?1) n CROSS JOIN findings f INDEXED BY idx_findings_theorem
@@ -130,7 +130,7 @@ impl Store {
         file: &str,
         project: Option<&str>,
         limit: usize,
-    ) -> Result<Vec<Finding>, StoreError> {
+    ) -> Result<Vec<Finding>> {
         // What was read off files has a source; little is written down without.
         let written = |kind: &str| {
             format!(
@@ -153,7 +153,7 @@ impl Store {
 
     /// The problem of the last session, and those of result files written since `since` (nanoseconds since 1970), unless
     /// there are so many that they were copied.
-    pub fn lately(&self, project: &str, root: &str, since: i64) -> Result<Vec<String>, StoreError> {
+    pub fn lately(&self, project: &str, root: &str, since: i64) -> Result<Vec<String>> {
         let names = super::projects::names("?1");
         let session = format!(
             "SELECT task_id FROM runs WHERE session_id IS NOT NULL AND source = 'session'
@@ -174,12 +174,7 @@ impl Store {
         Ok(found)
     }
 
-    pub fn at_hand(
-        &self,
-        what: AtHand,
-        problem: &str,
-        project: &str,
-    ) -> Result<Vec<Finding>, StoreError> {
+    pub fn at_hand(&self, what: AtHand, problem: &str, project: &str) -> Result<Vec<Finding>> {
         let names = super::projects::names("?2");
         let condition =
             format!("f.status IN {LIVE} AND f.project IN {names} AND {}", what.condition());
@@ -187,14 +182,14 @@ impl Store {
     }
 
     /// Without those that were replaced.
-    fn load_live(&self, ids: &[i64]) -> Result<Vec<Finding>, StoreError> {
+    fn load_live(&self, ids: &[i64]) -> Result<Vec<Finding>> {
         let mut found = self.load_all(ids)?;
         found.retain(|finding| finding.content.status.is_live());
         Ok(found)
     }
 
     /// `symbols` hold one of the tokens.
-    fn named(&self, tokens: &[String]) -> Result<Vec<Finding>, StoreError> {
+    fn named(&self, tokens: &[String]) -> Result<Vec<Finding>> {
         let mut rows: BTreeMap<(i64, Reverse<i64>), i64> = BTreeMap::new();
         for tokens in tokens.chunks(TOKENS) {
             let tokens: Vec<String> = tokens.iter().map(|token| quoted(token)).collect();
@@ -211,7 +206,7 @@ impl Store {
     }
 
     /// Findings that share the rarest words, and how often each word occurs. Descriptions, which are long, do not count.
-    fn worded(&self, words: &[String]) -> Result<(Vec<Worded>, Vec<u64>), StoreError> {
+    fn worded(&self, words: &[String]) -> Result<(Vec<Worded>, Vec<u64>)> {
         let mut docs = Vec::with_capacity(words.len());
         let mut shared: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
         let sql = "SELECT rowid FROM findings_fts

@@ -8,7 +8,7 @@ use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::{Store, StoreError, Writer};
+use super::{Result, Store, Writer};
 
 /// One row: a struct by the names of the columns, a tuple by their order, anything else is the first.
 pub(super) fn read<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
@@ -31,7 +31,7 @@ impl Store {
         &self,
         sql: &str,
         values: &[&dyn ToSql],
-    ) -> Result<Vec<T>, StoreError> {
+    ) -> Result<Vec<T>> {
         self.read(|connection| {
             connection.prepare_cached(sql)?.query_map(values, read)?.collect::<Result<_, _>>()
         })
@@ -41,7 +41,7 @@ impl Store {
         &self,
         sql: &str,
         values: &[&dyn ToSql],
-    ) -> Result<Option<T>, StoreError> {
+    ) -> Result<Option<T>> {
         self.read(|connection| connection.prepare_cached(sql)?.query_row(values, read).optional())
     }
 
@@ -50,13 +50,13 @@ impl Store {
         &self,
         sql: &str,
         values: &[&dyn ToSql],
-    ) -> Result<T, StoreError> {
+    ) -> Result<T> {
         Ok(self.first(sql, values)?.unwrap_or_default())
     }
 }
 
 impl Writer<'_> {
-    pub(super) fn run(&self, sql: &str, values: impl Params) -> Result<(), StoreError> {
+    pub(super) fn run(&self, sql: &str, values: impl Params) -> Result<()> {
         self.execute(sql, values).map(drop)
     }
 
@@ -68,7 +68,7 @@ impl Writer<'_> {
         record: &impl Serialize,
         more: &[(&str, &dyn ToSql)],
         conflict: &str,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let fields = written(record)
             .into_iter()
             .filter(|(name, _)| more.iter().all(|(other, _)| name != other));
@@ -80,7 +80,7 @@ impl Writer<'_> {
         self.run(&sql, params_from_iter(values.chain(more.iter().map(|(_, value)| *value))))
     }
 
-    pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
+    pub(super) fn execute(&self, sql: &str, values: impl Params) -> Result<usize> {
         Ok(self.connection.prepare_cached(sql)?.execute(values)?)
     }
 }

@@ -3,9 +3,8 @@
 use rusqlite::{ToSql, params};
 use serde::{Deserialize, Serialize};
 
-use super::forget::ForgottenKey;
 use super::rows::most;
-use super::{Store, StoreError, Writer};
+use super::{Result, Store, Writer};
 use crate::model::{Draft, Put, Run, Spared, StrategyDraft};
 
 /// Answers about a run that were of no use, after which nobody is asked about it any more.
@@ -42,7 +41,7 @@ const DUE: &str = "(extracted_at IS NULL OR (?1 AND extracted_by = 'rules'))";
 
 impl Store {
     /// Runs that nobody has learnt from, the oldest first; those last that gave useless answers.
-    pub fn due_runs(&self, filter: &DueFilter) -> Result<Vec<Run>, StoreError> {
+    pub fn due_runs(&self, filter: &DueFilter) -> Result<Vec<Run>> {
         let sql = format!(
             "SELECT * FROM runs WHERE {DUE} AND completed_at >= ?2 AND failures < ?3
              ORDER BY failures, completed_at, id LIMIT ?4"
@@ -51,7 +50,7 @@ impl Store {
         self.all(&sql, params![for_model, since, MOST_FAILURES, most(*limit)])
     }
 
-    pub fn older_runs(&self, filter: &DueFilter) -> Result<u64, StoreError> {
+    pub fn older_runs(&self, filter: &DueFilter) -> Result<u64> {
         let sql = format!(
             "SELECT count(*) FROM runs WHERE {DUE} AND completed_at < ?2 AND failures < ?3"
         );
@@ -59,13 +58,13 @@ impl Store {
     }
 
     /// The newest runs, whether somebody learnt from them or not, the oldest of them first.
-    pub fn runs(&self, limit: usize) -> Result<Vec<Run>, StoreError> {
+    pub fn runs(&self, limit: usize) -> Result<Vec<Run>> {
         let sql = "SELECT * FROM (SELECT * FROM runs ORDER BY completed_at DESC, id DESC LIMIT ?1)
             ORDER BY completed_at, id";
         self.all(sql, params![most(limit)])
     }
 
-    pub fn dropped_lessons(&self) -> Result<Vec<String>, StoreError> {
+    pub fn dropped_lessons(&self) -> Result<Vec<String>> {
         self.all(
             "SELECT uid FROM findings WHERE finding_type = 'lesson' AND status = 'dropped'",
             params![],
@@ -76,8 +75,8 @@ impl Store {
 impl Writer<'_> {
     /// Records a run; one that is known with other content waits to be learnt from again. Nothing of a
     /// session that a person had forgotten.
-    pub fn put_run(&self, run: &Run) -> Result<Put, StoreError> {
-        if self.is_forgotten(&[ForgottenKey::Session(&run.workflow_id)])? {
+    pub fn put_run(&self, run: &Run) -> Result<Put> {
+        if self.forgets(Some(&run.workflow_id))? {
             return Ok(Put::Forgotten);
         }
         let run = run.clone().tidied();
@@ -100,28 +99,20 @@ impl Writer<'_> {
     }
 
     /// Marks runs as learnt from, unless their content changed since it was looked at.
-    pub fn mark_extracted(
-        &self,
-        runs: &[FetchedRun],
-        by: &str,
-        extraction: &str,
-    ) -> Result<(), StoreError> {
+    pub fn mark_extracted(&self, runs: &[FetchedRun], by: &str, extraction: &str) -> Result<()> {
         let sql = "UPDATE runs SET extracted_at = ?3, extracted_by = ?4, extraction_id = ?5
             WHERE id = ?1 AND hash = ?2";
         runs.iter()
             .try_for_each(|run| self.run(sql, params![run.id, run.hash, self.now, by, extraction]))
     }
 
-    pub fn count_failure(&self, runs: &[FetchedRun]) -> Result<(), StoreError> {
+    pub fn count_failure(&self, runs: &[FetchedRun]) -> Result<()> {
         let sql = "UPDATE runs SET failures = failures + 1 WHERE id = ?1";
         runs.iter().try_for_each(|run| self.run(sql, [run.id]))
     }
 
     /// What is known of a result: the uuid of the prover's project, else its file.
-    pub fn result_rows(
-        &self,
-        workflow: &str,
-    ) -> Result<(Vec<Draft>, Vec<StrategyDraft>), StoreError> {
+    pub fn result_rows(&self, workflow: &str) -> Result<(Vec<Draft>, Vec<StrategyDraft>)> {
         let strategies = self.all(
             "SELECT s.problem_id AS problem, coalesce(s.problem_name, '') AS problem_name,
              s.domain_id AS domain, s.approach_name AS approach, a.description, a.outcome, a.slot,
@@ -135,7 +126,7 @@ impl Writer<'_> {
         Ok((self.said_by(workflow)?, strategies))
     }
 
-    pub fn lessons_of(&self, session: &str) -> Result<Vec<Spared>, StoreError> {
+    pub fn lessons_of(&self, session: &str) -> Result<Vec<Spared>> {
         let sql = "SELECT f.uid AS lesson, f.title AS text
             FROM findings f WHERE f.id IN (SELECT finding_id FROM injections
                 WHERE session_id = ?1 AND rule = 'error' AND outcome = 'spared')

@@ -19,9 +19,6 @@ const PARTS: [(&str, Range<usize>, bool); 3] =
 /// Another text after each transaction, and now and then without one; a file that is missing has a state
 /// too. This process must not have the database open: to close a file gives back all locks of a
 /// process on it.
-///
-/// # Errors
-/// When one of its files cannot be read, or is no regular file.
 pub fn file_state(database: &Path) -> io::Result<String> {
     let part = |(ending, bytes, has_time): (&str, Range<usize>, bool)| {
         let file = match files::open(&files::beside(database, ending)) {

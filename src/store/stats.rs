@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
 use super::problems::{CONTESTED, KNOWN};
-use super::{Store, StoreError, projects};
+use super::{Result, Store, projects};
 use crate::model::{Finding, Kind, Knowledge, NAMES_READ};
 use crate::text::{says, spaced};
 
@@ -63,7 +63,7 @@ pub(super) fn recount_kinds(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 impl Store {
-    fn grouped(&self, sql: &str) -> Result<BTreeMap<String, u64>, StoreError> {
+    fn grouped(&self, sql: &str) -> Result<BTreeMap<String, u64>> {
         let mut groups = BTreeMap::new();
         for (word, count) in self.all::<(String, u64)>(sql, params![])? {
             let word = if word.is_empty() { "unknown".to_owned() } else { word };
@@ -72,7 +72,7 @@ impl Store {
         Ok(groups)
     }
 
-    pub fn stats(&self) -> Result<Stats, StoreError> {
+    pub fn stats(&self) -> Result<Stats> {
         let database = DatabaseFacts {
             path: self.path.to_string_lossy().into_owned(),
             bytes: fs::metadata(&self.path).map_or(0, |file| file.len()),
@@ -108,19 +108,19 @@ impl Store {
     }
 
     /// Sessions of the client of which we know, and those whose transcript was read.
-    pub fn sessions(&self) -> Result<SessionCounts, StoreError> {
+    pub fn sessions(&self) -> Result<SessionCounts> {
         let sql = "SELECT count(*) AS seen, count(*) FILTER (WHERE captured <> 0) AS captured
             FROM client_sessions";
         Ok(self.first(sql, params![])?.unwrap_or_default())
     }
 
-    pub fn is_empty(&self) -> Result<bool, StoreError> {
+    pub fn is_empty(&self) -> Result<bool> {
         self.value("SELECT NOT EXISTS (SELECT 1 FROM kinds WHERE live > 0)", params![])
     }
 
     /// What the briefing of a project says at a time; without a project, of everything. What was refuted counts
     /// since another time. And when the first of what it names expires.
-    pub fn knowledge(&self, project: Option<&str>, since: &str) -> Result<Knowledge, StoreError> {
+    pub fn knowledge(&self, project: Option<&str>, since: &str) -> Result<Knowledge> {
         let here = format!("(?1 IS NULL OR project IN {})", projects::names("?1"));
         // One look into the index on the project each.
         let is_here = format!(
@@ -188,7 +188,7 @@ impl Store {
         keyword: Option<&str>,
         project: Option<&str>,
         limit: usize,
-    ) -> Result<Failed, StoreError> {
+    ) -> Result<Failed> {
         let words = keyword.unwrap_or_default().split_whitespace().map(spaced);
         let words: Vec<String> = words.filter(|word| !word.is_empty()).take(8).collect();
         let sql = format!(

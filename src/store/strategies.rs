@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
 use super::problems::TRIVIAL;
-use super::{Store, StoreError, Writer, projects};
+use super::{Result, Store, StoreError, Writer, projects};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct TechniqueUse {
 
 impl Store {
     /// `ids` is a JSON list of problems.
-    pub(super) fn strategies_of(&self, ids: &str) -> Result<Vec<Strategy>, StoreError> {
+    pub(super) fn strategies_of(&self, ids: &str) -> Result<Vec<Strategy>> {
         self.all(
         "SELECT id, problem_id AS problem, domain_id AS domain, approach_name AS approach,
          approach_description AS description, outcome, submission_slot AS slot, attempts, learned,
@@ -35,7 +35,7 @@ impl Store {
         domain: Option<&str>,
         problem: Option<&str>,
         project: Option<&str>,
-    ) -> Result<Vec<TechniqueUse>, StoreError> {
+    ) -> Result<Vec<TechniqueUse>> {
         let names = problem.map(|id| self.spellings(id)).transpose()?;
         let names = names.map(|names| serde_json::json!(names).to_string());
         let sql = format!(
@@ -61,7 +61,7 @@ fn attempt_key(draft: &StrategyDraft) -> Option<String> {
 impl Writer<'_> {
     /// The same file, submission or slot is the same attempt. The outcome is the best of all attempts, everything else the
     /// last one's.
-    pub fn put_strategy(&self, draft: &StrategyDraft) -> Result<Put, StoreError> {
+    pub fn put_strategy(&self, draft: &StrategyDraft) -> Result<Put> {
         let problem = problem_key(&draft.problem);
         if problem.is_empty() || draft.approach.trim().is_empty() {
             let what = "a strategy needs the id of a problem and the name of an approach";
@@ -93,7 +93,7 @@ impl Writer<'_> {
         file: &str,
         drafts: &[StrategyDraft],
         report: &mut Report,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         for draft in drafts {
             report.record("strategy", self.put_strategy(draft)?);
         }
@@ -119,7 +119,7 @@ impl Writer<'_> {
     }
 
     /// Without what is summed up from its attempts.
-    fn insert_strategy(&self, problem: &str, draft: &StrategyDraft) -> Result<i64, StoreError> {
+    fn insert_strategy(&self, problem: &str, draft: &StrategyDraft) -> Result<i64> {
         self.run(
             "INSERT INTO strategies (problem_id, problem_name, domain_id, approach_name, outcome, created_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -135,12 +135,7 @@ impl Writer<'_> {
         Ok(self.connection.last_insert_rowid())
     }
 
-    fn put_attempt(
-        &self,
-        id: i64,
-        attempt: &str,
-        draft: &StrategyDraft,
-    ) -> Result<bool, StoreError> {
+    fn put_attempt(&self, id: i64, attempt: &str, draft: &StrategyDraft) -> Result<bool> {
         let changed = self.execute(
             "INSERT INTO strategy_attempts (strategy_id, attempt, outcome, description, slot,
                  submission, learned, attempted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -164,7 +159,7 @@ impl Writer<'_> {
 
     /// From its attempts; without any it is removed. Where the answer to a submission was read, its row is no
     /// attempt of its own, and says no more how it ended, unless its owner calls it the solution.
-    fn sum_up(&self, id: i64) -> Result<(), StoreError> {
+    fn sum_up(&self, id: i64) -> Result<()> {
         self.execute(
             "DELETE FROM strategies WHERE id = ?1
                  AND NOT EXISTS (SELECT 1 FROM strategy_attempts WHERE strategy_id = ?1)",

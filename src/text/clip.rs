@@ -1,5 +1,7 @@
 //! Clipping to a display width.
 
+use std::borrow::Borrow;
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Display width in terminal columns.
@@ -74,6 +76,16 @@ pub fn first_sentence(text: &str) -> &str {
     let ends = line.match_indices(". ").map(|(at, _)| &line[..=at]);
     let mut telling = ends.filter(|sentence| sentence.split_whitespace().count() > FEW);
     telling.next().unwrap_or(line).trim_end()
+}
+
+/// `a, b and c`, with this word before the last.
+pub fn listed<S: Borrow<str>>(words: &[S], and: &str) -> String {
+    match words {
+        [rest @ .., last] if !rest.is_empty() => {
+            format!("{} {and} {}", rest.join(", "), last.borrow())
+        }
+        words => words.join(""),
+    }
 }
 
 pub fn capitalised(word: &str) -> String {

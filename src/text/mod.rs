@@ -15,7 +15,8 @@ mod vocabulary;
 
 pub use clean::{clean, clean_block, clean_json, clean_page};
 pub use clip::{
-    capitalised, clip, clip_middle, cut_middle, first_sentence, one_line, says, spaced, width,
+    capitalised, clip, clip_middle, cut_middle, first_sentence, listed, one_line, says, spaced,
+    width,
 };
 pub use digits::{ByNumber, Numbers, hash, hex};
 pub use glob::{glob_matches, is_among, name_matches};

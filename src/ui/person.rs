@@ -11,9 +11,6 @@ use crate::app::{App, ancestors};
 /// Refuses what only a person may decide, when the agent or a script asks for it.
 ///
 /// A fence against shortcuts, not a sandbox: somebody with the same user id can get around it.
-///
-/// # Errors
-/// Says who may do it and where.
 pub(crate) fn require(app: &App, what: &str) -> anyhow::Result<()> {
     if is_beside_client(app) {
         bail!("{what} is a person's decision: run it in a terminal outside of Claude Code");
@@ -30,9 +27,6 @@ pub(crate) fn is_beside_client(app: &App) -> bool {
 }
 
 /// Like [`require`]; the person also types a name again, so that nothing is decided by a slip.
-///
-/// # Errors
-/// Says who may do it and where, or that something else was typed.
 pub(crate) fn require_name(app: &App, out: &mut Out, what: &str, name: &str) -> anyhow::Result<()> {
     require(app, what)?;
     out.note(&format!("Type {name} again to go on:"));

@@ -5,9 +5,6 @@ use std::sync::atomic::AtomicBool;
 
 /// Becomes true when the person presses Ctrl-C, or somebody asks the process to end; the second time ends it
 /// at once.
-///
-/// # Errors
-/// When the system does not let signals be watched.
 pub(crate) fn stopped() -> std::io::Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let stop = Arc::new(AtomicBool::new(false));

@@ -83,22 +83,24 @@ impl Moment {
         if packed.items.is_empty() {
             return None;
         }
-        let rows = rows(
-            &Injection {
-                session: event.session.clone(),
-                agent: event.agent.clone().unwrap_or_default(),
-                project: app.project_identity(),
-                event: self.event.to_owned(),
-                place: place.to_owned(),
-                ..Injection::default()
-            },
-            &packed,
-        );
+        let blank = Injection { place: place.to_owned(), ..blank(app, event) };
+        let rows = rows(&Injection { event: self.event.to_owned(), ..blank }, &packed);
         // If another process holds the database, only the log says so: that a lemma is false matters more.
-        quietly(app, "inject", |app| {
-            app.write(|writer| rows.iter().try_for_each(|row| writer.note_injection(row))).map(Some)
+        app.try_to("inject", |app| {
+            app.write(|writer| rows.iter().try_for_each(|row| writer.note_injection(row)))
         });
         Some(packed.text)
+    }
+}
+
+/// What the ledger has of whatever is said at an event.
+pub(super) fn blank(app: &mut App, event: &Event) -> Injection {
+    Injection {
+        session: event.session.clone(),
+        agent: event.agent.clone().unwrap_or_default(),
+        project: app.project_identity(),
+        event: event.name.clone(),
+        ..Injection::default()
     }
 }
 
@@ -139,23 +141,11 @@ fn is_excluded(app: &App) -> bool {
         || learn::excluded_by(app, &app.project, &app.config.inject_exclude).is_some()
 }
 
-/// Errors go to the log.
-pub(super) fn quietly<T>(
-    app: &mut App,
-    topic: &str,
-    work: impl FnOnce(&mut App) -> anyhow::Result<Option<T>>,
-) -> Option<T> {
-    work(app).unwrap_or_else(|error| {
-        app.log.line(app.now, topic, &format!("{error:#}"));
-        None
-    })
-}
-
 pub fn beside_prompt(app: &mut App, event: &Event, prompt: &str) -> Option<String> {
     if event.session.is_empty() || !is_on(app) || is_vain(app, prompt) {
         return None;
     }
-    quietly(app, "inject", |app| {
+    app.try_to("inject", |app| {
         let cues = cues_of(app, prompt)?;
         let items = about(app, &cues, has_words(app))?;
         if items.iter().all(|item| item.relevance.score < THRESHOLD) {
@@ -164,7 +154,7 @@ pub fn beside_prompt(app: &mut App, event: &Event, prompt: &str) -> Option<Strin
         let Some(store) = app.existing_store()? else { return Ok(None) };
         let before = store.injections(&event.session)?;
         Ok(PROMPT.say(app, event, "", news(items, &before, event)))
-    })
+    })?
 }
 
 /// Words mean something else in a project that is not about Lean.
@@ -194,7 +184,7 @@ pub fn beside_file(
     {
         return None;
     }
-    quietly(app, "inject", |app| {
+    app.try_to("inject", |app| {
         let file = app.project.stable_path(path);
         let Some(store) = app.existing_store()? else { return Ok(None) };
         let before = store.injections(&event.session)?;
@@ -212,7 +202,7 @@ pub fn beside_file(
         let Some(declared) = outline.and_then(Declared::of) else { return Ok(None) };
         let items = about_file(app, &declared, &file)?;
         Ok(FILE.say(app, event, &file, news(items, &before, event)))
-    })
+    })?
 }
 
 /// Keeps what a subagent's task is about: names, ids and single words only.
@@ -222,18 +212,18 @@ pub fn keep_task(app: &mut App, event: &Event, kind: &str, task: &str) {
     }
     let public = without_private(task);
     let task = scrub(&public);
-    quietly(app, "inject", |app| {
+    app.try_to("inject", |app| {
         let now = app.now;
         let cues = cues_of(app, &task)?;
         if cues.is_empty() {
-            return Ok(None::<()>);
+            return Ok(());
         }
-        let Some(store) = app.existing_store()? else { return Ok(None) };
+        let Some(store) = app.existing_store()? else { return Ok(()) };
         let cues = serde_json::to_string(&cues)?;
         store.write(now, |writer| {
             writer.keep_task(&event.session, &event.tool_use, &type_of_agent(kind), &cues)
         })?;
-        Ok(None)
+        Ok(())
     });
 }
 
@@ -247,7 +237,7 @@ pub fn for_subagent(app: &mut App, event: &Event, kind: &str) -> Option<String> 
     if event.session.is_empty() || !is_on(app) {
         return None;
     }
-    quietly(app, "inject", |app| {
+    app.try_to("inject", |app| {
         let now = app.now;
         let kind = type_of_agent(kind);
         let of_kind = cues_of(app, &kind)?;
@@ -265,7 +255,7 @@ pub fn for_subagent(app: &mut App, event: &Event, kind: &str) -> Option<String> 
                 || matches!(item.kind, "failure" | "false_lemma" | "lesson")
         });
         Ok(SUBAGENT.say(app, event, &kind, items))
-    })
+    })?
 }
 
 fn cues_of(app: &mut App, text: &str) -> anyhow::Result<Cues> {

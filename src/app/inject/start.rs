@@ -101,8 +101,7 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     if !super::is_on(app) {
         return (Start { project, ..Start::default() }, None);
     }
-    let items =
-        super::quietly(app, "inject", |app| known(app, folder).map(Some)).unwrap_or_default();
+    let items = app.try_to("inject", |app| known(app, folder)).unwrap_or_default();
     let is_of_problem = |item: &ContextItem| item.relevance.why == AT_HAND;
     let about = match (items.iter().any(is_of_problem), items.iter().all(is_of_problem)) {
         (_, true) => OF_PROBLEM.to_owned(),

@@ -117,7 +117,7 @@ pub fn ended_by(app: &mut App, event: &Event, prompt: &str) -> Option<String> {
     if !corrects && !leaves && !prompt.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    inject::quietly(app, "learn", |app| ended(app, event, prompt, corrects, leaves))
+    app.try_to("learn", |app| ended(app, event, prompt, corrects, leaves))?
 }
 
 fn ended(

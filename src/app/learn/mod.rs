@@ -13,7 +13,7 @@ pub use asking::ended_by;
 pub use exclude::{excluded_by, is_excluded};
 pub use seen::learn_note;
 
-use super::App;
+use super::{App, inject};
 use crate::brief::estimate;
 use crate::hook::Event;
 use crate::store::Injection;
@@ -32,10 +32,6 @@ struct Remark {
 impl Remark {
     fn row(&self, app: &mut App, event: &Event) -> Injection {
         Injection {
-            session: event.session.clone(),
-            agent: event.agent.clone().unwrap_or_default(),
-            project: app.project_identity(),
-            event: event.name.clone(),
             finding: self.lesson,
             label: self.label.clone(),
             kind: self.kind.to_owned(),
@@ -43,7 +39,7 @@ impl Remark {
             rule: self.rule.to_owned(),
             why: self.why.clone(),
             tokens: estimate(&self.line) as u64,
-            ..Injection::default()
+            ..inject::blank(app, event)
         }
     }
 }

@@ -161,7 +161,7 @@ pub(crate) fn cutoff(app: &App) -> String {
 pub fn expire(app: &mut App) -> anyhow::Result<u64> {
     let (now, before) = (app.now, cutoff(app));
     let Some(store) = app.existing_store()? else { return Ok(0) };
-    if !store.has_overdue_proposals(&before)? {
+    if store.overdue(&before)?.is_empty() {
         return Ok(0);
     }
     Ok(store.write(now, |writer| writer.expire_proposals(&before))?)

@@ -24,15 +24,15 @@ use crate::learn::transcript::{Body, Cursor, Reader, Record, Speaker, read_plain
 use crate::learn::uses::{Uses, Watched};
 use crate::model::{Kind, KnownProblems, Named, Put, Run};
 use crate::playbooks::record;
-use crate::store::{ForgottenKey, StoreError, TranscriptState, Writer};
+use crate::store::{self, TranscriptState, Writer};
 use crate::tracking::Submission;
 
 const BLOCK: usize = 256 * 1024;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Request<'a> {
-    /// Id of its session; empty for the one that it names itself.
-    pub session: &'a str,
+    /// Id of its session, where it need not name that itself.
+    pub session: Option<&'a str>,
     /// It is not written any more.
     pub is_closed: bool,
     /// What is left to do with it when it is closed is put into the queue of the background.
@@ -76,9 +76,6 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = absolute.to_string_lossy().into_owned();
     let known = app.store()?.transcript(&name)?;
-    if is_forgotten(app, request, known.as_ref())? {
-        return Ok(LearnReport { path: name, ..LearnReport::default() });
-    }
     let mut reading = Reading::begin(&absolute, known.as_ref(), request, &app.now.to_string())?;
     reading.takes_lessons = app.config.learn_lessons;
     reading.memory.digest.root = app.project.root.to_string_lossy().into_owned();
@@ -102,17 +99,10 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
         run = record::session(app, digest, learner.ledger, session, project.as_deref())?;
     }
     let trusts_acts = app.config.learn_trust_acts;
-    let kept = app.write(|writer| {
-        let source = Some(state.path.as_str());
-        let origin =
-            Origin { source, project: project.as_deref(), most: proposals::MOST, trusts_acts };
-        let (report, added) = reading.keep(writer, (&state, known.as_ref()), run, origin)?;
-        // In one transaction: closed, and no work left out.
-        if goes_on && state.closed && !report.unfinished {
-            jobs::put_transcript(writer, &state)?;
-        }
-        Ok((report, added))
-    });
+    let source = Some(state.path.as_str());
+    let origin = Origin { source, project: project.as_deref(), most: proposals::MOST, trusts_acts };
+    let states = (&state, known.as_ref());
+    let kept = app.write(|writer| reading.keep(writer, states, run, origin, goes_on));
     let (report, added) =
         kept.with_context(|| format!("what was found in `{}` was not stored", absolute.display()))?;
     proposals::note(app, added);
@@ -133,18 +123,6 @@ pub fn close(app: &mut App, state: &TranscriptState) -> anyhow::Result<()> {
         run.map_or(Ok(()), |run| record::put_session(writer, run))?;
         writer.put_transcript(&closed)
     })
-}
-
-fn is_forgotten(
-    app: &mut App,
-    request: Request<'_>,
-    known: Option<&TranscriptState>,
-) -> anyhow::Result<bool> {
-    let of_state = known.and_then(|known| known.session.as_deref());
-    let ids = [Some(request.session).filter(|id| !id.is_empty()), of_state];
-    let keys: Vec<ForgottenKey<'_>> =
-        ids.into_iter().flatten().map(ForgottenKey::Session).collect();
-    Ok(app.store()?.is_forgotten(&keys)?)
 }
 
 pub fn in_hand(app: &mut App, path: &Path) -> Option<String> {
@@ -225,7 +203,7 @@ impl Reading {
         }
         let memory = memory.filter(|_| resumed.is_some()).unwrap_or_default();
         let source = Source {
-            session: request.session.to_owned(),
+            session: request.session.unwrap_or_default().to_owned(),
             extracted_at: now.to_owned(),
             is_plain: false,
         };
@@ -238,7 +216,7 @@ impl Reading {
             uses: Uses::default(),
             lessons: Vec::new(),
             takes_lessons: true,
-            session: Some(request.session).filter(|id| !id.is_empty()).map(str::to_owned),
+            session: request.session.map(str::to_owned),
             report: LearnReport {
                 path: path.to_string_lossy().into_owned(),
                 ..LearnReport::default()
@@ -332,15 +310,14 @@ impl Reading {
         (state, known): (&TranscriptState, Option<&TranscriptState>),
         run: Option<Run>,
         origin: Origin<'_>,
-    ) -> Result<(LearnReport, Added), StoreError> {
+        goes_on: bool,
+    ) -> store::Result<(LearnReport, Added)> {
         // Somebody else read it, or had it forgotten, meanwhile: what they stored stands, and the next
         // reading goes on from there.
         if !writer.is_where_it_was(&state.path, known)? {
             return Ok((LearnReport { unfinished: true, ..self.report }, Added::default()));
         }
-        if let Some(session) = &state.session
-            && writer.is_forgotten(&[ForgottenKey::Session(session)])?
-        {
+        if writer.forgets(state.session.as_deref())? {
             let report = LearnReport { proposals: Vec::new(), ..self.report };
             return Ok((report, Added::default()));
         }
@@ -368,6 +345,10 @@ impl Reading {
             record::put_session(writer, run)?;
         }
         writer.put_transcript(state)?;
+        // In one transaction: closed, and no work left out.
+        if goes_on && state.closed {
+            jobs::put_transcript(writer, state)?;
+        }
         Ok((self.report, added))
     }
 }
@@ -378,8 +359,7 @@ fn watch(
     request: Request<'_>,
     known: Option<&TranscriptState>,
 ) -> anyhow::Result<Uses> {
-    let named = Some(request.session).filter(|id| !id.is_empty());
-    let session = named.or_else(|| known.and_then(|known| known.session.as_deref()));
+    let session = request.session.or_else(|| known?.session.as_deref());
     let Some(session) = session else { return Ok(Uses::default()) };
     let rows = app.store()?.injections(session)?;
     let is_open =

@@ -3,10 +3,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use jiff::Timestamp;
+use std::path::PathBuf;
 
 use super::Remark;
 use super::asking::{Asking, Ended};
@@ -54,7 +51,7 @@ pub fn learn_note(app: &mut App, event: &Event) -> Option<String> {
     if met.is_empty() && !act.is_build() {
         return None;
     }
-    inject::quietly(app, "learn", |app| note(app, event, &act, &met))
+    app.try_to("learn", |app| note(app, event, &act, &met))?
 }
 
 fn note(
@@ -145,7 +142,7 @@ impl<'a> Seen<'a> {
 
     /// In a later second than `at`, a time of the database; what cannot be seen counts as written.
     fn is_edited_since(&self, at: &str) -> bool {
-        let modified = self.path.as_deref().and_then(modified);
+        let modified = self.path.as_deref().and_then(files::modified);
         let at = jiff::civil::DateTime::strptime("%Y-%m-%d %H:%M:%S", at)
             .and_then(|time| time.to_zoned(jiff::tz::TimeZone::UTC));
         match (modified, at) {
@@ -162,10 +159,6 @@ impl<'a> Seen<'a> {
         let around = |one: &&lean::Declaration| one.line <= line && line <= one.end_line;
         outline.declarations.iter().find(around)?.name.clone()
     }
-}
-
-fn modified(path: &Path) -> Option<Timestamp> {
-    Timestamp::try_from(fs::metadata(path).ok()?.modified().ok()?).ok()
 }
 
 struct Memory<'a> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use super::is_excluded;
@@ -40,9 +40,7 @@ impl Args {
     #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         let report = run(app)?;
-        if let Err(error) = next::keep(app) {
-            app.log.line(app.now, "next", &format!("{error:#}"));
-        }
+        app.try_to("next", next::keep);
         inject::start::prepare(app);
         let read = &report.transcripts;
         let added: u64 = read.iter().map(|one| one.added).sum();
@@ -79,7 +77,7 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
             return Ok(report);
         }
         let request = Request {
-            session: &ticket.session,
+            session: Some(&ticket.session),
             is_closed: true,
             goes_on: true,
             limit: Some(TIME_LIMIT.saturating_sub(begun.elapsed())),
@@ -97,11 +95,9 @@ pub fn run(app: &mut App) -> anyhow::Result<WorkReport> {
         app.log.line(app.now, "journal", &reason);
     }
     gc::daily(app);
-    let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
     if !jobs::asks_model(app) {
-        inject::quietly(app, "playbooks", |app| {
-            playbooks::work_off(app, &request, &Arc::default()).map(Some)
-        });
+        let request = playbooks::Request { only_rules: true, ..playbooks::Request::default() };
+        app.try_to("playbooks", |app| playbooks::work_off(app, &request, &Arc::default()));
     }
     jobs::start_if_due(app);
     Ok(report)
@@ -121,7 +117,7 @@ fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
         let (is_over, is_due) = match meta {
             _ if state.closed => (true, is_late(&state)),
             Some(meta) => {
-                let written = meta.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+                let written = files::modified(path);
                 let is_idle = written.is_some_and(|at| app.now.duration_since(at) >= IDLE);
                 (is_idle, is_idle || meta.len() != state.offset)
             }
@@ -132,7 +128,7 @@ fn open(app: &mut App, begun: Instant, report: &mut WorkReport) -> anyhow::Resul
         };
         if is_due {
             let request = Request {
-                session: state.session.as_deref().unwrap_or_default(),
+                session: state.session.as_deref(),
                 is_closed: is_over,
                 goes_on: !state.closed,
                 limit: Some(TIME_LIMIT.saturating_sub(begun.elapsed())),
@@ -238,20 +234,22 @@ fn ticket_folder(app: &App) -> PathBuf {
     app.paths.state_dir.join("tickets")
 }
 
+/// The ticket of a session; `None` where its id can name no file.
+pub(crate) fn ticket_of(app: &App, session: &str) -> Option<PathBuf> {
+    let name: String = session.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    (!name.is_empty()).then(|| ticket_folder(app).join(name + ".json"))
+}
+
 fn leave_ticket(app: &App, event: &Event) -> anyhow::Result<bool> {
-    let Some(transcript) = &event.transcript else { return Ok(false) };
-    let name: String =
-        event.session.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
-    if name.is_empty() {
+    let (Some(transcript), Some(path)) = (&event.transcript, ticket_of(app, &event.session)) else {
         return Ok(false);
-    }
+    };
     let ticket = Ticket {
         session: event.session.clone(),
         transcript: transcript.clone(),
         folder: app.project.start.clone(),
         file: PathBuf::new(),
     };
-    let path = ticket_folder(app).join(format!("{name}.json"));
     files::replace(&path, &serde_json::to_vec(&ticket)?)
         .with_context(|| format!("the ticket `{}` was not written", path.display()))?;
     Ok(true)
@@ -303,7 +301,7 @@ pub fn after_compaction(app: &mut App, event: &Event) -> String {
     if is_excluded(app) {
         return String::new();
     }
-    inject::quietly(app, "learn", |app| compacting(app, event).map(Some));
+    app.try_to("learn", |app| compacting(app, event));
     let in_hand = event.transcript.as_deref().and_then(|path| read::in_hand(app, path));
     in_hand.unwrap_or_default()
 }
@@ -314,8 +312,8 @@ pub fn compacting(app: &mut App, event: &Event) -> anyhow::Result<()> {
     if app.database.path().is_none() || is_excluded(app) {
         return Ok(());
     }
-    let request =
-        read::Request { session: &event.session, limit: Some(READ_LIMIT), ..Default::default() };
+    let session = Some(event.session.as_str()).filter(|id| !id.is_empty());
+    let request = Request { session, limit: Some(READ_LIMIT), ..Request::default() };
     if read::transcript(app, path, request)?.unfinished {
         start(app);
     }

@@ -12,7 +12,7 @@ mod tests;
 pub use call::{Call, Role, Writes, is_lean, is_same_file, same_target, says_what_is_built};
 pub use edit::{Change, Statement};
 pub use fault::{Fault, FaultKind};
-pub use words::{general, list, shortened};
+pub use words::{general, shortened};
 
 use super::transcript::{Body, MAX_RESULT, Record, ToolCall, ToolResult, cleaned, stated_code};
 use crate::lean::diagnostics::{Diagnostic, Report, Signature, Verdict, report};

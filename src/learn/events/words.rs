@@ -98,14 +98,6 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{}…", cut.get(..end).unwrap_or(&cut).trim_end())
 }
 
-pub fn list(items: &[String]) -> String {
-    match items {
-        [] => String::new(),
-        [one] => one.clone(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,11 +7,11 @@ use super::difference::{Difference, difference};
 use super::ledger::Ledger;
 use super::{Lesson, Pattern, keep_last};
 use crate::learn::events::{
-    Act, Call, Fault, FaultKind, Outcome, Role, Writes, general, list, same_target, shortened,
+    Act, Call, Fault, FaultKind, Outcome, Role, Writes, general, same_target, shortened,
 };
 use crate::learn::orders::foreign;
 use crate::learn::transcript::{ToolCall, ToolResult};
-use crate::text::capitalised;
+use crate::text::{capitalised, listed};
 
 const MOST_PENDING: usize = 30;
 const MOST_STEPS: usize = 60;
@@ -175,7 +175,7 @@ impl Tries {
             _ if let Some(plan) = new_plan => other_plan(failure, alike.len(), plan)?,
             Difference::Options(ways) if !rewritten => {
                 let confidence = sure_of_options(fault, ways)?;
-                let ways = list(ways);
+                let ways = listed(ways, "and");
                 let worked = format!("The same call {ways} worked.");
                 (Pattern::ParameterChange, confidence, format!("`{name}` {ways}"), worked)
             }
@@ -234,7 +234,7 @@ impl Tries {
         ways.truncate(DEAD_END);
         let (name, times) = (last.call.name(), failures.len());
         let title = format!("`{name}` failed {times} times and was given up");
-        let tried = format!("Nothing helped; tried: {}.", list(&ways));
+        let tried = format!("Nothing helped; tried: {}.", listed(&ways, "and"));
         let told = (Pattern::StillFailing, confidence + better, title, tried);
         Some(last.lesson(told, times, last.call.line))
     }

@@ -335,7 +335,6 @@ impl Extractor {
 
 fn said(words: &str) -> Vec<Proposal> {
     let prose = Prose::of(own_words(words));
-    let place = Place { in_long_message: words.len() > LONG, ..Place::default() };
     weighed(&prose, SAID, |at, sentence| {
         let before = at.checked_sub(1).and_then(|before| prose.sentences.get(before));
         let is_of_proof = before.is_some_and(|before| {
@@ -349,7 +348,8 @@ fn said(words: &str) -> Vec<Proposal> {
                 && is_taken_back(prose.original(&prose.sentences[at]))
                 && !weigh::has(sentence, "lasting|always")
         });
-        weigh::weigh(sentence, place).filter(|_| !is_of_proof && !thinks_aloud)
+        let weighed = weigh::weigh(sentence, Place::default());
+        weighed.filter(|_| !is_of_proof && !thinks_aloud)
     })
 }
 
@@ -656,7 +656,6 @@ fn weighed(
     let mut found: Vec<(usize, Proposal)> = Vec::new();
     // The last one goes on in the next sentence.
     let mut goes_on = false;
-    let mut is_of_others = false;
     for (at, sentence) in prose.sentences.iter().enumerate() {
         let original = prose.original(sentence);
         if original.len() > MAX_SENTENCE {
@@ -677,8 +676,7 @@ fn weighed(
             Some(*last) == before && one.content.len() + original.len() <= MAX_SENTENCE
         });
         let searched = prose.searched(sentence);
-        is_of_others = [SAID, NOTES].contains(&rule) && weigh::is_of_others(&searched)
-            || is_of_others && before.is_some() && weigh::is_of_them(&searched);
+        let is_of_others = [SAID, NOTES].contains(&rule) && weigh::is_of_others(&searched);
         let found_part = part(prose, sentence, |text| weigh(at, text)).filter(|_| !is_of_others);
         let Some((part, weighed)) = found_part else {
             let is_remedy = |one: &Proposal| {

@@ -200,7 +200,6 @@ fn is_foreign(content: &str) -> bool {
             .any(|beginning| content.starts_with(beginning))
         || content.starts_with(FRAME)
         || is_position(content)
-        || is_change(content)
     {
         return true;
     }
@@ -217,13 +216,6 @@ fn is_position(content: &str) -> bool {
         part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
     };
     is_number(parts.next()) && is_number(parts.next())
-}
-
-fn is_change(content: &str) -> bool {
-    let rest = content.trim_end_matches([')', ']', '.']);
-    rest.len() < content.len()
-        && (content.contains("/pull/")
-            || rest.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('#'))
 }
 
 /// Blanks inline code and quoted words. A mark without its partner in the paragraph is left.

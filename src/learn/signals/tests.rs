@@ -33,6 +33,12 @@ fn found(text: &str, speaker: Speaker, source: Source) -> Vec<(String, String)> 
 }
 
 #[test]
+fn every_cue_is_read() {
+    let blocks = include_str!("../../../data/cues.txt").split("\n\n").skip(1);
+    assert_eq!(super::weigh::CUES.len(), blocks.count());
+}
+
+#[test]
 fn who_says_it_decides() {
     use Speaker::{Agent, Client, Injected, Person, Subagent, Summary, Tool};
     let last_words = [Agent, Subagent, Summary];

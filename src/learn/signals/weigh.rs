@@ -10,15 +10,24 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
 
 use super::prose::BLANK;
 use crate::model::Kind;
 use crate::text::{has_name, without_mark};
 
-/// Its name, where its words count, what it adds for a person and for the agent, what it says, and its words.
-struct Cue(&'static str, At, (i16, i16), Option<Kind>, &'static str);
+pub(super) struct Cue {
+    name: &'static str,
+    at: At,
+    /// What it adds for a person and for the agent.
+    weights: (i16, i16),
+    says: Option<Kind>,
+    words: &'static str,
+}
 
-#[derive(Clone, Copy, PartialEq)]
+/// Where the words of a cue count.
+#[derive(Clone, Copy, PartialEq, Deserialize)]
 enum At {
     Anywhere,
     /// At the beginning of the sentence, small words aside.
@@ -49,360 +58,31 @@ enum At {
     Asserted,
 }
 
-const PREFERENCE: Option<Kind> = Some(Kind::Preference);
-const DECISION: Option<Kind> = Some(Kind::Decision);
-const DEAD_END: Option<Kind> = Some(Kind::Failure);
-const LESSON: Option<Kind> = Some(Kind::Lesson);
+/// `data/cues.txt`.
+pub(super) static CUES: LazyLock<Vec<Cue>> = LazyLock::new(|| {
+    let blocks = include_str!("../../../data/cues.txt").split("\n\n");
+    blocks.filter_map(Cue::read).collect()
+});
 
-#[rustfmt::skip]
-const CUES: &[Cue] = &[
-    // For how long, and of how many things.
-    Cue("lasting", At::Anywhere, (30, 10), PREFERENCE,
-        "after each|after every|before each|before every|nach jedem|nach jeder|vor jedem|vor jeder|après chaque|avant chaque|\
-         from now on|from today on|from here on|going forward|in future|in the future|as a rule|by default|in general|\
-         generally|every time|each time|any time|everywhere|anywhere|nirgends|nulle part|wherever|at all times|across the repo|\
-         across the project|across the whole project|all over the library|all over the project|across the library|project-wide|\
-         repo-wide|in this repo|in this repository|in this project|for this project|in our project|in this codebase|\
-         in this development|in these files|in this chapter|throughout|around here|for all future|standing rule|house rule|\
-         house style|our convention|geeinigt|convenus|convenu|agreed on|let's agree|let's settle|einigen wir uns|legen wir fest|halten wir fest|\
-         convenons|mettons-nous d'accord|the convention|naming convention|convention is|\
-         our policy|policy is|rule of thumb|the rule is|rule here|once and for all|no exceptions|without exception|ab jetzt|\
-         ab sofort|ab heute|von jetzt an|künftig|zukünftig|in zukunft|grundsätzlich|generell|standardmäßig|überall|jedes mal|\
-         jedesmal|bei uns|in diesem repo|in diesem projekt|im ganzen projekt|in der ganzen bibliothek|ins projekt|durchgehend|\
-         durchweg|bis auf weiteres|désormais|dorénavant|à partir de maintenant|à partir d'aujourd'hui|à l'avenir|par défaut|\
-         partout|chaque fois|à chaque fois|en général|dans ce dépôt|sur ce dépôt|dans ce projet|dans ce repo|chez nous|\
-         en règle générale|une fois pour toutes|dans tout le projet|jusqu'à nouvel ordre|dans toute la bibliothèque|\
-         par convention|notre convention|la convention|la règle est"),
-    Cue("always", At::Anywhere, (-5, -9), PREFERENCE,
-        "always|never|don't ever|only ever|under no circumstances|immer|stets|nie|niemals|nie wieder|toujours|jamais|\
-         systématiquement|sans exception|en aucun cas|plus jamais"),
-    Cue("ordered for good", At::Clause, (20, 0), PREFERENCE,
-        "always|never|don't ever|only ever|immer|nie|niemals|toujours|jamais|ne jamais"),
-    Cue("all of a kind", At::Anywhere, (14, -1), None,
-        "all|every|any|each|anything|everything|nothing|nichts|alle|aller|allen|jede|jeder|jedes|jeden|kein|keine|keinen|tous|\
-         toutes|chaque|aucun|aucune|quoi que ce soit|per|one per|pro"),
-    Cue("only", At::Anywhere, (12, 13), None,
-        "only|unless|except|without|until you|even if|even when|even to|nur|außer|ohne|selbst wenn|auch wenn|seulement|\
-         uniquement|sauf|sans|même si|ne que"),
-    Cue("limit", At::Anywhere, (16, 0), None,
-        "at a time|at once|at the same time|gleichzeitig|à la fois|at most|no more than|max|maximum|maximal|höchstens|au plus|au maximum|pas plus de"),
-    Cue("things of a kind", At::Bare, (21, 10), PREFERENCE,
-        "lines|zeilen|lignes|branches|commits|commit messages|messages|names|lemmas|theorems|proofs|statements|imports|tests|files|modules|\
-         docstrings|comments|prs|pull requests|releases|tags|definitions|hypotheses|variables|binders|instances|notations|\
-         scripts|plots|figures|headings|citations|attempts|answers|reports|computations|file names|lemma names|branch names|\
-         warnings|linters|secrets|logs|constants|dates|namespaces|axioms|helper lemmas|helpers|counterexamples|issues|reviews|\
-         hotfixes|commit titles|abbreviations|sketches|submissions|results|blocks|labels|paths|graphs|lemmata|beweise|skizzen|\
-         ergebnisse|einreichungen|kommentare|dateien|namen|beweisen|kommentaren|sätze|definitionen|les lemmes|les preuves|\
-         les esquisses|les résultats|les noms|les commentaires|les fichiers|les tests|les commits|des lemmes|les branches|\
-         les définitions|les messages|les données|les énoncés|les hypothèses|les docstrings|les imports|les axiomes|\
-         les notations|les figures|les scripts|les variables|les instances|les dates|les sections|d'axiomes|de commentaires|\
-         aux lemmes|aux preuves|aux fichiers|aux énoncés|aux définitions|aux tests|aux imports|aux noms|nouveaux lemmes|\
-         nouvelles preuves|nouvelles définitions|neuen lemmata|neue lemmata|hilfslemmata"),
-    Cue("each of a kind", At::Each, (6, 5), PREFERENCE,
-        "file|lemma|theorem|proof|statement|definition|import|module|folder|namespace|docstring|comment|commit|branch|name|\
-         axiom|test|hypothesis|variable|sketch|submission|script|section|chapter|datei|beweis|aussage|ordner|kommentar|satz|\
-         skizze|kapitel|teil|fichier|preuve|énoncé|définition|dossier|commentaire|nom|axiome|esquisse|chapitre"),
-    Cue("state of things", At::Anywhere, (30, 0), PREFERENCE,
-        "must not change|may not change|has to stay|must stay|has to remain|must remain|must survive|has to survive|darf sich nicht ändern|\
-         nobody but me|no one but me|nobody except|only i|nur ich|niemand außer mir|personne à part moi|moi seul|off-limits|isn't wanted|aren't wanted|unwanted|unwelcome|unerwünscht|nicht erwünscht|nicht gewünscht|pas souhaité|pas voulu|\
-         not acceptable|unacceptable|unchanged|the way it is|in doubt|im zweifel|en cas de doute|en cas de conflit|\
-         takes precedence|hat vorrang|pinned|frozen|source of truth|authoritative|read-only|hands off|nicht angefasst|\
-         nicht angerührt|nicht verändert|wie er ist|wie sie ist|wie es ist|wie sie sind|unverändert|inakzeptabel|tel quel|\
-         telle quelle|ne se modifie pas|ne se touche pas|inacceptable|tabu|finger weg|finger von|eingefroren|maßgeblich|\
-         unberührt|gesperrt|fait foi|figé|figée|figés|gelé|gelée|gelés|intouchable"),
-    Cue("is right", At::Anywhere, (1, 0), DECISION,
-        "is right|are right|is correct|has it right|stimmt|stimmen|ist richtig|ist korrekt|est correct|est correcte|est juste|\
-         est bon|est bonne"),
-    Cue("is broken", At::Anywhere, (1, 0), DECISION,
-        "broken|wrong|fix|adapt|adjust|follows|anpassen|anzupassen|korrigieren|korrigiere|falsch|corrige|corriger|adapter|faux|\
-         fausse"),
-    Cue("contrast", At::Anywhere, (13, 3), DECISION,
-        ", not|, just not|, no more|, nicht|, kein|, keine|, pas|and not|und nicht|et pas|et non"),
-    Cue("verb of form", At::Anywhere, (10, 0), None,
-        "is taken|are taken|is counted|are counted|are numbered|is meant|starts at|start at|begins at|beginnt bei|beginnen bei|commence à|\
-         commencent à|is written|are written|is stated|are stated|is indexed|are indexed|is stored|are stored|follow|follows|start with|\
-         starts with|end with|ends with|begin with|begins with|come with|comes with|carry|carries|folgen|folgt|beginnen mit|\
-         beginnt mit|enden auf|endet auf|tragen|trägt|suivent|suit|commencent par|commence par|finissent par|finit par|portent|\
-         porte"),
-    Cue("before doing", At::Doing, (14, 0), PREFERENCE, "before|without|stop|quit|instead of|rather than"),
-    // `If a proof takes a minute, split it`, and not `if it works, push it`.
-    Cue("each time that", At::Start, (18, 0), None,
-        "if a|if an|if any|if two|if something|if you|when a|when an|when you|once a|once you|as soon as a|wenn ein|wenn eine|\
-         wenn du|wenn zwei|falls ein|falls eine|sobald ein|sobald eine|sobald du|si un|si une|si tu|quand un|quand une|\
-         quand tu|dès qu'un|dès que tu"),
-    Cue("whenever you", At::Anywhere, (22, 0), PREFERENCE,
-        "when you|whenever|before you|if you rename|if you add|if you change|if you touch|once you|after you|while you|\
-         without asking|without my ok|ohne zu fragen|ohne mich zu|sans me|sans mon|if you're stuck|if something|if it takes|\
-         as long as|before i've|before i have|unless i|not until|if there is one|if possible|where possible|my approval|\
-         my permission|rücksprache|wenn möglich|falls vorhanden|si possible|s'il y en a|m'en parler|mon accord|erst wenn|\
-         erst, wenn|pas avant|wenn du|bevor du|bevor ich|ohne dass ich|sobald du|quand tu|avant de|avant d'|avant que je|\
-         sans que je|dès que tu"),
-    // How one answers is asked for good.
-    Cue("manner", At::Start, (34, 0), PREFERENCE,
-        "answer in|answer with|answer without|answer briefly|reply in|reply with|reply without|reply briefly|respond in|respond with|\
-         write to me in|talk to me in|antworte in|antworte mit|antworte ohne|antworte kurz|antworte knapp|réponds en|\
-         réponds avec|réponds sans|réponds brièvement|keep it short|keep it brief|halte dich kurz|fais court|be brief|be terse|be concise|fass dich kurz|sois bref|sois concis"),
-    Cue("language", At::Anywhere, (19, 0), PREFERENCE,
-        "in english|in german|in french|auf englisch|auf deutsch|en anglais|en français|en allemand"),
-    Cue("ask me", At::Clause, (22, 0), PREFERENCE,
-        "ask me before|ask me first|check with me|tell me before|let me know before|warn me before|talk to me before|frag mich|frag erst|frag vorher|frage mich|sag mir vorher|\
-         sag mir bescheid bevor|demande-moi|demandez-moi|préviens-moi|dis-moi avant"),
-    Cue("this moment", At::Anywhere, (-13, -14), None,
-        "just now|yet|still|again|so far|currently|already|meanwhile|later|one more time|once more|quickly|real quick|\
-         for this one|in the meantime|jetzt|gerade eben|gerade dabei|nochmal|noch mal|noch einmal|schon|später|eben|bisher|maintenant|\
-         encore|déjà|plus tard|tout de suite|tout à l'heure|une dernière fois"),
-    Cue("for today", At::Anywhere, (0, -14), None,
-        "tomorrow|morgen|demain|right now|for now|today|tonight|this time|this morning|while i|until i'm back|until you've|until you have|\
-         gleich wieder|bis ich|pendant que je|je reviens|at the moment|for the moment|heute|erstmal|vorerst|diesmal|momentan|\
-         do anything else|change anything else|touch anything else|add anything else|edit anything else|sonst nichts|nichts anderes|rien d'autre|pour l'instant|aujourd'hui|cette fois|pour le moment|en ce moment|ce matin|ce soir|en attendant"),
-    Cue("now", At::Anywhere, (-12, -14), None, "now|next|afterwards|after that|until i|danach|après ça|ensuite|puis"),
-    Cue("in turn", At::Anywhere, (-11, -7), None, "first|zuerst|d'abord|finally|zuletzt|second"),
-    // At its beginning it says why: `Then let's keep the old name.`
-    Cue("in turn", At::Later, (-11, 0), None, "then|dann"),
-    Cue("here", At::Anywhere, (-4, -16), None, "here|above|below|hier|oben|unten|ici|ci-dessus|là"),
-    Cue("this one", At::Anywhere, (-12, -12), None,
-        "for this|hierfür|pour ça|pour cela|this one|this file|that file|this proof|this lemma|this theorem|this goal|this case|this step|this branch|this commit|\
-         this error|this function|this test|this section|this line|this pr|this exercise|the error|the goal|the build|\
-         the output|the log|the diff|the pr|the failing|the last|the second|the first|the other|the third|the rest|\
-         the remaining|the missing|these|those|this line|that line|step|your last|my last|it's failing|is failing|diese|diesen|dieser|\
-         dieses|diesem|die datei|der beweis|den beweis|cet|cette|ces|le fichier|la preuve"),
-    // What the person tells the agent.
-    Cue("task", At::Start, (-13, -6), None,
-        "drop|apply|define|strip|erase|inline|entferne|streich|run|rerun|re-run|commit|push|show|check|look|continue|try|prove|finish|open|remove|delete|rename|merge|rebase|revert|\
-         add|update|explain|tell|give|list|print|find|start|go|do|fix|make|write|rewrite|read|create|build|compare|see|let|\
-         lets|move|replace|change|implement|apply|test|verify|clean|refactor|undo|restart|proceed|summarize|summarise|review|\
-         take|search|grep|put|set|send|submit|install|bump|close|draft|edit|touch|modify|overwrite|generate|have|count|state|\
-         formalize|formalise|golf|split|extract|can you|could you|go ahead|i need you to|i need|lass|lauf|starte|zeig|zeige|\
-         prüf|prüfe|schau|mach|mache|versuch|versuche|beweise|lösche|füge|schreib|schreibe|erkläre|erklär|nimm|bau|baue|such|\
-         suche|kannst du|könntest du|lance|relance|montre|regarde|vérifie|essaie|essaye|continue|prouve|démontre|supprime|\
-         ajoute|fais|crée|explique|corrige|renomme|écris|mets|peux-tu|pourrais-tu|est-ce que|conclus|remplace|reprends|termine|\
-         finis|passe|ouvre|déplace|compile|teste|nettoie|refais|recommence|avance|attaque|cherche|lis|donne|dis-moi|montre-moi|\
-         explique-moi|vas-y|résume|pousse|fusionne|annule|simplifie|enlève|retire|modifie|tente|on continue|on attaque|on y va"),
-    Cue("and a task", At::Clause, (-6, -9), None,
-        "run|rerun|commit|push|show|check|continue|try|prove|finish|open|remove|delete|rename|merge|rebase|revert|add|update|\
-         explain|tell|list|print|find|fix|rewrite|create|build|compare|move|replace|change|implement|apply|test|verify|fix it|\
-         do it|please"),
-    Cue("policy verb", At::Clause, (12, 6), PREFERENCE,
-        "use|keep|prefer|avoid|name|call|treat|stick to|stick with|leave|ask|follow|respect|cite|credit|document|assume|quote|\
-         spell|sign|format|separate|stay|restrict|limit|reserve|reuse|default to|remember|bear in mind|keep in mind|note that|\
-         mind|reply|answer|respond|speak|be|count on|expect|aim for|hands off|stop and|say|benutze|benutz|verwende|nutze|nutz|\
-         vermeide|vermeid|behalte|halte dich|halt dich|frag|frage|lass die finger|denk dran|denk daran|merk dir|bleib bei|\
-         bleiben wir bei|antworte|utilise|utilisez|évite|évitez|garde|gardez|préfère|préférez|respecte|laisse|nomme|appelle|\
-         demande|demande-moi|pense à|réponds|emploie|conserve|privilégie|retiens|souviens-toi|rappelle-toi|sépare|documente|\
-         note que|cite|limite-toi"),
-    Cue("do not", At::Clause, (25, 2), PREFERENCE,
-        "stay away from|stay out of|keep away from|keep out of|bleib weg von|don't|no more|stop|quit|please don't|you don't need to|you must not|you shouldn't|must never|leave out|skip the|\
-         not allowed|forbidden|no need|hands off|nicht|bitte nicht|bitte kein|bitte keine|hör auf|ne|n'utilise|n'ajoute|arrête|\
-         arrêtez|pas de|pas besoin|interdit|pas d'|n'oublie|n'écris|n'ouvre|n'invente|inutile de|plus jamais|cesse de"),
-    Cue("do not", At::Nothing, (25, 0), PREFERENCE, "no"),
-    Cue("duty", At::Anywhere, (10, -1), PREFERENCE,
-        "must|has to|have to|needs to be|need to be|ought to|supposed to|is to be|are to be|mandatory|required|banned|verboten|\
-         interdit|interdits|may only|may not|must not|shouldn't|can't be|belongs|belong|goes in|go in|goes into|go into|lives|\
-         live in|stays|stay|gets|get|get a|go to|goes to|reserved|out of scope|is named|are named|are called|is called|will be|\
-         is only|are only|wants to see|to be|soll|sollst|sollen|sollte|sollten|muss|musst|müssen|darf|darfst|dürfen|gehört|\
-         gehören|kommt in|kommen in|kommt nach|kommen nach|kommen unter|landen in|werden nicht|wird nicht|werden nie|\
-         ne sont pas|bleibt|bleiben|heißen|heißt|heissen|wandern|kommt|doit|dois|doivent|ne bouge plus|ne bouge pas|\
-         ne change plus|ne change pas|il faut|faut|devrait|devraient|reste|restent|rester|se met|va dans|vont dans|s'appellent|\
-         seront|sera"),
-    Cue("what is built", At::Anywhere, (-14, -6), None,
-        "button|buttons|icon|icons|label|page|pages|tab|tabs|screen|color|colour|colors|layout|header|footer|menu|user|users|\
-         the user|the app|player|customer|login|css|font|image|animation|section|link|links|query param|feature|features|\
-         the game|the website|homepage|mockup|toast|knopf|seite|nutzer|bouton|utilisateur"),
-    Cue("our way", At::OurWay, (26, -7), DECISION, "we|wir|on|nous"),
-    Cue("we do", At::Anywhere, (28, -7), DECISION,
-        "going with|we decided|decided|agreed|settled on|settled|let's go with|let's keep|let's stick|let's use|let's not|let's take|\
-         decision|final answer|we are on|we're on|we have a rule|we're using|we're dropping|official|for good|win|wins|\
-         nehmen wir|schreiben wir|verwenden wir|benutzen wir|behalten wir|nennen wir|indizieren wir|entschieden|abgesprochen|\
-         beschlossen|wir haben uns|on s'en tient|on n'utilise|on n'ajoute|on a décidé|on a choisi|on a opté|c'est décidé|\
-         c'est tranché|c'est acté"),
-    Cue("left out", At::Anywhere, (28, -7), DECISION,
-        "let's drop|let's abandon|let's give up on|let's skip|let's leave out|is excluded|are excluded|off the table|\
-         ist ausgeschlossen|sind ausgeschlossen|est exclu|est exclue|sont exclus|sont exclues|we gave up on|we dropped|\
-         we abandoned|haben wir aufgegeben|haben wir verworfen|haben wir gestrichen|on a renoncé|on a abandonné|lassen wir weg|\
-         lassen wir aus|streichen wir|verschieben wir|verzichten wir|laissons de côté|on laisse de côté|on abandonne"),
-    Cue("ours", At::Anywhere, (9, -1), None, "our|ours|us|unser|unsere|unseren|notre|nos"),
-    Cue("i prefer", At::Anywhere, (39, -6), PREFERENCE,
-        "is my job|leave that to me|meine sache|mein job|c'est mon travail|c'est à moi de|i prefer|i'd prefer|i would prefer|i'd rather|i would rather|i hate|i don't like|i always|i never|i usually|\
-         my preference|my style|my rule|i can't stand|not a fan|drives me|annoys me|annoying|for my taste|ich mag|\
-         ich hab lieber|ich habe lieber|ich hätte lieber|ich hasse|mir lieber|mir wichtig|bevorzuge|stört mich|\
-         mache ich selbst|je préfère|je déteste|je tiens à|je n'aime|m'énerve"),
-    Cue("i want", At::Anywhere, (26, -6), PREFERENCE,
-        "i don't want|i like|i want all|i want every|i want you to|i want to be|i want to see|i expect|i care|i don't care for|\
-         i don't need any|i can't review|i find|unreadable|ich möchte|ich will|mir ist|je veux|je ne veux|j'aime|je souhaite"),
-    Cue("not but", At::Anywhere, (-3, 3), None,
-        "instead of|rather than|not the|but not|but from|in favor of|in favour of|over|instead|not our|sondern|statt|anstatt|\
-         anstelle|aber nicht|lieber|plutôt que|au lieu de|mais pas|mais plutôt|plutôt"),
-    Cue("wrong", At::Start, (12, 1), DECISION,
-        "no|nope|nah|wrong|not quite|incorrect|actually|that's not|that is not|that's the wrong|thats the wrong|that isn't|\
-         careful|watch out|beware|heads up|no no|again you|nein|falsch|stimmt nicht|das stimmt nicht|das ist falsch|quatsch|\
-         vorsicht|achtung|eigentlich|non|faux|c'est faux|pas du tout|attention|en fait|ce n'est pas|tu confonds|tu te trompes|\
-         tu mélanges|tu oublies|tu inverses|pas tout à fait"),
-    Cue("you did", At::Anywhere, (12, 0), DECISION,
-        "you keep|you forgot|you invented|you misread|you misunderstood|you're confusing|you mixed up|you're writing|you've|\
-         your|you got|you have been|you said|du hast|deine|dein|tu as|ton|ta|tes|tu confonds|tu mélanges|tu oublies"),
-    Cue("is not so", At::Asserted, (4, 14), DECISION,
-        "isn't|aren't|doesn't|there is no|there's no|there won't be|doesn't exist|wrong|dead|deprecated|outdated|obsolete|gone|\
-         invented|no longer|anymore|any more|falsch|veraltet|nicht mehr|gibt es nicht|gibt's nicht|ist kein|n'est pas|\
-         n'existe pas|mort|obsolète|qui fait foi|n'a pas|n'a plus|n'est plus|n'existe plus|ne sert|il n'y a pas"),
-    Cue("states", At::Anywhere, (2, 3), None,
-        "is|are|means|lives|takes|needs|requires|expects|wants|lacks|counts|holds|depends|returns|comes|goes|has|uses|gives|\
-         makes|keeps|misses|start from|starts from|ist|sind|braucht|liegt|bedeutet|hat|est|sont|signifie|attend"),
-    Cue("reason", At::Anywhere, (10, 10), None,
-        "because|since|otherwise|or else|so that|the reason|too slow|too expensive|costs|cost us|takes ages|breaks|break|\
-         due to|for reproducibility|reviewers|reviewer|saves|chokes on|the referee|does too|as in the paper|like in the paper|\
-         wie im paper|comme dans l'article|, da|, as the|, as it|, as we|, as our|weil|denn|sonst|damit|dauert zu lange|zu langsam|\
-         deshalb|parce que|car|sinon|pour que|afin de|trop lent|trop lente|puisque|c'est pourquoi"),
-    Cue("trap", At::Asserted, (15, 18), LESSON,
-        "silently|only works|only fires|only fire|fails when|breaks when|breaks if|won't|doesn't see|can't see|ignores|is ignored|\
-         swallows|shadows|is cached|stale|thread-safe|loops|loop|diverges|times out|timeout|timeouts|gotcha|pitfall|trap|\
-         by design|known bug|known issue|has no effect|is a no-op|can't find|misleading|must come before|has to come before|\
-         picks up|overrides|overwrites|case-sensitive|truncates|renamed to|rejects|refuses|overlooks|hands back|\
-         leaves|don't unify|doesn't unify|bumps|trash|blocks|lost|loses|fails with|fails|fail|falle|funktioniert nur|geht nur|\
-         ignoriert|nur wenn|stillschweigend|findet nicht|piège|ne marche que|silencieusement|à moins|ne copie pas|ne voit pas|\
-         efface|plante|boucle|ne termine pas|bloque|bloquent|écrase|en silence|sans prévenir|explose|recompile"),
-    Cue("does not work", At::Asserted, (15, 32), LESSON,
-        "doesn't work|don't work|did not work|doesn't help|don't help|hilft nicht|helfen nicht|n'aide pas|ne sert à rien|\
-         funktioniert nicht|funktionieren nicht|klappt nicht|geht nicht|ne marche pas|ne marchent pas|ne fonctionne pas|\
-         ne fonctionnent pas"),
-    Cue("remedy", At::Anywhere, (-3, 13), LESSON,
-        "cures it|fixes it|gets around|works around|workaround|the fix is|the safe form|helps|instead|rm -rf|before it|\
-         explicitly|can be replaced|can be removed|on just one|bridges|behebt|nötig|hilft|braucht|vorher|avant|contourne"),
-    Cue("needs", At::Anywhere, (-3, 13), None, "is needed|needed|need|needs|requires|set|wants|use|il faut|nécessite"),
-    Cue("dead end", At::Asserted, (17, 37), DEAD_END,
-        "is dead|ist tot|ist gestorben|est mort|est morte|useless|worthless|pointless|futile|in vain|falls short|fall short|gains nothing|gives nothing|gives only|buys nothing|yields nothing|yields only|doesn't yield|loses information|given up|doesn't apply|not applicable|\
-         too coarse|too crude|too lossy|isn't enough|not possible|nutzlos|sinnlos|ist nicht möglich|lässt sich nicht|kommt nicht in frage|genügt nicht|\
-         zu grob|liefert nicht|liefert nur|liefert nichts|versagt|bricht zusammen|stimmt nicht|widerlegt|nicht beweisbar|\
-         bringt nichts|vergeblich|aufgegeben|fallen gelassen|fallengelassen|inutile|en vain|n'apporte rien|ne s'applique pas|n'est pas possible|n'est pas vrai|n'est pas vraie|trop grossier|trop grossière|\
-         ne donne que|ne permet pas|n'est pas assez|\
-         can't work|can't give|can't reach|can't handle|can't be used|can't hold|won't work|won't do|can never work|won't fly|\
-         doesn't suffice|don't suffice|not sufficient|not enough|no way to|no way around|violates|unusable|not feasible|\
-         infeasible|is no help|of no help|to be wrong|to be false|something false|gets nowhere|give up|out of reach|\
-         route is closed|doesn't give|führt zu nichts|führt nicht|ne donne rien|ne mène pas|is false|are false|false as stated|\
-         as stated|as printed|not true|isn't true|insufficient|not strong enough|too weak|breaks down|dead-end|impossible|\
-         hopeless|circular|doesn't hold|unworkable|fails for|fails at|fails because|fails already|fail because|counterexample|\
-         counter-example|refuted|refutes|disproved|unprovable|not provable|can't be proved|can't be applied|can't be improved|\
-         loses a factor|loses too much|no hope|gives up|gave up|had to abandon|have to abandon|goes nowhere|leads nowhere|\
-         went nowhere|never converges|obstruction|can't close|none closes|doesn't terminate|blows up|not available in mathlib|\
-         not in mathlib|ruled out|abandoned|doesn't generalize|doesn't generalise|can't be fixed|is not monotone|\
-         isn't monotone|isn't summable|exhausts|undecidable|sackgasse|verworfen|ist falsch|kann nicht funktionieren|\
-         reicht nicht|scheitert|scheiterte|gescheitert|nicht weiter|gegenbeispiel|unmöglich|gilt nicht|zu schwach|trägt nicht|versperrt|impasse|est faux|\
-         est fausse|ne peut pas|ne suffit pas|échoue|contre-exemple|fermée|trop faible|ne tient pas|est circulaire|\
-         ne passera pas|ne passe pas|est insuffisante|est insuffisant|faux tel quel|ne marchera pas|ne fonctionnera pas|\
-         n'aboutit pas|perd un facteur|sans espoir|sans issue|ne mène à rien|mène nulle part|abandonnée|réfuté|réfutée|\
-         indémontrable|n'est pas stable"),
-    // A person reverts what they do not want; the agent what did not work.
-    Cue("undone", At::Anywhere, (0, 37), DEAD_END, "backed that|reverted"),
-    Cue("warning", At::Clause, (0, 37), DEAD_END, "don't try|don't attempt|don't retry|versuche nicht|n'essaie pas"),
-    Cue("attempt", At::Anywhere, (0, 12), None,
-        "methode|méthode|preuve par|proof by|proof via|beweis über|beweis mit|approach|route|argument|attempt|induction|idea|strategy|reduction|method|weg|ansatz|versuch|approche|voie|piste|\
-         récurrence"),
-    Cue("the person", At::Anywhere, (0, 27), PREFERENCE,
-        "user doesn't want|user told|user refused|user objected|user said|user says|user noted|user prefers|user wants|user feedback|user corrected|user insists|user insisted|user asked for|user's request|\
-         user pointed out|user dislikes|user explicitly|user was upset|user rejected|user clarified|user decided|user chose|\
-         user correction|per user|key decision|decision|decided|finding|nutzer|l'utilisateur|\
-         without an explicit"),
-    // What is no statement to keep.
-    Cue("no contrast", At::Anywhere, (-8, -8), None,
-        ", not because|, not yet|, not now|, not too|, nicht weil|, pas parce"),
-    Cue("talk", At::Anywhere, (-120, -10), None, "take your time|no problem|no rush|no worries|lass dir zeit|kein problem|prends ton temps|pas de problème|never mind|nevermind|don't ask me why|don't worry|don't bother|don't stop|don't give up|keep going|keep trying|keep an eye|hör nicht auf|gib nicht auf|n'arrête pas|keine sorge|mach dir keine|ne t'inquiète|pas de souci|haha|hehe|lol|:)|;)|xd|good morning|good night|see you|guten morgen|gute nacht|bis morgen|bonne nuit|à demain|bonjour|hello|hallo|salut"),
-    Cue("question", At::Start, (-41, -40), None,
-        "i'm not sure|it's not clear|mir ist nicht klar|ce n'est pas clair|i don't understand|i don't see|i don't get|ich verstehe nicht|je ne comprends pas|je ne vois pas|do you|do i|do we|did you|did i|did we|does|would you|would it|should i|should we|shall|can we|can i|is it|is there|\
-         is your|is this|is that|are you|are there|have i|have you|have we|what|what's|which|why|how|where|who|when did|\
-         i wonder|any idea|wie|warum|wieso|wo|was|welche|welcher|welches|wer|hast du|ist das|gibt es|sollen wir|pourquoi|\
-         comment|où|quel|quelle|qui|qu'est-ce|est-ce|as-tu|y a-t-il|c'est quoi|souhaitez-vous|voulez-vous|veux-tu"),
-    Cue("maybe", At::Anywhere, (-25, -17), None,
-        "if we ever|if i ever|i was thinking|sleep on it|i'm inclined|tempted|ich überlege|je pensais|j'envisage|maybe|perhaps|might|there must be|it must be|must have been|suppose|supposing|not sure|i guess|possibly|would be|\
-         let me know|feel free|i wonder|could be|i think|probably|seems|seem|if you like|if you want|up to you|hopefully|hope|\
-         vielleicht|eventuell|vermutlich|wahrscheinlich|ich glaube|ich denke|ich frage mich|anscheinend|offenbar|keine ahnung|\
-         falls du|peut-être|sans doute|je crois|je pense|je me demande|je suppose|on pourrait|apparemment|probablement|\
-         si tu veux|il semble|il se peut|éventuellement|j'imagine|à ton avis|j'hésite|on dirait"),
-    Cue("praise", At::Start, (-20, -10), None,
-        "that is how|that's how|that is exactly|that's exactly|genau so|c'est exactement|thanks|thank you|great|nice|perfect|good|cool|awesome|lovely|excellent|well done|sounds good|looks good|lgtm|super|\
-         danke|prima|gut|sehr gut|schön|sehr schön|perfekt|wunderbar|klasse|toll|passt|merci|parfait|génial|bravo|bien|\
-         très bien"),
-    Cue("own doing", At::Anywhere, (-7, -16), None,
-        "i ran|i pushed|i just|i'm|i am|i've|i have|i'll|i will|i got|i see|i saw|i tried|i was|i found|i checked|i added|\
-         i fixed|i noticed|let me|i should|i can|now i|i also|we have|we now|we get|we need to|we can|we're now|we are now|\
-         let us|let's|ich habe|ich hab|ich bin|ich werde|ich sehe|wir haben|wir brauchen|j'ai|je suis|je vais|je vois|on a|\
-         nous avons|j'essaie|je lance|je propose|essayons|on obtient|il reste|il ne reste|je regarde"),
-    Cue("memory", At::Past, (-120, 0), None, "always|never|immer|nie|toujours|jamais"),
-    Cue("mood", At::Anywhere, (-40, 0), None,
-        "every time i|each time i|whenever i|jedes mal wenn ich|jedes mal, wenn ich|chaque fois que je|chaque fois que j'|prefer to be|\
-         rather be|rather not think|préfère ne pas y|préfère être|want to know|want to understand|will wissen|möchte wissen|\
-         will verstehen|veux savoir|veux voir|veux comprendre|from now on it|from now on it's"),
-    Cue("count", At::Counted, (0, -30), None, "proved|failed|passed|timed out|with gaps|done|left|bewiesen|prouvés"),
-    Cue("own doing now", At::Doing, (-20, 0), None, "i'm|i am|we're|we are"),
-    Cue("own duty", At::Anywhere, (-24, -10), None,
-        "i need|i have to|i must|i need to|ich muss|je dois|il faut que je|we must have"),
-    Cue("exists", At::Anywhere, (-16, -3), None,
-        "there is a|there are|we have|es gibt ein|es gibt eine|il y a un|il y a une|il y a des"),
-    Cue("done", At::Anywhere, (-14, -12), None,
-        "done|passes|pass|compiles|compiled|builds|complains|complain|meckert|râle|are wrong|all that remains|läuft durch|laufen durch|passent|compilent|committed|pushed|merged|updated|added|fixed|created|removed|renamed|\
-         remaining|todo|finished|succeeded|green|works now|all tests|fertig|erledigt|angepasst|gefixt|terminé|corrigé|ajouté|\
-         fini"),
-    Cue("at first", At::Clause, (0, -60), None,
-        "at first|initially|in the beginning|first it|first i|zuerst glaubte|zuerst dachte|zunächst|anfangs|au début|au départ"),
-    // What is only supposed, and counts.
-    Cue("supposed", At::Anywhere, (-15, -60), None,
-        "suppose|assume|supposing|assuming|by contradiction|for contradiction|a contradiction|contradicting|were false|\
-         were true|is false implies|which is impossible|angenommen|supposons|par l'absurde|ce qui est impossible|\
-         was unmöglich ist"),
-    Cue("explains", At::Anywhere, (-8, -10), None, ", so|which is why|, also|weshalb|, donc"),
-    Cue("step of a proof", At::Anywhere, (-18, -2), None,
-        "define a|define the|define an|let x|let n|let f|let p|let g|we must find|we must show|we must prove|must show|must prove|have to show|have to prove|\
-         müssen zeigen|il faut montrer|on doit montrer|denote|denotes|suppose|hence|thus|therefore|we have|by assumption|\
-         by induction|by definition|q.e.d|wlog|w.l.o.g|the fact that|le fait que|die tatsache|ohne einschränkung|o.b.d.a|\
-         such that|there exists|contradiction|conclude|pick a|pick an|pick some|fix a|fix an|fix some|fix n|also gilt|\
-         damit folgt|folgt die|sei|seien|somit|daher|soit|soient|donc|conclus|puisque|on suppose|supposons|posons|on pose|\
-         on en déduit|notons|par hypothèse"),
-    Cue("mathematics", At::Anywhere, (-14, -3), None,
-        "iff|converges|positive|negative|nonnegative|zero|nonzero|prime|divides|continuous|integrable|compact|bounded|minimal|\
-         integer|integers|square|sequence|limit|infimum|supremum|function|subset|konvergiert|stetig|positiv|folge|grenzwert|\
-         converge|continue sur|premier|divise|strictement|libre|nul|suite|limite"),
-    Cue("condition", At::Start, (0, -10), None,
-        "if|when|once|as soon as|unless|in case|while|wenn|falls|sobald|si|quand|lorsque|dès que"),
-    Cue("said elsewhere", At::Anywhere, (-22, -11), None,
-        "wrote|writes:|says|said|asks whether|asks if|fragt, ob|demande si|on zulip|the docs say|the readme says|according to|\
-         from the log|schrieb|sagt|laut|a écrit|selon|dit que"),
-    // What a sentence as a whole does not mean; see `is_meant`.
-    Cue("irony", At::Anywhere, (0, 0), None,
-        "in a perfect world|in an ideal world|in einer idealen welt|dans un monde idéal|yeah right|oh sure|oh great|what could|i wish|ich wünschte|j'aurais aimé|call it a day|brilliant|great idea|ja klar|na klar|na toll|na super|\
-         super idee|tolle idee|klasse idee|was soll schon|quelle excellente|quelle brillante|belle idée|bonne idée|\
-         excellente idée|mais bien sûr"),
-    Cue("opinion", At::OfOthers, (0, 0), None,
-        "thinks|believes|wanted|would rather|would like|suggests|recommends|recommend|proposes|argues|meint|glaubt|findet|\
-         denkt|wollte|hätte gern|hätte lieber|schlägt vor|empfiehlt|pense que|pense qu'il|croit|propose de|recommande|suggère|\
-         estime|voulait|voudrait|aimerait|trouve que|trouve qu'il"),
-    Cue("agreed", At::Anywhere, (0, 0), None,
-        "i agree|agreed|adopted|so do i|we do that|einverstanden|hat recht|machen wir|d'accord|a raison"),
-    Cue("described", At::Anywhere, (0, 0), None,
-        "you always|you never|du findest|du vergisst|vorgestellt|tu trouves|tu n'oublies|tu oublies"),
-    Cue("unreal", At::Anywhere, (0, 0), None,
-        "would|could have|wäre|wären|würde|würden|hätte|hätten|könnten|serait|seraient|aurait|aurions|étaient"),
-    Cue("unreal condition", At::Start, (0, 0), None,
-        "würden|würde|hätten|hätte|wären|wäre|were we|had we|if we had|if we were|if only|if we never|if we always"),
-    Cue("called", At::Anywhere, (0, 0), None, "call|called|nennen|heißt|heißen|appelle|dit|appelons|say"),
-    Cue("called if", At::Later, (0, 0), None, "if|iff|wenn|falls|si|such that|tel que|telle que|whenever|when"),
-    // What a refusal says of the moment.
-    Cue("put off", At::Anywhere, (0, 0), None,
-        "wait|hold on|hang on|one moment|just a moment|warte|moment|attends|attendez|un instant|later|not now|not yet|tomorrow|\
-         später|nachher|morgen|nicht jetzt|jetzt nicht|noch nicht|plus tard|demain|pas maintenant|pas encore|fine|go ahead|\
-         go on|not necessary|not needed|i'll|i will|i want to|let me|i believe|i know|i think|i'd like to|ich will|ich schau|\
-         ich schaue|ich mach|ich mache|ich möchte|je vais|je veux|je voudrais|laisse-moi|you already|you just|du hast schon|\
-         tu as déjà"),
-    Cue("withdrawn", At::Clause, (0, 0), None,
-        "forget what i said|forget that|forget the rule|scratch that|scrap that|strike that|ignore what i said|vergiss die regel|\
-         vergiss, was ich|oublie la règle|oublie ça|oublie ce que"),
-    Cue("withdrawn", At::Whole, (0, 0), None,
-        "ignore that|disregard that|kidding|just kidding|joking|just joking|so no|so not|scherz|war ein scherz|also nicht|je plaisante|donc non|\
-         forget it|never mind|nevermind|nvm|cancel that|belay that|bad idea|vergiss es|lass es|doch nicht|quatsch|oublie|\
-         oubliez|laisse|laisse tomber|mauvaise idée"),
-    Cue("taken back", At::Anywhere, (0, 0), None,
-        "changed my mind|on second thought|take that back|take it back|no longer applies|after all|is fine again|\
-         are fine again|is ok again|allowed again|anders überlegt|nehme das zurück|nehme ich zurück|gilt nicht mehr|\
-         doch wieder|wieder erlaubt|changé d'avis|je retire|ne vaut plus|ne s'applique plus|tout compte fait|quand même|\
-         de nouveau permis"),
-];
+impl Cue {
+    fn read(block: &'static str) -> Option<Self> {
+        let (head, words) = block.split_once('\n')?;
+        if head.starts_with('#') {
+            return Self::read(words);
+        }
+        let [name, at, weights, says] = head.split("; ").collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let (person, agent) = weights.split_once(' ')?;
+        Some(Self {
+            name,
+            at: At::deserialize(StrDeserializer::<Error>::new(at)).ok()?,
+            weights: (person.parse().ok()?, agent.parse().ok()?),
+            says: says.parse().ok(),
+            words,
+        })
+    }
+}
 
 /// What no word alone says of a sentence: what it adds for a person and for the agent, and where.
 type Trait = ((i16, i16), fn(&Look<'_>) -> bool);
@@ -421,7 +101,7 @@ struct Look<'s> {
 impl Look<'_> {
     /// The word by which a cue holds.
     fn word(&self, name: &str) -> Option<&'static str> {
-        self.cues.iter().find(|(cue, _)| cue.0 == name).map(|(_, word)| *word)
+        self.cues.iter().find(|(cue, _)| cue.name == name).map(|(_, word)| *word)
     }
 }
 
@@ -442,7 +122,6 @@ const TRAITS: &[Trait] = &[
     ((-9, -13), |look| words(look.text).any(is_letter)),
     ((-16, -14), |look| look.text.trim_end().ends_with(':')),
     ((-3, 12), |look| look.text.contains([':', ';'])),
-    ((-8, 0), |look| look.place.in_long_message),
     ((17, 0), |look| look.place.after_rejection),
     // `I only changed the comment`
     ((-20, 0), tells_own_past),
@@ -490,7 +169,7 @@ fn orders(clause: &str, adverb: &str) -> bool {
     const TOLD: [&str; 5] = [" that ", " dass ", " que ", " is ", " ist "];
     let Some((before, after)) = clause.split_once(adverb) else { return false };
     let mut words = before.split(' ').chain(after.split(' '));
-    let verb = words.find(|word| !OPENERS.contains(word) && !is_in(SMALL, word));
+    let verb = words.find(|word| !is_in(OPENERS, word) && !is_in(SMALL, word));
     let ends =
         |word: &str, ends: [&str; 3]| word.len() > 4 && ends.iter().any(|end| word.ends_with(end));
     let last = clause.trim_end().rsplit(' ').next().unwrap_or_default();
@@ -505,8 +184,8 @@ const OF_PROOFS: &str = "prove|show|beweise|zeig|zeige|prouve|démontre|montre|a
 
 /// The verbs of an order.
 static WORK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let orders = CUES.iter().filter(|cue| matches!(cue.0, "task" | "policy verb"));
-    let verbs = orders.flat_map(|cue| cue.4.split('|'));
+    let orders = CUES.iter().filter(|cue| matches!(cue.name, "task" | "policy verb"));
+    let verbs = orders.flat_map(|cue| cue.words.split(['|', '\n']));
     verbs.filter(|verb| !verb.contains(' ') && !is_in(OF_PROOFS, verb)).collect()
 });
 
@@ -564,12 +243,12 @@ fn is_labelled(look: &Look<'_>) -> bool {
     is_short
         && !label
             .split(' ')
-            .any(|word| is_in(OTHER, word) || OPENERS.contains(&word) || WORK.contains(word))
+            .any(|word| is_in(OTHER, word) || is_in(OPENERS, word) || WORK.contains(word))
 }
 
 fn tells_own_past(look: &Look<'_>) -> bool {
     const CHOSE: &str = "decided|agreed|settled|need";
-    let mut first = words(look.text).skip_while(|word| OPENERS.contains(word)).take(3);
+    let mut first = words(look.text).skip_while(|word| is_in(OPENERS, word)).take(3);
     first.next() == Some("i") && first.any(|word| word.ends_with("ed") && !is_in(CHOSE, word))
 }
 
@@ -587,7 +266,7 @@ fn is_rather(look: &Look<'_>) -> bool {
 /// A German order that is denied at its end.
 fn is_refusal(look: &Look<'_>) -> bool {
     const MORE: &str = "fass|fasst|rühr|rühre|änder|ändere|verändere|überschreib|überschreibe|tu|pack|benenn|benenne";
-    let first = words(look.text).find(|word| !OPENERS.contains(word)).unwrap_or_default();
+    let first = words(look.text).find(|word| !is_in(OPENERS, word)).unwrap_or_default();
     look.text.contains(" nicht") && (is_in(MORE, first) || WORK.contains(first))
 }
 
@@ -596,7 +275,7 @@ fn is_refusal(look: &Look<'_>) -> bool {
 pub(super) fn is_meant(sentence: &str) -> bool {
     const UNMEANT: [&str; 5] =
         ["irony", "opinion", "unreal condition", "praise+described", "called+called if"];
-    let found: Vec<&str> = cues(sentence).map(|(cue, _)| cue.0).collect();
+    let found: Vec<&str> = cues(sentence).map(|(cue, _)| cue.name).collect();
     let has = |names: &str| names.split('+').all(|name| found.contains(&name));
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
     !is_asked
@@ -631,13 +310,13 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         let words = clause.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
         let words = words.filter(|word| !word.is_empty());
         words
-            .skip_while(|word| is_in(SMALL, word) || OPENERS.contains(word))
+            .skip_while(|word| is_in(SMALL, word) || is_in(OPENERS, word))
             .map(str::to_owned)
             .collect()
     };
     let words = bare(clause);
     let is_order =
-        |word: &str| WORK.contains(word) || EACH.contains(&word) || is_in("don't|dont", word);
+        |word: &str| WORK.contains(word) || is_in(EACH, word) || is_in("don't|dont", word);
     let is_ours = |word: &str| is_in(OURS, word);
     let Some(first) = words.first() else { return false };
     let turns_to_us = !rest.starts_with(':')
@@ -668,15 +347,9 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         || is_in(PLACES, first) && words.iter().any(|word| is_in(THEY, word))
 }
 
-/// Whether a sentence goes on about them: `They do not allow it.`
-pub(super) fn is_of_them(sentence: &str) -> bool {
-    const THEY: &str = "they|they're|he|she|their|sie|er|ils|elles|ihre";
-    is_in(THEY, sentence.split([' ', ',']).next().unwrap_or_default())
-}
-
 /// Whether one of these cues holds of a sentence.
 pub(super) fn has(sentence: &str, names: &str) -> bool {
-    cues(sentence).any(|(cue, _)| is_in(names, cue.0))
+    cues(sentence).any(|(cue, _)| is_in(names, cue.name))
 }
 
 /// `Let's write sorry everywhere`: nobody means that.
@@ -715,7 +388,6 @@ fn is_letter(word: &str) -> bool {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     pub(super) by_agent: bool,
-    pub(super) in_long_message: bool,
     /// It is the reason for which the person did not let the agent do something.
     pub(super) after_rejection: bool,
 }
@@ -746,7 +418,9 @@ impl<T: Copy> Phrases<T> {
     /// `rows` have words with `|` between them.
     pub(super) fn new(rows: impl IntoIterator<Item = (T, &'static str)>) -> Self {
         let rows = rows.into_iter();
-        let words = rows.flat_map(|(of, words)| words.split('|').map(move |word| (word, of)));
+        let words =
+            rows.flat_map(|(of, words)| words.split(['|', '\n']).map(move |word| (word, of)));
+        let words = words.filter(|(word, _)| !word.is_empty());
         let words: Vec<(String, T)> =
             words.flat_map(|(word, of)| spellings(word).map(move |word| (word, of))).collect();
         #[expect(clippy::expect_used, reason = "fails only for more words than fit in memory")]
@@ -764,9 +438,8 @@ impl<T: Copy> Phrases<T> {
             .filter(|found| {
                 let (before, last) = (bytes[..found.start()].last(), bytes.get(found.end() - 1));
                 let (first, next) = (bytes.get(found.start()), bytes.get(found.end()));
-                // `Blocks.lean` is one word, and so is `Tests/Blocks.lean`.
-                let in_name = next == Some(&b'.') && in_word(bytes.get(found.end() + 1))
-                    || next == Some(&b'/') && is_path(&text[found.end()..]);
+                // `Blocks.lean` is one word.
+                let in_name = next == Some(&b'.') && in_word(bytes.get(found.end() + 1));
                 !(in_name || in_word(first) && in_word(before) || in_word(last) && in_word(next))
             })
             .map(|found| {
@@ -779,16 +452,9 @@ impl<T: Copy> Phrases<T> {
     }
 }
 
-/// Whether the word that goes on so ends as a file's name does.
-fn is_path(rest: &str) -> bool {
-    let word = rest.split_whitespace().next().unwrap_or_default();
-    let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
-    word.rsplit_once('.').is_some_and(|(_, end)| end.chars().all(char::is_alphanumeric))
-}
-
 /// All words, each with the number of its cue.
 static WORDS: LazyLock<Phrases<usize>> =
-    LazyLock::new(|| Phrases::new(CUES.iter().map(|Cue(.., words)| *words).enumerate()));
+    LazyLock::new(|| Phrases::new(CUES.iter().map(|cue| cue.words).enumerate()));
 
 /// An item of a list under a heading that announces what it holds: so it counts, unless it says nothing.
 pub(super) fn item(sentence: &str, kind: Kind) -> Option<Weighed> {
@@ -825,7 +491,7 @@ pub(super) fn leans_back(sentence: &str) -> bool {
     let words: Vec<&str> = clause
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
-        .skip_while(|word| is_in(SMALL, word) || OPENERS.contains(word))
+        .skip_while(|word| is_in(SMALL, word) || is_in(OPENERS, word))
         .collect();
     let points = match words.as_slice() {
         ["this" | "that", next, ..] => is_in(VERBS, next),
@@ -853,16 +519,17 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
     const BEHIND: &str = "that|thats|that's|it|its|it's|this|not|no|what|quite|so|catch|point|idea|job|ok|for|to|\
         more|das|nicht|c'est|pas|je|ce|i|you|but";
     let bare = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let answers = |(cue, word): (&Cue, &str)| matches!(cue.0, "praise" | "wrong") && word == bare;
+    let answers =
+        |(cue, word): (&Cue, &str)| matches!(cue.name, "praise" | "wrong") && word == bare;
     let mut words = bare.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next());
     // `undo that, `: what was done just now.
     let undoes = is_in("that|it|this|das|ça", second.unwrap_or_default())
-        && cues(bare).any(|(cue, _)| cue.0 == "task");
+        && cues(bare).any(|(cue, _)| cue.name == "task");
     let answers_more = undoes
-        || OPENERS.contains(&first) && second.is_some_and(|word| is_in(BEHIND, word))
+        || is_in(OPENERS, first) && second.is_some_and(|word| is_in(BEHIND, word))
         || is_in("that's|thats|c'est", first);
-    OPENERS.contains(&bare) || cues(bare).any(answers) || answers_more && words.count() < 4
+    is_in(OPENERS, bare) || cues(bare).any(answers) || answers_more && words.count() < 4
 }
 
 /// Small words at the beginning of a sentence that say nothing.
@@ -881,9 +548,9 @@ pub(super) fn opens_proof(sentence: &str) -> bool {
 pub(super) fn reason(sentence: &str) -> Option<Weighed> {
     const PASSING: &str = "in turn|question|maybe|talk|praise|done|task|for today|put off";
     // `The file is Petra's now.`
-    let is_then = |cue: &Cue, word: &str| cue.0 == "now" && word != "now";
+    let is_then = |cue: &Cue, word: &str| cue.name == "now" && word != "now";
     (words(sentence).count() >= 3
-        && !cues(sentence).any(|(cue, word)| is_in(PASSING, cue.0) || is_then(cue, word)))
+        && !cues(sentence).any(|(cue, word)| is_in(PASSING, cue.name) || is_then(cue, word)))
     .then_some((Kind::Preference, ""))
 }
 
@@ -912,7 +579,7 @@ pub(super) fn is_of_a_kind(question: &str) -> bool {
 
 /// Of a sentence that takes back what was said before, the words that do.
 pub(super) fn taken_back(sentence: &str) -> Option<&'static str> {
-    let by = cues(sentence).find(|(cue, _)| is_in("taken back|withdrawn", cue.0));
+    let by = cues(sentence).find(|(cue, _)| is_in("taken back|withdrawn", cue.name));
     by.map(|(_, word)| word).filter(|_| !is_marked_question(sentence))
 }
 
@@ -954,11 +621,11 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     };
     let mut sum = 0;
     let mut best: Option<(i16, Weighed)> = None;
-    for &(Cue(_, _, weights, says, _), phrase) in cues.iter().filter(|(cue, _)| counts(cue.0)) {
-        let weight = pick(*weights);
+    for &(cue, phrase) in cues.iter().filter(|(cue, _)| counts(cue.name)) {
+        let weight = pick(cue.weights);
         sum += weight;
         let is_better = best.is_none_or(|(other, ..)| other < weight);
-        if let Some(kind) = says.filter(|_| is_better && weight > 0) {
+        if let Some(kind) = cue.says.filter(|_| is_better && weight > 0) {
             best = Some((weight, (kind, phrase)));
         }
     }
@@ -988,45 +655,37 @@ const WHOLE: &str = "lasting|talk|no contrast|all of a kind|this moment|for toda
 
 /// The cues of a sentence, each once, with the first of its words that counts.
 fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
-    let mut first: [Option<&'static str>; CUES.len()] = [None; CUES.len()];
+    let mut first: Vec<Option<&'static str>> = vec![None; CUES.len()];
     let places = WORDS.places(sentence);
     let wholes: Vec<Range<usize>> = places
         .iter()
-        .filter(|(.., number)| is_in(WHOLE, CUES[*number].0))
+        .filter(|(.., number)| is_in(WHOLE, CUES[*number].name))
         .map(|(at, word, _)| *at..at + word.len())
         .collect();
     for (at, word, number) in places {
         let is_within = |whole: &Range<usize>| whole.contains(&at) && whole.len() > word.len();
         let is_own = !wholes.iter().any(is_within);
-        if is_own && first[number].is_none() && CUES[number].1.holds(sentence, at, word) {
+        if is_own && first[number].is_none() && CUES[number].at.holds(sentence, at, word) {
             first[number] = Some(word);
         }
     }
     CUES.iter().zip(first).filter_map(|(cue, word)| Some((cue, word?)))
 }
 
-#[rustfmt::skip]
-const OPENERS: &[&str] = &[
-    "all right", "alright", "very well", "please", "pls", "plz", "so", "also", "ok", "okay", "yes", "yeah", "no", "nope", "again", "then",
-    "thanks", "just", "and", "but", "hm", "hmm", "oh", "ah", "btw", "fyi", "well", "right", "nah",
-    "in general", "from now on", "from here on", "going forward", "ab jetzt", "ab sofort", "künftig", "désormais",
-    "so please", "ok so", "actually", "sorry", "wait", "stop", "hey", "look", "good", "great", "unfortunately", "conclusion", "d'accord", "leider",
-    "one thing", "bitte", "ja", "nein", "und", "aber", "also bitte", "ach", "ach ja", "übrigens",
-    "achso", "nee", "oui", "non", "et", "mais", "donc", "bon", "alors", "stp", "s'il te plaît",
-    "au fait", "par contre", "en revanche", "you should", "you must", "you can", "you", "i want you to", "we should",
-];
+const OPENERS: &str = "all right|alright|very well|please|pls|plz|so|also|ok|okay|yes|yeah|no|nope|again|then|thanks|just|and|but|\
+    hm|hmm|oh|ah|btw|fyi|well|right|nah|in general|from now on|from here on|going forward|ab jetzt|ab sofort|\
+    künftig|désormais|so please|ok so|actually|sorry|wait|stop|hey|look|good|great|unfortunately|conclusion|\
+    d'accord|leider|one thing|bitte|ja|nein|und|aber|also bitte|ach|ach ja|übrigens|achso|nee|oui|non|et|mais|\
+    donc|bon|alors|stp|s'il te plaît|au fait|par contre|en revanche|you should|you must|you can|you|\
+    i want you to|we should";
 
 /// Words that make what follows them one particular thing.
-const PARTICULAR: &[&str] = &[
-    "the", "this", "these", "those", "that", "my", "your", "its", "which", "two", "three", "both",
-    "some", "die", "diese", "ces", "tes",
-];
+const PARTICULAR: &str =
+    "the|this|these|those|that|my|your|its|which|two|three|both|some|die|diese|ces|tes";
 
 /// Words for each of a kind, or for none of it.
-const EACH: &[&str] = &[
-    "every", "each", "any", "no", "all", "whole", "jede", "jeder", "jedes", "jeden", "kein",
-    "keine", "keinen", "ganze", "ganzen", "chaque", "aucun", "aucune", "tout", "toute",
-];
+const EACH: &str = "every|each|any|no|all|whole|jede|jeder|jedes|jeden|kein|keine|keinen|ganze|ganzen|chaque|aucun|aucune|tout|\
+    toute";
 
 /// What `no` stands before where it answers or tells how things are.
 const NO_THINGS: &str = "that|that's|thats|this|the|it's|its|you|we're|they|there|there's|what|why|please|wait|thanks|thank|not|need|more|one|\
@@ -1079,11 +738,11 @@ impl At {
                 let marks: &[char] = &[',', ';', ':', '(', '–', '—', '-', '.', '!', '…'];
                 let clause = before.trim_end();
                 let clause = clause.rsplit(marks).next().unwrap_or("").trim();
-                let opens = clause.is_empty() || OPENERS.contains(&clause);
+                let opens = clause.is_empty() || is_in(OPENERS, clause);
                 let rest = before.trim_end().strip_suffix(clause).unwrap_or("");
                 let is_first = rest
                     .split(marks)
-                    .all(|part| part.trim().is_empty() || OPENERS.contains(&part.trim()));
+                    .all(|part| part.trim().is_empty() || is_in(OPENERS, part.trim()));
                 opens && (self == Self::Clause || is_first)
             }
             Self::Whole => {
@@ -1102,15 +761,15 @@ impl At {
                     && behind.as_str().starts_with(' ')
                     && Self::Start.holds(sentence, at, word)
             }
-            Self::Later => !before.trim().is_empty() && !OPENERS.contains(&before.trim()),
+            Self::Later => !before.trim().is_empty() && !is_in(OPENERS, before.trim()),
             // `The two helper lemmas` are particular too.
             Self::Bare => {
                 let second = before.trim_end().rsplit(' ').nth(1).unwrap_or_default();
-                !PARTICULAR.contains(&last) && !is_in("two|three|both|these|those", second)
+                !is_in(PARTICULAR, last) && !is_in("two|three|both|these|those", second)
             }
             Self::Each => {
                 let mut near = before.trim_end().rsplit(' ').take(2);
-                near.any(|word| EACH.contains(&word))
+                near.any(|word| is_in(EACH, word))
             }
             Self::OurWay => {
                 let is_passing = next.is_empty() || next.ends_with("ed") || next.starts_with('\'');

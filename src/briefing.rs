@@ -4,7 +4,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::app::{App, NoStore, tracked};
+use crate::app::{App, NoStore, guard, tracked};
 use crate::brief::{self, Item, Near, Queue, Situation};
 use crate::model::QueueCache;
 use crate::next;
@@ -59,9 +59,19 @@ pub(crate) fn session_start(app: &mut App, told: &[&str]) -> Opening {
     }
     let until = until.filter(|_| situation.troubles.is_empty());
     let known = situation.knowledge.as_ref().map_or(0, |knowledge| knowledge.total);
-    let guard = if app.config.guard_enabled { "on" } else { "off" };
-    let person = (known > 0 && situation.at_home)
-        .then(|| format!("{}, guard {guard}", plural(known, "finding")));
+    let lifted = guard::known::lifted(app);
+    let guard = match lifted.as_slice() {
+        _ if !app.config.guard_enabled => "off".to_owned(),
+        [] => "on".to_owned(),
+        rules => format!("on without {}", rules.join(", ")),
+    };
+    // What is switched off is told wherever it would count.
+    let is_less = guard != "on" && app.project.is_lean;
+    let person = if known > 0 && situation.at_home {
+        Some(format!("{}, guard {guard}", plural(known, "finding")))
+    } else {
+        is_less.then(|| format!("guard {guard}"))
+    };
     let text = brief::compose(&situation, app.config.brief_budget).text;
     Opening { text, until, person }
 }

@@ -488,7 +488,13 @@ fn nothing(page: &mut Page, report: &FindReport, query: &str, now: Timestamp) {
         let what = if report.by_words { "have these words" } else { "have this name" };
         page.line(1, &format!("No problem is called `{query}`; these findings {what}:"));
         let within = (Within::default(), &report.opposed);
-        return findings(page, within, &named.iter().collect::<Vec<_>>(), OF_A_KIND, now);
+        findings(page, within, &named.iter().collect::<Vec<_>>(), OF_A_KIND, now);
+        let problems: BTreeSet<&str> =
+            named.iter().filter_map(|one| one.content.problem.as_deref()).collect();
+        if let (1, Some(problem)) = (problems.len(), problems.first()) {
+            page.hint(&format!("Their problem: `mk find {}`", clean(problem)));
+        }
+        return;
     }
     if slot_of(&report.query).is_some() {
         page.paragraph(1, &format!("Nothing is known of {query}."));
@@ -772,6 +778,8 @@ fn shape(content: &Draft) -> String {
         (Kind::Failure, _, Some(why)) => why.to_owned(),
         _ => content.title.clone(),
     };
+    // What is proved does not stand for what is only claimed.
+    let text = format!("{}{text}", content.badge());
     text.chars().filter(|c| !c.is_ascii_digit() && !c.is_whitespace()).collect()
 }
 

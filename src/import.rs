@@ -12,8 +12,9 @@ use serde::Serialize;
 
 use crate::add;
 use crate::app::{App, Progress};
-use crate::extract::inputs;
+use crate::extract::inputs::{self, Input};
 use crate::extract::read::{self, Context, Given, Times};
+use crate::extract::{self, ExtractReport};
 use crate::learn::results::{Triviality, triviality};
 use crate::model::{Counts, Draft, Kind, MAIN_TAG, Put, Report, is_named_as_step};
 use crate::playbooks::record;
@@ -120,20 +121,32 @@ pub(crate) fn run(
     let project = owner(app, &path);
     let answers = shortfalls(app, &tracking, &path)?;
     let (now, root) = (app.now, app.project.root.clone());
-    let import = |store: &mut Store| -> anyhow::Result<(u64, u64, Report)> {
+    let mut about: Vec<PathBuf> = Vec::new();
+    let is_new =
+        app.existing_store()?.map(|store| store.source(&source_name(&path))).transpose()?;
+    let new_in = is_new.flatten().is_none().then(|| source_name(path.parent().unwrap_or(&path)));
+    let mut import = |store: &mut Store| -> anyhow::Result<(u64, u64, Report)> {
         let mut imported = tracking.import(project.as_deref(), &answers)?;
         mark_trivial(&mut imported);
         leave_out_secrets(&mut imported);
-        let put = |writer: &Writer<'_>| {
+        let mut put = |writer: &Writer<'_>| {
             let changed = record::submissions(writer, &imported, project.as_deref())?;
             writer.set_source(&source_name(&path), &state)?;
             // What a changed row says of an answer belongs to what is known of it: it is read again.
-            let about = writer.files_of_submissions(&changed, project.as_deref())?;
+            let files = writer.files_of_submissions(&changed, project.as_deref())?;
             let path = |file: &String| fs::canonicalize(root.join(file.split('!').next()?)).ok();
-            writer.unread(&about.iter().filter_map(path).collect::<Vec<_>>())?;
+            about = files.iter().filter_map(path).collect();
+            // What lies beside a database is a sketch or an answer: that was not known before.
+            if let Some(folder) = new_in.as_deref() {
+                about.extend(writer.read_files_in(folder)?.into_iter().map(PathBuf::from));
+            }
+            about.sort();
+            about.dedup();
+            writer.unread(&about)?;
             put_all(writer, &imported, project.as_deref(), progress)
         };
-        let mut report = if dry_run { store.rehearse(now, put)? } else { store.write(now, put)? };
+        let mut report =
+            if dry_run { store.rehearse(now, &mut put)? } else { store.write(now, &mut put)? };
         note_rejects(&imported, &mut report);
         Ok((imported.rows, imported.unread_times, report))
     };
@@ -145,6 +158,12 @@ pub(crate) fn run(
         let folder = tempfile::tempdir()?;
         import(&mut Store::open(&folder.path().join("knowledge.db"))?)?
     };
+    if !dry_run && !about.is_empty() {
+        let inputs: Vec<Input> =
+            about.into_iter().map(|path| Input { path, named: false }).collect();
+        let given = Given::default();
+        extract::extract_inputs(app, &inputs, &given, progress, &mut ExtractReport::default())?;
+    }
     let results = results_beside(app, &path);
     let path = path.display().to_string();
     Ok(ImportReport { path, dry_run, rows, unread_times, results, report })

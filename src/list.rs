@@ -30,13 +30,12 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
-        let report = list(app, self.kind, self.status, self.limit)?;
-        report.answer(
-            app,
-            out,
-            "No findings.",
-            "`mk list --status proposed` lists what waits for you.",
-        )
+        let hint = if self.status.contains(&Status::Proposed) {
+            "Sessions make proposals, and so does `mk extract NOTES.md`."
+        } else {
+            "`mk list --status proposed` lists what waits for you."
+        };
+        list(app, self.kind, self.status, self.limit)?.answer(app, out, "No findings.", hint)
     }
 }
 

@@ -131,7 +131,11 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         vec![label.to_owned(), problem.clone().unwrap_or_default(), text]
     };
     let running = state.running.iter().map(|one| {
-        let at = one.submitted_at.as_deref().map(|at| format!("submitted {}", ago(at, now)));
+        let at = one.submitted_at.as_deref().map(|at| {
+            let is_late = time::parse(at).is_some_and(|then| now.duration_since(then) > LATE);
+            let late = if is_late { ", overdue: ask the prover" } else { "" };
+            format!("submitted {}{late}", ago(at, now))
+        });
         let nameless =
             (has_ids && one.uuid.is_none()).then(|| "without the prover's id".to_owned());
         let text = at.into_iter().chain(nameless).collect::<Vec<_>>().join(", ");
@@ -192,6 +196,8 @@ fn near_miss(near: &NearMiss) -> String {
 
 /// How long a cache counts as fresh.
 pub(crate) const FRESH: SignedDuration = SignedDuration::from_hours(6);
+/// No prover works longer.
+const LATE: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Slots of the prover where nobody says otherwise.
 pub(crate) const SLOTS: i64 = 5;
 /// A clock may be ahead of ours by this much.
@@ -247,7 +253,7 @@ impl OpenNearMiss {
     }
 
     /// `rim_bound, hub_bound (proved by slot45)`
-    fn open(&self) -> String {
+    pub(crate) fn open(&self) -> String {
         let told = |gap: &String| match self.closed.iter().find(|one| one.name == *gap) {
             Some(proof) => format!("{gap} (proved by slot{})", proof.slot),
             None => gap.clone(),

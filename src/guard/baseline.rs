@@ -196,14 +196,12 @@ impl Baseline {
         let mut changes = since.changes.iter();
         let own =
             changes.find(|one| one.new == change.new && one.change == ChangeKind::StatementChanged);
-        match own.map(|own| own.note) {
-            _ if first.name != old.name => false,
-            Some(Note::Renames) => {
-                first.signature(self.text()) == old.signature(comparison.old.text())
-                    && !since.changes.iter().any(is_redefined)
-            }
-            note => note.is_none_or(|note| is_reworded(note) || note == Note::Stronger),
-        }
+        let note = own.map(|own| own.note);
+        let is_respelled = || own.is_some_and(|own| since.is_respelled(own));
+        let as_it_was = || first.signature(self.text()) == old.signature(comparison.old.text());
+        first.name == old.name
+            && (note.is_none_or(|note| is_mild(note, since)) || is_respelled())
+            && (note != Some(Note::Renames) || as_it_was())
     }
 
     /// The body that a declaration had when the session began, and whether it was proved; where nothing is known of the
@@ -365,11 +363,15 @@ fn says_less(since: &Comparison<'_>, name: &str) -> bool {
     let changed = |change: &Change| {
         change.change == ChangeKind::StatementChanged && change.name.as_deref() == Some(name)
     };
-    let is_mild = |note: Note| match note {
+    since.changes.iter().any(|change| changed(change) && !is_mild(change.note, since))
+}
+
+/// Whether a statement with this note says the same as in the beginning, or more.
+fn is_mild(note: Note, since: &Comparison<'_>) -> bool {
+    match note {
         Note::Renames => !since.changes.iter().any(is_redefined),
         note => is_reworded(note) || note == Note::Stronger,
-    };
-    since.changes.iter().any(|change| changed(change) && !is_mild(change.note))
+    }
 }
 
 /// Whether a definition has another name and is not what it was either.

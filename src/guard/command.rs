@@ -28,7 +28,7 @@ pub enum Effect {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reading {
     pub effect: Effect,
-    /// Name of the program that does it, with that of its script; empty where none was made out.
+    /// Name of the program that does it, with that of its script; empty where none was made out, or several may have.
     pub program: String,
     /// Spellings that may be paths of `.lean` files.
     pub names: Vec<String>,
@@ -45,7 +45,8 @@ pub struct Reading {
     pub takes_away: bool,
     /// The files that it plainly writes, moves or removes, as it names them.
     pub written: Vec<String>,
-    /// It sets where git looks for its hooks, or writes or takes away the one that the audit is in.
+    /// It sets where git looks for its hooks, or writes or takes away one: the audit is in one, and any of them runs with
+    /// a later command that writes nothing by itself.
     pub moves_hooks: bool,
     /// It switches the plugin off or removes it.
     pub removes_plugin: bool,
@@ -63,6 +64,7 @@ const LONGEST_NAME: usize = 400;
 pub fn reading(command: &str) -> Reading {
     let script = shell::read(command);
     let mut reading = Reading { goes_on: script.goes_on, ..Reading::default() };
+    let mut writers: Vec<String> = Vec::new();
     for simple in &script.commands {
         let touch = touch(simple);
         let effect = effect(simple, &touch);
@@ -71,12 +73,16 @@ pub fn reading(command: &str) -> Reading {
             [] => ("", &[][..]),
         };
         let name = base_name(program);
-        if effect > reading.effect || (effect == reading.effect && reading.program.is_empty()) {
-            let script = arguments.first().filter(|word| !word.starts_with('-'));
-            reading.program = match script.filter(|_| shell::is_interpreter(name)) {
-                Some(script) => format!("{name} {}", base_name(script)),
-                None => name.to_owned(),
-            };
+        let script = arguments.first().filter(|word| !word.starts_with('-'));
+        let full = match script.filter(|_| shell::is_interpreter(name)) {
+            Some(script) => format!("{name} {}", base_name(script)),
+            None => name.to_owned(),
+        };
+        if reading.program.is_empty() {
+            reading.program.clone_from(&full);
+        }
+        if effect > Effect::Nothing && !writers.contains(&full) {
+            writers.push(full);
         }
         reading.effect = reading.effect.max(effect);
         reading.builds |=
@@ -87,7 +93,7 @@ pub fn reading(command: &str) -> Reading {
             "mv" => add_moves(arguments, &mut reading.moves),
             "git" => {
                 let (command, rest) = git_command(arguments);
-                reading.takes_away |= ["rm", "clean"].contains(&command);
+                reading.takes_away |= ["rm", "clean", "mv"].contains(&command);
                 reading.moves_hooks |= sets_hooks(command, arguments);
                 if command == "mv" {
                     add_moves(rest, &mut reading.moves);
@@ -99,9 +105,17 @@ pub fn reading(command: &str) -> Reading {
             _ => {}
         }
     }
-    reading.moves_hooks |= reading.written.iter().any(|path| path.ends_with("hooks/pre-commit"));
+    let is_hook =
+        |path: &String| path.contains(".git/hooks/") || path.ends_with("hooks/pre-commit");
+    reading.moves_hooks |= reading.written.iter().any(is_hook);
     if script.is_unfinished {
         reading.effect = Effect::Writes;
+    }
+    // Of several it is not known which one wrote.
+    match writers.as_slice() {
+        [] if !script.is_unfinished => {}
+        [only] if !script.is_unfinished => reading.program.clone_from(only),
+        _ => reading.program.clear(),
     }
     reading.program = crate::text::clip(&crate::text::clean(&reading.program), 40);
     names(command, &mut reading);
@@ -323,7 +337,7 @@ mod tests {
             ("sed -i s/a/b/ A.lean", Writes, "sed"),
             ("sed -Ei s/a/b/ A.lean", Writes, "sed"),
             ("sed --in-place s/a/b/ A.lean", Writes, "sed"),
-            ("git pull && sed -i s/a/b/ A.lean", Writes, "sed"),
+            ("git pull && sed -i s/a/b/ A.lean", Writes, ""),
             ("/usr/bin/python3 a/fix.py", Writes, "python3 fix.py"),
             ("sh -e fix.sh", Writes, "sh"),
             ("ls && ./fix.sh | cat", Writes, "fix.sh"),
@@ -366,7 +380,7 @@ mod tests {
             ("rg --pre ./fix a", Writes, "rg"),
             ("chmod +x a", Nothing, "chmod"),
             ("if true; then ./fix; fi", Writes, "fix"),
-            ("ls 'unfinished", Writes, "ls"),
+            ("ls 'unfinished", Writes, ""),
         ] {
             let reading = reading(command);
             assert_eq!((reading.effect, reading.program.as_str()), (effect, program), "{command}");

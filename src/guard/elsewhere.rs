@@ -10,7 +10,7 @@ use super::policy::Policy;
 use super::rules::{Level, Rule};
 use crate::lean::{
     Change, ChangeKind, Comparison, DeclKind, Declaration, Outline, is_current, last_part,
-    layout_key, skim,
+    layout_key, skim, words,
 };
 
 /// Another file of a session: what it was when the session began, and what it is.
@@ -31,7 +31,7 @@ impl OtherFile {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Elsewhere(Vec<Arc<OtherFile>>);
 
 /// The last parts of the names of what a change brings into a file, takes out of it or renames.
@@ -50,6 +50,24 @@ pub fn concerns<'c>(comparison: &'c Comparison<'_>) -> BTreeSet<&'c str> {
     })
 }
 
+/// What new proofs name that they did not name before: the parts of these names.
+pub fn uses<'c>(comparison: &'c Comparison<'_>) -> BTreeSet<&'c str> {
+    let (old, new) = (&comparison.old, &comparison.new);
+    let mut found = BTreeSet::new();
+    for change in &comparison.changes {
+        if matches!(change.change, ChangeKind::ProofChanged | ChangeKind::Proved) {
+            let body = |of: Option<&Declaration>, text| of.and_then(|one| one.body(text));
+            let before: HashSet<&str> =
+                words(body(comparison.old_of(change), old.text()).unwrap_or_default()).collect();
+            let after = words(body(comparison.new_of(change), new.text()).unwrap_or_default());
+            found.extend(
+                after.filter(|word| !before.contains(word)).flat_map(|word| word.split('.')),
+            );
+        }
+    }
+    found
+}
+
 fn named<'c>(
     comparison: &'c Comparison<'_>,
     is_wanted: impl Fn(&Change) -> bool,
@@ -66,6 +84,11 @@ impl Elsewhere {
 
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// The files as they are.
+    pub(super) fn now(&self) -> impl Iterator<Item = (&str, &Outline)> {
+        self.0.iter().map(|file| (file.now.0.as_str(), &file.now.1))
     }
 
     /// Adds to what a file began with what was proved in the others, is no longer, and stands in it now.

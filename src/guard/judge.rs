@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::failing::Failing;
-use super::harmless_changes::{self, is_reworded};
+use super::harmless_changes::{self, Alias, is_reworded};
 use super::policy::Policy;
 use super::progress::{self, Moved};
 use super::rules::{Level, Rule};
@@ -15,7 +15,7 @@ use super::{axioms, lemma, macros, trust};
 use crate::lean::{
     self, Change, ChangeKind, Comparison, DeclKind, Declaration, Mention, Note, TrustKind,
 };
-use crate::text::{clean, clip, is_among, one_line};
+use crate::text::{clean, clip, is_among};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -38,6 +38,9 @@ pub struct Finding {
     pub swapped: Vec<(String, String)>,
     /// The same where the whole file has the new names.
     pub replaced: Vec<(String, String)>,
+    /// It is not what is trusted but what statements mean.
+    pub gives_meaning: bool,
+    pub is_gone: bool,
 }
 
 impl Finding {
@@ -54,6 +57,8 @@ impl Finding {
             restated: None,
             swapped: Vec::new(),
             replaced: Vec::new(),
+            gives_meaning: false,
+            is_gone: false,
         }
     }
 
@@ -84,22 +89,19 @@ pub fn judge_comparison(comparison: &Comparison<'_>, policy: &Policy) -> Verdict
             && !is_reworded(change.note)
     });
     let replaced = replaced.filter_map(|change| change.old).collect();
-    let (former_axioms, axioms, open, moved, since) = Default::default();
+    let (former_axioms, open, moved, since) = Default::default();
     let findings = Vec::new();
     let mut judge =
-        Judge { comparison, policy, former_axioms, axioms, open, moved, since, replaced, findings };
+        Judge { comparison, policy, former_axioms, open, moved, since, replaced, findings };
     for change in &comparison.changes {
         judge.change(change);
     }
-    let gap_words = macros::gap_words(comparison.new.outline(), comparison.new.text());
     for change in &comparison.changes {
         judge.progress(change);
-        judge.gap_macros(change, &gap_words);
         judge.unnamed_gaps(change);
-        judge.rests(change);
     }
-    judge.rests_now();
-    judge.hollowed(&gap_words);
+    judge.gap_macros();
+    judge.rests();
     judge.session();
     judge.definitions();
     judge.definitions_of_session();
@@ -139,6 +141,11 @@ const UNNAMED: &str = "simp aesop grind norm_num ext instance gcongr positivity"
 /// Definitions whose users are looked for in one edit.
 const MOST_DEFINITIONS: usize = 50;
 
+fn gives_meaning(kind: TrustKind) -> bool {
+    use TrustKind::{Elab, LocalInstance, Macro, Notation};
+    matches!(kind, LocalInstance | Notation | Macro | Elab)
+}
+
 /// The changes by which something with a name, or an instance, is defined otherwise.
 fn redefined<'c>(comparison: &'c Comparison<'_>) -> impl Iterator<Item = &'c Change> {
     comparison.changes.iter().filter(|change| {
@@ -148,7 +155,7 @@ fn redefined<'c>(comparison: &'c Comparison<'_>) -> impl Iterator<Item = &'c Cha
             ChangeKind::StatementChanged => !is_reworded(change.note),
             _ => false,
         };
-        let is_alias = || harmless_changes::is_alias_of_it(comparison, change);
+        let is_alias = || harmless_changes::alias(comparison, change) == Some(Alias::Same);
         let is_used = change.name.is_some() || change.kind == Some(DeclKind::Instance);
         defines && changed && is_used && !is_alias()
     })
@@ -166,8 +173,6 @@ struct Judge<'c, 'a> {
     // Much is read for these, and seldom asked for.
     /// Axioms that were there before the change or when the session began, without those that stay and are allowed.
     former_axioms: OnceCell<HashSet<String>>,
-    /// Axioms of the new text that are not allowed.
-    axioms: OnceCell<Named<'c>>,
     open: OnceCell<Stands<'c>>,
     moved: OnceCell<Moved<'a>>,
     /// What the session changed up to now, where that is more than this change.
@@ -177,7 +182,7 @@ struct Judge<'c, 'a> {
     findings: Vec<Finding>,
 }
 
-impl<'c, 'a> Judge<'c, 'a> {
+impl<'a> Judge<'_, 'a> {
     fn find(&mut self, rule: Rule, change: &Change, detail: impl Into<String>) {
         self.find_at(self.policy.level(rule), rule, change, detail);
     }
@@ -191,8 +196,8 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     fn find_at(&mut self, level: Level, rule: Rule, change: &Change, detail: impl Into<String>) {
         let level = self.policy.answered(level);
-        let (old, new) = (self.comparison.old_of(change), self.comparison.new_of(change));
-        let (before, after) = (self.comparison.old.text(), self.comparison.new.text());
+        let old = self.comparison.old_of(change);
+        let before = self.comparison.old.text();
         let takes_proof = matches!(rule, Rule::ProofLost | Rule::ProgressLost | Rule::SearchLeft);
         let had_less = || {
             let (name, none) = (change.name.as_deref().unwrap_or_default(), Failing::default());
@@ -203,10 +208,8 @@ impl<'c, 'a> Judge<'c, 'a> {
         if level == Level::Off || (takes_proof && is_unfinished()) {
             return;
         }
-        let statement =
-            |declaration: &Declaration, text: &str| one_line(declaration.statement(text));
-        let both = old.zip(new).filter(|_| rule == Rule::StatementChanged);
-        let restated = both.map(|(old, new)| (statement(old, before), statement(new, after)));
+        let both = || self.comparison.statements(change).map(|[old, new]| (old, new));
+        let restated = (rule == Rule::StatementChanged).then(both).flatten();
         let is_asked = rule == Rule::StatementChanged
             && level > Level::Warn
             && !self.policy.locks(change.name.as_deref());
@@ -227,6 +230,8 @@ impl<'c, 'a> Judge<'c, 'a> {
             restated: restated.filter(|(old, new)| old != new),
             swapped,
             replaced,
+            gives_meaning: matches!(change.note, Note::Trust(kind) if gives_meaning(kind)),
+            is_gone: change.new.is_none(),
         });
     }
 
@@ -324,20 +329,14 @@ impl<'c, 'a> Judge<'c, 'a> {
     fn statement(&mut self, change: &Change, locked: bool) {
         let detail = change.detail.as_str();
         let old = self.comparison.old_of(change);
-        let kinds = change.kind != old.map(|old| old.kind);
-        // `lemma` to `instance` with the same signature states what it stated.
-        let same_text = detail.starts_with("was `") && kinds && !detail.contains("became");
+        let alias = harmless_changes::alias(self.comparison, change);
         match change.note {
             Note::BoundNames | Note::Renames => {}
-            _ if !locked && harmless_changes::is_alias_of_it(self.comparison, change) => {}
-            _ if !locked && harmless_changes::is_deprecated_alias(self.comparison, change) => {
-                self.find(Rule::StatementNoted, change, detail);
-            }
-            _ if locked => {
-                self.locked(change, format!("it is locked; {detail}"));
-            }
+            _ if locked => self.locked(change, format!("it is locked; {detail}")),
+            _ if alias == Some(Alias::Same) => {}
+            _ if alias == Some(Alias::Noted) => self.find(Rule::StatementNoted, change, detail),
             Note::Wording => {}
-            note if same_text || matches!(note, Note::Names | Note::Binders | Note::Stronger) => {
+            Note::Kind | Note::Names | Note::Binders | Note::Stronger => {
                 self.find(Rule::StatementNoted, change, detail);
             }
             // It came into the file in this session: nothing can have relied on it.
@@ -426,125 +425,159 @@ impl<'c, 'a> Judge<'c, 'a> {
         uses.is_empty() || progress::is_lost(&code, new, self.moved())
     }
 
-    /// A proof that looks finished and uses a macro that leaves a gap.
-    fn gap_macros(&mut self, change: &Change, words: &HashSet<String>) {
-        let rule = match change.change {
-            _ if words.is_empty() => return,
-            ChangeKind::ProofChanged => Rule::ProofLost,
-            ChangeKind::Proved | ChangeKind::Added => Rule::TrustAdded,
-            _ => return,
-        };
+    /// Proofs that look finished and use a macro that leaves a gap; also those that stay as they are, and whose words a
+    /// new macro gives one.
+    fn gap_macros(&mut self) {
         let comparison = self.comparison;
-        let Some(new) = comparison.new_of(change).filter(|new| new.is_complete()) else { return };
-        let old = comparison.old_of(change).and_then(|old| old.body(comparison.old.text()));
-        let body = new.body(comparison.new.text()).unwrap_or_default();
-        if let Some(word) = macros::used(words, old.unwrap_or_default(), body) {
-            self.find(rule, change, format!("`{word}` is a macro that leaves a gap"));
+        let new = &comparison.new;
+        let words = macros::gap_words(new.outline(), new.text());
+        let mut found = Vec::new();
+        let has_makers = macros::has_makers(new.text());
+        let changed = comparison.changes.iter().filter(|change| {
+            has_makers && change.change == ChangeKind::ProofChanged && self.was_proved(change)
+        });
+        for change in changed {
+            let Some((before, after)) = self.bodies(change, |_| true) else { continue };
+            if let Some(maker) = macros::maker(after).filter(|_| macros::maker(before).is_none()) {
+                let detail = format!("`{maker}` closes goals without a proof");
+                found.push((Rule::ProofLost, change.clone(), detail));
+            }
+        }
+        if !words.is_empty() {
+            self.words_with_gaps(&words, &mut found);
+        }
+        for (rule, change, detail) in found {
+            self.find(rule, &change, detail);
         }
     }
 
-    /// A proof that makes way for the use of an axiom of the file, or of an open declaration that
-    /// stands for all of it.
-    fn rests(&mut self, change: &Change) {
+    /// Where proofs use words of macros that leave a gap.
+    fn words_with_gaps(&self, words: &HashSet<String>, found: &mut Vec<(Rule, Change, String)>) {
         let comparison = self.comparison;
-        let (outline, text) = (comparison.new.outline(), comparison.new.text());
-        if change.change == ChangeKind::Proved {
-            return self.code_rests(change);
-        }
-        let is_proof = change.change == ChangeKind::ProofChanged && self.was_proved(change);
-        let new = comparison.new_of(change).filter(|_| is_proof);
-        let bodies = new.and_then(|_| self.bodies(change, Declaration::is_complete));
-        let Some((new, (before, body))) = new.zip(bodies) else { return };
-        let axioms = self.axioms.get_or_init(|| {
-            let is_allowed = |name: &String| self.policy.allows(name);
-            Named::of(outline.declarations.iter().filter(|one| {
-                one.kind == DeclKind::Axiom && !one.name.as_ref().is_some_and(is_allowed)
-            }))
-        });
-        let open = self.stands();
-        let axiom = axioms.first_in(body).filter(|_| axioms.first_in(before).is_none());
-        let (rule, detail) = match (axiom, open.newly_named(before, body, new, text)) {
-            (Some(axiom), _) => (Rule::ProofLost, format!("left to the axiom `{axiom}`")),
-            (None, Some((name, Some(says)))) => {
-                (Rule::ProofLost, format!("left to `{name}`, which {says}"))
+        let (old, new) = (&comparison.old, &comparison.new);
+        let mut find = |words: &HashSet<String>, rule, change: &Change, before: &str| {
+            let body = comparison.new_of(change).filter(|new| new.is_complete());
+            let body = body.and_then(|one| one.body(new.text())).unwrap_or_default();
+            if let Some(word) = macros::used(words, before, body) {
+                found.push((
+                    rule,
+                    change.clone(),
+                    format!("`{word}` is a macro that leaves a gap"),
+                ));
             }
-            (None, Some((name, None))) => {
-                (Rule::TrustAdded, format!("it uses `{name}`, which has a gap"))
-            }
-            (None, None) => return,
         };
-        self.find(rule, change, detail);
+        for change in &comparison.changes {
+            let before = comparison.old_of(change).and_then(|one| one.body(old.text()));
+            let rule = match change.change {
+                ChangeKind::ProofChanged => Rule::ProofLost,
+                ChangeKind::Proved | ChangeKind::Added => Rule::TrustAdded,
+                _ => continue,
+            };
+            find(words, rule, change, before.unwrap_or_default());
+        }
+        let known = macros::gap_words(old.outline(), old.text());
+        let fresh: HashSet<String> = words.difference(&known).cloned().collect();
+        let from = macros::first_line(&fresh, new.outline(), new.text()).unwrap_or(usize::MAX);
+        for &pair in &comparison.pairs {
+            let was = old.outline().declarations.get(pair.0).is_some_and(Declaration::is_proved);
+            let is = new.outline().declarations.get(pair.1);
+            let is_later = is.is_some_and(|is| is.is_proved() && is.line > from);
+            let change = || comparison.between(ChangeKind::ProofLost, pair);
+            if let Some(change) = (was && is_later).then(change).flatten() {
+                find(&fresh, Rule::ProofLost, &change, "");
+            }
+        }
     }
 
     fn stands(&self) -> &Stands<'_> {
         let (outline, text) = (self.comparison.new.outline(), self.comparison.new.text());
-        self.open.get_or_init(|| Stands::of(outline, text))
+        self.open.get_or_init(|| Stands::of(outline, text, self.policy.elsewhere.now()))
     }
 
-    /// The code of an open declaration that makes way for the use of another one with the same statement.
-    fn code_rests(&mut self, change: &Change) {
-        let comparison = self.comparison;
-        let new = comparison.new_of(change).filter(|new| new.kind.is_proof());
-        let Some((new, (before, body))) = new.zip(self.bodies(change, |_| true)) else { return };
-        let named = self.stands().newly_named(before, body, new, comparison.new.text());
-        let Some((name, Some(says))) = named else { return };
-        let detail = format!("left to `{name}`, which {says}");
-        if progress::is_lost(before, GAP, self.moved()) {
-            self.find(Rule::ProgressLost, change, detail);
-        }
-    }
-
-    /// The proofs that are proved before and after, each as a change.
-    fn kept_proofs(&self) -> impl Iterator<Item = (Change, &'c Declaration, &'c Declaration)> {
-        let comparison = self.comparison;
-        comparison.pairs.iter().filter_map(move |&(before, after)| {
-            let was = comparison.old.outline().declarations.get(before)?;
-            let is = comparison.new.outline().declarations.get(after)?;
-            let are_proved = was.is_proved() && is.is_proved();
-            let change = || comparison.between(ChangeKind::ProofLost, (before, after));
-            Some((are_proved.then(change)??, was, is))
-        })
-    }
-
-    /// Proofs that stay as they are and name what is open only now: the use came first.
-    fn rests_now(&mut self) {
+    /// Proofs, and code of open ones, that make way for an axiom of the file or an open declaration that stands for all
+    /// of it; also those that stay as they are and name what is open only now: the use came first.
+    fn rests(&mut self) {
         let comparison = self.comparison;
         let (old, new) = (&comparison.old, &comparison.new);
-        let opens = |change: &Change| {
+        let opens = comparison.changes.iter().any(|change| {
             let open = comparison.new_of(change).filter(|one| !one.gaps.is_empty());
             open.is_some_and(|one| one.kind.is_proof() || one.kind == DeclKind::Def)
-        };
-        if !comparison.changes.iter().any(opens) {
-            return;
-        }
+        });
         let known = OnceCell::new();
         let is_new = |name: &str| {
-            !known.get_or_init(|| Stands::of(old.outline(), old.text())).has(name)
+            !known
+                .get_or_init(|| Stands::of(old.outline(), old.text(), std::iter::empty()))
+                .has(name)
                 && !self.former_axioms().contains(name)
         };
+        let is_allowed = |name: &String| self.policy.allows(name);
+        let axioms = OnceCell::new();
+        let axioms = || {
+            axioms.get_or_init(|| {
+                let all = new.outline().declarations.iter().map(|one| (one, new.text()));
+                Named::of(all.filter(|(one, _)| {
+                    one.kind == DeclKind::Axiom && !one.name.as_ref().is_some_and(is_allowed)
+                }))
+            })
+        };
         let mut found = Vec::new();
-        for (change, was, is) in self.kept_proofs() {
-            let (Some(name), Some(body)) = (was.name.as_deref(), is.body(new.text())) else {
-                continue;
+        for &pair in &comparison.pairs {
+            let was = old.outline().declarations.get(pair.0);
+            let is = new.outline().declarations.get(pair.1).filter(|is| is.is_complete());
+            let bodies = || Some((was?.body(old.text())?, is?.body(new.text())?));
+            let (Some(was), Some(is), Some((before, body))) = (was, is, bodies()) else { continue };
+            let is_same = before == body;
+            let may_rest = match (was.is_proved(), is_same) {
+                (true, false) => true,
+                (was_proved, true) => opens && was_proved && is.is_proved(),
+                (false, false) => !was.is_complete() && is.is_proved(),
             };
-            let same = was.body(old.text()) == Some(body);
-            let named = same.then(|| self.stands().named(body, is, new.text(), is_new)).flatten();
-            let Some((open, says)) = named else { continue };
-            let (rule, first) = match self.policy.baseline.first_body(name) {
-                Some((proof, true)) => (Rule::ProofLost, proof),
-                Some((code, false)) if progress::is_lost(code, GAP, self.moved()) => {
-                    (Rule::ProgressLost, code)
+            if !may_rest {
+                continue;
+            }
+            let named = if is_same {
+                let named = was
+                    .name
+                    .as_ref()
+                    .and_then(|_| self.stands().named(body, (is, new.text()), is_new));
+                named.map(|(name, says)| (name, Some(says)))
+            } else {
+                self.stands().newly_named(before, body, (is, new.text()))
+            };
+            let axiom = || axioms().first_in(body).filter(|_| axioms().first_in(before).is_none());
+            let axiom = (!is_same && was.is_proved()).then(axiom).flatten();
+            let detail = match (axiom, named) {
+                (Some(axiom), _) => format!("left to the axiom `{axiom}`"),
+                (None, Some((name, Some(says)))) => format!("left to `{name}`, which {says}"),
+                (None, Some((name, None))) if was.is_proved() => {
+                    found.push((
+                        Rule::TrustAdded,
+                        pair,
+                        format!("it uses `{name}`, which has a gap"),
+                        "",
+                    ));
+                    continue;
                 }
                 _ => continue,
             };
-            let proof = (!first.is_empty()).then(|| first.to_owned());
-            found.push((rule, change, format!("left to `{open}`, which {says}"), proof));
+            let first = match was.name.as_deref().filter(|_| is_same) {
+                Some(name) => self.policy.baseline.first_body(name),
+                None => Some((before, was.is_proved())),
+            };
+            match first {
+                Some((proof, true)) => found.push((Rule::ProofLost, pair, detail, proof)),
+                Some((code, false)) if progress::is_lost(code, GAP, self.moved()) => {
+                    found.push((Rule::ProgressLost, pair, detail, code));
+                }
+                _ => {}
+            }
         }
-        for (rule, change, detail, proof) in found {
+        for (rule, pair, detail, lost) in found {
+            let Some(change) = comparison.between(ChangeKind::ProofLost, pair) else { continue };
             let at = self.findings.len();
             self.find(rule, &change, detail);
-            if let Some(finding) = self.findings.get_mut(at) {
-                finding.lost = proof.or(finding.lost.take());
+            if let Some(finding) = self.findings.get_mut(at).filter(|_| !lost.is_empty()) {
+                finding.lost = Some(lost.to_owned());
             }
         }
     }
@@ -605,9 +638,27 @@ impl<'c, 'a> Judge<'c, 'a> {
         })
     }
 
+    /// The locked statement that rests on a definition of this name, of another file too.
+    fn held_by(&self, name: &str) -> Option<String> {
+        // Many names end in a short one.
+        let is_it =
+            |word: &str| name == word || (word.len() > 2 && lean::is_or_ends_in(name, word));
+        let mut words = self.policy.locked_words.iter();
+        words.find(|(word, _)| is_it(word)).map(|(_, user)| format!("`{user}`"))
+    }
+
     /// Definitions that a proved or locked statement speaks of.
     fn definitions(&mut self) {
         let comparison = self.comparison;
+        let gone = comparison.changes.iter().filter(|change| {
+            change.change == ChangeKind::Removed && !change.kind.is_some_and(DeclKind::is_proof)
+        });
+        for change in gone.take(MOST_DEFINITIONS) {
+            if let Some(user) = change.name.as_deref().and_then(|name| self.held_by(name)) {
+                let detail = format!("{user} is locked and rests on it");
+                self.find(Rule::DefinitionChanged, change, detail);
+            }
+        }
         let changed = redefined(comparison);
         let proved = comparison.changes.iter().filter(|one| one.change == ChangeKind::Proved);
         let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
@@ -617,16 +668,7 @@ impl<'c, 'a> Judge<'c, 'a> {
             let locked =
                 users.iter().copied().find(is_locked).and_then(|claim| claim.name.as_deref());
             let locked = locked.map(|name| format!("`{name}`"));
-            let of_other_file = || {
-                let name = change.name.as_deref()?;
-                // Many names end in a short one.
-                let is_it = |word: &str| {
-                    name == word || (word.len() > 2 && lean::is_or_ends_in(name, word))
-                };
-                let mut words = self.policy.locked_words.iter();
-                words.find(|(word, _)| is_it(word)).map(|(_, user)| format!("`{user}`"))
-            };
-            let locked = locked.or_else(of_other_file);
+            let locked = locked.or_else(|| self.held_by(change.name.as_deref()?));
             if let Some(user) = &locked {
                 self.locked(change, format!("{user} is locked and rests on it"));
             }
@@ -678,25 +720,6 @@ impl<'c, 'a> Judge<'c, 'a> {
         });
         for (change, detail) in told.collect::<Vec<_>>() {
             self.find(Rule::DefinitionChanged, &change, detail);
-        }
-    }
-
-    /// Finished proofs whose words a new macro gives a gap.
-    fn hollowed(&mut self, words: &HashSet<String>) {
-        if words.is_empty() {
-            return;
-        }
-        let (old, new) = (&self.comparison.old, &self.comparison.new);
-        let known = macros::gap_words(old.outline(), old.text());
-        let words: HashSet<String> = words.difference(&known).cloned().collect();
-        let Some(from) = macros::first_line(&words, new.outline(), new.text()) else { return };
-        let later: Vec<_> = self.kept_proofs().filter(|(.., is)| is.line > from).collect();
-        for (change, _, is) in later {
-            let body = is.body(new.text()).unwrap_or_default();
-            if let Some(word) = macros::used(&words, "", body) {
-                let detail = format!("`{word}` is a macro that leaves a gap");
-                self.find(Rule::ProofLost, &change, detail);
-            }
         }
     }
 

@@ -58,6 +58,21 @@ pub(super) fn gap_words(outline: &Outline, text: &str) -> HashSet<String> {
     found
 }
 
+/// Whether a text may have code that closes goals without a proof.
+pub(super) fn has_makers(text: &str) -> bool {
+    ["Sorry", "sorryAx", "admit"].iter().any(|maker| text.contains(maker))
+}
+
+/// What closes goals in a body without a proof, by the code that a tactic runs.
+pub(super) fn maker(body: &str) -> Option<&str> {
+    let tokens = lean::lex(body).into_iter().filter(|token| match token.kind {
+        TokenKind::Ident => makes_gaps(token.text(body)),
+        TokenKind::NameLit => token.text(body).trim_start_matches('`') == "sorryAx",
+        _ => false,
+    });
+    tokens.map(|token| token.text(body)).next()
+}
+
 /// The line of the first command that speaks of one of the words.
 pub(super) fn first_line(words: &HashSet<String>, outline: &Outline, text: &str) -> Option<usize> {
     let lines = outline.loose_trust.iter().map(|trust| trust.line);

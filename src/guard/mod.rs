@@ -24,7 +24,7 @@ mod trust;
 
 pub use baseline::{Baseline, is_lockable, may_be_back};
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading};
-pub use elsewhere::{Elsewhere, OtherFile, carried, concerns, follow};
+pub use elsewhere::{Elsewhere, OtherFile, carried, concerns, follow, uses};
 pub use failing::Failing;
 pub use judge::{Finding, Verdict, judge, judge_comparison, redefined_names};
 pub use lemma::{FalseLemma, Search as FalseLemmas};

@@ -23,6 +23,8 @@ pub struct Policy {
     /// What was proved in this file when the session began.
     pub baseline: super::Baseline,
     pub failing: super::Failing,
+    /// Other files of the session with what the new proofs name.
+    pub elsewhere: super::Elsewhere,
     pub false_lemmas: Vec<super::FalseLemma>,
 }
 

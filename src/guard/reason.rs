@@ -66,6 +66,13 @@ impl Verdict {
 
     /// How the person is asked for leave: once for one declaration, for a while for several of a file.
     pub fn last_way(&self, file: &str) -> String {
+        let lifts = self.lifts(file);
+        let asks = if lifts.contains("` and `") { "ask" } else { "asks" };
+        format!("  - if it must be done: {lifts} {asks} the person; then edit again.")
+    }
+
+    /// The commands that ask the person for leave, one for each rule.
+    pub fn lifts(&self, file: &str) -> String {
         let refused = self.refused();
         let Some(first) = refused.first() else { return String::new() };
         let one = refused.iter().all(|finding| finding.declaration == first.declaration);
@@ -76,9 +83,7 @@ impl Verdict {
         let ways = rules
             .iter()
             .map(|rule| format!("`mk allow {name} --rule {rule} {period} --reason \"...\"`"));
-        let asks = if rules.len() > 1 { "ask" } else { "asks" };
-        let ways = ways.collect::<Vec<_>>().join(" and ");
-        format!("  - if it must be done: {ways} {asks} the person; then edit again.")
+        ways.collect::<Vec<_>>().join(" and ")
     }
 
     /// What happens, without the ways on: all that is refused, or else the remarks; with the
@@ -201,6 +206,8 @@ impl Finding {
         let what = self.what(tense);
         let detail = match detail.strip_prefix("now ") {
             _ if self.rule == Rule::PolicyChanged => String::new(),
+            // The sentence says it already.
+            None if self.rule == Rule::ProofRemoved && detail == "it was proved" => String::new(),
             _ if self.rule == Rule::TrustAdded => self.trusted().to_owned(),
             Some(left) if left.starts_with('`') => format!("left with {left}"),
             Some(left) if left.starts_with("an ") => format!("left as {left}"),
@@ -221,15 +228,11 @@ impl Finding {
         }
     }
 
-    fn gives_meaning(&self) -> bool {
-        let kinds = ["local_instance", "notation", "infix", "prefix", "postfix", "macro", "elab"];
-        kinds.iter().any(|kind| self.detail.starts_with(kind))
-    }
-
     fn what(&self, tense: Tense) -> String {
         let subject = self.subject();
         let change = tense.pick("would change", "has changed", "changed");
         let lose = tense.pick("would lose", "has lost", "lost");
+        let been = tense.pick("would be", "has been", "was");
         let (would_be, need) = (
             tense.pick("would be", "is now", "is now"),
             tense.pick("would need", "needs", "needs"),
@@ -248,17 +251,15 @@ impl Finding {
             Rule::StatementChanged | Rule::StatementNoted => {
                 format!("the statement of {subject} {change}")
             }
+            Rule::DefinitionChanged if self.is_gone => format!("{subject} {been} removed"),
             Rule::DefinitionChanged => format!("{subject} {would_be} defined differently"),
-            Rule::ProofRemoved => {
-                let is = tense.pick("would be", "has been", "was");
-                format!("{subject} {is} removed with its proof")
-            }
+            Rule::ProofRemoved => format!("{subject} {been} removed with its proof"),
             Rule::SearchLeft => {
                 let searches = tense.pick("would only search", "only searches", "only searches");
                 format!("{subject} {searches} for its proof")
             }
             Rule::AxiomAdded => format!("{subject} {would_be} assumed without a proof"),
-            Rule::TrustAdded if self.gives_meaning() => {
+            Rule::TrustAdded if self.gives_meaning => {
                 let gives = tense.pick("could give", "can give", "can give");
                 format!("{subject} {gives} statements a different meaning")
             }
@@ -281,11 +282,15 @@ impl Finding {
     /// The lost proof, in full lines or in one.
     fn proof(&self, tense: Tense, in_full: bool, text: &mut String) {
         let Some(lost) = self.lost.as_deref().filter(|_| self.level > Level::Warn) else { return };
+        let lines: Vec<&str> = lost.lines().filter(|line| !line.trim().is_empty()).collect();
         if !in_full {
-            writeln!(text, "    {}", clip(&one_line(lost), PROOF_WIDTH)).ok();
+            // `by` says nothing alone, and more lines in one are no Lean.
+            let shown = if lines.first().is_some_and(|line| line.trim() == "by") { 2 } else { 1 };
+            let head = one_line(&lines.iter().take(shown).copied().collect::<Vec<_>>().join(" "));
+            let more = if lines.len() > shown { " ..." } else { "" };
+            writeln!(text, "    {}{more}", clip(&head, PROOF_WIDTH)).ok();
             return;
         }
-        let lines: Vec<&str> = lost.lines().filter(|line| !line.trim().is_empty()).collect();
         writeln!(text, "What {} lost:", tense.pick("would be", "was", "was")).ok();
         // A line that says "1 more line" is no shorter than the line.
         let shown = if lines.len() > PROOF_LINES { PROOF_LINES - 1 } else { lines.len() };

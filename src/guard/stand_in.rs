@@ -4,10 +4,7 @@
 use std::collections::HashMap;
 
 use super::harmless_changes::claim;
-use crate::lean::{self, Claim, DeclKind, Declaration, Outline, TokenKind, last_part};
-
-/// What proves whatever is asked for.
-const EVERYTHING: [&str; 4] = ["∀ p : Prop, p", "∀ p : Sort*, p", "∀ p : Type, p", "True = False"];
+use crate::lean::{self, DeclKind, Declaration, Outline, TokenKind, last_part};
 
 /// Lemmas between a proof and a gap that are followed.
 const DEEPEST: usize = 8;
@@ -16,19 +13,26 @@ const DEEPEST: usize = 8;
 pub(super) struct Stands<'o>(Named<'o>);
 
 impl<'o> Stands<'o> {
-    pub(super) fn of(outline: &'o Outline, text: &str) -> Self {
+    /// Those of a text, and of others.
+    pub(super) fn of(
+        outline: &'o Outline,
+        text: &'o str,
+        others: impl Iterator<Item = (&'o str, &'o Outline)>,
+    ) -> Self {
         // A type has no proof.
-        let is_open = |one: &&Declaration| !one.gaps.is_empty() && !one.kind.is_type();
-        let all = outline.declarations.iter();
-        let (mut open, mut rest): (Vec<&Declaration>, Vec<&Declaration>) = all.partition(is_open);
+        let is_open = |one: &One<'o>| !one.0.gaps.is_empty() && !one.0.kind.is_type();
+        let texts = std::iter::once((text, outline)).chain(others);
+        let all = texts.flat_map(|(text, all)| all.declarations.iter().map(move |one| (one, text)));
+        let (mut open, mut rest): (Vec<One<'o>>, Vec<One<'o>>) = all.partition(is_open);
         // A lemma that is left to one of them with the same statement is no more than that.
         for _ in 0..DEEPEST {
             let stands = Named::of(open.iter().copied());
             let (more, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| {
-                let body = one.body(text).filter(|_| one.kind.is_proof() && !open.is_empty());
+                let body = one.0.body(one.1).filter(|_| one.0.kind.is_proof() && !open.is_empty());
                 body.is_some_and(|body| {
-                    let mut named = stands.in_body(body).filter(|(.., open)| open.name != one.name);
-                    named.any(|(.., open)| says(open, one, text).is_some())
+                    let named = stands.in_body(body);
+                    let mut named = named.filter(|(.., open)| open.0.name != one.0.name);
+                    named.any(|(.., open)| says(open, *one).is_some())
                 })
             });
             rest = others;
@@ -46,13 +50,11 @@ impl<'o> Stands<'o> {
         &self,
         before: &str,
         body: &str,
-        proof: &Declaration,
-        text: &str,
+        proof: One<'_>,
     ) -> Option<(&'o str, Option<&'static str>)> {
         let named = self.0.in_body(body).filter(|(written, ..)| !before.contains(written));
         let named: Vec<_> = named.map(|(_, full, open)| (full, open)).collect();
-        let mut stands =
-            named.iter().filter_map(|(full, open)| Some((*full, says(open, proof, text)?)));
+        let mut stands = named.iter().filter_map(|(full, open)| Some((*full, says(*open, proof)?)));
         let stands = stands.next().map(|(full, says)| (full, Some(says)));
         stands.or_else(|| named.first().map(|(full, _)| (*full, None)))
     }
@@ -61,12 +63,11 @@ impl<'o> Stands<'o> {
     pub(super) fn named(
         &self,
         body: &str,
-        proof: &Declaration,
-        text: &str,
+        proof: One<'_>,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Option<(&'o str, &'static str)> {
         let mut named = self.0.in_body(body).filter(|(_, full, _)| is_wanted(full));
-        named.find_map(|(_, full, open)| Some((full, says(open, proof, text)?)))
+        named.find_map(|(_, full, open)| Some((full, says(open, proof)?)))
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -76,7 +77,7 @@ impl<'o> Stands<'o> {
 }
 
 /// Why an open declaration stands for a whole proof, if it does.
-fn says(open: &Declaration, proof: &Declaration, text: &str) -> Option<&'static str> {
+fn says((open, text): One<'_>, (proof, own): One<'_>) -> Option<&'static str> {
     let body = open.body(text).unwrap_or_default().trim_start_matches(['@', '(', ' ']);
     let is_gap = matches!(open.kind, DeclKind::Def | DeclKind::Abbrev)
         && ["sorryAx", "_root_.", "«sorryAx"].iter().any(|gap| body.starts_with(gap));
@@ -84,14 +85,10 @@ fn says(open: &Declaration, proof: &Declaration, text: &str) -> Option<&'static 
         return Some("is another name for a gap");
     }
     let said = claim(open, text)?;
-    if claim(proof, text).is_some_and(|other| other == said) {
+    if claim(proof, own).is_some_and(|other| other == said) {
         return Some("says the same and has a gap");
     }
-    if lean::is_absurd(open.signature(text)) {
-        return Some("says everything and has a gap");
-    }
-    let everything = EVERYTHING.iter().filter_map(|one| Claim::of_proposition(one));
-    everything.into_iter().any(|one| one == said).then_some("says everything and has a gap")
+    lean::is_absurd(open.signature(text)).then_some("says everything and has a gap")
 }
 
 /// So many names are looked for in a body before it is read.
@@ -103,13 +100,16 @@ const MOST_ALIKE: usize = 16;
 /// Declarations that have names, by the last parts of these.
 #[derive(Debug)]
 pub(super) struct Named<'n> {
-    by_last: HashMap<&'n str, Vec<(&'n str, &'n Declaration)>>,
+    by_last: HashMap<&'n str, Vec<(&'n str, One<'n>)>>,
 }
 
+/// A declaration with its text.
+pub(super) type One<'n> = (&'n Declaration, &'n str);
+
 impl<'n> Named<'n> {
-    pub(super) fn of(all: impl Iterator<Item = &'n Declaration>) -> Self {
+    pub(super) fn of(all: impl Iterator<Item = One<'n>>) -> Self {
         let mut by_last: HashMap<_, Vec<_>> = HashMap::new();
-        for (name, one) in all.filter_map(|one| Some((one.name.as_deref()?, one))) {
+        for (name, one) in all.filter_map(|one| Some((one.0.name.as_deref()?, one))) {
             let alike = by_last.entry(last_part(name)).or_default();
             if alike.len() < MOST_ALIKE {
                 alike.push((name, one));
@@ -122,7 +122,7 @@ impl<'n> Named<'n> {
     pub(super) fn in_body<'b>(
         &'b self,
         body: &'b str,
-    ) -> impl Iterator<Item = (&'b str, &'n str, &'n Declaration)> {
+    ) -> impl Iterator<Item = (&'b str, &'n str, One<'n>)> {
         // To look for a few names takes less time than to read a body.
         let is_named =
             self.by_last.len() > FEW_NAMES || self.by_last.keys().any(|last| body.contains(*last));

@@ -143,7 +143,7 @@ const MEANINGS: &[(Word, &str)] = &[
     (Word::Command(Cmd::SetOption), "set_option"),
     (Word::OfReduceBool, "Lean.ofReduceBool Lean.ofReduceNat Lean.trustCompiler bv_check bv_decide bv_decide? \
         ofReduceBool ofReduceNat"),
-    (Word::SorryAx, "_root_.sorryAx _root_.«sorryAx» sorryAx «sorryAx»"),
+    (Word::SorryAx, "_root_.sorryAx _root_.«sorryAx» lcProof lcUnreachable sorryAx «sorryAx»"),
     (Word::Admit, "admit"),
     (Word::Combinator, "all_goals any_goals else fail_if_success focus iterate repeat repeat' repeat1 \
         success_if_fail then try"),

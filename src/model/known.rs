@@ -34,8 +34,15 @@ const WITHIN: &[&str] =
 const NAMED_WITHIN: usize = 16 * 1024;
 const NAME_WORDS: usize = 7;
 /// Letters of a plain word that names a problem, and of a capitalised one.
-const PLAIN: usize = 6;
+const PLAIN: usize = 5;
 const PROPER: usize = 4;
+/// A text that speaks of mathematics, or a heading: else a plain word (`energy`) is only a word.
+const OF_WORK: &str = "prove proves proving proof proofs proved proven reprove lemma lemmas theorem theorems conjecture \
+    conjectures problem problems submit submitted submission submissions resubmit resend slot slots sketch sketches lean \
+    mathlib bound bounds attempt attempts status refuted refute refutes counterexample counterexamples gap gaps solved \
+    solve failed prover aristotle hypothesis beweis beweise beweisen bewiesen vermutung einreichen lemmata satz \
+    prouver preuve theoreme";
+const HEADING_WORDS: usize = 3;
 
 /// A problem, and whether a tracking database, a person or the agent named it, not only a file. A single plain word
 /// names no other: a `vertex` in a sentence is a vertex.
@@ -94,6 +101,14 @@ impl KnownProblems {
         for alias in aliases {
             self.whole.entry(id_key(alias)).or_insert_with(|| known.clone());
             self.called(alias, &known);
+        }
+    }
+
+    /// What its owner calls it: `Ryser's conjecture`.
+    pub fn add_name(&mut self, id: &str, name: &str, is_stated: bool) {
+        let name = name.replace("'s ", " ").replace("’s ", " ");
+        if name.split_whitespace().count() <= NAME_WORDS && id_key(&name) != id_key(id) {
+            self.called(&name, &(id.to_owned(), is_stated));
         }
     }
 
@@ -166,8 +181,30 @@ impl KnownProblems {
         (1..=words.len()).rev().find_map(|end| self.spelling(&words.get(..end)?.concat()))
     }
 
+    /// Those whose whole ids stand in a text that is known to speak of problems, plain words too.
+    pub fn named_in(&self, text: &str) -> Vec<String> {
+        let words = words(text);
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            let known = (1..=NAME_WORDS.min(words.len() - at)).rev().find_map(|length| {
+                let key: String = words.get(at..at + length)?.iter().map(|it| &*it.key).collect();
+                Some((self.whole.get(&key)?.0.clone(), length))
+            });
+            if let Some((id, _)) = &known
+                && !found.contains(id)
+            {
+                found.push(id.clone());
+            }
+            at += known.map_or(1, |(_, length)| length);
+        }
+        found
+    }
+
     pub fn in_text(&self, text: &str) -> Named {
         let words = words(text.get(..text.floor_char_boundary(NAMED_WITHIN)).unwrap_or_default());
+        let is_work =
+            words.len() <= HEADING_WORDS || words.iter().any(|word| is_among(&word.key, OF_WORK));
         let mut found = Named::default();
         let mut at = 0;
         while let Some(word) = words.get(at) {
@@ -176,7 +213,7 @@ impl KnownProblems {
                     found.slots.push(slot);
                 }
             } else if !word.is_filler
-                && let Some((id, length)) = self.at(&words, at)
+                && let Some((id, length)) = self.at(&words, at, is_work)
             {
                 if !found.problems.contains(&id) {
                     found.problems.push(id);
@@ -190,7 +227,7 @@ impl KnownProblems {
     }
 
     /// From this word on; the id and how many words.
-    fn at(&self, words: &[Word], at: usize) -> Option<(String, usize)> {
+    fn at(&self, words: &[Word], at: usize, is_work: bool) -> Option<(String, usize)> {
         let by = |by, key: &str| self.besides.get(&by)?.get(key)?.clone();
         let rest = words.get(at..)?;
         let mut key = String::new();
@@ -206,7 +243,8 @@ impl KnownProblems {
             let spelled = spelled.as_deref().unwrap_or(&key);
             if let Some((id, is_stated)) = whole(spelled).or_else(|| whole(plural)) {
                 let enough = if word.is_proper { PROPER } else { PLAIN };
-                let by_itself = has_digit(&key) || index > 0 || (is_stated && key.len() >= enough);
+                let is_plain = is_stated && key.len() >= enough && (is_work || word.is_proper);
+                let by_itself = has_digit(&key) || index > 0 || is_plain;
                 let is_name = word.is_possessive && key.len() >= PLAIN;
                 if by_itself || is_name || (is_stated && word.is_of_problem) {
                     longest = Some((id, index + 1));

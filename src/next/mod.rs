@@ -283,7 +283,10 @@ fn near(app: &mut App, gaps: &mut [Gap], notes: &mut Vec<String>) -> Option<Stri
         };
         gap.near_miss = near.iter().find(is_it).map(|one| one.near.label.clone());
     }
-    let first = near.first()?;
+    let first = near.iter().find(|one| !one.closed.is_empty()).or(near.first())?;
+    if !first.closed.is_empty() {
+        return Some(format!("{}, open: {}", first.near.label, first.open()));
+    }
     let left = match first.gaps.as_slice() {
         [gap] => format!("1 gap left: {gap}"),
         _ => format!("{} left", plural(first.sorry(), "gap")),
@@ -308,6 +311,7 @@ fn why(gap: &Gap) -> String {
     }
     if let Some((name, _)) = &gap.refuted {
         parts.push(format!("it states what is known to be false: {name}"));
+        return parts.join("; ");
     }
     parts.extend(gap.near_miss.as_ref().map(|label| format!("{label} leaves nothing else open")));
     parts.push(match gap.tries {
@@ -426,7 +430,7 @@ fn view(next: &Next, width: usize) -> String {
         }
     }
     if let Some(nearest) = &next.nearest {
-        let label = nearest.split(' ').next().unwrap_or_default();
+        let label = nearest.split([' ', ',']).next().unwrap_or_default();
         page.paragraph(1, &format!("Nearly proved: {nearest}, see `mk find {label}`"));
     }
     for (at, gap) in next.gaps.iter().enumerate() {
@@ -477,7 +481,7 @@ mod tests {
             ),
             (
                 Gap { waiting: 2, alone: 2, refuted, ..one },
-                "2 theorems wait for it alone; it states what is known to be false: bad; no failed attempt on record; 12 lines",
+                "2 theorems wait for it alone; it states what is known to be false: bad",
             ),
         ] {
             assert_eq!(why(&gap), expected);

@@ -67,6 +67,13 @@ impl Writer<'_> {
         self.run(sql, params![serde_json::json!(paths).to_string()])
     }
 
+    /// The Lean files and archives in a folder that were read.
+    pub fn read_files_in(&self, folder: &str) -> Result<Vec<String>> {
+        let sql = "SELECT path FROM extracted_files WHERE substr(path, 1, length(?1) + 1) = ?1 || '/'
+             AND (path LIKE '%.lean' OR path LIKE '%.tar' OR path LIKE '%.gz' OR path LIKE '%.tgz')";
+        self.all(sql, params![folder])
+    }
+
     pub fn set_source(&self, path: &str, state: &SourceState) -> Result<()> {
         let more: [(&str, &dyn ToSql); 2] = [("path", &path), ("extracted_at", &self.now)];
         self.put_row("INSERT OR REPLACE INTO extracted_files", state, &more, "")

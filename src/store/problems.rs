@@ -25,7 +25,7 @@ const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
     AND q.stated_status IS NOT NULL
     ORDER BY q.stated_status NOT IN ('proven', 'false'), q.id <> p.id LIMIT 1) AS stated FROM problems p)";
 
-const TRIVIAL: &str =
+pub(super) const TRIVIAL: &str =
     concat!("(", has_tag!("tags", "trivial"), " OR ", has_tag!("tags", "aside"), ")");
 const HELPER: &str = has_tag!("tags", "helper");
 const CONTESTING: &str = has_tag!("tags", "contradiction");
@@ -313,6 +313,10 @@ impl Store {
 
     fn read_known_problems(&self) -> Result<KnownProblems, StoreError> {
         let aliases = self.problem_aliases()?;
+        let called: HashMap<String, String> = self
+            .all("SELECT id, name FROM problems WHERE name <> ''", params![])?
+            .into_iter()
+            .collect();
         // Without a stated status it was only named in a finding.
         let sql = "SELECT id FROM problems WHERE stated_status IS NULL AND decided_status IS NULL";
         let found: HashSet<String> = self.all(sql, params![])?.into_iter().collect();
@@ -321,6 +325,9 @@ impl Store {
             let given = aliases.iter().filter(|(_, of)| of == id).map(|(alias, _)| alias.clone());
             let all: Vec<String> = all.iter().cloned().chain(given).collect();
             known.add(id, &all, !found.contains(id));
+            if let Some(name) = called.get(id) {
+                known.add_name(id, name, !found.contains(id));
+            }
         }
         Ok(known)
     }
@@ -358,7 +365,7 @@ impl Store {
                  WHEN max({restated}) THEN 'not as its sketch states it'
                  WHEN min(finding_type <> 'theorem' OR {TRIVIAL})
                      AND max(finding_type = 'theorem' AND confidence = 'verified')
-                     THEN 'only trivialities are proved' END AS said
+                     THEN 'what is proved is trivial or finite' END AS said
              FROM told JOIN findings f USING (uid) WHERE status IN {LIVE} AND {is_of} GROUP BY slot
              HAVING said IS NOT NULL",
             refused = has_tag!("tags", "refused"),
@@ -397,15 +404,16 @@ impl Store {
          CROSS JOIN findings f ON f.id = told.id
          WHERE status IN {LIVE} AND {is_of} AND {condition}
          ORDER BY finding_type, coalesce({column} NOT IN (SELECT value FROM json_each(?1)), 1),
-         CASE WHEN finding_type <> 'theorem' THEN 0 WHEN {HELPER} THEN 16 WHEN {CONTESTING} THEN 10
+         CASE WHEN finding_type <> 'theorem' THEN 0 WHEN {HELPER} THEN 16 WHEN {CONTESTING} THEN 3
               WHEN {aside} THEN 12 WHEN {trivial} THEN 5 WHEN {restated} THEN 6
               WHEN {main} THEN 2 * {case} ELSE 2 END
-             + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 ELSE 4 END,
+             + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 WHEN {on_gap} THEN 7 ELSE 4 END,
          finding_type = 'theorem'
              AND NOT EXISTS (SELECT 1 FROM heads WHERE instr(lower(theorem_name), head) > 0),
          finding_type = 'failure' AND extracted_from IS NOT NULL,
          finding_type = 'failure' AND {note}, {old}, created_at DESC, f.id DESC",
             aside = has_tag!("tags", "aside"),
+            on_gap = has_tag!("tags", "on-gap"),
             trivial = has_tag!("tags", "trivial"),
             restated = has_tag!("tags", "restated"),
             main = has_tag!("tags", "main"),

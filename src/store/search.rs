@@ -409,7 +409,10 @@ impl<'a> Search<'a> {
     }
 
     fn any_word(&mut self) -> rusqlite::Result<()> {
-        if self.missing() == 0 {
+        // `native_decide` is one name: what is only `Decidable` is not asked for.
+        let name = self.request.text.trim();
+        let is_name = name.contains('_') && !name.contains(char::is_whitespace);
+        if self.missing() == 0 || (is_name && !self.found.is_empty()) {
             return Ok(());
         }
         let ranking: Vec<Word> = self.ranking().into_iter().filter(|word| word.docs > 0).collect();

@@ -302,7 +302,8 @@ impl Store {
         self.value(&sql, params![submission, slot, project])
     }
 
-    /// Of findings, another that says the opposite: one is proved, the other is false.
+    /// Of findings, another that says the opposite: one is proved, the other is false. Of a failure, what proves a gap
+    /// that it left.
     pub fn opposed(&self, ids: &[i64]) -> Result<BTreeMap<i64, Opposite>, StoreError> {
         // From the few findings that are asked about to others of their name: left to itself the planner begins with
         // all that is verified.
@@ -317,7 +318,15 @@ impl Store {
         };
         // The first of a finding stays.
         let sql = format!(
-            "{} UNION {} ORDER BY 1, 3, 2 DESC",
+            "{} UNION {} UNION
+             SELECT f.id, o.id, 1 FROM json_each(?1) asked
+             CROSS JOIN findings f ON f.id = asked.value AND f.finding_type = 'failure'
+             CROSS JOIN open_statements g INDEXED BY idx_open_statements_file ON g.file = f.source_file
+                 AND g.is_answer AND g.project = coalesce(f.project, '')
+             CROSS JOIN findings o INDEXED BY idx_findings_key ON o.key = g.key
+                 AND coalesce(o.project, '') = g.project AND o.status IN {LIVE}
+                 AND o.finding_type = 'theorem' AND o.confidence = 'verified'
+             ORDER BY 1, 3, 2 DESC",
             by("INDEXED BY idx_findings_key ON o.key = f.key"),
             by("INDEXED BY idx_findings_theorem ON o.theorem_name = f.theorem_name
                  AND coalesce(o.problem_id, '') = coalesce(f.problem_id, '')")

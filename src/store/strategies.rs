@@ -4,6 +4,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
+use super::problems::TRIVIAL;
 use super::{Result, Store, StoreError, Writer, projects};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
@@ -42,7 +43,7 @@ impl Store {
              json_group_array(DISTINCT domain_id ORDER BY domain_id) FILTER (WHERE domain_id <> '') AS domains,
              json_group_array(DISTINCT source_slot ORDER BY source_slot) FILTER (WHERE source_slot IS NOT NULL) AS slots
              FROM findings WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
-             AND proof_technique <> '' AND (?1 IS NULL OR domain_id = ?1)
+             AND proof_technique <> '' AND NOT {TRIVIAL} AND (?1 IS NULL OR domain_id = ?1)
              AND (?2 IS NULL OR problem_id IN (SELECT value FROM json_each(?2))) AND {}
              GROUP BY proof_technique ORDER BY 2 DESC, 1",
             projects::is_of("project", "?3")

@@ -124,7 +124,7 @@ const LONGEST_NOTE: usize = 160;
 const FAILED: &str = "failed";
 const REFUSED: &str = "refused";
 const CONTRADICTED: &str = "not proved by its answer";
-const TRIVIAL: &str = "proved only trivialities";
+const TRIVIAL: &str = "proved only what is trivial or finite";
 /// In this order.
 const ENDINGS: [&str; 9] = [
     "proved",

@@ -54,20 +54,85 @@ pub struct Submission {
     pub frontier: Option<String>,
 }
 
+/// What a note says of a proof that is none, in spaced words.
+const VOID: &[&str] = &[
+    "is the conjecture",
+    "is the claim",
+    "is the hypothesis",
+    "is assumed",
+    "assumes the conjecture",
+    "assumes the claim",
+    "assumes the result",
+    "assumes its",
+    "assumes what",
+    "does not count",
+    "doesn t count",
+    "not a proof",
+    "definition is empty",
+    "def is empty",
+    "definition leer",
+    "definition ist leer",
+    "def ist leer",
+    "def leer",
+    "ist die vermutung",
+    "zählt nicht",
+    "kein beweis",
+    "ne compte pas",
+    "pas une preuve",
+];
+
 /// The note takes back that the row settles its problem.
 fn is_resolved_by_mistake(note: &str) -> bool {
-    const MISTAKEN: &str = "mistakenly erroneously wrongly irrtümlich fälschlich";
-    const TAKEN_BACK: [&str; 4] =
-        [" by mistake ", " by accident ", " par erreur ", " aus versehen "];
-    const NOT: [&str; 7] =
-        [" not ", " not yet ", " not really ", " not actually ", " nicht ", " never ", " pas "];
-    const SETTLED: [&str; 8] =
-        ["solve", "solved", "settle", "settled", "resolve", "resolved", "gelöst", "résolu"];
+    const MISTAKEN: &str = "mistakenly erroneously wrongly ignore vacuous circular tautology tautological unfaithful \
+         misstated retracted withdrawn invalid rejected misclick misclicked irrtümlich fälschlich zirkulär \
+         zurückgezogen fehlklick versehen verklickt versehentlich";
+    // Who speaks of the mark itself takes it back, unless they stand by it.
+    const MARK: &str = "flag flagged ticked tick checkbox clicked resolved target_resolved haken häkchen angekreuzt coché";
+    const STANDS: &str =
+        "right correct confirmed checked deliberate deliberately richtig bestätigt geprüft";
+    const TAKEN_BACK: &[&str] =
+        &["by mistake", "by accident", "by the script", "by a script", "par erreur"];
+    const OPEN: &[&str] =
+        &["still open", "remains open", "is open", "noch offen", "ist offen", "toujours ouvert"];
+    const SETTLES: &[&str] = &["settled", "settles", "solved", "solves", "gelöst", "résolu"];
+    const NOT: &[&str] = &[
+        "not",
+        "doesn t",
+        "not yet",
+        "not really",
+        "not actually",
+        "nicht",
+        "never",
+        "pas",
+        "isn t",
+    ];
+    const SETTLED: &[&str] = &[
+        "solve",
+        "solved",
+        "settle",
+        "settled",
+        "resolve",
+        "resolved",
+        "counted",
+        "proved",
+        "proven",
+        "the conjecture",
+        "the problem",
+        "gelöst",
+        "bewiesen",
+        "résolu",
+    ];
     let said = format!(" {} ", spaced(note));
-    let has = |words: &str| said.contains(words);
-    said.split(' ').any(|word| is_among(word, MISTAKEN))
-        || TAKEN_BACK.into_iter().any(has)
-        || NOT.into_iter().any(|not| SETTLED.iter().any(|word| has(&format!("{not}{word} "))))
+    let has = |words: &str| said.contains(&format!(" {words} "));
+    let any = |words: &[&str]| words.iter().any(|words| has(words));
+    let one_of = |words: &str| said.split(' ').any(|word| is_among(word, words));
+    one_of(MISTAKEN)
+        || (one_of(MARK) && !one_of(STANDS))
+        || any(TAKEN_BACK)
+        || any(VOID)
+        // `Settled for k = 4; k = 5 is still open.`
+        || (any(OPEN) && !any(SETTLES))
+        || NOT.iter().any(|not| SETTLED.iter().any(|word| has(&format!("{not} {word}"))))
 }
 
 fn reviews(row: &Row) -> Vec<String> {
@@ -163,17 +228,44 @@ impl Submission {
         const REFUSED: &str = "rejected refused retracted withdrawn void invalid unusable worthless \
              verworfen abgelehnt ungültig zurückgezogen rejeté refusé";
         const WRONG: &str = "wrong false vacuous trivial trivially tautology circular weaker unfaithful misstated \
-             useless nothing assumes falsch faux";
+             useless nothing assumes empty contradictory inconsistent falsch leer widersprüchlich wertlos faux vide";
         let says = |note: &str, words: &str| {
             let said = note.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
             said.into_iter().any(|word| is_among(&word, words))
         };
-        let is_open = !self.resolved && self.verified != Some(true);
-        let mut own = [&self.notes, &self.verification].into_iter().flatten().filter(|_| is_open);
+        let is_void = |note: &str| {
+            let said = format!(" {} ", spaced(note));
+            VOID.iter().any(|words| said.contains(&format!(" {words} ")))
+        };
+        let is_looked_at = self.verified == Some(true);
+        let mut own =
+            [&self.notes, &self.verification].into_iter().flatten().filter(|_| !self.resolved);
         let refuses = |note: &&String| {
-            says(note, REFUSED) || (self.verified == Some(false) && says(note, WRONG))
+            is_void(note)
+                || (!is_looked_at && says(note, REFUSED))
+                || (self.verified == Some(false) && says(note, WRONG))
         };
         own.find(refuses).map(String::as_str)
+    }
+
+    /// Its owner's note gives it up.
+    pub(super) fn is_given_up(&self) -> bool {
+        const GIVEN_UP: &str = "dead abandoned hopeless pointless aufgegeben abandonné zwecklos";
+        const PHRASES: [&str; 10] = [
+            "gave up",
+            "given up",
+            "giving up",
+            "budget gone",
+            "no more budget",
+            "no budget",
+            "do not resubmit",
+            "do not resend",
+            "not worth",
+            "no point",
+        ];
+        let said = format!(" {} ", spaced(self.notes.as_deref().unwrap_or_default()));
+        said.split(' ').any(|word| is_among(word, GIVEN_UP))
+            || PHRASES.iter().any(|words| said.contains(&format!(" {words} ")))
     }
 
     /// All that was written about it, a line each.
@@ -270,6 +362,13 @@ impl Ledger {
             let domain = row.get("domain").and_then(Domain::from_words);
             ledger.domains.extend(domain.map(|domain| (id, domain)));
         }
+        for one in &submissions {
+            if let (Some(id), Some(frontier)) = (&one.problem, &one.frontier)
+                && is_abbreviation(id, frontier)
+            {
+                ledger.alias(id, &problem_key(frontier));
+            }
+        }
         let (bare, stated): (Vec<String>, Vec<String>) =
             spellings(&submissions).into_iter().partition(|id| is_bare_number(id));
         for id in stated.into_iter().chain(bare) {
@@ -299,22 +398,44 @@ impl Ledger {
 
     /// The one other problem that a note names, if it says that the row has the wrong one.
     fn corrected(&self, note: Option<&str>, stated: Option<&str>) -> Option<String> {
-        const WRONG: [&str; 7] = [
+        const WRONG: &[&str] = &[
             "wrong id",
             "wrong problem",
+            "id is wrong",
+            "problem is wrong",
+            "column is wrong",
             "misfiled",
+            "mislabel",
             "under the wrong",
-            "falsche id",
-            "falsches problem",
+            "should be under",
+            "copy paste",
+            "nonsense",
+            "quatsch",
+            "falsche",
             "mauvais problème",
+        ];
+        // With the problem right behind.
+        const IS: &[&str] = &[
+            "belongs to",
+            "actually",
+            "that one is",
+            "this one is",
+            "should be",
+            "gehört zu",
+            "eigentlich",
+            "appartient à",
         ];
         let note = note?;
         let said = spaced(note);
-        WRONG.iter().any(|wrong| said.contains(wrong)).then_some(())?;
-        let mut named = self.own.in_text(note).problems;
+        let is = |id: &String| {
+            let id = spaced(id);
+            IS.iter().any(|is| said.contains(&format!("{is} {id}")))
+        };
+        let is_wrong = WRONG.iter().any(|wrong| said.contains(wrong));
+        let mut named = self.own.named_in(note);
         named.retain(|id| stated.is_none_or(|stated| !same_problem(id, stated)));
         match named.as_slice() {
-            [one] => self.spelt(one.clone()),
+            [one] if is_wrong || is(one) => self.spelt(one.clone()),
             _ => None,
         }
     }
@@ -505,6 +626,13 @@ fn is_bare_number(id: &str) -> bool {
 }
 
 /// The problem ids that submissions state, the most frequent spelling of each first.
+/// `EG` of `erdos_gyarfas`.
+fn is_abbreviation(id: &str, of: &str) -> bool {
+    let of = problem_key(of);
+    let initials: String = of.split('_').filter_map(|word| word.chars().next()).collect();
+    initials.len() > 1 && id.to_lowercase() == initials
+}
+
 fn spellings(submissions: &[Submission]) -> Vec<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for id in submissions.iter().filter_map(|one| one.problem.as_deref()) {
@@ -652,6 +780,18 @@ mod tests {
             ("Not solved: the case k = 2 is missing", true),
             ("does not settle it", true),
             ("aus Versehen gesetzt", true),
+            ("the script ticked it. the hypothesis IS the conjecture", true),
+            ("flag is wrong, see the diary", true),
+            ("this doesn't count", true),
+            ("set by the script, ignore", true),
+            ("assumes the conjecture", true),
+            ("still open", true),
+            ("circular: the class has the claim as a field", true),
+            ("not a proof of the conjecture", true),
+            ("resolved=1 war ein Fehlklick, n = 7, sonst nix", true),
+            ("Haken bei resolved nehme ich zurück", true),
+            ("I clicked the wrong one, only n = 7 is done", true),
+            ("flag checked by Anna, it is right", false),
             ("Settled for k = 4; k = 5 is still open.", false),
             ("Checked against the source by Anna.", false),
             ("Settled. The stronger bound was not tried.", false),
@@ -671,6 +811,9 @@ mod tests {
             (None, Some("does not use choice"), false),
             (None, Some("RETRACTED: the gap is hidden"), true),
             (Some(true), Some("first rejected, now checked"), false),
+            (Some(true), Some("forget it: hR is the conjecture itself"), true),
+            (Some(false), Some("Def ist leer!! Zählt nicht."), true),
+            (None, Some("does not count"), true),
         ] {
             let notes = note.map(str::to_owned);
             let submission = Submission { verified, notes, ..Submission::default() };

@@ -67,7 +67,8 @@ impl Tracking {
         };
         let mut running = those(&is_running);
         running.sort_by(|a, b| b.submitted_at.cmp(&a.submitted_at));
-        let mut near_misses = those(&|one| one.standing == Standing::NearMiss);
+        let mut near_misses =
+            those(&|one| one.standing == Standing::NearMiss && !one.is_given_up());
         near_misses.sort_by(|a, b| closeness(b).cmp(&closeness(a)));
         TrackingState {
             total: all.len() as u64,

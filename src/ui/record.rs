@@ -76,6 +76,9 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
 /// Two findings of which only one can be right are not told as if each stood alone.
 pub(crate) fn opposed(page: &mut Page, depth: usize, other: Option<&Opposite>, content: &Draft) {
     let Some(Opposite { id, is_same }) = other else { return };
+    if content.kind == Kind::Failure {
+        return page.line(depth, &format!("A gap that it left is proved by #{id}."));
+    }
     let is = if content.kind == Kind::FalseLemma { "proved" } else { "false" };
     let text = if *is_same {
         format!("By #{id} the same statement is {is}: one of them is wrong.")
@@ -282,6 +285,10 @@ fn tags(content: &Draft) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
+fn without_zero(notes: &str) -> &str {
+    notes.strip_prefix("sorry=0").map_or(notes, |rest| rest.trim_start_matches("; "))
+}
+
 fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
     let (lesson, said) = (content.lesson(), content.said());
     let before = lesson.and_then(|lesson| lesson.before.as_ref());
@@ -309,7 +316,7 @@ fn texts(content: &Draft) -> Vec<(&'static str, &str)> {
         ("Sentence before", around(|said| said.before.as_ref())),
         ("Sentence", said.map(|said| said.sentence.as_str())),
         ("Sentence after", around(|said| said.after.as_ref())),
-        ("Notes", content.notes.as_deref()),
+        ("Notes", content.notes.as_deref().map(without_zero)),
     ]
     .into_iter()
     .filter_map(|(label, text)| text.map(|text| (label, text)))

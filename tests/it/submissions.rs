@@ -173,6 +173,15 @@ fn the_order_changes_nothing_and_a_second_time_neither() {
     let (one, other) = (filled([EXTRACT, IMPORT]), filled([IMPORT, EXTRACT]));
     let before = known(&one);
     assert_eq!(before, known(&other));
+    // The results were read before there was a database.
+    let late = project();
+    let database = late.project().join("submissions/tracking.db");
+    let aside = late.project().join("aside");
+    std::fs::rename(&database, &aside).unwrap();
+    late.mk(EXTRACT).json();
+    std::fs::rename(&aside, &database).unwrap();
+    late.mk(IMPORT).json();
+    assert_eq!(before, known(&late));
     for step in [EXTRACT, IMPORT, IMPORT, EXTRACT] {
         let report = one.mk(step).json();
         for what in ["inserted", "updated", "removed"] {
@@ -555,7 +564,7 @@ fn several_slots_are_told_in_a_line_each() {
         let expected = [
             "  Slot 3: proven, 1 proved, 0 gaps; bridges_nu4; its answer contradicts that (`mk find slot3`)",
             "  Slot 4: proven, 1 proved, 0 gaps; erdos_12 (`mk find slot4`)",
-            "  Slot 5: proven, 1 proved, 0 gaps; erdos_13; only trivialities are proved (`mk find slot5`)",
+            "  Slot 5: proven, 1 proved, 0 gaps; erdos_13; what is proved is trivial or finite (`mk find slot5`)",
             "  Slot 6: not in tracking.db (`mk find slot6`)",
         ];
         assert_eq!(slots, expected, "{question:?}: {said}");
@@ -593,7 +602,7 @@ fn a_note_is_told_to_its_end_and_before_remarks() {
 }
 
 #[test]
-fn a_gap_that_another_slot_closed_is_none_to_work_on() {
+fn a_gap_that_another_slot_closed_is_told_with_its_proof() {
     let env = with_rows(
         "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, completed_at) VALUES
          (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_ring.lean', 'ring', 'near_miss', 1, '2026-01-01 10:00:00'),
@@ -610,7 +619,14 @@ fn a_gap_that_another_slot_closed_is_none_to_work_on() {
         "{said}"
     );
     assert!(said.contains("File: submissions/slot6_ring_result.lean"), "{said}");
-    assert!(!env.mk(&["queue"]).success().contains("slot6"), "nothing is left to close");
+    for command in ["queue", "brief"] {
+        let said = env.mk(&[command]).success();
+        let told = ["ring_bound (proved by slot7)", "ring_bound, which slot7 proves"];
+        assert!(told.iter().any(|told| said.contains(told)), "{said}");
+    }
+    // Its failure too, which a row without a count of gaps makes.
+    let said = env.mk(&["failed", "ring"]).success();
+    assert!(said.contains("A gap that it left is proved by #"), "{said}");
     let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "close the near miss slot6"});
     let told = env.mk_with_input(&["hook"], event.to_string()).success();
     assert!(told.contains("ring_bound closed by slot7"), "{told}");
@@ -1065,7 +1081,11 @@ fn a_row_under_the_wrong_problem_follows_its_note() {
          (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot6_tide.lean', 'erdos_12', 'compiled_advance', 0,
           '2026-01-08 10:00:00', 'wrong id in this row: this is harbour_walls, not 12', NULL),
          (7, NULL, 'slot7_pier.lean', 'harbour_walls', 'failed', 1, '2026-01-09 10:00:00', 'timed out', 'harbour'),
-         (8, NULL, 'slot8_erdos.lean', 'erdos_12', 'failed', 1, '2026-01-09 10:00:00', NULL, 'erdos');",
+         (8, NULL, 'slot8_erdos.lean', 'erdos_12', 'failed', 1, '2026-01-09 10:00:00', NULL, 'erdos'),
+         (9, NULL, 'slot9_quay.lean', 'erdos_12', 'failed', 1, '2026-01-09 10:00:00',
+          'problem column is wrong, this one belongs to quays', NULL),
+         (10, NULL, 'slot10_quay.lean', 'quays', 'failed', 1, '2026-01-09 10:00:00', NULL, NULL),
+         (11, NULL, 'slot11_hw.lean', 'HW', 'near_miss', 1, '2026-01-09 10:00:00', 'Budget gone.', 'harbour_walls');",
     );
     env.write(
         "submissions/slot6_tide_result.lean",
@@ -1076,14 +1096,28 @@ fn a_row_under_the_wrong_problem_follows_its_note() {
     let of = "SELECT problem_id FROM findings WHERE theorem_name = 'tide'";
     assert_eq!(ask(&env, of), ["harbour_walls"]);
     // Its frontier is another name of it, but no name that other problems begin with.
-    for (name, expected) in
-        [("harbour", "harbour_walls"), ("erdos", "several problems"), ("erdos_12", "erdos_12")]
-    {
+    for (name, expected) in [
+        ("harbour", "harbour_walls"),
+        ("HW", "harbour_walls"),
+        ("erdos", "several problems"),
+        ("erdos_12", "erdos_12"),
+    ] {
         let found = env.mk(&["find", name, "--json"]).json();
         let found = found["problems"].as_array().unwrap();
         let id = if let [one] = found.as_slice() { one["id"].as_str() } else { None };
         assert_eq!(id.unwrap_or("several problems"), expected, "{name}");
     }
+    let slots = |name: &str| {
+        let found = env.mk(&["find", name, "--json"]).json();
+        let rows = found["submissions"].as_array().unwrap().clone();
+        let mut slots: Vec<i64> = rows.iter().filter_map(|row| row["slot"].as_i64()).collect();
+        slots.sort_unstable();
+        slots
+    };
+    assert_eq!(slots("quays"), [9, 10]);
+    assert_eq!(slots("harbour_walls"), [6, 7, 11]);
+    // Its note gives it up.
+    assert!(!env.mk(&["queue"]).success().contains("slot11"));
 }
 
 #[test]

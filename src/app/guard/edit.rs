@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use super::known::{self, Known};
 use super::past::Past;
+use super::resolve::real;
 use super::session::{Kept, Session};
 use super::texts::{self, Texts};
 use super::users::users;
@@ -17,7 +18,7 @@ use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
     Baseline, Elsewhere, Finding, Level, Policy, Rule, Tense, Verdict, carried, coaching, concerns,
-    is_lean, is_lockable, judge_comparison, may_be_back, redefined_names,
+    is_lean, is_lockable, judge_comparison, may_be_back, redefined_names, uses,
 };
 use crate::hook::{Event, FileUse, Reply};
 use crate::lean::{Comparison, Outline, last_part};
@@ -181,8 +182,16 @@ impl<'a> Case<'a> {
             _ => Elsewhere::default(),
         };
         let others = elsewhere(concerns(comparison));
+        policy.elsewhere = elsewhere(uses(comparison));
         let first = || {
-            let mut first = match session?.first_text(&self.path) {
+            let session = session?;
+            let of_git = || {
+                // Only a command wrote it so far.
+                let is_written = session.copy(Kept::Last, &self.path).exists();
+                let past = is_written.then(|| past.get_or_init(|| Past::of(session.clone())))?;
+                Some(past.bases(&[&real(&self.path)]).pop()?.start?.text)
+            };
+            let mut first = match session.first_text(&self.path).or_else(of_git) {
                 Some(text) if text != comparison.old.text() => Baseline::of(&text),
                 // What was not seen before is seen now for the first time.
                 _ => Baseline::before(comparison),
@@ -310,8 +319,11 @@ impl<'a> Case<'a> {
         };
         let names = refused.iter().filter_map(|one| one.declaration.as_deref());
         let mut names = names.filter(|name| !name.is_empty()).peekable();
-        if verdict.decision() == Level::Ask && names.peek().is_some() {
-            text.push_str("\nYes applies to what is named here, for this session.");
+        if verdict.decision() == Level::Ask {
+            text.push_str(match names.peek() {
+                Some(_) => "\nYes applies to what is named here, for this session.",
+                None => "\nYes applies to this edit.",
+            });
             if let Some(name) = names.find(|name| known::prompt_names(self.event, name)) {
                 let said = format!(" The last prompt names `{}`.", last_part(name));
                 text.push_str(&said);

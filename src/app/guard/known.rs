@@ -59,6 +59,14 @@ fn configured(config: &Config) -> Policy {
     Policy { levels: known.collect(), answer, allowed, ..Policy::default() }
 }
 
+/// The rules that refuse by themselves, and do not as things are configured.
+pub(crate) fn lifted(app: &App) -> Vec<&'static str> {
+    let policy = configured(&app.config);
+    let denies = |rule: &Rule| rule.default_level() == Level::Deny;
+    let lifted = Rule::guarded().filter(denies).filter(|rule| policy.level(*rule) < Level::Deny);
+    lifted.map(Rule::code).collect()
+}
+
 pub(crate) fn words() -> Words {
     let rule = |rule: Rule| config::Rule {
         code: rule.code(),

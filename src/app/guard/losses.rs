@@ -2,7 +2,7 @@
 //! the person or an earlier answer accounts for is left aside. We never touch the files, but name the
 //! commands that bring them back.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ use super::past::{Base, Bases, Past, Source, moves_since};
 use super::renamed_lemmas;
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, Stamp, key};
-use super::texts::{LARGEST, decoded};
+use super::texts::{LARGEST, decoded, on_disk};
 use super::written::{Limits, walk};
 use crate::app::App;
 use crate::files;
 use crate::guard::{
     Baseline, Finding, Level, Policy, Reading, Rule, Tense, Verdict, carried, concerns, is_lean,
-    judge, judge_comparison, redefined_names,
+    judge, judge_comparison, redefined_names, uses,
 };
 use crate::hook::Event;
 use crate::lean::{self, Comparison, Declaration};
@@ -292,7 +292,8 @@ impl Read {
             others.add_to(&mut baseline, &comparison);
             let failing = failing.without(&baseline, comparison.old.outline());
             let users = past.users(&self.candidate.path, &redefined_names(&comparison));
-            let policy = Policy { users, baseline, failing, ..policy.clone() };
+            let elsewhere = past.elsewhere(&self.candidate.path, &uses(&comparison));
+            let policy = Policy { users, baseline, failing, elsewhere, ..policy.clone() };
             let mut findings = judge_comparison(&comparison, &policy).findings;
             // Of a file that was there when the session began, only the client's edits get this benefit.
             if began.is_empty() {
@@ -477,14 +478,15 @@ pub(super) fn gone_after(
         past.session.note_carried(&gone.path, gone.proofs.iter().map(String::as_str));
     }
     // A copy or a new name of it is at hand.
-    let texts: Vec<String> = named.iter().filter_map(|path| text_of(path)).collect();
+    let texts: Vec<String> = named.iter().filter_map(|path| on_disk(path).ok()).collect();
     let there: HashSet<String> =
         texts.iter().flat_map(|text| declared(text, Declaration::is_proved)).collect();
     found.retain(|gone| {
         let is_its = |folder: &PathBuf, from: &str, to: &str| {
             let (from, to) = (real(&folder.join(from)), folder.join(to));
             let inside = gone.path.file_name().map(|name| to.join(name));
-            from == gone.path && (to.is_file() || inside.is_some_and(|path| path.is_file()))
+            let is_there = (is_lean(&to) && to.is_file()) || inside.is_some_and(|it| it.is_file());
+            from == gone.path && is_there
         };
         let is_moved =
             |(from, to): &(String, String)| folders.iter().any(|folder| is_its(folder, from, to));
@@ -536,7 +538,7 @@ pub(super) fn gone_at_stop(
             !known.contains(path) || stamp.changed >= start.when || path.is_symlink()
         };
         let texts = walked.filter(is_new).take(ELSEWHERE.files);
-        let texts = texts.filter_map(|(path, _)| text_of(&path));
+        let texts = texts.filter_map(|(path, _)| on_disk(&path).ok());
         let there: HashSet<String> = texts.flat_map(|text| declared(&text, |_| true)).collect();
         found.retain(|gone| gone.proofs.iter().any(|name| !there.contains(name)));
     }
@@ -545,10 +547,6 @@ pub(super) fn gone_at_stop(
     let passed = keep_unlifted(app, event, &mut found);
     known::log(app, event, passed);
     (!found.is_empty()).then(|| gone_message(app, event, &found))
-}
-
-fn text_of(path: &Path) -> Option<String> {
-    decoded(&files::read(path, LARGEST).ok()?).ok()
 }
 
 /// The last parts of the names of declarations in a text.
@@ -577,7 +575,7 @@ pub(super) fn is_bare(path: &Path) -> bool {
     match fs::metadata(path) {
         _ if !is_lean(path) => false,
         Ok(meta) if meta.is_file() && meta.len() <= LARGEST => {
-            text_of(path).is_some_and(|text| lean::outline(&text).declarations.is_empty())
+            on_disk(path).is_ok_and(|text| lean::outline(&text).declarations.is_empty())
         }
         Ok(_) => false,
         Err(_) => path.parent().is_some_and(Path::exists),
@@ -666,8 +664,8 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
     let bases: Vec<_> = lost.iter().filter_map(|one| Some((one, one.base()?))).collect();
     text.push_str(match bases.as_slice() {
         [] => "",
-        [_] => "This restores the file as it was, without later changes:\n",
-        _ => "These restore the files as they were, without later changes:\n",
+        [_] => "This restores the whole file as it was then; what was changed in it since is lost:\n",
+        _ => "These restore the whole files as they were then; what was changed in them since is lost:\n",
     });
     for (one, base) in bases.into_iter().take(MOST_TOLD) {
         let (root, cwd) = (&app.project.root, event.cwd.as_deref());
@@ -677,18 +675,20 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
         let more = plural(lost.len() - MOST_TOLD, "more file");
         writeln!(text, "    (the same for {more})").ok();
     }
-    if let Some((one, (finding, _))) = lost.first().and_then(|one| Some((one, one.losses.first()?)))
-    {
-        let name = finding.declaration.clone().unwrap_or_else(|| name(one));
-        let (name, rule) = (quoted(&name), finding.rule);
-        write!(
-            text,
-            "Or put back only what is gone, with Edit. If the change is intended: `mk allow {name} \
-             --rule {rule} --once --reason \"...\"` asks the person. If it was the person who changed \
-             it, leave it and say so."
-        )
-        .ok();
-    }
+    let lifts = lost.iter().map(|one| {
+        let findings = one.losses.iter().map(|(finding, _)| finding.clone());
+        Verdict { findings: findings.collect() }.lifts(&name(one))
+    });
+    let lifts: BTreeSet<String> = lifts.collect();
+    let more = if lifts.len() > 1 { " (and so on for each file)" } else { "" };
+    let lift = lifts.first().cloned().unwrap_or_default();
+    let asks = if lift.contains("` and `") { "ask" } else { "asks" };
+    write!(
+        text,
+        "Or put back only what is gone, with Edit. If the change is intended: {lift}{more} {asks} the person. \
+         If it was the person who changed it, leave it and say so."
+    )
+    .ok();
     text
 }
 

@@ -44,7 +44,7 @@ fn absolute(app: &App, path: &Path) -> PathBuf {
 
 /// The places that are ours, whether each is a folder with everything below it, and what it is.
 fn places(app: &App) -> Vec<(PathBuf, bool, &'static str)> {
-    let mut places = vec![(app.paths.config_file.clone(), false, "the guard's configuration")];
+    let mut places = fixed(app);
     if let Some(database) = app.database.path() {
         let database = absolute(app, database);
         let parts = ["", "-wal", "-shm", "-journal"].map(|end| files::beside(&database, end));
@@ -52,6 +52,12 @@ fn places(app: &App) -> Vec<(PathBuf, bool, &'static str)> {
     }
     places.push((app.paths.state_dir.clone(), true, "math-forge's log and state"));
     places.push((app.paths.data_dir.clone(), true, "math-forge's data folder"));
+    places
+}
+
+/// Those that nothing of ours writes in a session.
+fn fixed(app: &App) -> Vec<(PathBuf, bool, &'static str)> {
+    let mut places = vec![(app.paths.config_file.clone(), false, "the guard's configuration")];
     let root = app.environment.path("CLAUDE_PLUGIN_ROOT").filter(|root| !is_worked_on(app, root));
     if let Some(root) = root {
         let parts = ["hooks", ".claude-plugin", "bin", "target/release"];
@@ -104,9 +110,15 @@ pub(super) fn changed_since(app: &App, time: i64) -> Vec<(PathBuf, &'static str)
         }
     }
     let project = app.project.root.join(".math-forge/config.toml");
-    let own_files = [project, app.paths.config_file.clone()].into_iter().chain(installed(app));
-    let new = own_files.filter(|path| is_new(path));
-    found.extend(new.filter_map(|path| own(app, &path).map(|what| (path, what))));
+    let places = fixed(app).into_iter().chain([(
+        project,
+        false,
+        "the guard's configuration for this project",
+    )]);
+    for (place, is_folder, what) in places {
+        let files = if is_folder { files::entries(&place) } else { vec![place] };
+        found.extend(files.into_iter().filter(|path| is_new(path)).map(|path| (path, what)));
+    }
     found
 }
 

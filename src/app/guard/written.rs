@@ -1,7 +1,7 @@
 //! What the guard does about files that are written past the client's tools for it: right after a
 //! command the files that it names, when a turn ends all that were written since the last look.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -60,22 +60,27 @@ pub struct Ended<'a> {
 }
 
 pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
-    let Some(session) = Session::guarded(app, event) else { return Reply::Silence };
+    let Some(session) = Session::of(app, &event.session) else { return Reply::Silence };
     let mut reading = guard::reading(ended.command);
     add_linked(app, event, &mut reading);
     if reading.builds {
         session.built();
     }
+    // The command itself may have switched the guard off.
     let switched = switched_off(app, event, ended, &reading);
     let reply = match reading.effect {
+        _ if !known::is_on(app) => Reply::Silence,
         Effect::Nothing => Reply::Silence,
         _ => wrote(app, event, session, ended, &reading),
     };
-    let Some(text) = switched else { return reply };
+    let Some(what) = switched else { return reply };
+    let what = format!("math-forge: this command changed {what}.");
+    let text = format!("{what} If the person did not ask for it, undo it and say so.");
+    let person = format!("{what} If you did not ask for it, have it undone.");
     match reply {
         Reply::Block { reason } => Reply::Block { reason: format!("{reason}\n{text}") },
-        Reply::Note(note) => Reply::Brief { text: format!("{note}\n{text}"), person: text },
-        _ => Reply::Brief { text: text.clone(), person: text },
+        Reply::Note(note) => Reply::Brief { text: format!("{note}\n{text}"), person },
+        _ => Reply::Brief { text, person },
     }
 }
 
@@ -95,8 +100,7 @@ pub fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
     wrote(app, event, session, ended, &reading)
 }
 
-/// What a command did to the guard itself, by whatever spelling, or to what checks the proofs: a
-/// sentence for the agent and the person.
+/// What a command did to the guard itself, by whatever spelling, or to what checks the proofs, in words.
 fn switched_off(
     app: &mut App,
     event: &Event,
@@ -113,11 +117,8 @@ fn switched_off(
         changed.retain(|(path, _)| !known.excuse(event, &name(path), &what, &mut Vec::new()));
     }
     let named = |word: &str| ended.command.contains(word);
-    let mut what: Vec<String> = changed
-        .iter()
-        .map(|(path, what)| format!("{what} (`{}`)", app.project.stable_path(path)))
-        .filter(|what| known::first_time(app, &event.session, what))
-        .collect();
+    let mut what = in_words(app, &changed);
+    what.retain(|what| known::first_time(app, &event.session, what));
     let is_given = |option: &&str| writes && named(option) || named(&format!("-D{option}"));
     if what.is_empty() && DEBUG_OPTIONS.iter().any(is_given) {
         what.push("a Lean option that closes goals or switches off the kernel".to_owned());
@@ -130,9 +131,28 @@ fn switched_off(
     }
     let rule = Finding::of_file(Rule::PolicyChanged, Level::Warn, &what.join("; "));
     known::log(app, event, vec![known::entry(&rule, "")]);
-    Some(format!(
-        "math-forge: this command changed {}. If the person did not ask for it, undo it and say so.",
-        what.join(", ")
+    Some(what.join(", "))
+}
+
+/// What changed of the guard's own, each with its files.
+fn in_words(app: &App, changed: &[(PathBuf, &'static str)]) -> Vec<String> {
+    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (path, what) in changed {
+        files.entry(what).or_default().push(format!("`{}`", app.project.stable_path(path)));
+    }
+    files.into_iter().map(|(what, files)| format!("{what} ({})", files.join(", "))).collect()
+}
+
+/// What is said at the end of a turn where the guard is off and was on when the session began.
+fn is_off(app: &App, event: &Event, session: &Session) -> Reply {
+    let start = session.start().filter(|start| start.when > 0);
+    let changed = start.map(|start| protected_paths::changed_since(app, start.when));
+    let what = in_words(app, &changed.unwrap_or_default()).join(", ");
+    if what.is_empty() || !known::first_time(app, &event.session, "the guard is off") {
+        return Reply::Silence;
+    }
+    Reply::Tell(format!(
+        "math-forge: the guard is off, and was on when this session began; changed since: {what}."
     ))
 }
 
@@ -165,14 +185,16 @@ fn wrote(
     if !is_git || reading.takes_away || !own.is_empty() {
         past.session.note([Entry::Wrote(window.clone())]);
     }
-    let (candidates, gone) = if is_git {
-        (own, None)
+    let folders = folders(app, event, reading);
+    let candidates = if is_git {
+        own
     } else {
-        let folders = folders(app, event, reading);
         losses::follow(&past, &folders, reading);
-        let candidates = named(app, &folders, reading, &window, &events);
-        (candidates, losses::gone_after(app, event, &past, (&folders, reading)))
+        named(app, &folders, reading, &window, &events)
     };
+    let may_be_gone = !is_git || reading.takes_away;
+    let gone =
+        may_be_gone.then(|| losses::gone_after(app, event, &past, (&folders, reading))).flatten();
     let until = Instant::now() + LOOK_LIMIT;
     let unread = !is_git && !reading.builds && window.end.is_some();
     let look = Look { event, past: &past, events: &events, until, remarks: !is_git, unread };
@@ -231,8 +253,11 @@ pub fn edited(app: &mut App, event: &Event, file: &FileUse) {
 
 /// Answers to the end of a turn. `again`: a hook has made the turn go on already.
 pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
-    let session = Session::guarded(app, event).filter(|_| !again);
+    let session = Session::of(app, &event.session).filter(|_| !again);
     let Some(session) = session else { return Reply::Silence };
+    if !known::is_on(app) {
+        return is_off(app, event, &session);
+    }
     let events = session.events();
     if !events.has_unseen() {
         return Reply::Silence;
@@ -301,6 +326,8 @@ fn add_linked(app: &App, event: &Event, reading: &mut Reading) {
                 continue;
             }
             reading.wide |= !is_linked;
+            // What is written under the new name later may be heard of by nobody.
+            reading.goes_on |= is_linked && reading.program == "ln";
             reading.effect = Effect::Writes;
         }
     }

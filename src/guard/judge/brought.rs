@@ -3,24 +3,25 @@
 
 use super::{Finding, Judge};
 use crate::guard::audit::{self, Hit};
-use crate::guard::rules::{Level, Rule};
+use crate::guard::rules::{Group, Level, Rule};
 use crate::lean;
 
 /// Of the audit's rules, those that no change of a declaration shows.
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     Rule::LooseGap,
     Rule::MetaGap,
     Rule::Environment,
     Rule::Process,
     Rule::BuiltinInstance,
     Rule::Shadowing,
+    Rule::AutoImplicit,
     Rule::OverriddenCommand,
     Rule::HiddenWarning,
     Rule::Prelude,
 ];
 
 /// Whatever they find has one of these words in what is new.
-const SIGNS: [&str; 15] = [
+const SIGNS: [&str; 16] = [
     "instance",
     "macro",
     "elab",
@@ -35,6 +36,7 @@ const SIGNS: [&str; 15] = [
     "warn.sorry",
     "sorryAx",
     "prelude",
+    "utoImplicit",
     "-Ddebug",
 ];
 
@@ -79,6 +81,7 @@ impl Judge<'_, '_> {
             // Where there is no name the audit has the keyword.
             declaration: one.and_then(|one| one.name.clone()),
             line: Some(hit.line),
+            gives_meaning: hit.rule.group() == Group::Meaning,
             ..Finding::of_file(Rule::TrustAdded, level, &what)
         }
     }

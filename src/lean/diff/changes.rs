@@ -11,7 +11,7 @@ use crate::lean::kind::{DeclKind, GapKind, TrustKind};
 use crate::lean::records::{Declaration, Gap, Outline, Trust};
 use crate::lean::scanner::outline;
 use crate::lean::signature::{
-    Difference, How, Signature, Statements, difference, is_read, surplus,
+    Around, Difference, How, Signature, Statements, difference, is_read, surplus,
 };
 use crate::model::last_part;
 use crate::text::{clip_middle, one_line, plural};
@@ -81,8 +81,11 @@ impl<'v, 'a> Pair<'v, 'a> {
             if families.0 != families.1 {
                 let (was, is) = (self.old.declaration.kind, self.new.declaration.kind);
                 let kinds = format!("was `{was}`, is now `{is}`");
-                let texts = (old.exact != new.exact).then(|| format!(": {}", self.texts()));
-                return Some((kinds + &texts.unwrap_or_default(), Note::Plain));
+                return Some(if old.exact == new.exact {
+                    (kinds, Note::Kind)
+                } else {
+                    (format!("{kinds}: {}", self.texts()), Note::Plain)
+                });
             }
             if old.exact != new.exact {
                 let alike = old.notation == new.notation && old.around == new.around;
@@ -109,7 +112,7 @@ impl<'v, 'a> Pair<'v, 'a> {
         }
         let changed = names.first_changed(indices);
         let changed = changed.map(|name| format!("`{name}` means another declaration now"));
-        let detail = changed.or_else(|| opens(&around_old.opens, &around_new.opens))?;
+        let detail = changed.or_else(|| self.opens(around_old, around_new))?;
         Some((detail, Note::Names))
     }
 
@@ -157,7 +160,7 @@ impl<'v, 'a> Pair<'v, 'a> {
         );
         let old = long_old.as_ref().or(renamed.as_ref()).unwrap_or(old);
         let new = long_new.as_ref().unwrap_or(new);
-        let kept = around.is_some_and(|(old, new)| opens(&old.opens, &new.opens).is_none())
+        let kept = around.is_some_and(|(old, new)| self.opens(old, new).is_none())
             && names.are_kept(indices, &followed);
         let states = self.new.states();
         let is_mathlibs = |class: &str| {
@@ -177,6 +180,21 @@ impl<'v, 'a> Pair<'v, 'a> {
             }
             _ => (told, Note::Plain),
         }
+    }
+
+    /// Another `open` for one, or one that brings in a name of the statement. More or fewer of the others are no change:
+    /// what they open is not known.
+    fn opens(&self, old: &Around, new: &Around) -> Option<String> {
+        let lost = old.opens.iter().find(|open| !new.opens.contains(open));
+        let mut got = new.opens.iter().filter(|open| !old.opens.contains(open)).peekable();
+        if let Some((lost, got)) = lost.zip(got.peek()) {
+            return Some(format!("`open {lost}` became `open {got}`"));
+        }
+        let refers = got.peek().and_then(|_| Some(&self.new.signature()?.refers))?;
+        got.find_map(|open| {
+            let name = brought(open).into_iter().find(|name| refers.contains(name))?;
+            Some(format!("`{name}` is that of `open {open}` now"))
+        })
     }
 
     /// Which of the `variable`s that it takes in changed.
@@ -217,7 +235,7 @@ impl<'v, 'a> Pair<'v, 'a> {
         match (before.is_complete(), after.is_complete()) {
             (true, false) => changes.push(self.lost(same)),
             (false, true) => {
-                changes.push(self.change(ChangeKind::Proved, missing(before, "was")));
+                changes.push(self.change(ChangeKind::Proved, missing(self.old, "was")));
             }
             (true, true) if same => {}
             (true, true) => {
@@ -257,12 +275,12 @@ impl<'v, 'a> Pair<'v, 'a> {
             gap.kind != GapKind::HiddenError && gap.span.start < after.statement_span.end
         });
         if same_body && in_statement && after.body_span.is_some() && !after.gaps.is_empty() {
-            return self.change(ChangeKind::GapAdded, missing(after, "its statement has"));
+            return self.change(ChangeKind::GapAdded, missing(self.new, "its statement has"));
         }
         let mut gaps = after.gaps.iter();
         let searches = !after.gaps.is_empty() && gaps.all(|gap| gap.kind == GapKind::SearchTactic);
         let note = if searches { Note::Search } else { Note::Plain };
-        Change { note, ..self.change(ChangeKind::ProofLost, missing(after, "now")) }
+        Change { note, ..self.change(ChangeKind::ProofLost, missing(self.new, "now")) }
     }
 
     fn what(&self) -> &'static str {
@@ -290,21 +308,31 @@ fn namespace(name: &str) -> String {
     }
 }
 
-/// Another `open` for one. More or fewer are no change: what they open is not known.
-fn opens(old: &[String], new: &[String]) -> Option<String> {
-    let lost = old.iter().find(|open| !new.contains(open))?;
-    let got = new.iter().find(|open| !old.contains(open))?;
-    Some(format!("`open {lost}` became `open {got}`"))
+/// The names that an `open` brings in by themselves: `b` of `open A (b)` and of `open A renaming c → b`.
+fn brought(open: &str) -> Vec<&str> {
+    let mut words = open.split(' ').skip(1);
+    match words.next() {
+        Some("(") => words.collect(),
+        Some("renaming") => {
+            words.skip(2).step_by(3).map(|word| word.trim_end_matches(',')).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
-fn missing(declaration: &Declaration, verb: &str) -> String {
+fn missing(side: Side<'_, '_>, verb: &str) -> String {
+    let declaration = side.declaration;
     let [gap, rest @ ..] = declaration.gaps.as_slice() else {
         let axiom = declaration.kind == DeclKind::Axiom;
         return format!("{verb} {}", if axiom { "an axiom" } else { "without a body" });
     };
     let word = match gap.kind {
         GapKind::AnswerSorry => "answer(sorry)",
-        GapKind::SorryAx => "sorryAx",
+        // One of several names of it.
+        GapKind::SorryAx => {
+            let written = side.text.text.get(gap.span.clone()).unwrap_or_default();
+            last_part(written).trim_matches(['«', '»'])
+        }
         GapKind::Hole => "?_",
         GapKind::SearchTactic => "exact?",
         GapKind::HiddenError => "#guard_msgs",

@@ -26,7 +26,7 @@ use super::signature::{Difference, Signature, Statements, difference, noted_in};
 use super::token::TokenKind;
 use super::words::words;
 use crate::model::last_part;
-use crate::text::vocabulary;
+use crate::text::{one_line, vocabulary};
 
 vocabulary! {
     ChangeKind {
@@ -70,6 +70,8 @@ pub struct Change {
 pub enum Note {
     #[default]
     Plain,
+    /// Of a changed statement: the same under another keyword: an `instance` that was a `lemma`.
+    Kind,
     /// Of a changed statement: only the names of bound variables differ.
     BoundNames,
     /// Of a changed statement or body: it follows the new names of other declarations of the file.
@@ -133,9 +135,7 @@ impl<'a> Comparison<'a> {
     /// stands, if that is all. Neither is declared in the file.
     pub fn swapped(&self, change: &Change) -> Vec<(String, String)> {
         let found = || {
-            let parts = (self.old.statement(change.old?)?, self.new.statement(change.new?)?);
-            let texts = (self.old.text, self.new.text);
-            let differ = names::differing((texts.0, &parts.0.all), (texts.1, &parts.1.all))?;
+            let differ = self.differing(change)?;
             let (before, after) =
                 (self.old.signature(change.old?)?, self.new.signature(change.new?)?);
             let is_free = |signature: &Signature<'_>, name: &str| {
@@ -145,8 +145,7 @@ impl<'a> Comparison<'a> {
                 let (was, is) = (last_part(old), last_part(new));
                 let heads = (old.strip_suffix(was), new.strip_suffix(is));
                 let names = is_free(before, old) && is_free(after, new) && heads.0 == heads.1;
-                let is_of_others = !self.declares(was) && !self.declares(is);
-                (names && is_of_others).then(|| (was.to_owned(), is.to_owned()))
+                (names && self.is_of_others(was, is)).then(|| (was.to_owned(), is.to_owned()))
             });
             pairs.collect::<Option<HashSet<_>>>()
         };
@@ -192,33 +191,47 @@ impl<'a> Comparison<'a> {
             let pairs: Option<Vec<_>> = written.iter().map(new_of).collect();
             let renamed = pairs.map(|pairs| was_read.with_names(&pairs));
             let is_mathlibs = |name: &str| !self.declares(last_part(name));
-            let differ = renamed.and_then(|old| difference(&old, is_read, true, is_mathlibs));
-            matches!(differ, Some(Difference::Same { .. } | Difference::Stronger { .. }))
+            renamed.is_some_and(|old| is_as_much(&old, is_read, is_mathlibs))
         });
-        let is = is.filter(|is| is_free && !self.declares(was) && !self.declares(is))?;
+        let is = is.filter(|is| is_free && self.is_of_others(was, is))?;
         Some(((*was).to_owned(), is.to_owned()))
     }
 
     /// Whether the new statement of a change is the old one with names in the same words, in another order or case or
     /// with an `Is`, that the whole file has and does not declare: `IsOpenEmbedding f` for `OpenEmbedding f`.
     pub fn is_respelled(&self, change: &Change) -> bool {
-        let parts = change
-            .old
-            .zip(change.new)
-            .and_then(|(old, new)| Some((self.old.statement(old)?, self.new.statement(new)?)));
-        let differ = parts.and_then(|(before, after)| {
-            names::differing((self.old.text, &before.all), (self.new.text, &after.all))
-        });
-        differ.is_some_and(|differ| {
-            !differ.is_empty()
-                && differ.iter().all(|(old, new)| {
-                    let (was, is) = (last_part(old), last_part(new));
-                    names::are_of_same_words(old, new)
-                        && !self.declares(was)
-                        && !self.declares(is)
-                        && self.is_without(was)
-                })
-        })
+        let is_it = |(old, new): &(&str, &str)| {
+            let (was, is) = (last_part(old), last_part(new));
+            (names::are_of_same_words(old, new) || names::are_of_same_words(was, is))
+                && self.is_of_others(was, is)
+                && self.is_without(was)
+        };
+        let differ = self.differing(change).unwrap_or_default();
+        !differ.is_empty() && differ.iter().all(is_it)
+    }
+
+    /// The old and the new statement of a change in a line each, with the `variable`s that they take in where these are
+    /// not the same.
+    pub fn statements(&self, change: &Change) -> Option<[String; 2]> {
+        let (old, new) = (self.old.signature(change.old?)?, self.new.signature(change.new?)?);
+        let is_around = old.around != new.around;
+        let told = |all: &Statements<'_>, index: usize| {
+            let one = all.declaration(index)?;
+            let name = one.name_span.clone().and_then(|name| all.text.get(name));
+            let spelled = all.spelled(index).filter(|_| is_around);
+            let spelled = spelled.zip(name);
+            let spelled = spelled.map(|(said, name)| format!("{} {name} {said}", one.kind));
+            Some(spelled.unwrap_or_else(|| one_line(one.statement(all.text))))
+        };
+        Some([told(&self.old, change.old?)?, told(&self.new, change.new?)?])
+    }
+
+    fn differing(&self, change: &Change) -> Option<Vec<(&'a str, &'a str)>> {
+        names::restated(&self.old, &self.new, (change.old?, change.new?))
+    }
+
+    fn is_of_others(&self, was: &str, is: &str) -> bool {
+        !self.declares(was) && !self.declares(is)
     }
 
     fn declares(&self, name: &str) -> bool {
@@ -244,9 +257,7 @@ impl<'a> Comparison<'a> {
             let is_mathlibs =
                 |class: &str| old.resolve(was, class).is_none() && new.resolve(is, class).is_none();
             around.is_some_and(|(was, is)| was.opens == is.opens)
-                && both.and_then(|(was, is)| difference(was, is, true, is_mathlibs)).is_some_and(
-                    |how| matches!(how, Difference::Same { .. } | Difference::Stronger { .. }),
-                )
+                && both.is_some_and(|(was, is)| is_as_much(was, is, is_mathlibs))
         })
     }
 
@@ -260,6 +271,16 @@ impl<'a> Comparison<'a> {
     pub fn new_of(&self, change: &Change) -> Option<&Declaration> {
         self.new.outline.declarations.get(change.new?)
     }
+}
+
+/// Whether the second of two statements says the same or more.
+fn is_as_much(
+    old: &Signature<'_>,
+    new: &Signature<'_>,
+    is_mathlibs: impl Fn(&str) -> bool,
+) -> bool {
+    let found = difference(old, new, true, is_mathlibs);
+    matches!(found, Some(Difference::Same { .. } | Difference::Stronger { .. }))
 }
 
 /// The theorems of a text whose statements speak of what was `reached`, or of definitions of the text that do;

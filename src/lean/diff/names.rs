@@ -6,6 +6,7 @@ use super::pairing::side;
 use crate::lean::kind::DeclKind;
 use crate::lean::sig::Sig;
 use crate::lean::signature::{Statements, print_of};
+use crate::lean::token::TokenKind;
 use crate::model::last_part;
 
 /// So few names are looked for one by one.
@@ -20,10 +21,22 @@ pub(super) struct Names<'v, 'a> {
     /// more than that: else a name means in the same scope what it meant.
     uncertain: HashMap<&'v str, bool>,
     renamed: HashSet<(&'v str, &'v str)>,
+    /// The old and the new names of fields.
+    fields: HashSet<(&'v str, &'v str)>,
+}
+
+/// The lexemes by which the statements of a pair differ; `None` where one has more of them.
+pub(super) fn restated<'a>(
+    old: &Statements<'a>,
+    new: &Statements<'a>,
+    pair: (usize, usize),
+) -> Option<Vec<(&'a str, &'a str)>> {
+    let (before, after) = (old.statement(pair.0)?, new.statement(pair.1)?);
+    differing((old.text, &before.all), (new.text, &after.all))
 }
 
 /// The lexemes that differ in two texts; `None` where one has more of them.
-pub(super) fn differing<'a>(
+fn differing<'a>(
     (old, before): (&'a str, &[Sig]),
     (new, after): (&'a str, &[Sig]),
 ) -> Option<Vec<(&'a str, &'a str)>> {
@@ -85,6 +98,48 @@ fn aliased<'v>(
     renamed.collect()
 }
 
+/// The old and the new names of the fields of a structure that is otherwise the same. None takes the place of another.
+fn fields<'v>(
+    old: &'v Statements<'_>,
+    new: &'v Statements<'_>,
+    pair: (usize, usize),
+) -> HashSet<(&'v str, &'v str)> {
+    let found = || {
+        let (was, is) = (side(old, pair.0)?, side(new, pair.1)?);
+        let is_type = was.declaration.kind.is_type() && was.family() == is.family();
+        if !is_type || !was.states_as(is) || was.has_body_of(is) {
+            return None;
+        }
+        let (before, after) = (&old.body(pair.0)?.all, &new.body(pair.1)?.all);
+        let differ: HashSet<_> =
+            differing((old.text, before), (new.text, after))?.into_iter().collect();
+        let sides = [named(old.text, before), named(new.text, after)];
+        let is_field = |(was, is): &(&str, &str)| {
+            let own = [sides[0].contains(was), sides[1].contains(was)];
+            let other = [sides[0].contains(is), sides[1].contains(is)];
+            own == [true, false] && other == [false, true]
+        };
+        let one_by_one = |side: fn(&(&'v str, &'v str)) -> &'v str| {
+            differ.iter().map(side).collect::<HashSet<_>>().len() == differ.len()
+        };
+        let is_it = differ.iter().all(is_field) && one_by_one(|it| it.0) && one_by_one(|it| it.1);
+        is_it.then_some(differ)
+    };
+    found().unwrap_or_default()
+}
+
+/// The names with which lines of a structure begin.
+fn named<'a>(text: &'a str, body: &[Sig]) -> HashSet<&'a str> {
+    let mut begins = false;
+    let mut found = HashSet::new();
+    for lexeme in body {
+        begins = lexeme.first || begins && lexeme.kind == TokenKind::Ident;
+        found.extend(Some(lexeme.text(text)).filter(|_| begins && lexeme.kind == TokenKind::Ident));
+        begins |= lexeme.first && lexeme.kind == TokenKind::Open;
+    }
+    found
+}
+
 /// Whether `open` makes a name short that is in a namespace: `Finset`, `Finset (range)`, `Nat hiding sub`.
 fn makes_short(open: &str, namespace: &str, name: &str) -> bool {
     let mut words = open.split(' ');
@@ -127,17 +182,11 @@ impl<'v, 'a> Names<'v, 'a> {
         let gone = gone.filter(|(index, _)| !became.contains_key(index));
         let gone = gone.filter_map(|(_, one)| one.name.as_deref());
         uncertain.extend(gone.map(|name| (last_part(name), true)));
-        Self { old, new, became, uncertain, renamed }
+        let fields = pairs.iter().flat_map(|pair| fields(old, new, *pair)).collect();
+        Self { old, new, became, uncertain, renamed, fields }
     }
 
-    fn restated(&self, (old, new): (usize, usize)) -> Option<Vec<(&'a str, &'a str)>> {
-        let parts = self.old.statement(old).zip(self.new.statement(new));
-        parts.and_then(|(before, after)| {
-            differing((self.old.text, &before.all), (self.new.text, &after.all))
-        })
-    }
-
-    /// The same of the `variable`s that they take in.
+    /// The lexemes by which the `variable`s differ that the statements of a pair take in.
     fn retaken(&self, (old, new): (usize, usize)) -> Option<Vec<(&'a str, &'a str)>> {
         let (before, after) = (self.old.taken(old).concat(), self.new.taken(new).concat());
         differing((self.old.text, &before), (self.new.text, &after))
@@ -145,7 +194,8 @@ impl<'v, 'a> Names<'v, 'a> {
 
     /// The same but for names that were renamed, or are written longer or shorter.
     pub(super) fn only_renamed(&self, pair: (usize, usize)) -> bool {
-        self.are_renamed(pair, self.restated(pair)) && self.are_renamed(pair, self.retaken(pair))
+        self.are_renamed(pair, restated(self.old, self.new, pair))
+            && self.are_renamed(pair, self.retaken(pair))
     }
 
     pub(super) fn only_renamed_in_body(&self, pair: (usize, usize)) -> bool {
@@ -153,16 +203,27 @@ impl<'v, 'a> Names<'v, 'a> {
             let (before, after) = (self.old.body(pair.0)?, self.new.body(pair.1)?);
             differing((self.old.text, &before.all), (self.new.text, &after.all))
         };
-        !self.renamed.is_empty() && self.are_renamed(pair, words())
+        !(self.renamed.is_empty() && self.fields.is_empty()) && self.are_renamed(pair, words())
     }
 
     fn are_renamed(&self, pair: (usize, usize), words: Option<Vec<(&str, &str)>>) -> bool {
         words.is_some_and(|words| {
             words.into_iter().all(|(old, new)| {
                 self.renamed.contains(&(last_part(old), last_part(new)))
+                    || self.is_of_fields(old, new)
                     || self.is_same((pair.0, old), (pair.1, new))
             })
         })
+    }
+
+    /// `x.a.b` for `x.c.b`, where `c` is a field that is called `a` now.
+    fn is_of_fields(&self, old: &str, new: &str) -> bool {
+        !self.fields.is_empty()
+            && old.split('.').count() == new.split('.').count()
+            && old
+                .split('.')
+                .zip(new.split('.'))
+                .all(|parts| parts.0 == parts.1 || self.fields.contains(&parts))
     }
 
     fn is_same(&self, old: (usize, &str), new: (usize, &str)) -> bool {
@@ -187,7 +248,7 @@ impl<'v, 'a> Names<'v, 'a> {
             head.is_some_and(|head| opens.any(|open| makes_short(open, head, short)))
                 && text.resolve(user, short).is_none()
         };
-        self.restated(pair).is_some_and(|words| {
+        restated(self.old, self.new, pair).is_some_and(|words| {
             words.into_iter().all(|(old, new)| {
                 is_opened(old, new, self.new, pair.1) || is_opened(new, old, self.old, pair.0)
             })

@@ -460,7 +460,7 @@ pub fn surplus<'t, T, K: Eq + Hash>(
 
 /// What a term asks for first, and the rest of it; `∀ x ∈ s, p` asks for `x` and `x ∈ s`. What stands before an arrow
 /// is no hypothesis where something looser than the arrow may stand there.
-fn asked_before<'a>(tree: &Tree<'a>, binders: &mut Vec<Binder<'a>>) -> Option<Tree<'a>> {
+pub(super) fn asked_before<'a>(tree: &Tree<'a>, binders: &mut Vec<Binder<'a>>) -> Option<Tree<'a>> {
     match &**tree.bare() {
         Term::Infix("→", left, right) if !is_flat(left) && !is_flat(right) => {
             binders.push(unnamed(left.clone()));

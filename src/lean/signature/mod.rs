@@ -30,6 +30,7 @@ use term::{Binder, Kind, Parser, Term, Tree};
 use crate::model::last_part;
 pub(super) use bound::names as bound_names;
 pub use claim::Claim;
+use difference::asked_before;
 pub use difference::surplus;
 pub(super) use difference::{Difference, difference};
 pub(super) use fold::How;
@@ -198,7 +199,10 @@ fn number(tree: &Tree<'_>) -> Option<u64> {
 
 /// Whether a signature says what is plainly false, `: 1 = 2`, or whatever is asked for: `{P : Prop} (n : ℕ) : P`.
 pub fn is_absurd(signature: &str) -> bool {
-    let read = Signature::read(signature, &lexemes(signature), Vec::new());
+    let mut read = Signature::read(signature, &lexemes(signature), Vec::new());
+    while let Some(rest) = asked_before(&read.conclusion, &mut read.binders) {
+        read.conclusion = rest;
+    }
     let is_any = |name: &str| {
         let (own, others): (Vec<_>, Vec<_>) =
             read.binders.iter().partition(|binder| binder.name == name);
@@ -232,6 +236,11 @@ fn is_impossible(of_type: &Tree<'_>) -> Option<&'static str> {
     match &**of_type.bare() {
         Term::Name("False") => Some("`False` is assumed"),
         Term::Prefix("¬", inner) if inner.head() == Some("True") => Some("`¬ True` is assumed"),
+        Term::Infix("=" | "↔", left, right)
+            if [left.head(), right.head()] == [Some("True"), Some("False")] =>
+        {
+            Some("`True = False` is assumed")
+        }
         Term::Infix(sign, left, right)
             if number(left)
                 .zip(number(right))

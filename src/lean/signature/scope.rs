@@ -10,13 +10,14 @@ use std::rc::Rc;
 
 use super::lexemes::{self, Tokens, within};
 use super::spelling::{print_all, print_of};
+use super::{NUMBERS, bound_names};
 use crate::lean::kind::TrustKind;
 use crate::lean::records::Outline;
 use crate::lean::scope::Scopes as Names;
 use crate::lean::sig::Sig;
 use crate::lean::token::TokenKind;
 use crate::lean::word::{Cmd, Word};
-use crate::text::Numbers;
+use crate::text::{Numbers, is_among};
 
 /// More open namespaces are not told apart.
 const MOST_OPENS: usize = 64;
@@ -380,7 +381,7 @@ impl<'a> Walk<'a> {
             "variable" | "variables" => self.variable(start + key + 1, rest, print),
             "include" => self.include(rest, true, print),
             "omit" => self.omit(rest, print),
-            "open" => self.open(rest),
+            "open" | "export" => self.open(rest),
             // `local notation "x" => y`, `macro_rules | `(x) => `(y)`
             _ if self.is_notation(first) => {
                 let local = head.iter().any(|l| matches!(l.text(self.text), "local" | "scoped"));
@@ -458,25 +459,28 @@ impl<'a> Walk<'a> {
             let colon = colon.filter(|at| !is_instance || *at == 1);
             let split = colon.unwrap_or(if is_instance { 0 } else { inner.len() });
             let (before, typed) = inner.split_at(split);
-            let mut bound = names(self.text, before);
+            let mut names = names(self.text, before);
             if typed.is_empty()
-                && bound.iter().all(|name| self.scopes.is_variable(*name, &self.here))
+                && names.iter().all(|name| self.scopes.is_variable(*name, &self.here))
             {
                 continue; // Only makes a variable implicit or explicit.
             }
             if is_instance {
-                bound.resize(1, 0);
+                names.resize(1, 0);
             }
             // The name of an instance says nothing.
             let said = typed.get(usize::from(is_instance && colon.is_some())..).unwrap_or_default();
             let print = print_all(lexemes::prints(self.text, said));
             let mentions: Rc<[u64]> = mentioned(self.text, typed).into();
+            let bound = bound_names(self.text, typed);
             // So short a name may be bound by Lean itself.
             let may_bind = |lexeme: &Sig| {
-                lexeme.kind == TokenKind::Ident && lexeme.text(self.text).chars().count() < 3
+                let spelling = lexeme.text(self.text);
+                let is_known = is_among(spelling, NUMBERS) || bound.contains(spelling);
+                lexeme.kind == TokenKind::Ident && spelling.chars().count() < 3 && !is_known
             };
             let is_closed = !typed.iter().any(may_bind);
-            for (nth, name) in bound.into_iter().enumerate() {
+            for (nth, name) in names.into_iter().enumerate() {
                 let (group, mentions) = (group.clone(), Rc::clone(&mentions));
                 let one = Variable { group, nth, name, mentions, print, is_instance, is_closed };
                 self.say(Said::Variable(one), command, false);

@@ -192,7 +192,7 @@ impl Reading<'_> {
     /// A main theorem that the prover left open, as the database counts, and does not list among what it proved.
     fn edited_since(&self, theorem: &Theorem<'_>) -> Option<String> {
         let gaps = self.origin.recorded?.gaps.filter(|gaps| *gaps > 0)?;
-        let is_unlisted = !self.notes.proved.is_empty() && !self.is_listed_as_proved(theorem.name);
+        let is_unlisted = self.overview.header && !self.is_listed_as_proved(theorem.name);
         (theorem.is_main && is_unlisted && self.is_clean()).then(|| {
             let gaps = text::plural(gaps, "gap");
             format!("tracking.db counts {gaps}, the file has none and the prover does not list it: perhaps edited since")

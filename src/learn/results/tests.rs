@@ -372,7 +372,8 @@ fn what_the_prover_left_open_is_not_its_proof() {
         (listed, Some(1), true),
         (listed, Some(0), false),
         (listed, None, false),
-        ("", Some(1), false),
+        ("", Some(1), true),
+        ("", Some(0), false),
     ] {
         let header = HEADER.replace("\n-/\n", &format!("\n{listed}-/\n"));
         let text = format!(

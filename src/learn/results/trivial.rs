@@ -15,7 +15,7 @@ vocabulary! {
         Assumed = "what it assumes",
         /// `def Foo (G : Graph) : Prop := ∃ k, 2 ^ k = 8` says nothing of `G`.
         Ignored = "a claim that ignores its argument",
-        Vacuous = "a vacuous claim (its hypotheses contradict each other)",
+        Vacuous = "a vacuous claim",
         Finite = "finitely many cases",
         Numbers = "a case in numbers",
         /// All that it says is about one finite type; the name may say no more.
@@ -92,6 +92,7 @@ fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
         let refuted = split_first(of, "→").filter(|(_, end)| *end == ["False"]);
         is_claimed(of)
             || parts.is_instance(of)
+            || universal(of).is_some_and(|of| is_claimed(&of) || parts.is_instance(&of))
             || (of.first() == Some(&"¬") && is_denied(bare(&of[1..])))
             || refuted.is_some_and(|(left, _)| is_denied(bare(left)))
     };
@@ -164,7 +165,8 @@ fn is_true(words: &[&str]) -> bool {
     let words = bare(words);
     if let Some(scope) = scope(words, &["∀", "∃"]) {
         let binder = words.strip_suffix(scope).unwrap_or_default();
-        return (words.first() == Some(&"∀") || is_about_some_number(binder)) && is_true(scope);
+        return ((words.first() == Some(&"∀") || is_about_some_number(binder)) && is_true(scope))
+            || is_answer(binder, scope);
     }
     if let Some((left, right)) = split(words, "↔") {
         return asked(left) == asked(right)
@@ -201,6 +203,15 @@ fn of_the_same<'w, 'a>(
 }
 
 /// `∃ C : ℝ, P`: some number there is.
+/// `∃ b : Bool, b = true ↔ P`, whatever `P` is.
+fn is_answer(binder: &[&str], scope: &[&str]) -> bool {
+    let ["∃", name, ":", "Bool" | "Prop", ","] = binder else { return false };
+    let is_it = |side: &[&str]| matches!(bare(side), [one] | [one, "=", "true" | "false" | "True" | "False"] if one == name);
+    split(scope, "↔").is_some_and(|(left, right)| {
+        (is_it(left) && !right.contains(name)) || (is_it(right) && !left.contains(name))
+    })
+}
+
 fn is_about_some_number(words: &[&str]) -> bool {
     let of = words.iter().skip_while(|word| **word != ":").nth(1);
     of.is_some_and(|of| ["ℕ", "ℤ", "ℚ", "ℝ", "ℂ", "Nat", "Int", "Rat", "Real"].contains(of))
@@ -481,6 +492,30 @@ fn turned<'a>(condition: &[&'a str]) -> Vec<&'a str> {
     }
 }
 
+/// `∀ n, P n → Q n` for `¬∃ n, P n ∧ ¬Q n`: there is no counterexample.
+fn universal<'a>(condition: &[&'a str]) -> Option<Vec<&'a str>> {
+    let exists = bare(condition.strip_prefix(&["¬"])?);
+    let inner = scope(exists, &["∃"])?;
+    let binder = exists.strip_suffix(inner)?.get(1..)?;
+    let mut words = vec!["∀"];
+    words.extend(binder);
+    if let Some(inner) = universal(&[&["¬"], inner].concat()) {
+        words.extend(inner);
+        return Some(words);
+    }
+    let mut all = conjuncts(inner);
+    let denied = all.iter().rposition(|one| one.first() == Some(&"¬"));
+    let claim = match denied {
+        Some(at) => bare(all.remove(at).get(1..)?),
+        None => &["False"],
+    };
+    for condition in all {
+        words.extend(["("].iter().chain(condition).chain(&[")", "→"]));
+    }
+    words.extend(claim);
+    Some(words)
+}
+
 /// The names behind `∃`, and of what they are said to exist; none where more is asked of them: `∃ k > 0, p`.
 fn existential<'w, 'a>(words: &'w [&'a str]) -> (Vec<&'a str>, &'w [&'a str]) {
     let words = bare(words);
@@ -561,11 +596,25 @@ impl Parts<'_> {
         let (theirs, held) = existential(&assumed.goal);
         let is_own = |word: &str| is_bound(word) && !theirs.contains(&word);
         let core = || instance(held, claim, &is_own, &witnesses).filter(|_| !witnesses.is_empty());
-        let Some(meant) = whole().or_else(core) else { return false };
+        let Some(mut meant) = whole().or_else(core) else { return false };
+        // What stands in the types of those: the `m` of `M : Foo m`.
+        for at in 0..meant.len() {
+            let (their, our) = meant[at];
+            let theirs = assumed.variables.iter().find(|(name, _)| *name == their);
+            let ours = self.variables.iter().find(|(name, _)| *name == our);
+            if let (Some((_, theirs)), Some((_, ours))) = (theirs, ours)
+                && let Some(more) = instance(theirs, ours, &is_bound, &[])
+            {
+                meant.extend(more);
+            }
+        }
         let ours: Vec<Vec<&str>> =
             self.variables.iter().map(|(_, of)| self.normal(turned(of))).collect();
-        let conditions =
-            || assumed.variables.iter().filter(|(name, of)| *name == "_" && !of.is_empty());
+        // That something can be computed is asked of nothing.
+        let asks = |of: &[&str]| {
+            of.first().is_some_and(|of| !of.starts_with("Decidable") && *of != "Fintype")
+        };
+        let conditions = || assumed.variables.iter().filter(|(name, of)| *name == "_" && asks(of));
         // The `N` of `∀ N, ∀ k ≤ N, Foo k` may be any.
         let is_any = |word: &str| {
             let is_said = |(_, of): &&(&str, Vec<&str>)| of.contains(&word);
@@ -1094,6 +1143,25 @@ mod tests {
                 Some(Assumed),
             ),
             ("theorem a (h : ∀ N, ∀ n < N, P n) : ∀ n, P n", Some(Assumed)),
+            ("theorem a (h : ¬∃ n, P n ∧ ¬Q n) (n : ℕ) (hn : P n) : Q n", Some(Assumed)),
+            (
+                "theorem a (h : ¬∃ n, ∃ k, P n ∧ R k ∧ ¬Q n k) : ∀ n k, P n → R k → Q n k",
+                Some(Assumed),
+            ),
+            ("theorem a (h : ¬∃ n, P n ∧ ¬Q n) (n : ℕ) : Q n", None),
+            (
+                "theorem a (n : ℕ) (hn : Odd n) (L : Sq n) (h : ∀ m, Odd m → ∀ M : Sq m, P M) : P L",
+                Some(Assumed),
+            ),
+            ("theorem a (n : ℕ) (L : Sq n) (h : ∀ m, Odd m → ∀ M : Sq m, P M) : P L", None),
+            (
+                "theorem a (h : ¬∃ (n : ℕ) (G : Foo (Fin n)) (_ : DecidableRel G.R), P G ∧ ¬Q G) : \
+                 ∀ (n : ℕ) (G : Foo (Fin n)) [DecidableRel G.R], P G → Q G",
+                Some(Assumed),
+            ),
+            ("theorem a : ∃ b : Bool, b = true ↔ Foo", Some(Tautology)),
+            ("theorem a : ∃ p : Prop, Foo ↔ p", Some(Tautology)),
+            ("theorem a : ∃ n : ℕ, n = 1 ↔ Foo n", None),
             ("theorem a (h : ∀ N, N < 9 → ∀ n < N, P n) : ∀ n, P n", None),
             ("theorem a (h : ∀ n, n.Prime → ∃ k, P n k) : ∀ n, ∃ k, P n k", None),
             ("theorem a (h : ∀ n, P n 0) : ∀ n, ∃ k > 0, P n k", None),

@@ -566,7 +566,10 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         let heading = at.and_then(|at| (0..at).rev().find(|before| under[*before].is_none()));
         if let Some(heading) = heading {
             let heading = cleaned(prose.original(&prose.sentences[heading]));
-            one.content = format!("{}: {}", heading.trim_end_matches([':', ' ']), one.content);
+            let heading = heading.trim_end_matches([':', ' ']);
+            let is_begun = ["not", "don't", "don’t", "never", "avoid", "nicht", "niemals"];
+            let is_begun = is_begun.iter().any(|end| heading.to_lowercase().ends_with(end));
+            one.content = format!("{heading}{} {}", if is_begun { "" } else { ":" }, one.content);
         }
     }
     found

@@ -367,7 +367,7 @@ fn what_a_summary_and_notes_list() {
     let notes = "# Sums\n\n## Do not\n\n- touch the toolchain file by hand\n\n## Next\n\n- write the abstract of it all\n";
     let contents: Vec<_> = extract(&read_plain(notes.as_bytes()), plain());
     let contents: Vec<_> = contents.iter().map(|one| (one.line, one.content.as_str())).collect();
-    assert_eq!(contents, [(5, "Do not: touch the toolchain file by hand")]);
+    assert_eq!(contents, [(5, "Do not touch the toolchain file by hand")]);
     let notes =
         "## À ne pas faire\n\n- modifier le fichier des outils\n- ne jamais changer les énoncés\n";
     let contents: Vec<_> = extract(&read_plain(notes.as_bytes()), plain());

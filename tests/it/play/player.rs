@@ -174,7 +174,8 @@ impl Player {
             "late" => self.has_begun = true,
             "env" => {
                 let (name, value) = words.split_once(' ').unwrap_or((&words, ""));
-                self.variable(name, value);
+                let value = value.replace("$HOME", &self.env.home().to_string_lossy());
+                self.variable(name, &value);
             }
             "back" => {
                 for (name, text) in &self.files {

@@ -252,7 +252,10 @@ pub fn expire(app: &mut App, dry_run: bool) -> anyhow::Result<ExpireReport> {
         expired = store.expired_facts(&time_text(now))?;
         // Where nothing is over there is no wait for another process that writes.
         if !dry_run && !expired.is_empty() {
-            store.write(now, |writer| writer.expire_facts())?;
+            store.write(now, |writer| {
+                writer.expire_facts()?;
+                Ok(())
+            })?;
         }
     }
     Ok(ExpireReport { dry_run, count: expired.len(), expired })

@@ -76,6 +76,9 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = absolute.to_string_lossy().into_owned();
     let known = app.store()?.transcript(&name)?;
+    if app.store()?.forgets(request.session.or_else(|| known.as_ref()?.session.as_deref()))? {
+        return Ok(LearnReport { path: name, ..LearnReport::default() });
+    }
     let mut reading = Reading::begin(&absolute, known.as_ref(), request, &app.now.to_string())?;
     reading.takes_lessons = app.config.learn_lessons;
     reading.memory.digest.root = app.project.root.to_string_lossy().into_owned();
@@ -102,7 +105,14 @@ pub fn transcript(app: &mut App, path: &Path, request: Request<'_>) -> anyhow::R
     let source = Some(state.path.as_str());
     let origin = Origin { source, project: project.as_deref(), most: proposals::MOST, trusts_acts };
     let states = (&state, known.as_ref());
-    let kept = app.write(|writer| reading.keep(writer, states, run, origin, goes_on));
+    let kept = app.write(|writer| {
+        let (report, added) = reading.keep(writer, states, run, origin)?;
+        // In one transaction: closed, and no work left out.
+        if goes_on && state.closed && !report.unfinished {
+            jobs::put_transcript(writer, &state)?;
+        }
+        Ok((report, added))
+    });
     let (report, added) =
         kept.with_context(|| format!("what was found in `{}` was not stored", absolute.display()))?;
     proposals::note(app, added);
@@ -310,7 +320,6 @@ impl Reading {
         (state, known): (&TranscriptState, Option<&TranscriptState>),
         run: Option<Run>,
         origin: Origin<'_>,
-        goes_on: bool,
     ) -> store::Result<(LearnReport, Added)> {
         // Somebody else read it, or had it forgotten, meanwhile: what they stored stands, and the next
         // reading goes on from there.
@@ -345,10 +354,6 @@ impl Reading {
             record::put_session(writer, run)?;
         }
         writer.put_transcript(state)?;
-        // In one transaction: closed, and no work left out.
-        if goes_on && state.closed {
-            jobs::put_transcript(writer, state)?;
-        }
         Ok((self.report, added))
     }
 }

@@ -40,7 +40,7 @@ const PROPER: usize = 4;
 const OF_WORK: &str = "prove proves proving proof proofs proved proven reprove lemma lemmas theorem theorems conjecture \
     conjectures problem problems submit submitted submission submissions resubmit resend slot slots sketch sketches lean \
     mathlib bound bounds attempt attempts status refuted refute refutes counterexample counterexamples gap gaps solved \
-    solve failed prover aristotle hypothesis beweis beweise beweisen bewiesen vermutung einreichen lemmata satz \
+    solve failed approach approaches strategy strategies tried prover aristotle hypothesis beweis beweise beweisen bewiesen vermutung einreichen lemmata satz \
     prouver preuve theoreme";
 const HEADING_WORDS: usize = 3;
 

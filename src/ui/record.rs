@@ -286,7 +286,7 @@ fn tags(content: &Draft) -> String {
 }
 
 fn without_zero(notes: &str) -> &str {
-    notes.strip_prefix("sorry=0").map_or(notes, |rest| rest.trim_start_matches("; "))
+    notes.strip_prefix("sorry=0").map_or(notes, |rest| rest.trim_start_matches([';', ',', ' ']))
 }
 
 fn texts(content: &Draft) -> Vec<(&'static str, &str)> {

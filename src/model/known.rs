@@ -43,6 +43,7 @@ const OF_WORK: &str = "prove proves proving proof proofs proved proven reprove l
     solve failed approach approaches strategy strategies tried prover aristotle hypothesis beweis beweise beweisen bewiesen vermutung einreichen lemmata satz \
     prouver preuve theoreme";
 const HEADING_WORDS: usize = 3;
+const BEFORE_NAME: &str = "on with about to mit an zu uber sur avec";
 
 /// A problem, and whether a tracking database, a person or the agent named it, not only a file. A single plain word
 /// names no other: a `vertex` in a sentence is a vertex.
@@ -230,6 +231,9 @@ impl KnownProblems {
     fn at(&self, words: &[Word], at: usize, is_work: bool) -> Option<(String, usize)> {
         let by = |by, key: &str| self.besides.get(&by)?.get(key)?.clone();
         let rest = words.get(at..)?;
+        // `go on with kurepa`
+        let before = at.checked_sub(1).and_then(|at| words.get(at)).map(|word| word.key.as_str());
+        let is_object = rest.len() == 1 && before.is_some_and(|word| is_among(word, BEFORE_NAME));
         let mut key = String::new();
         let mut longest = None;
         for (index, word) in rest.iter().take(NAME_WORDS).enumerate() {
@@ -243,7 +247,8 @@ impl KnownProblems {
             let spelled = spelled.as_deref().unwrap_or(&key);
             if let Some((id, is_stated)) = whole(spelled).or_else(|| whole(plural)) {
                 let enough = if word.is_proper { PROPER } else { PLAIN };
-                let is_plain = is_stated && key.len() >= enough && (is_work || word.is_proper);
+                let is_plain =
+                    is_stated && key.len() >= enough && (is_work || is_object || word.is_proper);
                 let by_itself = has_digit(&key) || index > 0 || is_plain;
                 let is_name = word.is_possessive && key.len() >= PLAIN;
                 if by_itself || is_name || (is_stated && word.is_of_problem) {

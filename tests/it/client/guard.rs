@@ -29,7 +29,7 @@ What was lost:
       rw [Nat.add_comm (a + b) c]
       rw [Nat.add_comm a b]
       rw [Nat.add_assoc]
-This restores the file as it was, without later changes:
+This restores the whole file as it was then; what was changed in it since is lost:
     git show $REVISION:Sums.lean > Sums.lean
 Or put back only what is gone, with Edit. If the change is intended: `mk allow add_turn --rule proof-lost --once --reason \"...\"` asks the person. If it was the person who changed it, leave it and say so.";
 
@@ -39,7 +39,7 @@ const SWAP_AWAY: &str = "\
 What was lost:
     by
       rw [Nat.add_comm]
-This restores the file as it was, without later changes:
+This restores the whole file as it was then; what was changed in it since is lost:
     git show $REVISION:Sums.lean > Sums.lean
 Or put back only what is gone, with Edit. If the change is intended: `mk allow add_swap --rule proof-lost --once --reason \"...\"` asks the person. If it was the person who changed it, leave it and say so.";
 
@@ -90,7 +90,7 @@ math-forge refused this edit; nothing was written.
 [proof-lost] theorem `add_swap` (line 1) would lose its proof: left with `sorry` at line 2.
     by rw [Nat.add_comm]
 [proof-lost] theorem `add_turn` (line 4) would lose its proof: left with `sorry` at line 5 and 1 more gap.
-    by rw [Nat.add_comm (a + b) c] rw [Nat.add_comm a b] rw [Nat.add_assoc]
+    by rw [Nat.add_comm (a + b) c] ...
 What you can do:
   - keep the proof and change only the step that has to change;
   - try another proof in a new declaration, where `sorry` is fine; move it here when it has no gap;

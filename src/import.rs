@@ -124,7 +124,8 @@ pub(crate) fn run(
     let mut about: Vec<PathBuf> = Vec::new();
     let is_new =
         app.existing_store()?.map(|store| store.source(&source_name(&path))).transpose()?;
-    let new_in = is_new.flatten().is_none().then(|| source_name(path.parent().unwrap_or(&path)));
+    let is_new = is_new.flatten().is_none() && elsewhere(app, &path).is_none();
+    let new_in = is_new.then(|| source_name(path.parent().unwrap_or(&path)));
     let mut import = |store: &mut Store| -> anyhow::Result<(u64, u64, Report)> {
         let mut imported = tracking.import(project.as_deref(), &answers)?;
         mark_trivial(&mut imported);
@@ -161,8 +162,11 @@ pub(crate) fn run(
     if !dry_run && !about.is_empty() {
         let inputs: Vec<Input> =
             about.into_iter().map(|path| Input { path, named: false }).collect();
-        let given = Given::default();
-        extract::extract_inputs(app, &inputs, &given, progress, &mut ExtractReport::default())?;
+        // What fails is left unread, for the next extraction.
+        app.try_to("import", |app| {
+            let mut read = ExtractReport::default();
+            extract::extract_inputs(app, &inputs, &Given::default(), progress, &mut read)
+        });
     }
     let results = results_beside(app, &path);
     let path = path.display().to_string();

@@ -105,11 +105,26 @@ impl KnownProblems {
         }
     }
 
-    /// What its owner calls it: `Ryser's conjecture`.
+    /// What its owner calls it: `Ryser's conjecture`. Only the whole name counts, without articles.
     pub fn add_name(&mut self, id: &str, name: &str, is_stated: bool) {
-        let name = name.replace("'s ", " ").replace("’s ", " ");
-        if name.split_whitespace().count() <= NAME_WORDS && id_key(&name) != id_key(id) {
-            self.called(&name, &(id.to_owned(), is_stated));
+        const ARTICLES: &str = "the a an s";
+        let says = |part: &String| {
+            !part.is_empty() && !is_among(part, OF_PROBLEM) && !is_among(part, ARTICLES)
+        };
+        let parts: Vec<String> =
+            name.split(|c: char| !c.is_alphanumeric()).map(word_key).filter(says).collect();
+        if (1..=NAME_WORDS).contains(&parts.len()) {
+            self.note(By::Short, parts.concat(), &(id.to_owned(), is_stated));
+        }
+    }
+
+    /// A name of two problems means none.
+    fn note(&mut self, by: By, key: String, known: &Known) {
+        let same =
+            self.besides.entry(by).or_default().entry(key).or_insert_with(|| Some(known.clone()));
+        match same {
+            Some((id, is_stated)) if *id == known.0 => *is_stated |= known.1,
+            _ => *same = None,
         }
     }
 
@@ -123,15 +138,7 @@ impl KnownProblems {
     }
 
     fn called(&mut self, name: &str, known: &Known) {
-        let mut note = |by, key: String| {
-            let names = self.besides.entry(by).or_default();
-            let same = names.entry(key).or_insert_with(|| Some(known.clone()));
-            // A name of two problems means none.
-            match same {
-                Some((id, is_stated)) if *id == known.0 => *is_stated |= known.1,
-                _ => *same = None,
-            }
-        };
+        let mut note = |by, key| self.note(by, key, known);
         let parts = name.split(|c: char| !c.is_alphanumeric()).map(word_key);
         let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
         for part in &parts {
@@ -389,6 +396,27 @@ mod tests {
             known.insert(id);
         }
         known
+    }
+
+    #[test]
+    fn a_name_counts_whole() {
+        let mut known = KnownProblems::default();
+        for (id, name) in
+            [("toeplitz", "The inscribed square problem"), ("rainbow", "Ryser's conjecture")]
+        {
+            known.add(id, &[], true);
+            known.add_name(id, name, true);
+        }
+        for (text, expected) in [
+            ("what do we know about the inscribed square problem?", "toeplitz"),
+            ("start on Ryser's conjecture", "rainbow"),
+            ("fix the problem, then the square problem", ""),
+            ("paint a rainbow over the icons of the page", ""),
+            ("submit rainbow for n = 8", "rainbow"),
+            ("go on with rainbow", "rainbow"),
+        ] {
+            assert_eq!(known.in_text(text).problems.join(" "), expected, "{text}");
+        }
     }
 
     #[test]

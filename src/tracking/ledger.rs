@@ -58,13 +58,12 @@ pub struct Submission {
 const VOID: &[&str] = &[
     "is the conjecture",
     "is the claim",
-    "is the hypothesis",
-    "is assumed",
     "assumes the conjecture",
     "assumes the claim",
     "assumes the result",
-    "assumes its",
-    "assumes what",
+    "assumes its claim",
+    "assumes its conclusion",
+    "assumes what it",
     "does not count",
     "doesn t count",
     "not a proof",
@@ -83,18 +82,15 @@ const VOID: &[&str] = &[
 
 /// The note takes back that the row settles its problem.
 fn is_resolved_by_mistake(note: &str) -> bool {
-    const MISTAKEN: &str = "mistakenly erroneously wrongly ignore vacuous circular tautology tautological unfaithful \
-         misstated retracted withdrawn invalid rejected misclick misclicked irrtümlich fälschlich zirkulär \
-         zurückgezogen fehlklick versehen verklickt versehentlich";
+    const MISTAKEN: &str = "mistakenly erroneously wrongly vacuous circular tautology tautological unfaithful \
+         misstated retracted withdrawn misclick misclicked irrtümlich fälschlich zirkulär zurückgezogen fehlklick \
+         versehen verklickt versehentlich";
     // Who speaks of the mark itself takes it back, unless they stand by it.
-    const MARK: &str = "flag flagged ticked tick checkbox clicked resolved target_resolved haken häkchen angekreuzt coché";
+    const MARK: &str = "flag flagged ticked tick checkbox clicked haken häkchen angekreuzt coché";
     const STANDS: &str =
         "right correct confirmed checked deliberate deliberately richtig bestätigt geprüft";
     const TAKEN_BACK: &[&str] =
         &["by mistake", "by accident", "by the script", "by a script", "par erreur"];
-    const OPEN: &[&str] =
-        &["still open", "remains open", "is open", "noch offen", "ist offen", "toujours ouvert"];
-    const SETTLES: &[&str] = &["settled", "settles", "solved", "solves", "gelöst", "résolu"];
     const NOT: &[&str] = &[
         "not",
         "doesn t",
@@ -114,14 +110,24 @@ fn is_resolved_by_mistake(note: &str) -> bool {
         "resolve",
         "resolved",
         "counted",
-        "proved",
-        "proven",
         "the conjecture",
         "the problem",
         "gelöst",
-        "bewiesen",
         "résolu",
     ];
+    // They may be said of another case beside the one that is settled: `Settled for k = 4; k = 5 is still open.`
+    const OPEN: &[&str] = &[
+        "still open",
+        "remains open",
+        "is open",
+        "not proved",
+        "not proven",
+        "noch offen",
+        "ist offen",
+        "nicht bewiesen",
+        "toujours ouvert",
+    ];
+    const SETTLES: &[&str] = &["settled", "settles", "solved", "solves", "gelöst", "résolu"];
     let said = format!(" {} ", spaced(note));
     let has = |words: &str| said.contains(&format!(" {words} "));
     let any = |words: &[&str]| words.iter().any(|words| has(words));
@@ -130,7 +136,6 @@ fn is_resolved_by_mistake(note: &str) -> bool {
         || (one_of(MARK) && !one_of(STANDS))
         || any(TAKEN_BACK)
         || any(VOID)
-        // `Settled for k = 4; k = 5 is still open.`
         || (any(OPEN) && !any(SETTLES))
         || NOT.iter().any(|not| SETTLED.iter().any(|word| has(&format!("{not} {word}"))))
 }
@@ -363,8 +368,14 @@ impl Ledger {
             ledger.domains.extend(domain.map(|domain| (id, domain)));
         }
         for one in &submissions {
+            let is_problem = |name: &String| {
+                let is_it = |id: &String| same_problem(id, name);
+                ledger.own.spelling(name).is_some()
+                    || submissions.iter().filter_map(|one| one.problem.as_ref()).any(is_it)
+            };
             if let (Some(id), Some(frontier)) = (&one.problem, &one.frontier)
                 && is_abbreviation(id, frontier)
+                && is_problem(frontier)
             {
                 ledger.alias(id, &problem_key(frontier));
             }
@@ -401,28 +412,25 @@ impl Ledger {
         const WRONG: &[&str] = &[
             "wrong id",
             "wrong problem",
-            "id is wrong",
-            "problem is wrong",
-            "column is wrong",
             "misfiled",
             "mislabel",
             "under the wrong",
-            "should be under",
-            "copy paste",
-            "nonsense",
-            "quatsch",
-            "falsche",
+            "falsche id",
+            "falsches problem",
             "mauvais problème",
         ];
+        // Said of the column.
+        const COLUMN: &str = "id problem column spalte";
+        const IS_WRONG: &str = "wrong nonsense copy typo falsch falsche quatsch faux";
         // With the problem right behind.
         const IS: &[&str] = &[
             "belongs to",
-            "actually",
+            "belongs under",
             "that one is",
             "this one is",
             "should be",
+            "should be under",
             "gehört zu",
-            "eigentlich",
             "appartient à",
         ];
         let note = note?;
@@ -431,7 +439,9 @@ impl Ledger {
             let id = spaced(id);
             IS.iter().any(|is| said.contains(&format!("{is} {id}")))
         };
-        let is_wrong = WRONG.iter().any(|wrong| said.contains(wrong));
+        let one_of = |words: &str| said.split(' ').any(|word| is_among(word, words));
+        let is_wrong =
+            WRONG.iter().any(|wrong| said.contains(wrong)) || (one_of(COLUMN) && one_of(IS_WRONG));
         let mut named = self.own.named_in(note);
         named.retain(|id| stated.is_none_or(|stated| !same_problem(id, stated)));
         match named.as_slice() {
@@ -792,6 +802,10 @@ mod tests {
             ("Haken bei resolved nehme ich zurück", true),
             ("I clicked the wrong one, only n = 7 is done", true),
             ("flag checked by Anna, it is right", false),
+            ("RESOLVED on 12 Nov, written up", false),
+            ("target resolved!", false),
+            ("Settled; the sharper bound is not proved.", false),
+            ("Ignore the linter. First rejected by the prover, then whole.", false),
             ("Settled for k = 4; k = 5 is still open.", false),
             ("Checked against the source by Anna.", false),
             ("Settled. The stronger bound was not tried.", false),
@@ -812,6 +826,7 @@ mod tests {
             (None, Some("RETRACTED: the gap is hidden"), true),
             (Some(true), Some("first rejected, now checked"), false),
             (Some(true), Some("forget it: hR is the conjecture itself"), true),
+            (Some(true), Some("connectedness is assumed, as in the source"), false),
             (Some(false), Some("Def ist leer!! Zählt nicht."), true),
             (None, Some("does not count"), true),
         ] {

@@ -221,8 +221,8 @@ const SERVERS: [&str; 2] = [
 /// them before they run.
 const WRITERS: &str = "mcp__.*([Ww]rite|[Ee]dit|[Rr]eplace|[Ii]nsert|[Cc]reate|[Dd]elete|[Rr]emove|\
      [Mm]ove|[Rr]ename|[Pp]atch|[Aa]pply|[Uu]pdate|[Ss]ave|[Aa]ppend|[Cc]ommand|[Ee]xec|[Pp]rocess|\
-     [Ss]hell|[Tt]erminal|[Pp]ut|[Ss]et|[Ss]tore|[Ss]end|[Kk]eys|[Mm]odify|[Cc]hange|[Ff]ix|[Ff]ormat|\
-     [Rr]efactor|[Pp]aste|[Ss]ync|[Uu]pload).*";
+     [Ss]hell|[Tt]erminal|_([Pp]ut|[Ss]et|[Ss]tore|[Ss]end|[Kk]eys|[Mm]odify|[Cc]hange|[Ff]ix|[Ff]ormat|\
+     [Rr]efactor|[Pp]aste|[Ss]ync|[Uu]pload)).*";
 
 #[test]
 fn hooks_json_asks_for_what_is_answered_and_no_more() {

@@ -15,7 +15,7 @@ use crate::app::{App, Progress};
 use crate::extract::inputs::{self, Input};
 use crate::extract::read::{self, Context, Given, Times};
 use crate::extract::{self, ExtractReport};
-use crate::learn::results::{Triviality, triviality};
+use crate::lean::trivial::{Triviality, triviality};
 use crate::model::{Counts, Draft, Kind, MAIN_TAG, Put, Report, is_named_as_step};
 use crate::playbooks::record;
 use crate::project::Project;

@@ -213,10 +213,12 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let problem =
         named_by(&query.text, &found.hits).or(named).or(first.filter(|_| slots.len() == 1));
     let problem = problem.map(|id| store.problem(id)).transpose()?.flatten();
-    let is_missing = found.stage < Stage::AllWords && problem.is_none() && slots.is_empty();
-    let problem = if is_missing { store.problem_saying(&query.text)? } else { problem };
-    let is_missing = is_missing && problem.is_none();
-    let is_missing = is_missing && elsewhere.is_none();
+    let is_weak = found.stage < Stage::AllWords;
+    let problem = match problem {
+        None if slots.is_empty() => store.problem_saying(&query.text, is_weak)?,
+        known => known,
+    };
+    let is_missing = is_weak && problem.is_none() && slots.is_empty() && elsewhere.is_none();
     let meant = if is_missing { store.meant(&query.text)? } else { None };
     Ok(Answer {
         meant,

@@ -27,7 +27,15 @@ impl Args {
     #[expect(clippy::unused_self, reason = "as every command has it")]
     pub(crate) fn run(self, app: &mut App, out: &mut Out) -> anyhow::Result<Exit> {
         app.store()?;
-        let report = StatsReport { jobs: jobs::state(app)?, stats: app.store()?.stats()? };
+        let mut submissions = BTreeMap::new();
+        if let Ok(Some(tracking)) = app.tracking() {
+            for one in &tracking.ledger.submissions {
+                let standing = one.standing_there().unwrap_or_else(|| "no status".to_owned());
+                *submissions.entry(standing).or_default() += 1;
+            }
+        }
+        let counted = app.store()?.stats()?;
+        let report = StatsReport { stats: counted, submissions, jobs: jobs::state(app)? };
         out.answer(&report, |width| stats(&report, width, app.now))
     }
 }
@@ -36,6 +44,9 @@ impl Args {
 struct StatsReport {
     #[serde(flatten)]
     stats: Stats,
+    /// Of the project's tracking.db, by the status there.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    submissions: BTreeMap<String, u64>,
     jobs: QueueState,
 }
 
@@ -56,6 +67,7 @@ fn stats(report: &StatsReport, width: usize, now: Timestamp) -> String {
         ("BY DOMAIN", &findings.by_domain),
         ("PROBLEMS", problems),
         ("STRATEGIES", strategies),
+        ("SUBMISSIONS in tracking.db", &report.submissions),
         ("PROPOSALS", proposals),
     ] {
         block(&mut page, title, counts);

@@ -179,6 +179,9 @@ rules! {
         "the statement of a lemma known to be false, over a definition that its record does not have"
         "Compare the definition with that of the record (`mk failed NAME`).";
 
+    SaysNothing "says-nothing" Meaning Warning
+        "a theorem that is true whatever it speaks of: a tautology, its own hypothesis, or a vacuous claim"
+        "State what is meant; a proof of it settles nothing.";
     Notation "notation" Meaning Note
         "the file defines notation"
         "Read the statements with it in mind.";

@@ -26,6 +26,7 @@ mod signature;
 mod strings;
 mod tactics;
 mod token;
+pub mod trivial;
 mod trust;
 mod word;
 mod words;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::forget::ForgottenKey;
 use super::rows::{all_or, most, number, text};
 use super::symbols::symbols_with;
-use super::{Store, StoreError, Writer, projects};
+use super::{Result, Store, StoreError, Writer, projects};
 use crate::model::{
     Detail, Draft, Evidence, Finding, Kind, Put, Source, Status, display_name, split_tags, words_of,
 };
@@ -189,22 +189,18 @@ pub struct ListFilter {
 }
 
 impl Store {
-    pub(super) fn select(
-        &self,
-        condition: &str,
-        values: &[&dyn ToSql],
-    ) -> Result<Vec<Finding>, StoreError> {
+    pub(super) fn select(&self, condition: &str, values: &[&dyn ToSql]) -> Result<Vec<Finding>> {
         let sql = format!("SELECT {} FROM findings f WHERE {condition}", selection());
         self.read(|connection| connection.prepare_cached(&sql)?.query_map(values, read)?.collect())
     }
 
     /// To be read, in this order; what is not there is left out.
-    pub(super) fn load_all(&self, ids: &[i64]) -> Result<Vec<Finding>, StoreError> {
+    pub(super) fn load_all(&self, ids: &[i64]) -> Result<Vec<Finding>> {
         ids.iter().filter_map(|id| self.shown(*id).transpose()).collect()
     }
 
     /// To be read: with its problem's own id, whichever of its names is stored.
-    pub(super) fn shown(&self, id: i64) -> Result<Option<Finding>, StoreError> {
+    pub(super) fn shown(&self, id: i64) -> Result<Option<Finding>> {
         let mut found = self.finding(id)?;
         if let Some(problem) = found.as_mut().and_then(|found| found.content.problem.as_mut()) {
             let sql = "SELECT problem FROM problem_aliases WHERE alias = ?1";
@@ -216,11 +212,7 @@ impl Store {
     }
 
     /// Findings of `current` first, then the newest; and the total.
-    pub fn list(
-        &self,
-        filter: &ListFilter,
-        current: Option<&str>,
-    ) -> Result<(Vec<Finding>, u64), StoreError> {
+    pub fn list(&self, filter: &ListFilter, current: Option<&str>) -> Result<(Vec<Finding>, u64)> {
         let statuses: Vec<&str> = filter.statuses.iter().map(|status| status.as_str()).collect();
         let statuses = serde_json::json!(statuses).to_string();
         let proposed = if filter.proposed { super::proposals::SAID } else { "1" };
@@ -242,7 +234,7 @@ impl Store {
     }
 
     /// Ten at most. Anything but hexadecimal digits finds none.
-    pub fn findings_by_uid(&self, prefix: &str) -> Result<Vec<Finding>, StoreError> {
+    pub fn findings_by_uid(&self, prefix: &str) -> Result<Vec<Finding>> {
         let prefix = prefix.to_ascii_lowercase();
         if prefix.is_empty() || !prefix.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Ok(Vec::new());
@@ -251,23 +243,23 @@ impl Store {
         self.select(begins, params![prefix])
     }
 
-    pub fn ids_by_uid(&self) -> Result<Vec<i64>, StoreError> {
+    pub fn ids_by_uid(&self) -> Result<Vec<i64>> {
         self.all("SELECT id FROM findings ORDER BY uid, id", params![])
     }
 
-    pub fn exported(&self, id: i64) -> Result<Option<Exported>, StoreError> {
+    pub fn exported(&self, id: i64) -> Result<Option<Exported>> {
         let Some(finding) = self.finding(id)? else { return Ok(None) };
         let sql = "SELECT uid FROM findings WHERE id = ?1";
         let superseded_by = self.first(sql, params![finding.superseded_by])?;
         Ok(Some(Exported { uid: finding.uid, content: finding.content, superseded_by }))
     }
 
-    pub fn finding(&self, id: i64) -> Result<Option<Finding>, StoreError> {
+    pub fn finding(&self, id: i64) -> Result<Option<Finding>> {
         Ok(self.select("f.id = ?1", params![id])?.pop())
     }
 
     /// Newest first, of all projects.
-    pub fn false_lemmas(&self, limit: usize) -> Result<Vec<Draft>, StoreError> {
+    pub fn false_lemmas(&self, limit: usize) -> Result<Vec<Draft>> {
         let newest = format!(
             "f.finding_type = 'false_lemma' AND f.status IN {LIVE} ORDER BY f.id DESC LIMIT ?1"
         );
@@ -292,12 +284,12 @@ pub(super) struct Made<'a>(pub(super) Option<&'a str>);
 impl Writer<'_> {
     /// Stores a piece of knowledge; equal content changes nothing. An automatic draft never changes what a person
     /// entered or confirmed.
-    pub fn put(&self, draft: &Draft) -> Result<Put, StoreError> {
+    pub fn put(&self, draft: &Draft) -> Result<Put> {
         self.put_as(draft, &uid_of(draft), None)
     }
 
     /// Stores what another database knows; without a time of its own it has none.
-    pub fn put_imported(&self, draft: &Draft) -> Result<Put, StoreError> {
+    pub fn put_imported(&self, draft: &Draft) -> Result<Put> {
         if draft.is_note() {
             // A note that was a remark may say by now why it failed, or the other way round.
             for kind in [Kind::Insight, Kind::Failure].into_iter().filter(|it| *it != draft.kind) {
@@ -307,7 +299,7 @@ impl Writer<'_> {
         self.put_as(draft, &uid_of(draft), Some(Made(None)))
     }
 
-    pub fn note_replaced(&self, uid: &str, by: &str) -> Result<(), StoreError> {
+    pub fn note_replaced(&self, uid: &str, by: &str) -> Result<()> {
         self.run(
             "UPDATE findings SET superseded_by = (SELECT id FROM findings WHERE uid = ?2)
              WHERE uid = ?1 AND status = 'superseded' AND superseded_by IS NULL",
@@ -316,7 +308,7 @@ impl Writer<'_> {
     }
 
     /// Stores what already has its identity, from another database or an earlier look at this one.
-    pub fn put_known(&self, uid: &str, draft: &Draft) -> Result<Put, StoreError> {
+    pub fn put_known(&self, uid: &str, draft: &Draft) -> Result<Put> {
         let put = self.put_as(draft, uid, None)?;
         if let (Put::Inserted(id), None) = (put, &draft.created_at) {
             self.execute("UPDATE findings SET created_at = NULL WHERE id = ?1", [id])?;
@@ -324,12 +316,7 @@ impl Writer<'_> {
         Ok(put)
     }
 
-    pub(super) fn put_as(
-        &self,
-        draft: &Draft,
-        uid: &str,
-        made: Option<Made<'_>>,
-    ) -> Result<Put, StoreError> {
+    pub(super) fn put_as(&self, draft: &Draft, uid: &str, made: Option<Made<'_>>) -> Result<Put> {
         if draft.detail.as_ref().is_some_and(|detail| !detail.fits(draft.kind)) {
             let what = format!("a {} cannot have that sort of detail", draft.kind);
             return Err(StoreError::Invalid(what));
@@ -371,7 +358,7 @@ impl Writer<'_> {
     }
 
     /// The time of an event may become known later; what is made of sources has their time only.
-    fn set_time(&self, id: i64, draft: &Draft, is_made: bool) -> Result<bool, StoreError> {
+    fn set_time(&self, id: i64, draft: &Draft, is_made: bool) -> Result<bool> {
         let at = draft.created_at.as_deref();
         if at.is_none() && !is_made {
             return Ok(false);
@@ -384,7 +371,7 @@ impl Writer<'_> {
     }
 
     /// A fact that a person accepted keeps the identity of its proposal, so it is found by its key.
-    fn known(&self, uid: &str, draft: &Draft) -> Result<Option<Known>, StoreError> {
+    fn known(&self, uid: &str, draft: &Draft) -> Result<Option<Known>> {
         const COLUMNS: &str = "id, fingerprint, extracted_from,
             evidence IS 'person' OR status IN ('confirmed', 'dropped') AS by_person";
         let sql = format!("SELECT {COLUMNS} FROM findings WHERE uid = ?1");
@@ -402,7 +389,7 @@ impl Writer<'_> {
         uid: &str,
         fingerprint: &str,
         made: Option<Made<'_>>,
-    ) -> Result<i64, StoreError> {
+    ) -> Result<i64> {
         self.ensure_domain(draft.domain.as_deref())?;
         let mut values: Vec<Value> = COLUMNS.iter().map(|(_, value)| value(draft)).collect();
         // What was read off a file did not happen when it was read.
@@ -422,12 +409,7 @@ impl Writer<'_> {
         Ok(self.connection.prepare_cached(&INSERT)?.insert(params_from_iter(values))?)
     }
 
-    pub(super) fn update(
-        &self,
-        id: i64,
-        draft: &Draft,
-        fingerprint: &str,
-    ) -> Result<(), StoreError> {
+    pub(super) fn update(&self, id: i64, draft: &Draft, fingerprint: &str) -> Result<()> {
         self.ensure_domain(draft.domain.as_deref())?;
         let draft = &self.with_counts(id, draft)?;
         let mut values: Vec<Value> = COLUMNS.iter().map(|(_, value)| value(draft)).collect();
@@ -442,7 +424,7 @@ impl Writer<'_> {
     }
 
     /// How often a lesson helped never goes down.
-    fn with_counts(&self, id: i64, draft: &Draft) -> Result<Draft, StoreError> {
+    fn with_counts(&self, id: i64, draft: &Draft) -> Result<Draft> {
         let mut draft = draft.clone();
         if let Some(new) = draft.detail.as_mut().and_then(|detail| detail.lesson.as_mut())
             && let Some(known) = self.finding(id)?
@@ -454,16 +436,12 @@ impl Writer<'_> {
         Ok(draft)
     }
 
-    pub(super) fn set_status(&self, id: i64, status: Status) -> Result<(), StoreError> {
+    pub(super) fn set_status(&self, id: i64, status: Status) -> Result<()> {
         self.run("UPDATE findings SET status = ?2 WHERE id = ?1", params![id, status.as_str()])
     }
 
     /// Changes the detail only.
-    pub(super) fn change(
-        &self,
-        id: i64,
-        change: impl FnOnce(&mut Draft),
-    ) -> Result<Option<Draft>, StoreError> {
+    pub(super) fn change(&self, id: i64, change: impl FnOnce(&mut Draft)) -> Result<Option<Draft>> {
         let Some(Finding { content: mut draft, .. }) = self.finding(id)? else {
             return Ok(None);
         };
@@ -473,7 +451,7 @@ impl Writer<'_> {
         Ok(Some(draft))
     }
 
-    fn set_symbols(&self, id: i64, draft: &Draft) -> Result<(), StoreError> {
+    fn set_symbols(&self, id: i64, draft: &Draft) -> Result<()> {
         let uid: String = self.value("SELECT uid FROM findings WHERE id = ?1", params![id])?;
         let symbols = symbols_with(draft, &self.words_of_sources(&uid)?);
         let sql = "SELECT 1 FROM findings WHERE id = ?1 AND symbols IS NOT ?2";
@@ -484,7 +462,7 @@ impl Writer<'_> {
     }
 
     /// References to a new domain need its row.
-    pub(super) fn ensure_domain(&self, domain: Option<&str>) -> Result<(), StoreError> {
+    pub(super) fn ensure_domain(&self, domain: Option<&str>) -> Result<()> {
         let Some(domain) = domain else {
             return Ok(());
         };
@@ -510,7 +488,7 @@ pub(super) fn free_uid(
 
 impl Store {
     /// Completes rows that were written by hand or converted: identity, fingerprint, symbols. What is there is kept.
-    pub(super) fn complete(&self) -> Result<(), StoreError> {
+    pub(super) fn complete(&self) -> Result<()> {
         let sql = "SELECT id FROM findings WHERE symbols IS NULL AND id > ?1 ORDER BY id LIMIT 500";
         let mut after = i64::MIN;
         loop {
@@ -523,12 +501,12 @@ impl Store {
         }
     }
 
-    pub(super) fn is_complete(&self) -> Result<bool, StoreError> {
+    pub(super) fn is_complete(&self) -> Result<bool> {
         let sql = "SELECT NOT EXISTS (SELECT 1 FROM findings INDEXED BY findings_todo WHERE symbols IS NULL)";
         self.value(sql, params![])
     }
 
-    fn complete_row(&self, id: i64) -> Result<(), StoreError> {
+    fn complete_row(&self, id: i64) -> Result<()> {
         let Some(finding) = self.finding(id)? else {
             return Ok(());
         };

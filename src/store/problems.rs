@@ -8,7 +8,7 @@ use rusqlite::params;
 use serde::Serialize;
 
 use super::findings::LIVE;
-use super::{Store, StoreError, Writer, projects};
+use super::{Result, Store, StoreError, Writer, projects};
 use crate::model::{
     Few, Finding, Gist, Kind, KnownProblems, Problem, ProblemDraft, ProblemStatus, Put, Strategy,
     display_name, id_key, problem_key, word_key,
@@ -113,20 +113,20 @@ pub(super) struct Names {
 }
 
 impl Store {
-    pub fn problem_aliases(&self) -> Result<Vec<(String, String)>, StoreError> {
+    pub fn problem_aliases(&self) -> Result<Vec<(String, String)>> {
         self.all("SELECT alias, problem FROM problem_aliases ORDER BY 1", params![])
     }
 
-    fn aliases_by_key(&self) -> Result<Aliases, StoreError> {
+    fn aliases_by_key(&self) -> Result<Aliases> {
         let by_key = |(alias, id): (String, String)| (id_key(&alias), id);
         Ok(Aliases(self.problem_aliases()?.into_iter().map(by_key).collect()))
     }
 
-    fn names_of_problems(&self) -> Result<Arc<NamesByKey>, StoreError> {
+    fn names_of_problems(&self) -> Result<Arc<NamesByKey>> {
         self.once(&self.names, || self.read_names())
     }
 
-    fn read_names(&self) -> Result<NamesByKey, StoreError> {
+    fn read_names(&self) -> Result<NamesByKey> {
         let aliases = self.aliases_by_key()?;
         let recorded: HashSet<String> =
             self.all("SELECT id FROM problems", params![])?.into_iter().collect();
@@ -147,18 +147,18 @@ impl Store {
     }
 
     /// The ids under which the problem is stored; empty where unknown.
-    pub(super) fn spellings(&self, id: &str) -> Result<Vec<String>, StoreError> {
+    pub(super) fn spellings(&self, id: &str) -> Result<Vec<String>> {
         let key = id_key(self.aliases_by_key()?.of(id));
         Ok(self.names_of_problems()?.get(&key).map(|names| names.all.clone()).unwrap_or_default())
     }
 
     /// From records, findings and strategies.
-    pub fn problem_ids(&self) -> Result<Vec<String>, StoreError> {
+    pub fn problem_ids(&self) -> Result<Vec<String>> {
         self.all(IDS, params![])
     }
 
     /// Named by a tracking database, a person or the agent, not only by a file's name.
-    pub fn stated_problems(&self) -> Result<Vec<String>, StoreError> {
+    pub fn stated_problems(&self) -> Result<Vec<String>> {
         self.all(
             "SELECT id FROM problems WHERE stated_status IS NOT NULL
              UNION SELECT problem_id FROM findings
@@ -168,7 +168,7 @@ impl Store {
     }
 
     /// The most tried first, without aliases.
-    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
+    pub fn problems(&self) -> Result<Vec<Problem>> {
         let sql = format!(
             "{} WHERE id NOT IN (SELECT alias FROM problem_aliases)
              ORDER BY submission_count DESC, id",
@@ -178,7 +178,7 @@ impl Store {
     }
 
     /// In any spelling of the id; else all whose id contains it.
-    pub fn problem_views(&self, key: &str) -> Result<Vec<ProblemView>, StoreError> {
+    pub fn problem_views(&self, key: &str) -> Result<Vec<ProblemView>> {
         let key = id_key(key);
         if key.is_empty() {
             return Ok(Vec::new());
@@ -197,13 +197,14 @@ impl Store {
     }
 
     /// All of them, by their ids.
-    pub fn all_problem_views(&self) -> Result<Vec<ProblemView>, StoreError> {
+    pub fn all_problem_views(&self) -> Result<Vec<ProblemView>> {
         self.names_of_problems()?.values().map(|names| self.problem_view(names)).collect()
     }
 
-    /// The only problem whose name, statement and notes have all the words.
-    pub fn problem_saying(&self, words: &str) -> Result<Option<Problem>, StoreError> {
-        match self.ids_saying(words, &["name", "statement", "notes"])?.as_slice() {
+    /// The only problem whose name has all the words, or, `in_text`, whose name, statement and notes have.
+    pub fn problem_saying(&self, words: &str, in_text: bool) -> Result<Option<Problem>> {
+        let columns: &[&str] = if in_text { &["name", "statement", "notes"] } else { &["name"] };
+        match self.ids_saying(words, columns)?.as_slice() {
             [id] => self.problem(id),
             _ => Ok(None),
         }
@@ -211,7 +212,7 @@ impl Store {
 
     /// Those whose names have all of these words; else, of three words or more, those whose names and statements
     /// have.
-    pub fn problems_called(&self, words: &str) -> Result<Vec<ProblemView>, StoreError> {
+    pub fn problems_called(&self, words: &str) -> Result<Vec<ProblemView>> {
         let mut ids = self.ids_saying(words, &["name"])?;
         if ids.is_empty() && telling_words(words).len() >= 3 {
             ids = self.ids_saying(words, &["name", "statement"])?;
@@ -223,14 +224,14 @@ impl Store {
     }
 
     /// Ids of the other problems whose names have the words of this one's id.
-    pub fn named_alike(&self, of: &ProblemView) -> Result<Vec<String>, StoreError> {
+    pub fn named_alike(&self, of: &ProblemView) -> Result<Vec<String>> {
         let mut ids = self.ids_saying(&of.id.replace('_', " "), &["name"])?;
         ids.retain(|id| *id != of.id && !of.aliases.contains(id));
         Ok(ids)
     }
 
     /// Ids of the problems in whose columns all the words are.
-    fn ids_saying(&self, words: &str, columns: &[&str]) -> Result<Vec<String>, StoreError> {
+    fn ids_saying(&self, words: &str, columns: &[&str]) -> Result<Vec<String>> {
         let asked = telling_words(words);
         let sql =
             format!("SELECT id, concat_ws(' ', {}) FROM problems ORDER BY 1", columns.join(", "));
@@ -244,12 +245,12 @@ impl Store {
     }
 
     /// By the id that its findings have.
-    pub fn problem(&self, id: &str) -> Result<Option<Problem>, StoreError> {
+    pub fn problem(&self, id: &str) -> Result<Option<Problem>> {
         self.first(&format!("{} WHERE id = ?1", select()), params![id])
     }
 
     /// Whether anything is known of a slot in a project, or in any; what names no project is in each.
-    pub fn has_slot(&self, slot: i64, project: Option<&str>) -> Result<bool, StoreError> {
+    pub fn has_slot(&self, slot: i64, project: Option<&str>) -> Result<bool> {
         let sql = format!(
             "SELECT EXISTS (SELECT 1 FROM findings WHERE source_slot = ?1 AND status <> 'dropped' AND {of}
              UNION ALL SELECT 1 FROM finding_sources WHERE slot = ?1 AND {of}
@@ -260,7 +261,7 @@ impl Store {
     }
 
     /// Slots are numbered anew in each project: `None` for all of them.
-    pub fn slot_view(&self, slot: i64, project: Option<&str>) -> Result<ProblemView, StoreError> {
+    pub fn slot_view(&self, slot: i64, project: Option<&str>) -> Result<ProblemView> {
         let values = format!("[{slot}]");
         Ok(ProblemView {
             id: format!("slot{slot}"),
@@ -273,10 +274,7 @@ impl Store {
 
     /// What is known from the submission whose id begins so, main results first, and its slot or else its problem;
     /// nothing where several begin so.
-    pub fn of_submission(
-        &self,
-        beginning: &str,
-    ) -> Result<(Option<String>, Vec<Finding>), StoreError> {
+    pub fn of_submission(&self, beginning: &str) -> Result<(Option<String>, Vec<Finding>)> {
         let of_it = "FROM finding_sources s WHERE s.submission >= ?1 AND s.submission < ?1 || 'g'";
         let all = format!("SELECT DISTINCT submission {of_it} LIMIT 2");
         if self.all::<String>(&all, params![beginning])?.len() != 1 {
@@ -296,7 +294,7 @@ impl Store {
     }
 
     /// One finding of each file in which tracking.db and the prover's answer contradict each other, newest first.
-    pub fn contradictions(&self) -> Result<Vec<Finding>, StoreError> {
+    pub fn contradictions(&self) -> Result<Vec<Finding>> {
         self.select(
             &format!(
                 "f.id IN (SELECT max(id) FROM findings WHERE status IN {LIVE} AND {CONTESTING}
@@ -307,11 +305,11 @@ impl Store {
     }
 
     /// From records, findings, strategies, and the aliases that a person gave, which need not occur anywhere.
-    pub fn known_problems(&self) -> Result<Arc<KnownProblems>, StoreError> {
+    pub fn known_problems(&self) -> Result<Arc<KnownProblems>> {
         self.once(&self.known, || self.read_known_problems())
     }
 
-    fn read_known_problems(&self) -> Result<KnownProblems, StoreError> {
+    fn read_known_problems(&self) -> Result<KnownProblems> {
         let aliases = self.problem_aliases()?;
         let called: HashMap<String, String> = self
             .all("SELECT id, name FROM problems WHERE name <> ''", params![])?
@@ -333,18 +331,18 @@ impl Store {
     }
 
     /// `name` in another spelling, or another name of the problem.
-    pub fn problem_id(&self, name: &str) -> Result<String, StoreError> {
+    pub fn problem_id(&self, name: &str) -> Result<String> {
         let known = self.aliases_by_key()?.of(name).to_owned();
         let names = self.names_of_problems()?;
         Ok(names.get(&id_key(&known)).map_or(known, |names| names.id.clone()))
     }
 
-    pub fn problem_gist(&self, id: &str) -> Result<Gist, StoreError> {
+    pub fn problem_gist(&self, id: &str) -> Result<Gist> {
         let names = serde_json::json!(self.spellings(id)?).to_string();
         self.gist(id.to_owned(), self.problem(id)?, Subject::problem(&names))
     }
 
-    pub fn slot_gist(&self, slot: i64, project: Option<&str>) -> Result<Gist, StoreError> {
+    pub fn slot_gist(&self, slot: i64, project: Option<&str>) -> Result<Gist> {
         self.gist(format!("slot{slot}"), None, Subject::slot(&format!("[{slot}]"), project))
     }
 
@@ -353,7 +351,7 @@ impl Store {
         &self,
         slots: &[i64],
         project: Option<&str>,
-    ) -> Result<HashMap<i64, String>, StoreError> {
+    ) -> Result<HashMap<i64, String>> {
         let sql = format!(
             "WITH told(slot, uid) AS (
                  SELECT source_slot, uid FROM findings
@@ -376,7 +374,7 @@ impl Store {
         Ok(self.all(&sql, params![slots, project])?.into_iter().collect())
     }
 
-    fn problem_view(&self, names: &Names) -> Result<ProblemView, StoreError> {
+    fn problem_view(&self, names: &Names) -> Result<ProblemView> {
         let all = serde_json::to_string(&names.all).unwrap_or_default();
         Ok(ProblemView {
             id: names.id.clone(),
@@ -391,7 +389,7 @@ impl Store {
     /// of theorems main results and then cases and others, then main results that are only claimed, trivialities and
     /// what else is claimed, then what stands beside trivialities, and helpers, those named for the problem first; of
     /// failures what somebody wrote down before what was read off results; then the newest.
-    fn about(&self, subject: Subject<'_>, condition: &str) -> Result<Vec<i64>, StoreError> {
+    fn about(&self, subject: Subject<'_>, condition: &str) -> Result<Vec<i64>> {
         let Subject { columns: [column, of_sources], values, project } = subject;
         let is_of = projects::is_of("f.project", "?2");
         // Its subject first: there may be very many of a kind.
@@ -424,13 +422,8 @@ impl Store {
         self.all(&sql, params![values, project])
     }
 
-    fn gist(
-        &self,
-        id: String,
-        problem: Option<Problem>,
-        subject: Subject<'_>,
-    ) -> Result<Gist, StoreError> {
-        let few = |kind: Kind, condition: &str| -> Result<Few, StoreError> {
+    fn gist(&self, id: String, problem: Option<Problem>, subject: Subject<'_>) -> Result<Gist> {
+        let few = |kind: Kind, condition: &str| -> Result<Few> {
             let condition = format!("finding_type = '{}' AND {condition}", kind.as_str());
             let ids = self.about(subject, &condition)?;
             let first = ids.get(..3).unwrap_or(&ids);
@@ -448,7 +441,7 @@ impl Store {
         let theorems =
             few(Kind::Theorem, &format!("NOT {TRIVIAL} AND NOT {HELPER} AND NOT {CONTESTING}"))?;
         // What else is proved is told where there is no theorem.
-        let others = |condition: &str| -> Result<usize, StoreError> {
+        let others = |condition: &str| -> Result<usize> {
             if theorems.total > 0 {
                 return Ok(0);
             }
@@ -491,7 +484,7 @@ impl Writer<'_> {
     /// What a tracking database states (a draft with counts) replaces the texts; what files show
     /// fills gaps and gives the
     /// best result. The status of files is counted: [`Writer::recount_problems`].
-    pub fn put_problem(&self, draft: &ProblemDraft) -> Result<Put, StoreError> {
+    pub fn put_problem(&self, draft: &ProblemDraft) -> Result<Put> {
         let mut id = problem_key(self.aliases_by_key()?.of(&draft.id));
         if id.is_empty() {
             return Err(StoreError::Invalid(format!("`{}` is not a problem id", draft.id)));
@@ -517,13 +510,13 @@ impl Writer<'_> {
         })
     }
 
-    fn spelling(&self, id: &str) -> Result<Option<String>, StoreError> {
+    fn spelling(&self, id: &str) -> Result<Option<String>> {
         let key = id_key(id);
         let ids: Vec<String> = self.all("SELECT id FROM problems", params![])?;
         Ok(ids.into_iter().find(|other| id_key(other) == key))
     }
 
-    fn merge_problem(&self, id: &str, draft: &ProblemDraft) -> Result<bool, StoreError> {
+    fn merge_problem(&self, id: &str, draft: &ProblemDraft) -> Result<bool> {
         let Some(old) = self.problem(id)? else {
             return Ok(false);
         };
@@ -565,7 +558,7 @@ impl Writer<'_> {
     }
 
     /// Of all without an id.
-    fn set_status_of(&self, id: Option<&str>) -> Result<bool, StoreError> {
+    fn set_status_of(&self, id: Option<&str>) -> Result<bool> {
         let sql = format!(
             "UPDATE problems SET status = n.status, updated_at = ?2
              FROM (SELECT p.id, {STATUS} AS status FROM problems p JOIN {STATED} s ON s.id = p.id
@@ -581,7 +574,7 @@ impl Writer<'_> {
         id: &str,
         status: Option<ProblemStatus>,
         why: Option<&str>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         self.execute(
             "INSERT OR IGNORE INTO problems (id, name, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)",
             params![id, display_name(id), self.now],
@@ -596,7 +589,7 @@ impl Writer<'_> {
     }
 
     /// `None` takes it back. Everything stays stored under its own name.
-    pub fn set_alias(&self, alias: &str, problem: Option<&str>) -> Result<(), StoreError> {
+    pub fn set_alias(&self, alias: &str, problem: Option<&str>) -> Result<()> {
         if let Some(problem) = problem {
             self.execute(
                 "UPDATE problem_aliases SET problem = ?2 WHERE problem = ?1",
@@ -631,7 +624,7 @@ impl Writer<'_> {
     /// Submissions, proofs and failures as a tracking database states them, else counted from the findings: each
     /// submission once, a file without one once. A problem is `partial` once a prover's theorem is more than a triviality
     /// or a step and its file assumes no axiom, `refuted` once a lemma of its name is; settled by its owner's word alone.
-    pub fn recount_problems(&self) -> Result<(), StoreError> {
+    pub fn recount_problems(&self) -> Result<()> {
         let sql = format!(
             "WITH q(problem, origin, kind, confidence, evidence, tags) AS (
              SELECT s.problem,

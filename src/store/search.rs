@@ -16,7 +16,7 @@ use super::query::{Query, Word, is_empty_word, quoted};
 use super::rank::{self, matches};
 use super::rows::most;
 use super::symbols::{name_token, plain_name, problem_token, slot_token};
-use super::{Store, StoreError, projects, rows};
+use super::{Result, Store, projects, rows};
 use crate::model::{Confidence, Draft, Finding, Kind, id_key, last_part, slot_of, word_key};
 use crate::text::{clip, one_line};
 
@@ -188,7 +188,7 @@ const NAMED_ORDER: &str = concat!(
 
 impl Store {
     /// Any text is valid. Without words: what passes the filters, newest first.
-    pub fn search(&self, query: &SearchQuery) -> Result<SearchResult, StoreError> {
+    pub fn search(&self, query: &SearchQuery) -> Result<SearchResult> {
         self.read(|connection| {
             // One snapshot for the many statements, and one lock. Rolled back, it would take the temporary tables along.
             let begins = connection.is_autocommit();
@@ -226,7 +226,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(store: &'a Store, request: &'a SearchQuery) -> Result<Self, StoreError> {
+    fn new(store: &'a Store, request: &'a SearchQuery) -> Result<Self> {
         let rows = store.about_all()?;
         let here = request.current_project.as_deref();
         let here = here.map(|project| store.project_names(project)).transpose()?;
@@ -245,7 +245,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn run(mut self) -> Result<SearchResult, StoreError> {
+    fn run(mut self) -> Result<SearchResult> {
         if !self.query.words.is_empty() && self.request.limit > 0 && !self.filter.is_empty {
             for stage in [Self::exact, Self::all_words, Self::any_word, Self::prefix] {
                 stage(&mut self)?;
@@ -268,7 +268,7 @@ impl<'a> Search<'a> {
         Ok(SearchResult { total: total.unsigned_abs(), hits, stage })
     }
 
-    fn hit(&self, row: Scored) -> Result<Option<Hit>, StoreError> {
+    fn hit(&self, row: Scored) -> Result<Option<Hit>> {
         let Some(finding) = self.store.shown(row.id)? else {
             return Ok(None);
         };
@@ -653,7 +653,7 @@ struct Filter {
 }
 
 impl Filter {
-    fn new(store: &Store, request: &SearchQuery) -> Result<Self, StoreError> {
+    fn new(store: &Store, request: &SearchQuery) -> Result<Self> {
         let mut filter = Self::default();
         let (mut sql, values): (Vec<String>, Vec<Vec<Value>>) =
             conditions(store, request)?.into_iter().unzip();
@@ -695,7 +695,7 @@ impl Filter {
 
 type Condition = (String, Vec<Value>);
 
-fn conditions(store: &Store, request: &SearchQuery) -> Result<Vec<Condition>, StoreError> {
+fn conditions(store: &Store, request: &SearchQuery) -> Result<Vec<Condition>> {
     let one_of = |column: &str, words: Vec<String>| {
         let marks = vec!["?"; words.len()].join(", ");
         (format!("f.{column} IN ({marks})"), words.into_iter().map(Value::Text).collect())

@@ -11,7 +11,7 @@ use super::findings::LIVE;
 use super::findings::{Made, uid_of};
 use super::forget::ForgottenKey;
 use super::symbols::{file_words, problem_token, slot_token};
-use super::{Store, StoreError, Writer, projects};
+use super::{Result, Store, StoreError, Writer, projects};
 use crate::model::{
     self, Draft, Kind, MAIN_TAG, OLD_TAG, Put, RESTATED_TAG, Report, SKETCH_TAG, is_bare_slot,
     last_part, stem_key,
@@ -148,7 +148,7 @@ fn record_of(draft: &Draft, uid: &str) -> String {
 }
 
 impl Store {
-    fn of_record(&self, record: &str) -> Result<Vec<Source>, StoreError> {
+    fn of_record(&self, record: &str) -> Result<Vec<Source>> {
         let sql = format!(
             "SELECT uid, file, slot, problem, tags, answer, draft FROM finding_sources
              WHERE record = ?1 ORDER BY {FIRST}"
@@ -156,14 +156,14 @@ impl Store {
         self.all(&sql, params![record])
     }
 
-    pub(super) fn words_of_sources(&self, record: &str) -> Result<BTreeSet<String>, StoreError> {
+    pub(super) fn words_of_sources(&self, record: &str) -> Result<BTreeSet<String>> {
         let sql = "SELECT file, slot, problem FROM finding_sources WHERE record = ?1";
         let sources: Vec<Source> = self.all(sql, params![record])?;
         Ok(sources.iter().flat_map(Source::words).collect())
     }
 
     /// The one that speaks for it first.
-    pub fn sources_of(&self, uid: &str) -> Result<Vec<FindingSource>, StoreError> {
+    pub fn sources_of(&self, uid: &str) -> Result<Vec<FindingSource>> {
         let sql = format!(
             "SELECT file, line, slot, submission, problem, name, confidence, happened AS at, answer
              FROM finding_sources WHERE record = ?1 ORDER BY {FIRST}"
@@ -172,7 +172,7 @@ impl Store {
     }
 
     /// Statements that the answers of a project left open, and that nothing proves.
-    pub fn open_gaps(&self, project: &str) -> Result<u64, StoreError> {
+    pub fn open_gaps(&self, project: &str) -> Result<u64> {
         let names = projects::names("?1");
         self.value(
             &format!(
@@ -189,7 +189,7 @@ impl Store {
         project: Option<&str>,
         submission: Option<&str>,
         slot: Option<i64>,
-    ) -> Result<Vec<OpenGap>, StoreError> {
+    ) -> Result<Vec<OpenGap>> {
         let (here, lemma_is_here) =
             (projects::is_here("g.project", "?3"), projects::is_here("f.project", "?3"));
         // A lemma has its own name and those that its sources use for it.
@@ -206,11 +206,7 @@ impl Store {
     }
 
     /// What an answer of a slot left open and another answer proves.
-    pub fn closed_gaps(
-        &self,
-        project: Option<&str>,
-        slot: i64,
-    ) -> Result<Vec<ClosedGap>, StoreError> {
+    pub fn closed_gaps(&self, project: Option<&str>, slot: i64) -> Result<Vec<ClosedGap>> {
         let sql = format!(
             "SELECT g.name, min(s.slot) AS slot FROM open_statements g
              JOIN finding_sources s ON s.name = g.name AND s.kind = 'theorem'
@@ -224,11 +220,7 @@ impl Store {
     }
 
     /// Where several answers prove it, the one that does so as it was asked. Not what an answer left open or refutes.
-    pub fn asked_of_slot(
-        &self,
-        slot: i64,
-        project: Option<&str>,
-    ) -> Result<Vec<Asked>, StoreError> {
+    pub fn asked_of_slot(&self, slot: i64, project: Option<&str>) -> Result<Vec<Asked>> {
         let sql = format!(
             "SELECT name, sketch, answer, rank >= 4 AS as_asked, rank / 2 % 2 AS is_whole FROM (
              SELECT g.name, g.file AS sketch, s.file AS answer,
@@ -253,11 +245,7 @@ impl Store {
     }
 
     /// What a slot's sketch leaves open, as long as no answer came.
-    pub fn left_open_in_sketch(
-        &self,
-        slot: i64,
-        project: Option<&str>,
-    ) -> Result<Vec<String>, StoreError> {
+    pub fn left_open_in_sketch(&self, slot: i64, project: Option<&str>) -> Result<Vec<String>> {
         let sql = format!(
             "SELECT DISTINCT name FROM open_statements g WHERE slot = ?1 AND NOT is_answer AND {}
              AND NOT EXISTS (SELECT 1 FROM open_statements a
@@ -275,7 +263,7 @@ impl Store {
         submission: Option<&str>,
         slot: Option<i64>,
         project: Option<&str>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let its = "(submission = ?1 OR (?1 IS NULL AND slot = ?2))";
         let sql = format!(
             "SELECT EXISTS (SELECT 1 FROM finding_sources WHERE {its} AND {is_of}
@@ -292,7 +280,7 @@ impl Store {
         submission: Option<&str>,
         slot: Option<i64>,
         project: Option<&str>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let sql = format!(
             "SELECT EXISTS (SELECT 1 FROM finding_sources
              WHERE (submission = ?1 OR (?1 IS NULL AND slot = ?2)) AND {}
@@ -304,7 +292,7 @@ impl Store {
 
     /// Of findings, another that says the opposite: one is proved, the other is false. Of a failure, what proves a gap
     /// that it left.
-    pub fn opposed(&self, ids: &[i64]) -> Result<BTreeMap<i64, Opposite>, StoreError> {
+    pub fn opposed(&self, ids: &[i64]) -> Result<BTreeMap<i64, Opposite>> {
         // From the few findings that are asked about to others of their name: left to itself the planner begins with
         // all that is verified.
         let by = |same: &str| {
@@ -338,17 +326,13 @@ impl Store {
     }
 
     /// Files that state a declaration without proving it.
-    pub fn left_open_in(&self, name: &str) -> Result<Vec<String>, StoreError> {
+    pub fn left_open_in(&self, name: &str) -> Result<Vec<String>> {
         let sql = "SELECT DISTINCT file FROM open_statements WHERE name = ?1 ORDER BY 1 LIMIT 3";
         self.all(sql, params![last_part(name)])
     }
 
     /// The files that tell of a slot, answers before sketches that they replace.
-    pub fn files_of_slot(
-        &self,
-        slot: i64,
-        project: Option<&str>,
-    ) -> Result<Vec<String>, StoreError> {
+    pub fn files_of_slot(&self, slot: i64, project: Option<&str>) -> Result<Vec<String>> {
         let sql = format!(
             "SELECT file FROM (SELECT file, tags FROM finding_sources
              WHERE slot = ?1 AND answer IS NULL AND file <> 'tracking.db' AND {is_of}
@@ -365,7 +349,7 @@ impl Store {
         &self,
         submissions: &[model::Source],
         project: Option<&str>,
-    ) -> Result<Vec<String>, StoreError> {
+    ) -> Result<Vec<String>> {
         let is_its = "s.submission = id
             OR (s.slot = asked.slot AND (id IS NULL OR s.submission IS NULL))";
         let sql = format!(
@@ -379,11 +363,7 @@ impl Store {
         self.all(&sql, params![asked, project.unwrap_or_default()])
     }
 
-    pub fn refuted_by(
-        &self,
-        project: Option<&str>,
-        submission: &str,
-    ) -> Result<Option<String>, StoreError> {
+    pub fn refuted_by(&self, project: Option<&str>, submission: &str) -> Result<Option<String>> {
         let sql = format!(
             "SELECT coalesce(s.name, f.theorem_name) FROM finding_sources s
              JOIN findings f ON f.uid = s.record
@@ -396,7 +376,7 @@ impl Store {
     }
 
     /// Another file says the same under the same name: one of the two may have been moved.
-    pub fn files_named_twice(&self, project: Option<&str>) -> Result<Vec<String>, StoreError> {
+    pub fn files_named_twice(&self, project: Option<&str>) -> Result<Vec<String>> {
         self.all(
             "SELECT DISTINCT file FROM finding_sources a WHERE project = ?1 AND EXISTS (SELECT 1
              FROM finding_sources b WHERE b.record = a.record AND b.uid = a.uid AND b.file <> a.file)",
@@ -413,7 +393,7 @@ impl Writer<'_> {
         &self,
         project: Option<&str>,
         files: &[FileFindings<'_>],
-    ) -> Result<Vec<Report>, StoreError> {
+    ) -> Result<Vec<Report>> {
         let mut touched = Touched::default();
         let mut stored = Vec::with_capacity(files.len());
         for one in files {
@@ -446,7 +426,7 @@ impl Writer<'_> {
         project: Option<&str>,
         of: &FileFindings<'_>,
         touched: &mut Touched,
-    ) -> Result<Vec<(Kind, Option<String>)>, StoreError> {
+    ) -> Result<Vec<(Kind, Option<String>)>> {
         let project_key = project.unwrap_or_default();
         let known: Vec<(String, String)> = self.all(
             "SELECT uid, record FROM finding_sources WHERE project = ?1 AND file = ?2",
@@ -504,7 +484,7 @@ impl Writer<'_> {
         uid: &str,
         draft: &Draft,
         touched: &mut Touched,
-    ) -> Result<Option<String>, StoreError> {
+    ) -> Result<Option<String>> {
         let record = record_of(draft, uid);
         if self.is_forgotten(&[ForgottenKey::Finding(uid), ForgottenKey::Finding(&record)])? {
             return Ok(None);
@@ -550,7 +530,7 @@ impl Writer<'_> {
         project: Option<&str>,
         drafts: &[&Draft],
         report: &mut Report,
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let mut touched = Touched::default();
         let mut uids = Vec::with_capacity(drafts.len());
         for draft in drafts {
@@ -572,7 +552,7 @@ impl Writer<'_> {
     }
 
     /// `workflow` is a submission, or a file without one.
-    pub(super) fn said_by(&self, workflow: &str) -> Result<Vec<Draft>, StoreError> {
+    pub(super) fn said_by(&self, workflow: &str) -> Result<Vec<Draft>> {
         let sql =
             "SELECT draft FROM finding_sources WHERE submission = ?1 AND file <> 'tracking.db'
              UNION ALL SELECT draft FROM finding_sources WHERE file = ?1 AND submission IS NULL
@@ -582,11 +562,11 @@ impl Writer<'_> {
     }
 
     /// Which sketches are answered, and which rows of the tracking database speak of a statement in a file.
-    pub fn settle_sources(&self, project: Option<&str>) -> Result<(), StoreError> {
+    pub fn settle_sources(&self, project: Option<&str>) -> Result<()> {
         self.settle(project, Touched::default()).map(drop)
     }
 
-    fn settle(&self, project: Option<&str>, mut touched: Touched) -> Result<Anew, StoreError> {
+    fn settle(&self, project: Option<&str>, mut touched: Touched) -> Result<Anew> {
         let project = project.unwrap_or_default();
         self.answer_sketches(project, &mut touched)?;
         self.join_tracked(project, &mut touched)?;
@@ -602,7 +582,7 @@ impl Writer<'_> {
     }
 
     /// Theorems of answers under whose names the sketches state something else.
-    fn restated(&self, project: &str) -> Result<Vec<String>, StoreError> {
+    fn restated(&self, project: &str) -> Result<Vec<String>> {
         let sql = format!(
             "SELECT s.record {ASKED} JOIN findings f ON f.uid = s.record
              WHERE s.project = ?1 AND {OF_ANSWER} GROUP BY s.record HAVING NOT max(g.key IS f.key)"
@@ -610,7 +590,7 @@ impl Writer<'_> {
         self.all(&sql, params![project])
     }
 
-    fn is_restated(&self, record: &str, key: Option<&str>) -> Result<bool, StoreError> {
+    fn is_restated(&self, record: &str, key: Option<&str>) -> Result<bool> {
         let sql = format!(
             "SELECT count(*) > 0 AND NOT max(g.key IS ?2) {ASKED} WHERE s.record = ?1 AND {OF_ANSWER}"
         );
@@ -618,7 +598,7 @@ impl Writer<'_> {
     }
 
     /// The findings that these files are sources of, anew.
-    pub(super) fn remake(&self, project: &str, files: &[&str]) -> Result<(), StoreError> {
+    pub(super) fn remake(&self, project: &str, files: &[&str]) -> Result<()> {
         let mut touched = Touched::default();
         for file in files {
             let records: Vec<String> = self.all(
@@ -633,7 +613,7 @@ impl Writer<'_> {
     }
 
     /// Makes the findings of these records anew, each once.
-    fn make(&self, touched: Touched) -> Result<Anew, StoreError> {
+    fn make(&self, touched: Touched) -> Result<Anew> {
         let mut made = Anew::default();
         let mut replaced = Vec::new();
         for record in touched.in_order() {
@@ -674,7 +654,7 @@ impl Writer<'_> {
         Ok(made)
     }
 
-    pub(super) fn remove_record(&self, record: &str) -> Result<Option<Kind>, StoreError> {
+    pub(super) fn remove_record(&self, record: &str) -> Result<Option<Kind>> {
         // What a person stands for stays, unless that is what a row says which speaks for another finding now.
         let sql = "SELECT finding_type FROM findings WHERE uid = ?1 AND status <> 'dropped'
             AND (evidence IS NOT 'person' AND status <> 'confirmed'
@@ -686,7 +666,7 @@ impl Writer<'_> {
     }
 
     /// Once all sources are answered, the answer's finding of the same name replaces this one, else the answer's last.
-    fn set_replaced(&self, id: i64, answer: Option<&str>, draft: &Draft) -> Result<(), StoreError> {
+    fn set_replaced(&self, id: i64, answer: Option<&str>, draft: &Draft) -> Result<()> {
         let name = draft.theorem_name.as_deref().map(last_part);
         // A query of its own: within the change SQLite walks over all sources.
         let other: Option<i64> = match answer {
@@ -707,7 +687,7 @@ impl Writer<'_> {
     }
 
     /// Marks each sketch with the prover's answer, matched by submission, file name or slot, in this order.
-    fn answer_sketches(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
+    fn answer_sketches(&self, project: &str, touched: &mut Touched) -> Result<()> {
         let files: Vec<ResultFile> = self.all(
             "SELECT file, max(submission) AS submission, max(slot) AS slot,
              max(instr(',' || tags || ',', ',' || ?2 || ',') > 0) AS is_sketch,
@@ -741,12 +721,7 @@ impl Writer<'_> {
 
     /// A listed false lemma takes its key from the file that leaves it open: of its submission, else of its slot, else if
     /// all files agree. True if the key changed.
-    fn take_open_key(
-        &self,
-        project: &str,
-        row: &Source,
-        is_joined: bool,
-    ) -> Result<bool, StoreError> {
+    fn take_open_key(&self, project: &str, row: &Source, is_joined: bool) -> Result<bool> {
         let known: Vec<(String, u8)> = self.all(
             "SELECT key, max(CASE WHEN submission IS NOT NULL AND submission IS ?3 THEN 2
                  WHEN slot IS NOT NULL AND slot IS ?4 THEN 1 ELSE 0 END) AS near
@@ -771,7 +746,7 @@ impl Writer<'_> {
 
     /// Joins each row of the tracking database to a statement of the same name in its submission, else its slot, else the
     /// only one in the same words.
-    fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<(), StoreError> {
+    fn join_tracked(&self, project: &str, touched: &mut Touched) -> Result<()> {
         let tracked: Vec<Source> = self.all(
             "SELECT uid, record, kind, name, slot, submission, draft FROM finding_sources
              WHERE project = ?1 AND file = 'tracking.db'",

@@ -1,24 +1,39 @@
 //! Rules over declarations: what their heads say.
 
+use std::ops::Range;
+
 use super::vocabulary::{
     is_builtin_type, is_checking_command, is_computed_by_the_kernel, is_core_name,
     is_operation_class,
 };
 use super::{Found, Reader};
 use crate::guard::rules::Rule;
+use crate::lean::trivial::{Meanings, triviality_in};
 use crate::lean::{self, DeclKind, Declaration, TokenKind};
 
 pub(super) fn read(reader: &mut Reader<'_>) {
     let outline = reader.outline;
+    let meanings = Meanings::of(reader.text, outline);
     for declaration in &outline.declarations {
+        if declaration.kind == DeclKind::Theorem
+            && let Some(why) = triviality_in(declaration.statement(reader.text), &meanings)
+            && why.says_nothing()
+        {
+            let span = keyword(declaration);
+            reader.note(Rule::SaysNothing, span, &format!("proves only {}", why.as_str()));
+        }
         let found = of_declaration(reader.text, declaration);
         reader.found.extend(found);
     }
 }
 
-fn of_declaration(text: &str, declaration: &Declaration) -> Vec<Found> {
+fn keyword(declaration: &Declaration) -> Range<usize> {
     let start = declaration.statement_span.start;
-    let keyword = start..start + declaration.kind.as_str().len();
+    start..start + declaration.kind.as_str().len()
+}
+
+fn of_declaration(text: &str, declaration: &Declaration) -> Vec<Found> {
+    let keyword = keyword(declaration);
     let mut found = Vec::new();
     let mut note = |rule, what: &str| {
         found.push(Found { rule, span: keyword.clone(), what: what.to_owned() });

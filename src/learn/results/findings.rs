@@ -6,8 +6,8 @@ use super::reading::{
     Reading, Theorem, Verdict, is_named_after, is_native, leading_comments, listed,
 };
 use super::refuted::{Refuted, squeeze};
-use super::trivial::is_special_case;
 use super::{Origin, Says};
+use crate::lean::trivial::is_special_case;
 use crate::lean::{Declaration, Statements, last_part};
 use crate::model::{
     AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING,

@@ -6,7 +6,6 @@ mod reading;
 mod refuted;
 #[cfg(test)]
 mod tests;
-mod trivial;
 
 use std::collections::BTreeSet;
 
@@ -14,7 +13,6 @@ use serde::Serialize;
 
 pub use reading::is_named_after;
 pub use refuted::{Negation, negations};
-pub use trivial::{Triviality, triviality};
 
 use crate::lean::{self, Outline, Statements, last_part};
 use crate::model::{Domain, Draft, KnownProblems, ProblemDraft, StrategyDraft};

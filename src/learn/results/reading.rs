@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::refuted::{self, Refuted};
-use super::trivial::{Meanings, Triviality, triviality_in};
 use super::{Origin, Overview, Says};
+use crate::lean::trivial::{Meanings, Triviality, triviality_in};
 use crate::lean::{
     self, DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, Statements, TrustKind,
     last_part,

@@ -2,7 +2,7 @@
 //! the negation by `negate_state`.
 
 use super::reading::{is_of_negate_state, is_theorem, notes_of};
-use crate::lean::{self, Declaration, Outline, last_part};
+use crate::lean::{self, Declaration, Outline, last_part, trivial};
 use crate::learn::prover::{Claim, Note, ProverNotes};
 use crate::text;
 
@@ -62,13 +62,13 @@ impl Refuted {
             let values: Vec<&str> = values.into_iter().take_while(plain).collect();
             (!values.is_empty()).then(|| values.into_iter().map(str::to_owned).collect::<Vec<_>>())
         })?;
-        let parts = super::trivial::parts(&self.statement);
+        let parts = trivial::parts(&self.statement);
         let mut said = Vec::with_capacity(given.len());
         for (value, (name, of)) in given.into_iter().zip(&parts.variables) {
             if value.starts_with("inferInstance") && of.is_empty() {
                 continue;
             }
-            if super::trivial::is_condition(of) {
+            if trivial::is_condition(of) {
                 break;
             }
             // A value that cannot be of this variable shows that they do not go together.

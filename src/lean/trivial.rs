@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::lean::{DeclKind, Declaration, Outline, Token, TokenKind, last_part, lex};
+use super::{DeclKind, Declaration, Outline, Token, TokenKind, is_or_ends_in, last_part, lex};
 use crate::text::{self, is_among, vocabulary};
 
 vocabulary! {
@@ -25,15 +25,15 @@ vocabulary! {
 
 impl Triviality {
     /// Of the problem; a case may be all that is asked.
-    pub(super) fn says_nothing(self) -> bool {
+    pub fn says_nothing(self) -> bool {
         !matches!(self, Self::Finite | Self::Numbers | Self::FiniteType)
     }
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Parts<'a> {
+pub struct Parts<'a> {
     /// Names of the variables and hypotheses with their types, also those behind `∀`, in order.
-    pub(super) variables: Vec<(&'a str, Vec<&'a str>)>,
+    pub variables: Vec<(&'a str, Vec<&'a str>)>,
     /// Of the variables in round brackets.
     explicit: Vec<&'a str>,
     classes: Vec<Vec<&'a str>>,
@@ -46,7 +46,7 @@ pub fn triviality(statement: &str) -> Option<Triviality> {
 }
 
 /// As the statement stands, or once the propositions that its file defines are unfolded.
-pub(super) fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<Triviality> {
+pub fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<Triviality> {
     let words = lexemes(statement);
     let parts = Parts::of(&words);
     let unfolded = || {
@@ -67,6 +67,9 @@ pub(super) fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<
 
 fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
     let goal = bare(&parts.goal);
+    if goal.first().is_some_and(|word| ["let", "have"].contains(word)) {
+        return None;
+    }
     if goal == ["True"] {
         return Some(Triviality::True);
     }
@@ -77,23 +80,30 @@ fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
     }
     let is_type = |word: &str| {
         parts.variables.iter().any(|(name, of)| {
-            *name == word && of.first().is_some_and(|it| ["Type", "Type*", "Sort*"].contains(it))
+            *name == word && of.first().is_some_and(|it| is_sort(it))
         })
     };
     // Of a type that is any type, that it has an element is no more than of numbers.
-    let of_numbers: Vec<&str> =
-        goal.iter().map(|word| if is_type(word) { "ℕ" } else { *word }).collect();
+    let bound = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| goal.get(before));
+        before == Some(&":") && goal.get(at + 1) == Some(&",")
+    };
+    let of_numbers: Vec<&str> = goal
+        .iter()
+        .enumerate()
+        .map(|(at, word)| if bound(at) && is_type(word) { "ℕ" } else { *word })
+        .collect();
     if is_true(&of_numbers) || parts.variables.iter().any(|(_, of)| is_false(of)) {
         return Some(Triviality::Tautology);
     }
     let is_claimed = |of: &[&str]| bare(of) == goal || bare(of) == bare(&parts.claim);
-    let is_denied = |of: &[&str]| of.first() == Some(&"¬") && is_claimed(&of[1..]);
+    let is_denied = |of: &[&str]| denied(of).is_some_and(is_claimed);
     let assumed = |of: &[&str]| {
         let refuted = split_first(of, "→").filter(|(_, end)| *end == ["False"]);
         is_claimed(of)
             || parts.is_instance(of)
             || universal(of).is_some_and(|of| is_claimed(&of) || parts.is_instance(&of))
-            || (of.first() == Some(&"¬") && is_denied(bare(&of[1..])))
+            || denied(of).is_some_and(|of| is_denied(bare(of)))
             || refuted.is_some_and(|(left, _)| is_denied(bare(left)))
     };
     if !goal.is_empty() && parts.conditions().any(assumed) {
@@ -107,7 +117,7 @@ fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
 
 /// One of its variables is a given number, below one, of one residue class, or lives on so many points: it says less
 /// than the same without that.
-pub(super) fn is_special_case(statement: &str) -> bool {
+pub fn is_special_case(statement: &str) -> bool {
     let parts = parts(statement);
     let is_limited = |(name, _): &(&str, Vec<&str>)| {
         let limits = parts.limits(name);
@@ -157,7 +167,14 @@ const OF_A_NUMBER: [&str; 8] =
     ["Prime", "Even", "Odd", "Coprime", "Squarefree", "gcd", "lcm", "IsSquare"];
 
 fn negates(one: &[&str], other: &[&str]) -> bool {
-    one.first() == Some(&"¬") && bare(&one[1..]) == bare(other)
+    denied(one).is_some_and(|denied| bare(denied) == bare(other))
+}
+
+/// `P` of `¬P`, but not of `¬P → Q`.
+fn denied<'w, 'a>(words: &'w [&'a str]) -> Option<&'w [&'a str]> {
+    let denied = words.strip_prefix(&["¬"])?;
+    let reaches = |by: &&str| split_first(denied, by).is_none();
+    ["→", "↔", "∧", "∨"].iter().all(reaches).then_some(denied)
 }
 
 /// Whatever its names stand for.
@@ -250,8 +267,8 @@ const LONGEST: usize = 2_000;
 
 /// The propositions that a file defines, by the last parts of their names.
 #[derive(Debug, Default)]
-pub(super) struct Meanings<'a> {
-    defined: HashMap<&'a str, Meaning<'a>>,
+pub struct Meanings<'a> {
+    defined: HashMap<&'a str, Vec<Meaning<'a>>>,
     /// Also its classes.
     structures: HashMap<&'a str, Structure<'a>>,
 }
@@ -265,13 +282,17 @@ struct Structure<'a> {
 
 #[derive(Debug)]
 struct Meaning<'a> {
+    name: &'a str,
     arguments: Vec<&'a str>,
     written: &'a str,
     body: Vec<&'a str>,
+    /// Its body speaks of something that is not said where the definition is used.
+    is_open: bool,
 }
 
 impl<'a> Meanings<'a> {
-    pub(super) fn of(text: &'a str, outline: &'a Outline) -> Self {
+    pub fn of(text: &'a str, outline: &'a Outline) -> Self {
+        let variables = variables(text, outline);
         let meaning = |one: &'a Declaration| {
             let words = lexemes(one.statement(text));
             let colon = at_depth_0(&words, |word| word == ":")?;
@@ -281,9 +302,17 @@ impl<'a> Meanings<'a> {
                 && !["by", "|", "where"].contains(body.first()?);
             let mut parts = Parts::default();
             parts.binders(words.get(..colon).unwrap_or_default());
+            let own = |name: &str| parts.variables.iter().any(|(own, _)| *own == name);
+            let around = variables.variables.iter().filter(|(name, _)| !own(name));
+            let implicit = parts.variables.iter().filter(|(name, _)| !parts.explicit.contains(name));
+            let bound = bound_in(&body);
+            let is_open = around.chain(implicit).any(|(name, of)| {
+                let is_type = of.first().is_none_or(|of| is_sort(of));
+                !is_type && !bound.contains(name) && body.iter().any(|word| speaks_of(word, name))
+            });
+            let name = one.name.as_deref()?;
             let arguments = parts.explicit;
-            Some((last_part(one.name.as_deref()?), Meaning { arguments, written, body }))
-                .filter(|_| is_term)
+            is_term.then_some(Meaning { name, arguments, written, body, is_open })
         };
         let structure = |one: &'a Declaration| {
             let words = lexemes(one.statement(text));
@@ -297,12 +326,22 @@ impl<'a> Meanings<'a> {
         let of_kind = |kinds: [DeclKind; 2]| {
             outline.declarations.iter().filter(move |one| kinds.contains(&one.kind))
         };
+        let mut defined: HashMap<&str, Vec<Meaning<'_>>> = HashMap::new();
+        for one in of_kind([DeclKind::Def, DeclKind::Abbrev]).filter_map(meaning) {
+            defined.entry(last_part(one.name)).or_default().push(one);
+        }
         Self {
-            defined: of_kind([DeclKind::Def, DeclKind::Abbrev]).filter_map(meaning).collect(),
+            defined,
             structures: of_kind([DeclKind::Structure, DeclKind::Class])
                 .filter_map(structure)
                 .collect(),
         }
+    }
+
+    /// That of the only definition with this name.
+    fn meaning_of(&self, word: &str) -> Option<&Meaning<'a>> {
+        let mut found = self.defined.get(last_part(word))?.iter();
+        found.next().filter(|one| found.next().is_none() && is_or_ends_in(one.name, word))
     }
 
     fn structure_of(&self, of: &[&str]) -> Option<&Structure<'a>> {
@@ -346,7 +385,7 @@ impl<'a> Meanings<'a> {
 
     /// A statement with the `variable`s that it takes in, if one of them assumes something: a hypothesis, or a
     /// class of the file.
-    pub(super) fn with_assumed(
+    pub fn with_assumed(
         &self,
         declaration: &Declaration,
         text: &str,
@@ -366,7 +405,8 @@ impl<'a> Meanings<'a> {
         let mut types = parts.variables.iter().map(|(_, of)| of);
         let assumes = types.any(|of| is_condition(of) || is_of_file(of))
             || parts.classes.iter().any(is_of_file);
-        let own_from = words(spelled).nth(taken.len())?.start;
+        let own_at = words(spelled).count().checked_sub(words(own).count())?;
+        let own_from = words(spelled).nth(own_at)?.start;
         let taken = spelled.get(..own_from).filter(|_| assumes)?;
         Some(format!("{name} {} {}", taken.trim(), own.trim_start()))
     }
@@ -376,9 +416,15 @@ impl<'a> Meanings<'a> {
         let mut rest = words;
         while let Some((&word, after)) = rest.split_first() {
             rest = after;
-            let meaning = self.defined.get(last_part(word)).filter(|_| depth > 0);
+            let meaning = self.meaning_of(word).filter(|it| depth > 0 && !it.is_open);
             let given = meaning.and_then(|it| given(after, it.arguments.len()));
-            let Some((meaning, given)) = meaning.zip(given).filter(|_| all.len() < LONGEST) else {
+            let is_safe = |meaning: &Meaning<'_>, given: &[&[&str]]| {
+                let bound = bound_in(&meaning.body);
+                let is_caught = |word: &&str| bound.iter().any(|name| speaks_of(word, name));
+                all.len() < LONGEST && !given.iter().copied().flatten().any(is_caught)
+            };
+            let found = meaning.zip(given);
+            let Some((meaning, given)) = found.filter(|(it, given)| is_safe(it, given)) else {
                 all.push(word);
                 continue;
             };
@@ -396,11 +442,11 @@ impl<'a> Meanings<'a> {
     fn is_ignoring(&self, goal: &[&str]) -> bool {
         // Before an arrow it asks for nothing, and the rest says more.
         let is_plain = !goal.iter().any(|word| ["→", "↔", "¬"].contains(word));
-        let mut defined = goal.iter().filter_map(|word| self.defined.get(last_part(word)));
+        let mut defined = goal.iter().filter_map(|word| self.meaning_of(word));
         if is_plain && defined.any(|one| !one.arguments.is_empty() && is_true(&one.body)) {
             return true;
         }
-        let meaning = goal.first().and_then(|word| self.defined.get(last_part(word)));
+        let meaning = goal.first().and_then(|word| self.meaning_of(word));
         meaning.is_some_and(|meaning| {
             let is_given = given(goal.get(1..).unwrap_or_default(), meaning.arguments.len())
                 .is_some_and(|all| {
@@ -415,7 +461,7 @@ impl<'a> Meanings<'a> {
     }
 
     /// `Name := body` for the first of them in a claim that is hardly more than its name.
-    pub(super) fn told(&self, statement: &str) -> Option<String> {
+    pub fn told(&self, statement: &str) -> Option<String> {
         const FEW: usize = 8;
         let words = lexemes(statement);
         let parts = Parts::of(&words);
@@ -423,10 +469,56 @@ impl<'a> Meanings<'a> {
         let (name, meaning) = goal
             .iter()
             .filter(|_| goal.len() <= FEW)
-            .find_map(|word| self.defined.get_key_value(last_part(word)))?;
+            .find_map(|word| Some((last_part(word), self.meaning_of(word)?)))?;
         let body = text::one_line(meaning.written.trim_start_matches(":="));
         Some(text::clean(&format!("{name} := {}", body.trim())))
     }
+}
+
+/// What the `variable`s of a file bind.
+fn variables<'a>(text: &'a str, outline: &Outline) -> Parts<'a> {
+    let mut found = Parts::default();
+    let mut at = 0;
+    for span in outline.declarations.iter().map(|one| one.span.clone()) {
+        let between = text.get(at..span.start).unwrap_or_default();
+        at = at.max(span.end);
+        if between.contains("variable") {
+            let words = lexemes(between);
+            for command in words.split(|word| *word == "variable").skip(1) {
+                let mut length = 0;
+                while command.get(length).is_some_and(|word| is_open(word)) {
+                    length += closing(command.get(length..).unwrap_or_default()) + 1;
+                }
+                found.binders(command.get(..length).unwrap_or(command));
+            }
+        }
+    }
+    found
+}
+
+fn is_sort(of: &str) -> bool {
+    ["Type", "Type*", "Sort", "Sort*"].contains(&of)
+}
+
+/// `G` and `G.Adj` speak of `G`.
+fn speaks_of(word: &str, name: &str) -> bool {
+    word.split('.').next() == Some(name)
+}
+
+/// The names that quantifiers and functions bind anywhere in it, with what stands between them and their comma.
+fn bound_in<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let mut bound = Vec::new();
+    let mut is_binding = false;
+    for word in words {
+        is_binding = match *word {
+            "fun" | "λ" | "∑" | "∏" => true,
+            "," | "=>" | "↦" => false,
+            word => is_binding || is_quantifier(word),
+        };
+        let is_name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        bound.extend((is_binding && is_name).then_some(*word));
+    }
+    bound
 }
 
 /// The body of a definition with what is given in place of its arguments.
@@ -570,6 +662,11 @@ fn instance<'w, 'a>(
     theirs.is_empty().then_some(meant)
 }
 
+fn replaced<'a>(words: &[&'a str], meant: &[(&'a str, &'a str)]) -> Vec<&'a str> {
+    let value = |word: &&str| meant.iter().find(|(name, _)| name == word).map(|it| it.1);
+    words.iter().map(|word| value(word).unwrap_or(word)).collect()
+}
+
 /// How long the argument is with which something begins: a name, a number or a group in brackets.
 fn argument(words: &[&str]) -> Option<usize> {
     let first = words.first().filter(|first| is_argument(first))?;
@@ -602,10 +699,14 @@ impl Parts<'_> {
             let (their, our) = meant[at];
             let theirs = assumed.variables.iter().find(|(name, _)| *name == their);
             let ours = self.variables.iter().find(|(name, _)| *name == our);
-            if let (Some((_, theirs)), Some((_, ours))) = (theirs, ours)
-                && let Some(more) = instance(theirs, ours, &is_bound, &[])
-            {
-                meant.extend(more);
+            if let (Some((_, theirs)), Some((_, ours))) = (theirs, ours) {
+                let is_known = |of: &[&str]| !matches!(of, [] | ["_"]);
+                match instance(theirs, ours, &is_bound, &[]) {
+                    Some(more) => meant.extend(more),
+                    // Of numbers of another kind, or of other things, it says nothing.
+                    None if is_known(theirs) && is_known(ours) => return false,
+                    None => {}
+                }
             }
         }
         let ours: Vec<Vec<&str>> =
@@ -622,9 +723,15 @@ impl Parts<'_> {
                 && meant.iter().all(|(name, _)| *name != word)
                 && conditions().filter(is_said).count() == 1
         };
+        // `∀ (β) [Subsingleton β], P β` is said of less than `P α`.
+        let has = |class: &Vec<&str>| {
+            !asks(class) || self.classes.iter().any(|own| *own == replaced(class, &meant))
+        };
+        if !assumed.classes.iter().all(has) {
+            return false;
+        }
         conditions().all(|(_, of)| {
-            let value = |word: &&str| meant.iter().find(|(name, _)| name == word).map(|it| it.1);
-            let condition: Vec<&str> = of.iter().map(|word| value(word).unwrap_or(word)).collect();
+            let condition = replaced(of, &meant);
             let condition = turned(&condition);
             let least = match condition.as_slice() {
                 [_, "<" | "≤", most] if is_any(most) => return true,
@@ -723,13 +830,20 @@ impl Parts<'_> {
 
     /// No numbers meet its hypotheses, or one of them denies another.
     fn is_vacuous(&self) -> bool {
-        let is_empty = |limits: Limits| {
-            limits.is_discrete && limits.least.zip(limits.most).is_some_and(|(a, b)| a > b)
+        // `∀ x < 0` may speak of real numbers.
+        let is_spelled = |name: &str| {
+            let mut types = self.variables.iter().filter(|(own, _)| *own == name);
+            types.all(|(_, of)| !matches!(bare(of), [] | ["_"]))
+        };
+        let is_empty = |name: &str| {
+            let limits = self.limits(name);
+            let ends = limits.least.zip(limits.most).filter(|_| limits.is_discrete);
+            ends.is_some_and(|(least, most)| least > most) && is_spelled(name)
         };
         let has_no_values =
             |of: &[&str]| matches!(bare(of), ["Empty" | "PEmpty" | "False"] | ["Fin", "0"]);
         let mut variables = self.variables.iter();
-        variables.any(|(name, of)| has_no_values(of) || is_empty(self.limits(name)))
+        variables.any(|(name, of)| has_no_values(of) || is_empty(name))
             || self
                 .conditions()
                 .any(|one| self.conditions().any(|other| !other.is_empty() && negates(one, other)))
@@ -803,8 +917,12 @@ impl Parts<'_> {
     }
 }
 
+/// Of `∀ x ∈ s, ...`.
+const BINDER_PREDICATES: [&str; 12] =
+    ["<", "≤", "∈", ">", "≥", "≠", "∉", "⊆", "⊂", "⊇", "⊃", "∣"];
+
 /// A hypothesis has a relation in its type, a variable has not.
-pub(super) fn is_condition(of: &[&str]) -> bool {
+pub fn is_condition(of: &[&str]) -> bool {
     let relations = ["=", "<", "≤", ">", "≥", "∈", "≠", "∣", "¬", "∧", "∨", "↔", "∃", "⊆"];
     of.iter().any(|word| relations.contains(word))
 }
@@ -857,8 +975,21 @@ fn is_number(word: &str) -> bool {
     word.bytes().next().is_some_and(|first| first.is_ascii_digit())
 }
 
+/// `∀ᶠ`, `∃ᵐ` and `∃!` as one word each: they are other quantifiers. `∀ᵉ` binds as `∀` does.
 fn lexemes(statement: &str) -> Vec<&str> {
-    words(statement).map(|token| token.text(statement)).collect()
+    let mut all: Vec<&str> = Vec::new();
+    let mut end = 0;
+    for token in words(statement) {
+        let word = token.text(statement);
+        let is_mark = token.start == end && ["ᶠ", "ᵐ", "!", "ᵉ", "'"].contains(&word);
+        match all.last_mut().filter(|last| is_mark && ["∀", "∃"].contains(last)) {
+            Some(_) if word == "ᵉ" => {}
+            Some(last) => *last = statement.get(token.start - last.len()..token.end).unwrap_or(last),
+            None => all.push(word),
+        }
+        end = token.end;
+    }
+    all
 }
 
 fn words(statement: &str) -> impl Iterator<Item = Token> {
@@ -866,7 +997,7 @@ fn words(statement: &str) -> impl Iterator<Item = Token> {
     lex(statement).into_iter().filter(is_word)
 }
 
-pub(super) fn parts(statement: &str) -> Parts<'_> {
+pub fn parts(statement: &str) -> Parts<'_> {
     Parts::of(&lexemes(statement))
 }
 
@@ -928,7 +1059,7 @@ impl<'a> Parts<'a> {
                 self.classes.push(class.to_vec());
             } else {
                 let before = self.variables.len();
-                self.variable(inside);
+                self.bound(inside);
                 if group.first() == Some(&"(") {
                     let names = self.variables.iter().skip(before).map(|(name, _)| *name);
                     self.explicit.extend(names);
@@ -951,13 +1082,14 @@ impl<'a> Parts<'a> {
         if bound.first().is_some_and(|word| is_open(word)) {
             return self.binders(bound);
         }
-        let at = at_depth_0(bound, |word| ["<", "≤", "∈", ">", "≥", ":"].contains(&word));
-        let Some(at) = at.filter(|at| bound.get(*at) != Some(&":")) else {
+        let said = |word: &str| word == ":" || BINDER_PREDICATES.contains(&word);
+        let at = at_depth_0(bound, said).filter(|at| bound.get(*at) != Some(&":"));
+        let Some(at) = at else {
             return self.variable(bound);
         };
         let (names, said) = bound.split_at_checked(at).unwrap_or_default();
         for name in names {
-            self.variables.push((name, vec!["ℕ"]));
+            self.variables.push((name, vec!["_"]));
             self.variables
                 .push(("_", std::iter::once(*name).chain(said.iter().copied()).collect()));
         }
@@ -967,10 +1099,23 @@ impl<'a> Parts<'a> {
     fn take(&mut self, mut rest: &[&'a str]) {
         loop {
             rest = bare(rest);
+            if rest.first().is_some_and(|word| ["let", "have"].contains(word)) {
+                break;
+            }
             if rest.first() == Some(&"∀") {
                 let Some(comma) = at_depth_0(rest, |word| word == ",") else { break };
                 let bound = rest.get(1..comma).unwrap_or_default();
+                let before = self.variables.len();
                 self.bound(bound);
+                let (known, new) = self.variables.split_at(before);
+                let is_known = |(name, _): &(&str, Vec<&str>)| {
+                    *name != "_" && known.iter().any(|(other, _)| other == name)
+                };
+                // What was said of the outer one holds of another thing.
+                if new.iter().any(is_known) {
+                    self.variables.truncate(before);
+                    break;
+                }
                 rest = rest.get(comma + 1..).unwrap_or_default();
             } else if let Some((left, right)) = split_first(rest, "→") {
                 self.variables.push(("_", left.to_vec()));
@@ -1017,10 +1162,14 @@ fn bare<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
     words
 }
 
+fn is_quantifier(word: &str) -> bool {
+    word.starts_with(['∀', '∃'])
+}
+
 /// Outside of brackets, and of what a quantifier reaches over.
 fn split_first<'w, 'a>(words: &'w [&'a str], by: &str) -> Option<(&'w [&'a str], &'w [&'a str])> {
     let at = at_depth_0(words, |word| {
-        word == by || ["∀", "∃", "∃!", "fun", "λ", "∑", "∏"].contains(&word)
+        word == by || is_quantifier(word) || ["fun", "λ", "∑", "∏"].contains(&word)
     })?;
     (words.get(at) == Some(&by)).then_some((words.get(..at)?, words.get(at + 1..)?))
 }

@@ -244,6 +244,7 @@ fn unit(
             },
             gaps: row.sorry,
             refusal: row.refusal(),
+            is_advance: row.is_advance(),
             named_in_file: said.as_deref().filter(|said| {
                 row.problem.as_deref().is_some_and(|told| !same_problem(told, said))
             }),

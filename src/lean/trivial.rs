@@ -79,9 +79,10 @@ fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
         return Some(Triviality::ExcludedMiddle);
     }
     let is_type = |word: &str| {
-        parts.variables.iter().any(|(name, of)| {
-            *name == word && of.first().is_some_and(|it| is_sort(it))
-        })
+        parts
+            .variables
+            .iter()
+            .any(|(name, of)| *name == word && of.first().is_some_and(|it| is_sort(it)))
     };
     // Of a type that is any type, that it has an element is no more than of numbers.
     let bound = |at: usize| {
@@ -304,7 +305,8 @@ impl<'a> Meanings<'a> {
             parts.binders(words.get(..colon).unwrap_or_default());
             let own = |name: &str| parts.variables.iter().any(|(own, _)| *own == name);
             let around = variables.variables.iter().filter(|(name, _)| !own(name));
-            let implicit = parts.variables.iter().filter(|(name, _)| !parts.explicit.contains(name));
+            let implicit =
+                parts.variables.iter().filter(|(name, _)| !parts.explicit.contains(name));
             let bound = bound_in(&body);
             let is_open = around.chain(implicit).any(|(name, of)| {
                 let is_type = of.first().is_none_or(|of| is_sort(of));
@@ -918,8 +920,7 @@ impl Parts<'_> {
 }
 
 /// Of `∀ x ∈ s, ...`.
-const BINDER_PREDICATES: [&str; 12] =
-    ["<", "≤", "∈", ">", "≥", "≠", "∉", "⊆", "⊂", "⊇", "⊃", "∣"];
+const BINDER_PREDICATES: [&str; 12] = ["<", "≤", "∈", ">", "≥", "≠", "∉", "⊆", "⊂", "⊇", "⊃", "∣"];
 
 /// A hypothesis has a relation in its type, a variable has not.
 pub fn is_condition(of: &[&str]) -> bool {
@@ -984,7 +985,9 @@ fn lexemes(statement: &str) -> Vec<&str> {
         let is_mark = token.start == end && ["ᶠ", "ᵐ", "!", "ᵉ", "'"].contains(&word);
         match all.last_mut().filter(|last| is_mark && ["∀", "∃"].contains(last)) {
             Some(_) if word == "ᵉ" => {}
-            Some(last) => *last = statement.get(token.start - last.len()..token.end).unwrap_or(last),
+            Some(last) => {
+                *last = statement.get(token.start - last.len()..token.end).unwrap_or(last)
+            }
             None => all.push(word),
         }
         end = token.end;
@@ -1331,6 +1334,26 @@ mod tests {
             ("theorem a (n : ℕ) (hn : n < m) : Foo n", None),
             ("theorem a {V : Type*} [Fintype V] (G : SimpleGraph V) : Foo G", None),
             ("theorem a (n k : ℕ) (hk : k = 4) : Foo n k", None),
+            ("theorem a {V W : Type*} (e : V ≃ W) : size V = size W", None),
+            ("theorem a (f : P → C) (g : ¬P → C) : pick f g = pick g f", None),
+            ("theorem a (h : ∀ x, P x) : ∀ᵐ x ∂μ, P x", None),
+            ("theorem a (h : ∀ᶠ n in atTop, P n) (n : ℕ) : P n", None),
+            ("theorem a (x y : ℕ) (h : ∀ᵉ (x ∈ S) (y ∈ T), P x y) (hx : x ∈ S) : P x y", None),
+            (
+                "theorem a (h : ∀ᵉ (s ∈ S) (t ∈ T), P s t) (x y : ℕ) (hx : x ∈ S) (hy : y ∈ T) : P x y",
+                Some(Assumed),
+            ),
+            ("theorem a (i : ℕ) (h : ∀ j ≠ i, P j) : P i", None),
+            ("theorem a (x : Circle) (h : ∀ t : ℝ, P t) : P x", None),
+            ("theorem a (α : Type*) (h : ∀ (β : Type*) [Small β], P β) : P α", None),
+            (
+                "theorem a (α : Type*) [Small α] (h : ∀ (β : Type*) [Small β], P β) : P α",
+                Some(Assumed),
+            ),
+            ("theorem a (x : ℕ) (h : P x) : ∀ x, P x", None),
+            ("theorem a (h : ∃ y, Q y) : ∃! y, Q y", None),
+            ("theorem a (h : Q) : let F : ℕ → ℕ := id; Q", None),
+            ("theorem a (w : T) : (∃ f, P f ∧ Q f w) ∨ ∃ f, ¬P f ∧ Q f w", None),
             ("theorem a : ∀ n, Foo n", None),
             ("theorem a : Foo", None),
             ("theorem a", None),
@@ -1418,6 +1441,18 @@ mod tests {
             ("theorem main (d : Input) : ∀ n ≥ 1, ∃ k, Works k n", None),
         ] {
             assert_eq!(triviality_in(statement, &meanings), expected, "{statement}");
+        }
+        let file = "variable (A : Set ℕ)\n\ndef Thin (s : ℕ) : Prop := s ∈ A\n\
+                    def Least (a : ℕ) : Prop := ∀ b, b ≤ a → a ≤ b\n\
+                    namespace Sheaf\ndef Good (n : ℕ) : Prop := 0 < n\nend Sheaf\n";
+        let outline = crate::lean::outline(file);
+        let meanings_elsewhere = Meanings::of(file, &outline);
+        for statement in [
+            "theorem main (A B : Set ℕ) (s : ℕ) (h : A.Thin s) (hAB : A ⊆ B) : B.Thin s",
+            "theorem main (b : ℕ) : Least b",
+            "theorem main (n : ℕ) : Sheaf.Good n ↔ Presheaf.Good n",
+        ] {
+            assert_eq!(triviality_in(statement, &meanings_elsewhere), None, "{statement}");
         }
         let told = meanings.told("theorem main (n : ℕ) : Fine n");
         assert_eq!(told.as_deref(), Some("Fine := n < 2 ^ n"));

@@ -33,6 +33,18 @@ pub const REFUSED_TAG: &str = "refused";
 /// Of a theorem whose proof uses one with a gap in its file.
 pub const ON_GAP_TAG: &str = "on-gap";
 
+/// Of a theorem whose proof uses one that its file shows to be false.
+pub const ON_FALSE_TAG: &str = "on-false";
+
+/// Of a main theorem that its owner holds for a step towards the problem.
+pub const ADVANCE_TAG: &str = "advance";
+
+/// Of one that its owner holds for a small thing.
+pub const MINOR_TAG: &str = "minor";
+
+/// In the notes, before the words with which its owner refuses it.
+pub const REFUSED_FOR: &str = "refused: ";
+
 /// The sketch of that name states something else.
 pub const RESTATED_TAG: &str = "restated";
 
@@ -297,6 +309,8 @@ impl Draft {
                     WITH_AXIOM
                 } else if self.has_tag(REFUSED_TAG) {
                     "by the prover"
+                } else if self.has_tag(ON_FALSE_TAG) {
+                    "by the prover, resting on a lemma that is false"
                 } else if self.has_tag(ON_GAP_TAG) {
                     "by the prover, resting on a gap"
                 } else {
@@ -392,6 +406,12 @@ impl Draft {
         let texts = [self.why_failed.as_deref(), self.notes.as_deref()].into_iter().flatten();
         let mut clauses = texts.flat_map(|text| text.split("; "));
         clauses.find(|clause| clause.starts_with("tracking.db "))
+    }
+
+    /// Why its owner refuses it.
+    pub fn refusal(&self) -> Option<&str> {
+        let mut clauses = self.notes.as_deref()?.split("; ");
+        clauses.find_map(|clause| clause.strip_prefix(REFUSED_FOR))
     }
 
     /// Only words stand behind it; behind a lesson of a session stand results of tools.

@@ -386,7 +386,7 @@ impl Store {
     }
 
     /// Rows of findings that meet a condition, by kind: what is its own before what another problem or slot has too,
-    /// of theorems main results and then cases and others, then main results that are only claimed, trivialities and
+    /// of theorems main results, those first that their owner holds for a step, and then cases and others, then main results that are only claimed, trivialities and
     /// what else is claimed, then what stands beside trivialities, and helpers, those named for the problem first; of
     /// failures what somebody wrote down before what was read off results; then the newest.
     fn about(&self, subject: Subject<'_>, condition: &str) -> Result<Vec<i64>> {
@@ -404,7 +404,7 @@ impl Store {
          ORDER BY finding_type, coalesce({column} NOT IN (SELECT value FROM json_each(?1)), 1),
          CASE WHEN finding_type <> 'theorem' THEN 0 WHEN {HELPER} THEN 16 WHEN {CONTESTING} THEN 3
               WHEN {aside} THEN 12 WHEN {trivial} THEN 5 WHEN {restated} THEN 6
-              WHEN {main} THEN 2 * {case} ELSE 2 END
+              WHEN {main} THEN 2 * {case} + ({minor} OR {lemma}) - 3 * {advance} ELSE 2 END
              + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 WHEN {on_gap} THEN 7 ELSE 4 END,
          finding_type = 'theorem'
              AND NOT EXISTS (SELECT 1 FROM heads WHERE instr(lower(theorem_name), head) > 0),
@@ -416,6 +416,9 @@ impl Store {
             restated = has_tag!("tags", "restated"),
             main = has_tag!("tags", "main"),
             case = has_tag!("tags", "case"),
+            minor = has_tag!("tags", "minor"),
+            lemma = has_tag!("tags", "lemma"),
+            advance = has_tag!("tags", "advance"),
             note = has_tag!("tags", "note"),
             old = has_tag!("tags", "old"),
         );

@@ -50,6 +50,9 @@ pub struct Submission {
     #[serde(skip)]
     pub is_resolved_by_mistake: bool,
     pub false_targets: Vec<String>,
+    /// Its owner wrote down what is new in it.
+    #[serde(skip)]
+    pub has_contribution: bool,
     #[serde(skip)]
     pub frontier: Option<String>,
 }
@@ -191,6 +194,7 @@ impl Submission {
             resolved: is_flagged && !is_mistaken,
             is_resolved_by_mistake: is_flagged && is_mistaken,
             false_targets: Vec::new(),
+            has_contribution: row.text("contribution_statement").is_some(),
             frontier: row.text("frontier_id"),
         }
     }
@@ -251,6 +255,25 @@ impl Submission {
                 || (self.verified == Some(false) && says(note, WRONG))
         };
         own.find(refuses).map(String::as_str)
+    }
+
+    /// Its owner holds it for a step towards the problem, or for a small thing.
+    pub fn is_advance(&self) -> Option<bool> {
+        const BEST: &str =
+            "best strongest breakthrough milestone durchbruch beste bestes meilleur meilleure";
+        const SMALL: &str = "trivial trivially small tiny easy minor toy warmup helper sanity einfach klein kleines \
+             trivialerweise banal facile petit";
+        let status = word_key(self.status.as_deref().unwrap_or_default());
+        if self.resolved || self.has_contribution || status == "compiledadvance" {
+            return Some(true);
+        }
+        let note = spaced(self.notes.as_deref().unwrap_or_default());
+        let says = |words: &str| note.split(' ').any(|word| is_among(word, words));
+        match (status == "compilednoadvance" || says(SMALL), says(BEST)) {
+            (true, _) => Some(false),
+            (false, true) => Some(true),
+            _ => None,
+        }
     }
 
     /// Its owner's note gives it up.

@@ -38,6 +38,7 @@ pub(crate) fn titled(page: &mut Page, depth: usize, content: &Draft, id: &str) {
 /// The claim in Lean, and beside it how it was proved, where and why it failed, or what it is.
 pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
     let is_stated = stated(page, depth, content);
+    page.labelled(depth, "Refused by its owner", content.refusal().unwrap_or_default());
     let failed = matches!(content.kind, Kind::Failure | Kind::FalseLemma);
     let failed_at = content.counterexample.as_deref().filter(|_| failed);
     if let Some(value) = failed_at {

@@ -73,7 +73,7 @@ fn what_has_to_be_trusted() {
             "theorem a : p := by native_decide\ntheorem b : p ∧ p := ⟨a, a⟩",
             "native-decide 1:20 a, rests-on 2:22 b",
         ),
-        ("theorem a : p := sorry\ntheorem b (a : p) : p := a", "sorry 1:17 a"),
+        ("theorem a : p := sorry\ntheorem b (a : p) : q := a", "sorry 1:17 a"),
         (
             "theorem c : p := b\ntheorem b : p := a\ntheorem a : p := sorry",
             "rests-on 1:17 c, rests-on 2:17 b, sorry 3:17 a",
@@ -121,6 +121,12 @@ fn what_may_mean_something_else() {
             "shadowing 2:0 A.Nat, shadowing 3:0 A.False",
         ),
         ("variable {p : Prop} (h : False)", "false-hypothesis 1:25 -"),
+        ("theorem a : P ∨ ¬P := em P", "says-nothing 1:0 a"),
+        (
+            "def P : Prop := ∀ n, Q n\ntheorem a (h : P) (n : Nat) : Q n := h n",
+            "says-nothing 2:0 a",
+        ),
+        ("lemma a : P ∨ ¬P := em P", ""),
         ("variable\n  [Fact False]", "false-hypothesis 2:8 -"),
         ("set_option autoImplicit true", "auto-implicit 1:0 -"),
         ("prelude\nimport A", "prelude 1:0 -"),
@@ -193,7 +199,7 @@ fn honest_text_is_clean() {
 #[test]
 fn a_hit_says_where_and_what() {
     let text =
-        "namespace A\n\ntheorem « b» : ∀ x, x = x := by\n  have h : p := by sorry\n  simp\nend A";
+        "namespace A\n\ntheorem « b» : ∀ x, x = y := by\n  have h : p := by sorry\n  simp\nend A";
     let audit = audit(text);
     assert_eq!(audit.declarations, 1);
     let [hit] = audit.hits.as_slice() else { panic!("{audit:?}") };

@@ -1,5 +1,6 @@
 //! The findings, the problem and the strategy that a judged file stands for.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::reading::{
@@ -10,9 +11,10 @@ use super::{Origin, Says};
 use crate::lean::trivial::is_special_case;
 use crate::lean::{Declaration, Statements, last_part};
 use crate::model::{
-    AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING,
-    NATIVE_TAG, OLD_TAG, ON_GAP_TAG, Outcome, ProblemDraft, ProblemStatus, REFUSED_TAG, SKETCH_TAG,
-    Source, StrategyDraft, display_name, is_named_as_step,
+    ADVANCE_TAG, AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind,
+    MAIN_TAG, MEANING, MINOR_TAG, NATIVE_TAG, OLD_TAG, ON_FALSE_TAG, ON_GAP_TAG, Outcome,
+    ProblemDraft, ProblemStatus, REFUSED_FOR, REFUSED_TAG, SKETCH_TAG, Source, StrategyDraft,
+    display_name, is_named_as_step,
 };
 use crate::text;
 
@@ -105,10 +107,28 @@ impl Reading<'_> {
             text::clip(&text::one_line(claim), STATEMENT_COLUMNS)
         });
         let place = label(self.origin);
+        let resting = |on: &BTreeMap<&str, &str>| {
+            on.get(last_part(theorem.name)).map(|name| format!("`{}`", text::clean(name)))
+        };
+        let native = resting(&self.on_native);
+        let [gap, refuted] = [&self.on_gap, &self.on_false].map(resting);
+        let is_refused = theorem.is_main && self.refusal().is_some();
         let said = match self.confidence() {
+            _ if is_refused => {
+                format!("Claimed {keyword} from {place}, refused by its owner: {words}")
+            }
             Confidence::Verified => format!("Proven {keyword} from {place}: {words}"),
             Confidence::Medium if self.overview.header => {
-                format!("Proven {keyword} from {place}, an incomplete file: {words}")
+                let how = match (&refuted, &gap) {
+                    (Some(on), _) => {
+                        format!("Claimed {keyword} from {place}, resting on the refuted {on}")
+                    }
+                    (None, Some(on)) => {
+                        format!("Claimed {keyword} from {place}, resting on a gap in {on}")
+                    }
+                    (None, None) => format!("Proven {keyword} from {place}, an incomplete file"),
+                };
+                format!("{how}: {words}")
             }
             _ if self.overview.header => {
                 format!("Claimed {keyword} from {place}, not checked: {words}")
@@ -133,6 +153,9 @@ impl Reading<'_> {
         if theorem.is_main {
             if trivial.is_none() {
                 draft.tags.push(MAIN_TAG.to_owned());
+                let weight = self.origin.recorded.and_then(|recorded| recorded.is_advance);
+                let weight = weight.map(|is| if is { ADVANCE_TAG } else { MINOR_TAG });
+                draft.tags.extend(weight.map(str::to_owned));
                 draft.tags.extend(is_special_case(&statement).then(|| CASE_TAG.to_owned()));
             }
         } else if self.is_helper(theorem) {
@@ -145,14 +168,11 @@ impl Reading<'_> {
         if !self.overview.axioms.is_empty() {
             draft.tags.push(AXIOM_TAG.to_owned());
         }
-        let [native, gap] =
-            [&self.on_native, &self.on_gap].map(|on| on.get(last_part(theorem.name)));
         if native.is_some() || is_native(declaration) {
             draft.tags.push(NATIVE_TAG.to_owned());
         }
-        if gap.is_some() {
-            draft.tags.push(ON_GAP_TAG.to_owned());
-        }
+        draft.tags.extend(gap.is_some().then(|| ON_GAP_TAG.to_owned()));
+        draft.tags.extend(refuted.is_some().then(|| ON_FALSE_TAG.to_owned()));
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
         draft.key = key_of(statements, declaration);
@@ -167,10 +187,12 @@ impl Reading<'_> {
         let against = [self.edited_since(theorem), self.other_problem(theorem)];
         let against: Vec<String> = against.into_iter().flatten().collect();
         let is_against = !against.is_empty();
-        let rests =
-            [("`native_decide`", native), ("a gap", gap)].into_iter().filter_map(|(what, name)| {
-                Some(format!("rests on {what} in `{}`", text::clean(name?)))
-            });
+        let rests = [
+            native.map(|on| format!("rests on `native_decide` in {on}")),
+            gap.map(|on| format!("rests on a gap in {on}")),
+            refuted.map(|on| format!("rests on {on}, which is false")),
+        ];
+        let rests = rests.into_iter().flatten();
         let notes = [vec![self.notes()], rests.collect(), against].concat().join("; ");
         draft.notes = Some(notes + &meaning.unwrap_or_default());
         draft.tags.push(keyword.to_owned());
@@ -179,7 +201,7 @@ impl Reading<'_> {
         if theorem.is_main && is_contradicted {
             draft.tags.push(CONTRADICTION_TAG.to_owned());
         }
-        if theorem.is_main && self.refusal().is_some() {
+        if is_refused {
             draft.tags.push(REFUSED_TAG.to_owned());
             draft.confidence = Confidence::Low;
         }
@@ -239,7 +261,7 @@ impl Reading<'_> {
         if self.native {
             notes.push("uses native_decide".to_owned());
         }
-        notes.extend(self.contradiction());
+        notes.extend(self.contradiction().or_else(|| self.refused()));
         notes.join("; ")
     }
 
@@ -269,20 +291,16 @@ impl Reading<'_> {
         recorded.refusal.filter(|_| recorded.says != Says::Refutes && self.proves_itself())
     }
 
-    /// That is a contradiction, unless the answer says too little.
+    /// Why, as a clause of the notes.
     fn refused(&self) -> Option<String> {
-        let note = self.refusal().filter(|_| self.says_something())?;
-        let note = text::clip(&text::one_line(&text::clean(note)).replace(';', ","), NOTE_COLUMNS);
-        let note = if note.is_empty() { note } else { format!(" ({note})") };
-        Some(format!(
-            "tracking.db has it as refused{note}, but the prover's answer proves it without a gap"
-        ))
+        let note = text::one_line(&text::clean(self.refusal()?)).replace(';', ",");
+        Some(format!("{REFUSED_FOR}{}", text::clip(&note, NOTE_COLUMNS)))
     }
 
     fn contradiction(&self) -> Option<String> {
         let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
-        if let refused @ Some(_) = self.refused() {
-            return refused;
+        if self.refusal().is_some() {
+            return None;
         }
         let is_unexpected = recorded.says == Says::Fails && self.says_something();
         let found = if recorded.says == Says::Refutes || is_unexpected {

@@ -50,7 +50,7 @@ impl<'a> Origin<'a> {
 }
 
 /// Raised when other findings are made of the same file, so that results that are known are read again.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// What the row of a submission says of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -80,6 +80,8 @@ pub struct Recorded<'a> {
     pub gaps: Option<i64>,
     /// Its owner refused the answer, with what is noted about it.
     pub refusal: Option<&'a str>,
+    /// Its owner holds it for a step towards the problem, or for a small thing.
+    pub is_advance: Option<bool>,
     /// Another problem, which the file itself names.
     pub named_in_file: Option<&'a str>,
     pub at: Option<&'a str>,

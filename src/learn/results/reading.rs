@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::refuted::{self, Refuted};
 use super::{Origin, Overview, Says};
-use crate::lean::trivial::{Meanings, Triviality, triviality_in};
+use crate::lean::trivial::{Meanings, Triviality, is_special_case, triviality_in};
 use crate::lean::{
     self, DeclKind, Declaration, Gap, GapKind, Outline, ProblemKind, Statements, TrustKind,
     last_part,
@@ -33,9 +33,10 @@ pub(super) struct Reading<'a> {
     pub(super) settles_nothing: bool,
     pub(super) meanings: Meanings<'a>,
     /// Last parts of the names of theorems whose proofs use, directly or not, one that runs compiled code or has a
-    /// gap; each with that one.
+    /// gap or is refuted; each with that one.
     pub(super) on_native: BTreeMap<&'a str, &'a str>,
     pub(super) on_gap: BTreeMap<&'a str, &'a str>,
+    pub(super) on_false: BTreeMap<&'a str, &'a str>,
     used: BTreeSet<&'a str>,
 }
 
@@ -74,7 +75,8 @@ impl<'a> Reading<'a> {
         let refuted = refuted::find(text, outline, &notes);
         let vouched = notes.header || summary.is_some();
         let mut theorems = theorems(text, outline, &notes, vouched, &refuted);
-        let mains = mains(&theorems, origin.problem);
+        let users = users(text, outline);
+        let mains = mains(&theorems, &users, text, origin.problem);
         let meanings = Meanings::of(text, outline);
         for theorem in &mut theorems {
             theorem.is_main = mains.contains(&theorem.declaration.span.start);
@@ -108,7 +110,7 @@ impl<'a> Reading<'a> {
             open: names(Verdict::Open).chain(names(Verdict::Unchecked)).collect(),
             negated: refuted.iter().map(|refuted| refuted.label().to_owned()).collect(),
             gaps: open_gaps(text, outline, &theorems),
-            axioms: axioms(outline),
+            axioms: axioms(text, outline),
             imports: imports.len(),
             header: vouched,
             uuid: notes.uuid.clone(),
@@ -119,7 +121,6 @@ impl<'a> Reading<'a> {
             sketch: !vouched && origin.is_attempt,
         };
         let mut mains = theorems.iter().filter(|theorem| theorem.is_main);
-        let users = users(text, outline);
         let named = |is: &dyn Fn(&Theorem<'_>) -> bool| {
             theorems.iter().filter(|one| is(one)).map(|one| last_part(one.name)).collect()
         };
@@ -133,6 +134,7 @@ impl<'a> Reading<'a> {
             used: users.keys().copied().collect(),
             on_native: resting(&users, named(&|one| is_native(one.declaration))),
             on_gap: resting(&users, named(&|one| one.verdict == Verdict::Open)),
+            on_false: resting(&users, named(&|one| one.verdict == Verdict::Refuted)),
             meanings,
             overview,
             tactics,
@@ -212,13 +214,55 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Where they begin: theorems named after the problem; without any, the last that is not named as a step.
-fn mains(theorems: &[Theorem<'_>], problem: Option<&str>) -> BTreeSet<usize> {
+/// Where they begin: theorems named after the problem; without any, the one that is called so above it; else the last
+/// `theorem` that is not named as a step and no corollary of another.
+fn mains(
+    theorems: &[Theorem<'_>],
+    users: &BTreeMap<&str, BTreeSet<&str>>,
+    text: &str,
+    problem: Option<&str>,
+) -> BTreeSet<usize> {
+    const CALLED_SO: [&str; 5] =
+        ["main theorem", "main result", "the conjecture", "hauptsatz", "théorème principal"];
+    const CALLED_LESS: &str =
+        "corollary special particular example instance korollar beispiel corollaire exemple";
     let start = |theorem: &Theorem<'_>| theorem.declaration.span.start;
     let is_named = |one: &&Theorem<'_>| problem.is_some_and(|id| is_named_after(one.name, id));
     let named: BTreeSet<usize> = theorems.iter().filter(is_named).map(start).collect();
-    let last = || theorems.iter().rfind(|one| !is_named_as_step(one.name)).map(start);
-    if named.is_empty() { last().into_iter().collect() } else { named }
+    if !named.is_empty() {
+        return named;
+    }
+    let said = |one: &Theorem<'_>| text::spaced(one.doc.as_deref().unwrap_or_default());
+    let is_called_so = |one: &&&Theorem<'_>| {
+        let said = said(one);
+        CALLED_SO.iter().any(|words| text::says(&said, words))
+            || one.doc.as_deref().is_some_and(|doc| doc.starts_with("**"))
+    };
+    let candidates: Vec<&Theorem<'_>> =
+        theorems.iter().filter(|one| !is_named_as_step(one.name)).collect();
+    let mut called = candidates.iter().filter(is_called_so);
+    if let (Some(one), None) = (called.next(), called.next()) {
+        return BTreeSet::from([start(one)]);
+    }
+    let is_theorem = |one: &&&Theorem<'_>| one.declaration.kind != DeclKind::Lemma;
+    let last = candidates.iter().rfind(is_theorem).or(candidates.last());
+    let Some(mut main) = last else { return BTreeSet::new() };
+    // What follows from another theorem at once is not what the file is about.
+    loop {
+        let uses = |other: &&&Theorem<'_>| {
+            is_theorem(other)
+                && users
+                    .get(last_part(other.name))
+                    .is_some_and(|by| by.contains(last_part(main.name)))
+        };
+        let is_less = said(main).split(' ').any(|word| text::is_among(word, CALLED_LESS))
+            || is_special_case(main.declaration.statement(text));
+        let from = candidates.iter().rfind(uses).filter(|from| start(from) < start(main));
+        match from.filter(|_| is_less) {
+            Some(from) => main = from,
+            None => return BTreeSet::from([start(main)]),
+        }
+    }
 }
 
 /// `erdos_850` and `Erdos850.main_theorem` are, `erdos_850_small_cases` is not.
@@ -389,9 +433,24 @@ pub(super) fn is_of_negate_state(gap: &Gap, text: &str) -> bool {
         })
 }
 
-fn axioms(outline: &Outline) -> Vec<String> {
-    let axioms = outline.declarations.iter().filter(|d| d.kind == DeclKind::Axiom);
-    axioms.filter_map(|declaration| declaration.name.clone()).collect()
+/// And classes of one proposition without an instance here, which a theorem asks for: `class Oracle : Prop`.
+fn axioms(text: &str, outline: &Outline) -> Vec<String> {
+    let named = |kind| outline.declarations.iter().filter(move |one| one.kind == kind);
+    let axioms = named(DeclKind::Axiom).filter_map(|one| one.name.clone());
+    let speaks = |one: &Declaration, name: &str| lean::has_word(one.statement(text), name);
+    let is_assumed = |class: &&Declaration| {
+        let Some(name) = class.name.as_deref().map(last_part) else { return false };
+        let head = class.statement(text).trim_start_matches("class").trim();
+        let is_closed = head.strip_prefix(name).is_some_and(|rest| {
+            rest.trim().strip_prefix(':').is_some_and(|of| of.trim().starts_with("Prop"))
+        });
+        let asked = format!("[{name}]");
+        is_closed
+            && text.contains(&asked)
+            && !named(DeclKind::Instance).any(|instance| speaks(instance, name))
+    };
+    let classes = named(DeclKind::Class).filter(is_assumed).filter_map(|one| one.name.clone());
+    axioms.chain(classes).collect()
 }
 
 /// Options that switch checks off, and text that Lean does not read to the end.

@@ -267,6 +267,7 @@ fn where_database_and_file_disagree_both_are_told() {
         refusal: None,
         named_in_file: None,
         at: Some("2026-02-03 04:05:06"),
+        is_advance: None,
     };
     let refused = Recorded { says: Says::Nothing, refusal: Some("lost n; worthless"), ..clean };
     let refuted = Recorded { status: Some("disproven"), says: Says::Refutes, ..clean };
@@ -319,18 +320,18 @@ fn where_database_and_file_disagree_both_are_told() {
         let recorded = Some(recorded);
         let origin = Origin { file: "slot614.lean", recorded, ..Origin::default() };
         let results = learn(&lean::Statements::detailed(&text), &origin);
-        let told = match recorded.and_then(|it| it.refusal) {
-            Some(_) => "tracking.db has it as refused (lost n, worthless)",
-            None => "tracking.db says disproven",
+        let is_refused = recorded.is_some_and(|it| it.refusal.is_some());
+        // An owner who says why contradicts nobody.
+        let said = match is_refused {
+            true => "refused: lost n, worthless",
+            false => "tracking.db says disproven, but the prover's answer proves it without a gap",
         };
-        let said = &format!("{told}, but the prover's answer proves it without a gap");
         let is_told = |draft: &Draft| {
             draft.notes.as_deref().is_some_and(|notes| notes.contains(said))
-                && draft.tags.iter().any(|tag| tag == crate::model::CONTRADICTION_TAG)
+                && draft.has_tag(crate::model::CONTRADICTION_TAG) != is_refused
         };
         assert_eq!(results.findings.iter().any(is_told), expected, "{text}");
         let vouched = results.findings.iter().any(|draft| draft.badge() == "[PROVEN]");
-        let is_refused = recorded.is_some_and(|it| it.refusal.is_some());
         assert!(!vouched || !is_refused, "{text}");
         assert!(of_kind(&results, Kind::Failure).is_empty() || !expected, "{text}");
     }
@@ -362,6 +363,70 @@ fn what_a_proof_rests_on_is_told() {
             one.has_tag(crate::model::NATIVE_TAG),
             name == "fast" || expected.contains("native")
         );
+    }
+}
+
+#[test]
+fn a_proof_that_uses_a_refuted_lemma_says_so() {
+    let text = format!(
+        "{HEADER}/- Aristotle found this block to be false. Here is a proof of the negation:\n\n\
+         lemma tiny (n : ℕ) : n = 0 := by\n  negate_state;\n  use 1\n-/\nlemma tiny (n : ℕ) : n = 0 := by\n  sorry\n\n\
+         theorem whole (n : ℕ) : n < 9 := by\n  have := tiny n\n  omega\n"
+    );
+    let origin = Origin { file: "slot614.lean", ..Origin::default() };
+    let results = learn(&lean::Statements::detailed(&text), &origin);
+    let theorems = of_kind(&results, Kind::Theorem);
+    let [whole] = theorems.as_slice() else { panic!("{theorems:?}") };
+    let (badge, said) = whole.standing();
+    assert_eq!((badge, &*said), ("[CLAIMED]", "by the prover, resting on a lemma that is false"));
+    assert!(
+        whole
+            .description
+            .starts_with("Claimed theorem from slot614.lean, resting on the refuted `tiny`")
+    );
+    assert!(whole.notes.as_deref().unwrap().contains("rests on `tiny`, which is false"));
+}
+
+#[test]
+fn a_class_without_an_instance_is_assumed_like_an_axiom() {
+    for (class, expected) in [
+        ("class Oracle : Prop where\n  all : ∀ n, Big n\n", "by the prover, assuming `Oracle`"),
+        (
+            "class Oracle : Prop where\n  one : Big 1\n\ninstance : Oracle := ⟨one⟩\n",
+            "by the prover",
+        ),
+        ("class Oracle (n : ℕ) : Prop where\n  big : Big n\n", "by the prover"),
+    ] {
+        let asked = if class.contains("(n") { "[Oracle n]" } else { "[Oracle]" };
+        let text = format!("{HEADER}{class}\ntheorem a (n : ℕ) {asked} : 3 < n := by\n  grind\n");
+        let origin = Origin { file: "slot614.lean", ..Origin::default() };
+        let results = learn(&lean::Statements::detailed(&text), &origin);
+        let theorem = of_kind(&results, Kind::Theorem)[0];
+        assert_eq!(theorem.standing().1, expected, "{class}");
+    }
+}
+
+#[test]
+fn the_main_theorem_is_what_the_file_is_about() {
+    for (text, expected) in [
+        ("theorem a : P := p\nlemma b : Q := q", "a"),
+        ("lemma a : P := p\ntheorem b : Q := by simp [a]", "b"),
+        ("/-- **The bound.** -/\ntheorem a : P := p\n/-- More. -/\ntheorem b : Q := q", "a"),
+        ("theorem a : P := p\n/-- A corollary. -/\ntheorem b : Q := a", "a"),
+        (
+            "theorem a (n : ℕ) : f n < n := p\ntheorem b (G : SimpleGraph (Fin 4)) : g G < 6 := a 4",
+            "a",
+        ),
+        ("theorem a : P := p\n/-- A corollary. -/\ntheorem b : Q := q", "b"),
+        ("theorem a : P := p\ntheorem b : Q := a", "b"),
+    ] {
+        let text = format!("{HEADER}{text}\n");
+        let origin = Origin { file: "slot614.lean", ..Origin::default() };
+        let results = learn(&lean::Statements::detailed(&text), &origin);
+        let theorems = of_kind(&results, Kind::Theorem);
+        let mains = theorems.iter().filter(|one| one.has_tag(crate::model::MAIN_TAG));
+        let mains: Vec<_> = mains.filter_map(|one| one.theorem_name.as_deref()).collect();
+        assert_eq!(mains, [expected], "{text}");
     }
 }
 

@@ -243,6 +243,9 @@ pub(crate) struct OpenNearMiss {
     /// Those that another slot proves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<ClosedGap>,
+    /// Those that another slot asks for, on which the prover works or whose answer waits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<ClosedGap>,
     /// What of it is known to be false, here or to the owner: then it is not worth closing.
     pub refuted: Option<String>,
 }
@@ -254,9 +257,13 @@ impl OpenNearMiss {
 
     /// `rim_bound, hub_bound (proved by slot45)`
     pub(crate) fn open(&self) -> String {
-        let told = |gap: &String| match self.closed.iter().find(|one| one.name == *gap) {
-            Some(proof) => format!("{gap} (proved by slot{})", proof.slot),
-            None => gap.clone(),
+        let of = |all: &[ClosedGap], gap: &String| {
+            all.iter().find(|one| one.name == *gap).map(|one| one.slot)
+        };
+        let told = |gap: &String| match (of(&self.closed, gap), of(&self.asked, gap)) {
+            (Some(slot), _) => format!("{gap} (proved by slot{slot})"),
+            (None, Some(slot)) => format!("{gap} (slot{slot} asks for it too)"),
+            (None, None) => gap.clone(),
         };
         self.gaps.iter().map(told).collect::<Vec<_>>().join(", ")
     }
@@ -293,8 +300,12 @@ pub(crate) fn near_misses<'t>(
     state.near_misses.iter().filter_map(move |near| {
         if let Some(target) = near.false_targets.first() {
             let refuted = Some(target.clone());
-            let (gaps, closed) = Default::default();
-            return Some(OpenNearMiss { near: near.clone(), gaps, closed, refuted });
+            let (gaps, closed, asked) = Default::default();
+            return Some(OpenNearMiss { near: near.clone(), gaps, closed, asked, refuted });
+        }
+        let problem = near.problem.as_deref().and_then(|id| store.as_ref()?.problem(id).ok()?);
+        if problem.is_some_and(|problem| problem.is_settled()) {
+            return None;
         }
         let (project, store) = (project.as_deref(), store.as_ref());
         let gaps = store
@@ -320,13 +331,21 @@ pub(crate) fn near_misses<'t>(
         if i64::try_from(gaps.len()).is_ok_and(|open| open > counted(near)) {
             return None;
         }
+        let elsewhere = || store?.open_elsewhere(project, near.slot?).ok();
+        let mut asked = if gaps.is_empty() { None } else { elsewhere() }.unwrap_or_default();
+        if asked.iter().any(|one| state.given_up.contains(&one.slot)) {
+            return None;
+        }
+        let is_sent =
+            |slot| state.running.iter().chain(&state.ready).any(|one| one.slot == Some(slot));
+        asked.retain(|one| is_sent(one.slot));
         let is_false = |gap: &&OpenGap| gap.is_refuted || listed.contains(&gap.name);
         let open = gaps.iter().find(is_false).map(|gap| gap.name.clone());
         // An answer that refutes its only gap leaves nothing open, and nothing to close.
         let in_answer = || store?.refuted_by(project, near.uuid.as_deref()?).ok()?;
         let refuted = if gaps.is_empty() { in_answer() } else { open };
         let gaps = gaps.into_iter().map(|gap| gap.name).collect();
-        Some(OpenNearMiss { near: near.clone(), gaps, closed, refuted })
+        Some(OpenNearMiss { near: near.clone(), gaps, closed, asked, refuted })
     })
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::app::{App, tracked};
 use crate::find;
 use crate::model::{Confidence, Domain, Few, Kind, KnownProblems, Problem, word_key};
-use crate::store::{Hit, Opposite, SearchQuery, SearchResult, Stage, time_text};
+use crate::store::{Hit, OpenIn, Opposite, SearchQuery, SearchResult, Stage, time_text};
 use crate::text::{
     base_name, clean, clip, first_sentence, is_among, nearest, plural, says, since, spaced,
 };
@@ -123,6 +123,9 @@ pub struct Answer {
     /// What waits for a person's word and has all the words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proposed: Vec<String>,
+    /// Statements without a proof whose names have all the words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<OpenIn>,
     /// Best first.
     pub hits: Vec<Hit>,
     /// Of hits, a finding that says the opposite of the same statement.
@@ -149,7 +152,18 @@ pub struct NamedSlot {
 }
 
 pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
-    let query = in_its_terms(app, question)?;
+    let asked = question.text.clone();
+    // `what came back this week` asks for all that is new.
+    let since = new_since(&asked).filter(|_| question.since.is_none());
+    let query = in_its_terms(
+        app,
+        match since {
+            Some(since) => {
+                SearchQuery { text: String::new(), since: Some(since.to_owned()), ..question }
+            }
+            None => question,
+        },
+    )?;
     let now = time_text(app.now);
     let mut slots = named_slots(app, &query.text);
     let store = app.store()?;
@@ -179,9 +193,10 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         }
     }
     let ended = if found.stage < Stage::AllWords { ended_as(app, &query.text) } else { Vec::new() };
-    let elsewhere = elsewhere(&query.text).filter(|_| slots.is_empty());
+    let elsewhere = elsewhere(&asked).filter(|_| slots.is_empty());
     // What has some of the words of such a question is no answer to it.
     let is_answered = elsewhere.is_some()
+        && since.is_none()
         && found.stage < Stage::AllWords
         && !is_about_problem
         && says_nothing_else(&query.text);
@@ -197,6 +212,11 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     } else {
         Vec::new()
     };
+    let open = if slots.is_empty() {
+        store.open_named(&query.text, project.as_deref())?
+    } else {
+        Vec::new()
+    };
     // An expired fact is not shown, though still stored.
     let all = found.hits.len();
     found.hits.retain(|hit| !hit.finding.has_expired(&now));
@@ -204,26 +224,29 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let empty_base = found.hits.is_empty() && store.is_empty()?;
     let first = found.hits.first().and_then(|hit| hit.finding.content.problem.as_deref());
     let ids: Vec<i64> = found.hits.iter().map(|hit| hit.finding.id).collect();
+    let known = store.known_problems()?;
     let named = if found.stage < Stage::AllWords {
-        store.known_problems()?.in_text(&query.text).problems
+        known.in_text(&query.text).problems
     } else {
         Vec::new()
     };
     let named = if let [one] = named.as_slice() { Some(one.as_str()) } else { None };
     let problem =
-        named_by(&query.text, &found.hits).or(named).or(first.filter(|_| slots.len() == 1));
+        named_by(&query.text, &known, &found.hits).or(named).or(first.filter(|_| slots.len() == 1));
     let problem = problem.map(|id| store.problem(id)).transpose()?.flatten();
     let is_weak = found.stage < Stage::AllWords;
     let problem = match problem {
         None if slots.is_empty() => store.problem_saying(&query.text, is_weak)?,
         known => known,
     };
-    let is_missing = is_weak && problem.is_none() && slots.is_empty() && elsewhere.is_none();
+    let is_missing =
+        is_weak && problem.is_none() && slots.is_empty() && elsewhere.is_none() && open.is_empty();
     let meant = if is_missing { store.meant(&query.text)? } else { None };
     Ok(Answer {
         meant,
         elsewhere,
-        query: query.text,
+        query: asked,
+        open,
         total,
         matched: found.stage,
         problem,
@@ -235,6 +258,18 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         hits: found.hits,
         empty_base,
     })
+}
+
+fn new_since(text: &str) -> Option<&'static str> {
+    const TIMES: [(&str, &[&str]); 3] = [
+        ("2d", &["yesterday", "today"]),
+        ("7d", &["came back", "is new", "last week", "this week"]),
+        ("31d", &["last month", "this month"]),
+    ];
+    let words = format!(" {} ", spaced(text).trim());
+    let has = |phrase: &&str| words.contains(&format!(" {phrase} "));
+    let found = TIMES.iter().find(|(_, phrases)| phrases.iter().any(has));
+    found.map(|(since, _)| *since).filter(|_| says_nothing_else(text))
 }
 
 fn asks_for_best(text: &str) -> bool {
@@ -287,8 +322,17 @@ fn elsewhere(text: &str) -> Option<&'static str> {
             "`mk queue` lists the near misses, with their gaps",
         ),
         (
-            &["came back", "is new", "last week", "this week", "yesterday", "today", "last month"],
-            "`mk search --since 7d` lists what is new; `mk queue` shows what came back and was not checked",
+            &[
+                "came back",
+                "is new",
+                "last week",
+                "this week",
+                "yesterday",
+                "today",
+                "last month",
+                "this month",
+            ],
+            "`mk queue` shows what waits to be fetched, and what came back and was not checked",
         ),
         (
             &["known false", "are false", "false lemma", "false lemmas"],
@@ -422,10 +466,8 @@ fn slots_between(text: &str) -> impl Iterator<Item = i64> {
 }
 
 /// The problem of the best hit, if the query names it.
-fn named_by<'h>(query: &str, hits: &'h [Hit]) -> Option<&'h str> {
+fn named_by<'h>(query: &str, known: &KnownProblems, hits: &'h [Hit]) -> Option<&'h str> {
     let id = hits.first()?.finding.content.problem.as_deref()?;
-    let mut known = KnownProblems::default();
-    known.add(id, &[], true);
     known.in_text(query).problems.iter().any(|named| named == id).then_some(id)
 }
 
@@ -525,6 +567,13 @@ fn view(answer: &Answer, style: HitStyle, width: usize, now: Timestamp) -> Strin
 fn standing(page: &mut Page, answer: &Answer) {
     if let Some(command) = answer.elsewhere {
         page.hint(command);
+    }
+    for OpenIn { name, places } in &answer.open {
+        const MOST: usize = 5;
+        let more = places.len().saturating_sub(MOST);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let places = places.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+        page.paragraph(1, &clean(&format!("`{name}` is open: {places}{more}")));
     }
     slots(page, &answer.slots);
     if let Some(one) =
@@ -629,6 +678,7 @@ fn nothing(page: &mut Page, answer: &Answer) {
         page.paragraph(1, &format!("Nothing found{about}."));
         let is_answered = answer.problem.is_some();
         waiting(page, 1, &answer.proposed);
+        let is_answered = is_answered || !answer.open.is_empty();
         if is_answered || answer.slot.is_some() || !answer.proposed.is_empty() {
             return standing(page, answer);
         }
@@ -657,7 +707,7 @@ mod tests {
             ("near misses", Some("mk queue")),
             ("in flight", Some("mk queue")),
             ("what is running", Some("mk queue")),
-            ("what came back since last week", Some("mk search --since 7d")),
+            ("what came back since last week", Some("mk queue")),
             ("which lemmas are known false", Some("mk search --kind false-lemma")),
             ("which problems are solved", Some("mk problem")),
             ("list all problems", Some("mk problem")),

@@ -16,6 +16,7 @@ use crate::app::lean_files::{self, LARGEST, Unreadable};
 use crate::guard::audit::{self, Audit, Changes, Knowledge};
 use crate::guard::is_lean;
 use crate::lean;
+use crate::learn::results;
 use crate::outline::Unread;
 use crate::project::Project;
 
@@ -282,7 +283,7 @@ pub(super) fn look(
             progress(1 + done.fetch_add(1, Ordering::Relaxed), total);
             let looked = |[old, new]: [Option<String>; 2]| {
                 let (old, new) = (old.as_deref(), new.as_deref());
-                let read = |text| audit::audit(text, knowledge);
+                let read = |text| audit::outlined(text, &results::skimmed(text), Some(knowledge));
                 let mut audit = new.map(read).unwrap_or_default();
                 if let (Some(old), Some(_)) = (old, new) {
                     audit = audit.since(&read(old));

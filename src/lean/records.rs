@@ -28,6 +28,13 @@ impl Outline {
         gaps
     }
 
+    /// Takes the searches (`exact?`) of whole declarations for proofs: they compiled where they found something.
+    pub fn trust_searches(&mut self) {
+        for declaration in self.declarations.iter_mut().filter(|one| one.body_span.is_some()) {
+            declaration.gaps.retain(|gap| gap.kind != GapKind::SearchTactic);
+        }
+    }
+
     pub fn trust(&self) -> Vec<&Trust> {
         let inside = self.declarations.iter().flat_map(|d| &d.trust);
         let mut trust: Vec<&Trust> = inside.chain(&self.loose_trust).collect();

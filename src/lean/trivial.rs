@@ -163,7 +163,7 @@ impl Limits {
 }
 
 /// What a claim about given numbers consists of, beside numerals and the names that it binds.
-const OF_NUMBERS: &str = "∃ : , ( ) = < ≤ > ≥ ≠ ∣ ∧ ∨ + * - ^ % / ℕ ℤ Nat Int";
+const OF_NUMBERS: &str = "∃ : , ( ) = < ≤ > ≥ ≠ ∣ ∧ ∨ + * - ^ % / ℕ ℤ ℚ ℝ Nat Int Rat Real";
 const OF_A_NUMBER: [&str; 8] =
     ["Prime", "Even", "Odd", "Coprime", "Squarefree", "gcd", "lcm", "IsSquare"];
 
@@ -385,8 +385,8 @@ impl<'a> Meanings<'a> {
         fields.iter().map(field).collect()
     }
 
-    /// A statement with the `variable`s that it takes in, if one of them assumes something: a hypothesis, or a
-    /// class of the file.
+    /// A statement with the `variable`s that it takes in, if one of them assumes something: a hypothesis, a class of
+    /// the file or one that says something: `Fact p.Prime`.
     pub fn with_assumed(
         &self,
         declaration: &Declaration,
@@ -405,8 +405,9 @@ impl<'a> Meanings<'a> {
             head.is_some_and(|it| self.defined.contains_key(it) || self.structures.contains_key(it))
         };
         let mut types = parts.variables.iter().map(|(_, of)| of);
-        let assumes = types.any(|of| is_condition(of) || is_of_file(of))
-            || parts.classes.iter().any(is_of_file);
+        let says = |of: &Vec<&str>| is_of_file(of) || is_proposition(of);
+        let assumes =
+            types.any(|of| is_condition(of) || is_of_file(of)) || parts.classes.iter().any(says);
         let own_at = words(spelled).count().checked_sub(words(own).count())?;
         let own_from = words(spelled).nth(own_at)?.start;
         let taken = spelled.get(..own_from).filter(|_| assumes)?;
@@ -928,6 +929,14 @@ pub fn is_condition(of: &[&str]) -> bool {
     of.iter().any(|word| relations.contains(word))
 }
 
+/// A class is, by the custom of Mathlib.
+fn is_proposition(class: &[&str]) -> bool {
+    let head = class.first().map_or("", |head| last_part(head));
+    let is = head.strip_prefix("Is").and_then(|rest| rest.chars().next());
+    is.is_some_and(char::is_uppercase)
+        || ["Fact", "Nontrivial", "Infinite", "Finite"].contains(&head)
+}
+
 /// What is assumed by `Nonempty P`, `PLift P`, `Fact P`.
 fn held<'w, 'a>(of: &'w [&'a str]) -> &'w [&'a str] {
     match bare(of) {
@@ -1258,6 +1267,7 @@ mod tests {
             ("theorem a (x : ℝ) (h : 0 < x) (h' : x < 1) : Foo x", None),
             ("theorem a : ∃ p, p.Prime ∧ 2 < p", Some(Numbers)),
             ("theorem a : Nat.Prime 7", Some(Numbers)),
+            ("theorem a : (1 / 2 : ℚ) + 1 / 3 < 1", Some(Numbers)),
             ("theorem a : True ↔ (P n ∨ True)", Some(Tautology)),
             ("theorem a [Fact (Foo n)] : Foo n", Some(Assumed)),
             ("theorem a [Fact n.Prime] : Foo n", None),

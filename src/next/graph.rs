@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::guard::{FalseLemma, FalseLemmas};
 use crate::lean::{self, DeclKind, Declaration, Outline, last_part};
+use crate::learn::results;
 use crate::model::claim;
 use crate::text::base_name;
 
@@ -72,7 +73,7 @@ impl Graph {
             .par_iter()
             .map(|source| Read {
                 source,
-                outline: lean::skim(&source.text),
+                outline: results::skimmed(&source.text),
                 first: 0,
                 imports: Vec::new(),
             })

@@ -16,6 +16,7 @@ use crate::model::{
     self, Draft, Kind, MAIN_TAG, OLD_TAG, Put, RESTATED_TAG, Report, SKETCH_TAG, is_bare_slot,
     last_part, stem_key,
 };
+use crate::text::spaced;
 
 /// Takes the place of a file for the tracking database.
 const TRACKED: &str = "tracking.db";
@@ -40,12 +41,20 @@ pub struct OpenGap {
     pub is_refuted: bool,
 }
 
-/// A gap that an answer left, and the slot whose answer proves that statement.
+/// A gap that an answer left, and the slot whose answer proves that statement, or that asks for it too.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ClosedGap {
     /// The last part.
     pub name: String,
     pub slot: i64,
+}
+
+/// A statement that nothing proves, and who left it open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenIn {
+    pub name: String,
+    /// Slots, the newest first, and files without one.
+    pub places: Vec<String>,
 }
 
 /// A theorem that the sketch of a slot left open.
@@ -128,14 +137,17 @@ impl Source {
 
 /// The first source speaks for the finding: not replaced by an answer, best evidence, newest. A listed false lemma
 /// keeps the person's words; for a proved theorem the prover's file says more than a row about it.
-const FIRST: &str = "answer IS NOT NULL,
+const FIRST: &str = concat!(
+    "answer IS NOT NULL,
     CASE WHEN kind = 'false_lemma' THEN file <> 'tracking.db'
          WHEN evidence = 'prover' AND file <> 'tracking.db' THEN 0
          WHEN file = 'tracking.db' THEN 1 ELSE 2 END,
     evidence <> 'prover',
     CASE confidence WHEN 'disproven' THEN 0 WHEN 'verified' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2
-         ELSE 3 END,
-    happened DESC, file, line, uid";
+         ELSE 3 END, ",
+    has_tag!("tags", "old"),
+    ", happened DESC, file, line, uid"
+);
 
 /// Kind, project, name and key of the statement; without a readable statement the draft alone.
 fn record_of(draft: &Draft, uid: &str) -> String {
@@ -214,6 +226,18 @@ impl Store {
                  AND s.project = g.project
              JOIN findings f ON f.uid = s.record AND f.key = g.key AND f.status IN {LIVE}
              WHERE g.slot = ?1 AND g.is_answer AND {} GROUP BY g.name ORDER BY 1",
+            projects::is_here("g.project", "?2")
+        );
+        self.all(&sql, params![slot, project])
+    }
+
+    /// What an answer of a slot left open, with the other slots that ask for it or left it open too.
+    pub fn open_elsewhere(&self, project: Option<&str>, slot: i64) -> Result<Vec<ClosedGap>> {
+        let sql = format!(
+            "SELECT DISTINCT g.name, o.slot FROM open_statements g
+             JOIN open_statements o ON o.name = g.name AND o.project = g.project
+                 AND (o.key = g.key OR instr(o.name, '_'))
+             WHERE g.slot = ?1 AND g.is_answer AND o.slot <> g.slot AND {} ORDER BY 1, 2",
             projects::is_here("g.project", "?2")
         );
         self.all(&sql, params![slot, project])
@@ -327,8 +351,40 @@ impl Store {
 
     /// Files that state a declaration without proving it.
     pub fn left_open_in(&self, name: &str) -> Result<Vec<String>> {
-        let sql = "SELECT DISTINCT file FROM open_statements WHERE name = ?1 ORDER BY 1 LIMIT 3";
+        let sql = "SELECT file FROM open_statements WHERE name = ?1 GROUP BY file
+             ORDER BY max(is_answer) DESC, max(slot) DESC, file LIMIT 5";
         self.all(sql, params![last_part(name)])
+    }
+
+    /// Statements without a proof whose names have all of the words, each with the slots or files that leave it open.
+    pub fn open_named(&self, words: &str, project: Option<&str>) -> Result<Vec<OpenIn>> {
+        const MOST: usize = 3;
+        let parts = |name: &str| spaced(&name.replace(['_', '.'], " "));
+        let asked = parts(words);
+        let asked: Vec<&str> = asked.split_whitespace().collect();
+        if asked.len() < 2 {
+            return Ok(Vec::new());
+        }
+        let sql = format!(
+            "SELECT DISTINCT name, coalesce('slot' || slot, file) FROM open_statements g WHERE {is_of}
+             AND NOT EXISTS (SELECT 1 FROM finding_sources s WHERE s.name = g.name AND s.project = g.project
+                 AND s.kind = 'theorem' AND s.confidence = 'verified') ORDER BY name, slot DESC, 2",
+            is_of = projects::is_of("g.project", "?1")
+        );
+        let mut found: Vec<OpenIn> = Vec::new();
+        for (name, place) in self.all::<(String, String)>(&sql, params![project])? {
+            let own = parts(&name);
+            if !asked.iter().all(|word| own.split_whitespace().any(|own| own == *word)) {
+                continue;
+            }
+            match found.last_mut().filter(|last| last.name == name) {
+                Some(last) => last.places.push(place),
+                None => found.push(OpenIn { name, places: vec![place] }),
+            }
+        }
+        found.sort_by_key(|one| one.name.len());
+        found.truncate(MOST);
+        Ok(found)
     }
 
     /// The files that tell of a slot, answers before sketches that they replace.

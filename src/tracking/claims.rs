@@ -82,7 +82,12 @@ fn approach(row: &Row, ledger: &Ledger) -> Claim {
     let name = row.text("approach_name").or_else(unnamed).unwrap_or_default();
     let attempt = row.get("submission_uuid").and_then(|uuid| ledger.by_uuid(uuid));
     let (frontier, stated) = (row.get("frontier_id"), row.get("problem_id"));
-    let mut draft = Draft::new(Kind::Failure, &name, description.unwrap_or(&name));
+    let learned = row.get("learned_insight");
+    // It is searched, as notes are not.
+    let told = learned.map(|learned| format!("Learned: {learned}"));
+    let told: Vec<&str> = description.into_iter().chain(told.as_deref()).collect();
+    let told = if told.is_empty() { name.clone() } else { told.join("\n") };
+    let mut draft = Draft::new(Kind::Failure, &name, &told);
     draft.problem = stated
         .and_then(|id| ledger.problem_in_text(id))
         .or_else(|| attempt?.problem.clone())
@@ -96,9 +101,7 @@ fn approach(row: &Row, ledger: &Ledger) -> Claim {
     // Somebody who was there says so; one report, and nothing that checks it.
     draft.confidence = Confidence::High;
     draft.tags = tags(&[Some("failure"), row.get("failure_category"), frontier]);
-    let learned = row.get("learned_insight");
     draft.notes = labelled(&[
-        ("Learned", learned),
         ("Partial progress", row.get("partial_progress")),
         ("Falsity proof", row.get("falsity_proof")),
     ]);

@@ -279,8 +279,9 @@ impl Submission {
     /// Its owner's note gives it up.
     pub(super) fn is_given_up(&self) -> bool {
         const GIVEN_UP: &str = "dead abandoned hopeless pointless aufgegeben abandonné zwecklos";
-        const PHRASES: [&str; 10] = [
+        const PHRASES: [&str; 11] = [
             "gave up",
+            "give up",
             "given up",
             "giving up",
             "budget gone",

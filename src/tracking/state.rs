@@ -1,7 +1,7 @@
 //! What the briefing says of a tracking database, and what it knows of one problem.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,9 @@ pub struct TrackingState {
     pub recent_proven: Vec<Submission>,
     /// The results that are closest to a proof, the closest first; also those that try what is false.
     pub near_misses: Vec<Submission>,
+    /// Slots that their owner gave up.
+    #[serde(default)]
+    pub given_up: BTreeSet<i64>,
     pub last_submitted: Option<String>,
     /// When the same rows give another state because something is no longer new; `None` for never.
     pub changes_at: Option<String>,
@@ -76,6 +79,11 @@ impl Tracking {
             ready: those(&is_ready),
             recent_proven: those(&|one| is_recent(one) && !is_ready(one) && !is_running(one)),
             near_misses,
+            given_up: all
+                .iter()
+                .filter(|one| one.is_given_up())
+                .filter_map(|one| one.slot)
+                .collect(),
             last_submitted: all.iter().filter_map(|one| one.submitted_at.clone()).max(),
             changes_at,
         }

@@ -109,6 +109,7 @@ pub(crate) fn answer() -> Answer {
         proposed: Vec::new(),
         slot: None,
         slots: Vec::new(),
+        open: Vec::new(),
         query: "collinear row".into(),
         total: 14,
         matched: Stage::AnyWord,

@@ -87,7 +87,7 @@ pub fn audit(text: &str, knowledge: Knowledge<'_>) -> Audit {
 }
 
 /// The same of a text whose outline is known; without knowledge only what each declaration shows by itself.
-pub(super) fn outlined(text: &str, outline: &Outline, knowledge: Option<Knowledge<'_>>) -> Audit {
+pub fn outlined(text: &str, outline: &Outline, knowledge: Option<Knowledge<'_>>) -> Audit {
     let mut reader = Reader { text, lines: Lines::of(text), outline, found: Vec::new() };
     reader.gaps();
     reader.trust();

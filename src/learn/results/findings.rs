@@ -142,6 +142,7 @@ impl Reading<'_> {
             [] => said,
             axioms => format!("{said} Assumes {}.", listed(axioms.iter().map(String::as_str), 5)),
         };
+        let said = said + &self.explained(declaration);
         let trivial = theorem.says_less();
         let only =
             trivial.map_or_else(String::new, |why| format!(", proves only {}", why.as_str()));
@@ -209,6 +210,21 @@ impl Reading<'_> {
             draft.tags.push("proved-by-prover".to_owned());
         }
         draft
+    }
+
+    /// What the file says of the definitions that a statement speaks of.
+    fn explained(&self, declaration: &Declaration) -> String {
+        const MOST: usize = 3;
+        const COLUMNS: usize = 300;
+        let mut words: Vec<&str> =
+            crate::lean::words(declaration.statement(self.text)).map(last_part).collect();
+        words.sort_unstable();
+        words.dedup();
+        let found = words.into_iter().filter_map(|word| Some((word, self.explained.get(word)?)));
+        let told = found.take(MOST).map(|(name, doc)| {
+            format!("\n{}: {}", text::clean(name), text::clip(&text::clean(doc), COLUMNS))
+        });
+        told.collect()
     }
 
     /// A main theorem that the prover left open, as the database counts, and does not list among what it proved.

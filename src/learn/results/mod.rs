@@ -125,6 +125,21 @@ pub struct Overview {
     pub sketch: bool,
 }
 
+/// The declarations of a text; the searches of a prover's answer were run.
+pub fn skimmed(text: &str) -> Outline {
+    let mut outline = lean::skim(text);
+    let is_search = |gap: &&lean::Gap| gap.kind == lean::GapKind::SearchTactic;
+    if outline.gaps().iter().any(is_search) && is_answer(text, &outline) {
+        outline.trust_searches();
+    }
+    outline
+}
+
+/// The prover's header stands in it.
+pub fn is_answer(text: &str, outline: &Outline) -> bool {
+    reading::notes_of(text, outline, None).header
+}
+
 pub fn request(text: &str, outline: &Outline, summary: Option<(&str, &str)>) -> Option<String> {
     reading::notes_of(text, outline, summary).uuid
 }

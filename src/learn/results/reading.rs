@@ -38,6 +38,8 @@ pub(super) struct Reading<'a> {
     pub(super) on_gap: BTreeMap<&'a str, &'a str>,
     pub(super) on_false: BTreeMap<&'a str, &'a str>,
     used: BTreeSet<&'a str>,
+    /// What is said above the definitions of the file, by the last parts of their names.
+    pub(super) explained: BTreeMap<&'a str, String>,
 }
 
 pub(super) struct Theorem<'a> {
@@ -132,6 +134,7 @@ impl<'a> Reading<'a> {
             native: outline.trust().iter().any(|marker| marker.kind == TrustKind::NativeDecide),
             lines: outline.lines,
             used: users.keys().copied().collect(),
+            explained: explained(text, outline),
             on_native: resting(&users, named(&|one| is_native(one.declaration))),
             on_gap: resting(&users, named(&|one| one.verdict == Verdict::Open)),
             on_false: resting(&users, named(&|one| one.verdict == Verdict::Refuted)),
@@ -490,6 +493,17 @@ fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
             name.len() > 4
                 && text::has_name(summary, name, |c| c.is_alphanumeric() || "_'!?".contains(c))
         })
+}
+
+fn explained<'a>(text: &str, outline: &'a Outline) -> BTreeMap<&'a str, String> {
+    let definitions = outline
+        .declarations
+        .iter()
+        .filter(|one| one.kind.is_type() || matches!(one.kind, DeclKind::Def | DeclKind::Abbrev));
+    let told = |one: &'a Declaration| {
+        Some((last_part(one.name.as_deref()?), text::one_line(&doc(one, text, outline)?)))
+    };
+    definitions.filter_map(told).collect()
 }
 
 const DOC_BYTES: usize = 2_000;

@@ -327,6 +327,9 @@ impl Draft {
             Prover => "by the prover",
             File if is_sketch => "in a sketch, not checked",
             File if is_proof => "on record, not checked",
+            File if self.kind == Kind::FalseLemma && self.has_tag("literature") => {
+                "from the literature, as tracking.db says"
+            }
             // The guard says so too.
             File if self.is_unchecked_falsity() => "only reported, nobody checked it",
             File => "on record",

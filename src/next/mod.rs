@@ -20,12 +20,12 @@ use crate::files;
 use crate::guard::{FalseLemma, FalseLemmas};
 use crate::lean::{self, last_part};
 use crate::model::{
-    Confidence, Finding, Kind, OF_A_CASE, Problem, claim, problem_key, same_problem,
+    Confidence, Finding, Kind, OF_A_CASE, Problem, claim, problem_key, same_problem, slot_of,
 };
 use crate::premises::Own;
 use crate::queue;
 use crate::store::file_state;
-use crate::text::{clean, clip, hash, in_bytes, plural, times};
+use crate::text::{base_name, clean, clip, hash, in_bytes, plural, times};
 use crate::ui::layout::Page;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out};
@@ -124,6 +124,11 @@ pub(crate) fn collect(app: &mut App) -> Next {
     if let Err(error) = tried(app, &mut gaps) {
         next.notes.push(format!("knowledge base: {error:#}"));
     }
+    // An older version of the file that proves it.
+    gaps.retain(|gap| {
+        let own = slot_of(base_name(&gap.file)).map(|slot| format!("slot{slot}"));
+        gap.proved.is_none() || gap.proved != own
+    });
     next.nearest = near(app, &mut gaps, &mut next.notes);
     for gap in &mut gaps {
         gap.why = why(gap);

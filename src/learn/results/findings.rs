@@ -575,8 +575,9 @@ pub(super) fn strategy(reading: &Reading<'_>) -> Option<StrategyDraft> {
 /// Something that is not trivial is proved in it, or it is not; that it is all, a file cannot say.
 fn outcome(reading: &Reading<'_>) -> Outcome {
     let mut proven = reading.with(Verdict::Proven);
+    // Finitely many cases may be all that was tried.
     let says_something =
-        proven.any(|one| one.trivial.is_none() || (one.is_main && one.says_less().is_none()));
+        proven.any(|one| one.trivial.is_none_or(|why| one.is_main && !why.says_nothing()));
     match (says_something, reading.is_clean()) {
         (true, true) => Outcome::Partial,
         (true, false)

@@ -661,6 +661,9 @@ fn nothing(page: &mut Page, answer: &Answer) {
     let about = about(&answer.query, page.room(1).saturating_sub(20));
     let is_noted = answer.slot.as_ref().is_some_and(|slot| !slot.proposed.is_empty());
     if !answer.slots.is_empty() || is_noted || answer.elsewhere.is_some() {
+        if new_since(&answer.query).is_some() {
+            page.paragraph(1, &format!("Nothing found{about}."));
+        }
         waiting(page, 1, &answer.proposed);
         return standing(page, answer);
     }

@@ -38,7 +38,7 @@ fn repository() -> TestEnv {
     let env = TestEnv::new();
     git::init(&env);
     env.write("Demo/Basic.lean", BASIC);
-    env.write("Demo/Gone.lean", "theorem left : 3 = 3 := rfl\n");
+    env.write("Demo/Gone.lean", "theorem left : 3 + 0 = 3 := rfl\n");
     env.write("Other.lean", "theorem old : p := by sorry\n");
     commit(&env);
     env
@@ -76,7 +76,7 @@ fn only_what_got_worse_since_a_revision() {
            given up
 
     Demo/Gone.lean
-      -1  warning  proof-removed  left  theorem left : 3 = 3 := rfl
+      -1  warning  proof-removed  left  theorem left : 3 + 0 = 3 := rfl
           `left` was proved and is gone (line 1 before)
 
     Demo/New file.lean
@@ -149,7 +149,7 @@ fn proofs_that_move_are_followed() {
     fs::remove_file(env.project().join("Demo/Gone.lean")).unwrap();
     env.write(
         "Demo/Target.lean",
-        "theorem removed : 2 + 2 = 4 := rfl\n\ntheorem left : 3 = 3 := by\n  sorry\n",
+        "theorem removed : 2 + 2 = 4 := rfl\n\ntheorem left : 3 + 0 = 3 := by\n  sorry\n",
     );
     let report = env.mk(&["audit", "--base", "HEAD", "--json"]).json();
     assert_eq!(found(&report), ["proof-lost Demo/Target.lean:3", "sorry Demo/Target.lean:4"]);
@@ -295,11 +295,11 @@ fn many_files_are_compared_at_once() {
     let env = TestEnv::new();
     git::init(&env);
     for number in 0..300 {
-        env.write(&format!("D/F{number}.lean"), format!("theorem t{number} : 1 = 1 := rfl\n"));
+        env.write(&format!("D/F{number}.lean"), format!("theorem t{number} : 1 + 0 = 1 := rfl\n"));
     }
     commit(&env);
     for number in 0..300 {
-        env.write(&format!("D/F{number}.lean"), format!("theorem t{number} : 1 = 1 := by sorry\n"));
+        env.write(&format!("D/F{number}.lean"), format!("theorem t{number} : 1 + 0 = 1 := by sorry\n"));
     }
     let report = env.mk(&["audit", "--base", "HEAD", "--json"]).json();
     assert_eq!(report["files"], 300);

@@ -207,7 +207,8 @@ fn a_failed_approach_is_a_failure_and_a_strategy() {
     assert_eq!(failure.title, "parity");
     assert_eq!(failure.why_failed.as_deref(), Some("both are even"));
     assert_eq!(failure.tags, ["failure", "wrong_direction", "migrated"]);
-    assert_eq!(failure.notes.as_deref(), Some("Learned: use mod 4\nFalsity proof: n = 6"));
+    assert_eq!(failure.notes.as_deref(), Some("Falsity proof: n = 6"));
+    assert_eq!(failure.description, "Count mod 2.\nLearned: use mod 4");
     assert_eq!((failure.source.slot, failure.problem.as_deref()), (Some(5), Some("catalan")));
     let strategy = &imported.strategies[0];
     assert_eq!((strategy.approach.as_str(), strategy.outcome), ("parity", Outcome::Failed));

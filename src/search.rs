@@ -179,10 +179,14 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         if found.hits.len() < query.limit {
             found.total = found.hits.len() as u64;
         }
-    } else if found.stage < Stage::AllWords && query.problem.is_none() {
+    } else if found.stage <= Stage::AllWords && query.problem.is_none() {
         // `best partial result for Brocard`: the words are looked for in what is about the problem.
         let named = store.known_problems()?.in_text(&query.text);
-        if let [problem] = named.problems.as_slice() {
+        let is_weak = found.stage < Stage::AllWords;
+        let of_first = found.hits.first().and_then(|hit| hit.finding.content.problem.as_deref());
+        if let [problem] = named.problems.as_slice()
+            && (is_weak || of_first != Some(problem))
+        {
             let query = SearchQuery { problem: Some(problem.clone()), ..query.clone() };
             let about = store.search(&query)?;
             is_about_problem = true;
@@ -224,15 +228,9 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let empty_base = found.hits.is_empty() && store.is_empty()?;
     let first = found.hits.first().and_then(|hit| hit.finding.content.problem.as_deref());
     let ids: Vec<i64> = found.hits.iter().map(|hit| hit.finding.id).collect();
-    let known = store.known_problems()?;
-    let named = if found.stage < Stage::AllWords {
-        known.in_text(&query.text).problems
-    } else {
-        Vec::new()
-    };
+    let named = store.known_problems()?.in_text(&query.text).problems;
     let named = if let [one] = named.as_slice() { Some(one.as_str()) } else { None };
-    let problem =
-        named_by(&query.text, &known, &found.hits).or(named).or(first.filter(|_| slots.len() == 1));
+    let problem = named.or(first.filter(|_| slots.len() == 1));
     let problem = problem.map(|id| store.problem(id)).transpose()?.flatten();
     let is_weak = found.stage < Stage::AllWords;
     let problem = match problem {
@@ -273,7 +271,7 @@ fn new_since(text: &str) -> Option<&'static str> {
 }
 
 fn asks_for_best(text: &str) -> bool {
-    const BEST: &str = "best strongest partial progress furthest frontier";
+    const BEST: &str = "best strongest partial progress furthest frontier prove proved proven";
     spaced(text).split_whitespace().any(|word| is_among(word, BEST))
 }
 
@@ -463,12 +461,6 @@ fn slots_between(text: &str) -> impl Iterator<Item = i64> {
     });
     let (first, last) = range.filter(|(first, last)| last - first <= MOST).unwrap_or((1, 0));
     first..=last
-}
-
-/// The problem of the best hit, if the query names it.
-fn named_by<'h>(query: &str, known: &KnownProblems, hits: &'h [Hit]) -> Option<&'h str> {
-    let id = hits.first()?.finding.content.problem.as_deref()?;
-    known.in_text(query).problems.iter().any(|named| named == id).then_some(id)
 }
 
 /// Time, domain and project (empty means the current one) as the store spells them.

@@ -456,7 +456,8 @@ fn origin(content: &Draft, project: Option<&str>) -> String {
         notes.push("nobody checked it".into());
     }
     let is_doubted = content.kernel().is_some() || content.against().is_some();
-    if is_doubted || (content.is_claim() && is_told) {
+    let is_short = content.kind == Kind::Theorem && content.badge() == "[CLAIMED]";
+    if is_doubted || is_short || (content.is_claim() && is_told) {
         notes.push(content.standing().1);
     }
     if content.project.is_some() && content.project.as_deref() != project {

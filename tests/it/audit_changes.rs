@@ -299,7 +299,10 @@ fn many_files_are_compared_at_once() {
     }
     commit(&env);
     for number in 0..300 {
-        env.write(&format!("D/F{number}.lean"), format!("theorem t{number} : 1 + 0 = 1 := by sorry\n"));
+        env.write(
+            &format!("D/F{number}.lean"),
+            format!("theorem t{number} : 1 + 0 = 1 := by sorry\n"),
+        );
     }
     let report = env.mk(&["audit", "--base", "HEAD", "--json"]).json();
     assert_eq!(report["files"], 300);

@@ -19,7 +19,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use self::acts::{Edits, REFUSED};
-use self::prose::{Piece, Prose};
+use self::prose::{BLANK, Piece, Prose};
 use self::sections::Section;
 pub use self::sections::{headings, tables_as_items};
 use self::topic::Topic;
@@ -403,18 +403,20 @@ fn ended(words: &str) -> Vec<Proposal> {
         let after = one.after.as_deref().unwrap_or_default();
         !is_taken_back(after) && ![&one.content, after].into_iter().any(is_resolved)
     });
-    take_reasons(&mut found, words, |one, next| is_reason(&one.content, next));
+    take_reasons(&mut found, words, |one, next| {
+        one.kind == Kind::Failure && is_reason(&one.content, next)
+    });
     found
 }
 
-/// The sentence behind a failure on its line, where it is the reason, becomes part of it.
+/// The sentence behind what is kept, where it is the reason and on its line, becomes part of it.
 fn take_reasons(
     found: &mut Vec<Proposal>,
     words: &str,
     is_reason: impl Fn(&Proposal, &str) -> bool,
 ) {
     let mut taken = HashSet::new();
-    for one in found.iter_mut().filter(|one| one.kind == Kind::Failure) {
+    for one in found.iter_mut() {
         let behind = words.split_once(&one.sentence).map_or("", |(_, rest)| rest);
         if let Some(next) = &one.after
             && behind.starts_with(' ')
@@ -425,7 +427,7 @@ fn take_reasons(
             one.content = format!("{} {next}", one.content);
         }
     }
-    found.retain(|one| !taken.contains(&one.content));
+    found.retain(|one| !taken.contains(&cleaned(&one.sentence)));
 }
 
 /// Whether a dead end without a reason has it in the sentence behind it.
@@ -522,11 +524,14 @@ const FORBIDDEN: &str = "do not";
 fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     // The client itself adds the rest.
     let end = words.find("If you need specific details from before compaction");
-    let prose = Prose::of(&words[..end.unwrap_or(words.len())]);
+    let words = &words[..end.unwrap_or(words.len())];
+    let prose = if rule == NOTES { Prose::of_notes(words) } else { Prose::of(words) };
     let under = sections::of(&prose);
     let agent = Place { by_agent: true, ..Place::default() };
     let by_person = |sentence: &str, original: &str| {
-        quoted(original).filter(|_| weigh::has(sentence, "the person"))
+        let quoted = || quoted(original).filter(|_| weigh::has(sentence, "the person"));
+        let told = || weigh::weigh(weigh::told(sentence)?, Place::default());
+        quoted().or_else(told)
     };
     let mut found = weighed(&prose, rule, |at, sentence| {
         let (section, is_item) = under.get(at).copied().flatten()?;
@@ -548,10 +553,7 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
                 weigh::item(sentence, Kind::Preference).map(|(kind, _)| (kind, FORBIDDEN))
             }
             Section::Passing => None,
-            // Notes are a person's own, or copied from an agent's.
-            _ if rule == NOTES => {
-                weigh::weigh(sentence, agent).or_else(|| weigh::weigh(sentence, Place::default()))
-            }
+            _ if rule == NOTES => noted(sentence, prose.sentences[at].is_entry),
             _ => weigh::weigh(sentence, agent).or_else(|| by_person(sentence, original)),
         }
     });
@@ -559,7 +561,8 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         found.retain(|one| one.kind == Kind::Preference || !is_resolved(&one.content));
     }
     take_reasons(&mut found, words, |one, next| {
-        sections::is_verdict(&one.content) || is_reason(&one.content, next)
+        sections::is_verdict(&one.content)
+            || (one.kind == Kind::Failure || rule == NOTES) && is_reason(&one.content, next)
     });
     for one in found.iter_mut().filter(|one| one.matched_phrase == FORBIDDEN) {
         let at = prose.sentences.iter().position(|other| prose.original(other) == one.sentence);
@@ -573,6 +576,30 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         }
     }
     found
+}
+
+/// Notes are a person's own, or copied from an agent's. What names no kind in them is told, and counts only with a reason.
+fn noted(sentence: &str, is_entry: bool) -> Option<Weighed> {
+    let agent = || weigh::weigh(sentence, Place { by_agent: true, ..Place::default() });
+    let person = || match weigh::weigh(sentence, Place::default())? {
+        (_, "") => weigh::has(sentence, "reason").then_some((Kind::Insight, "")),
+        weighed => Some(weighed),
+    };
+    if weigh::warns(sentence) {
+        return Some((Kind::Lesson, ""));
+    }
+    // Of a tool it is a trap.
+    let fails = || {
+        weigh::has(sentence, "does not work")
+            && !sentence.trim_start().starts_with(char::from(BLANK))
+    };
+    if is_entry && weigh::is_given_up(sentence) || fails() {
+        return Some((Kind::Failure, ""));
+    }
+    if weigh::has(sentence, "our way|we do|left out") {
+        return person().or_else(agent);
+    }
+    agent().or_else(person)
 }
 
 /// What a summary quotes of the person is weighed as their own words.
@@ -598,7 +625,8 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
         Speaker::Summary => return listed(words, SUMMARY),
         Speaker::Tool | Speaker::Injected | Speaker::Client => return Vec::new(),
     };
-    let prose = Prose::of(words);
+    let is_note = speaker == Speaker::Unknown;
+    let prose = if is_note { Prose::of_notes(words) } else { Prose::of(words) };
     let under = sections::of(&prose);
     for (at, sentence) in prose.sentences.iter().enumerate() {
         let is_heading = under[at].is_none();
@@ -667,9 +695,10 @@ fn weighed(
             goes_on = false;
             continue;
         }
+        // An entry stands by itself.
         let is_beside = |other: usize| {
             let pieces = prose.sentences.get(other).zip(prose.sentences.get(at));
-            pieces.is_some_and(|(one, next)| prose.are_beside(one, next))
+            !sentence.is_entry && pieces.is_some_and(|(one, next)| prose.are_beside(one, next))
         };
         let before = at.checked_sub(1).filter(|before| is_beside(*before));
         let last = found.last_mut().filter(|(last, one)| {
@@ -689,7 +718,7 @@ fn weighed(
             }
             continue;
         };
-        let mut content = prose.original(&part);
+        let mut content = prose.original(if sentence.is_entry { sentence } else { &part });
         while let Some((word, rest)) = content.split_once(' ')
             && weigh::is_in(weigh::SMALL, &word.to_lowercase())
         {
@@ -705,15 +734,18 @@ fn weighed(
             one.kind == Kind::Failure
                 && weigh::is_in(HENCE, text.split(' ').next().unwrap_or_default())
         };
+        // `No, not a stack. Queues are ...`: what is put right, and how it is.
+        let before = before.filter(|before| {
+            leans || rule == SAID && weigh::puts_right(&prose.searched(&prose.sentences[*before]))
+        });
         if let Some((last, one)) =
-            last.filter(|(_, one)| leans || goes_on || rule == REFUSED || follows(one))
+            last.filter(|(_, one)| before.is_some() || goes_on || rule == REFUSED || follows(one))
         {
             (*last, one.content) = (at, format!("{} {content}", one.content));
             goes_on = false;
             continue;
         }
-        let named =
-            before.filter(|_| leans).map(|at| cleaned(prose.original(&prose.sentences[at])));
+        let named = before.map(|at| cleaned(prose.original(&prose.sentences[at])));
         let named = named.filter(|named| named.len() + content.len() <= MAX_SENTENCE);
         let content = named.map_or_else(|| content.clone(), |named| format!("{named} {content}"));
         goes_on = weigh::leans_on(&text);
@@ -737,6 +769,11 @@ fn part(
     let leads = before.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();
     let clauses = &clauses[leads..];
     let rest = prose.joined(clauses)?;
+    // `Delete it, we don't use it`: why, and no choice.
+    let is_task = |lead: &Piece| weigh::has(text(lead).trim(), "task");
+    if before[..leads].iter().any(is_task) && weigh::leans_back(&text(&rest)) {
+        return None;
+    }
     let without_lead = || (leads > 0).then(|| weigh(&text(&rest))).flatten();
     if let Some(weighed) = weigh(&text(sentence)).or_else(without_lead) {
         return Some((rest, weighed));

@@ -164,7 +164,7 @@ fn row_as_item(head: &[String], mut row: Vec<String>) -> String {
 const MARKS: &[(Kind, &str)] = &[
     (Kind::Decision, "decision|decided|entscheidung|entschieden|décision|décidé"),
     (Kind::Failure, "dead end|dead-end|deadend|sackgasse|impasse"),
-    (Kind::Lesson, "gotcha|pitfall|piège"),
+    (Kind::Lesson, "gotcha|pitfall|learned|lesson learned|gelernt|piège|appris"),
     (Kind::Preference, "preference|convention|user preference"),
 ];
 

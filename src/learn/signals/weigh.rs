@@ -163,10 +163,11 @@ fn is_order_for_good(look: &Look<'_>) -> bool {
 }
 
 fn orders(clause: &str, adverb: &str) -> bool {
-    const SMALL: &str = "|only|first|erst|nur|ne|darfst|du|dois|to";
+    const SMALL: &str = "|only|first|should|must|may|can|erst|nur|ne|darfst|sollst|du|dois|to";
     const DONE: &str =
         "haben|habe|hab|hat|hatte|sind|ist|war|waren|wird|werden|wurde|wurden|können|müssen";
     const TOLD: [&str; 5] = [" that ", " dass ", " que ", " is ", " ist "];
+    const NO_VERBS: &str = "the|a|an|this|that|in|on|on|at|had|have|been|was|mind|same|again|ever|so|too|my|your|there|here|when|as";
     let Some((before, after)) = clause.split_once(adverb) else { return false };
     let mut words = before.split(' ').chain(after.split(' '));
     let verb = words.find(|word| !is_in(OPENERS, word) && !is_in(SMALL, word));
@@ -174,7 +175,17 @@ fn orders(clause: &str, adverb: &str) -> bool {
         |word: &str, ends: [&str; 3]| word.len() > 4 && ends.iter().any(|end| word.ends_with(end));
     let last = clause.trim_end().rsplit(' ').next().unwrap_or_default();
     let next = after.split_whitespace().next().unwrap_or_default();
-    verb.is_some_and(|verb| WORK.contains(verb)) && !TOLD.iter().any(|told| before.contains(told))
+    // Whatever the verb is: `never mark them as solved`.
+    let is_bare = is_in("always|never", adverb)
+        && before.split(' ').all(|word| is_in(OPENERS, word) || is_in(SMALL, word))
+        && next.chars().all(char::is_alphabetic)
+        && !ends(next, ["ed", "ing", "s"])
+        && !is_in(NO_VERBS, next)
+        && !is_in(PAST, next)
+        && !is_in(OF_PROOFS, next);
+    is_bare
+        || verb.is_some_and(|verb| WORK.contains(verb))
+            && !TOLD.iter().any(|told| before.contains(told))
         || ends(last, ["en", "rn", "ln"]) && !clause.split(' ').any(|word| is_in(DONE, word))
         || is_in("toujours|jamais|désormais|dorénavant", adverb) && ends(next, ["er", "ir", "re"])
 }
@@ -319,10 +330,12 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         |word: &str| WORK.contains(word) || is_in(EACH, word) || is_in("don't|dont", word);
     let is_ours = |word: &str| is_in(OURS, word);
     let Some(first) = words.first() else { return false };
-    let turns_to_us = !rest.starts_with(':')
-        && rest
-            .split([',', ';', ':'])
-            .any(|clause| bare(clause).first().is_some_and(|word| is_ours(word) || is_order(word)));
+    // `You only prepare it`, too, of which `you` may be left out.
+    let is_to_us = |clause: &str| {
+        is_ours(clause.trim_start().split(' ').next().unwrap_or_default())
+            || bare(clause).first().is_some_and(|word| is_ours(word) || is_order(word))
+    };
+    let turns_to_us = !rest.starts_with(':') && rest.split([',', ';', ':']).any(is_to_us);
     if turns_to_us || is_order(first) || words.iter().any(|word| is_ours(word)) {
         return false;
     }
@@ -345,6 +358,12 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         || words.iter().any(|word| is_in("his|her", word))
         || are_people.any(|is_one| is_one)
         || is_in(PLACES, first) && words.iter().any(|word| is_in(THEY, word))
+}
+
+/// Whether a word is one of a cue's.
+pub(super) fn is_cue(name: &str, word: &str) -> bool {
+    let mut named = CUES.iter().filter(|cue| cue.name == name);
+    !word.is_empty() && named.any(|cue| cue.words.split(['|', '\n']).any(|known| known == word))
 }
 
 /// Whether one of these cues holds of a sentence.
@@ -519,8 +538,9 @@ pub(super) fn is_lead_in(clause: &str) -> bool {
     const BEHIND: &str = "that|thats|that's|it|its|it's|this|not|no|what|quite|so|catch|point|idea|job|ok|for|to|\
         more|das|nicht|c'est|pas|je|ce|i|you|but";
     let bare = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let answers =
-        |(cue, word): (&Cue, &str)| matches!(cue.name, "praise" | "wrong") && word == bare;
+    let answers = |(cue, word): (&Cue, &str)| {
+        matches!(cue.name, "praise" | "wrong" | "warns") && word == bare
+    };
     let mut words = bare.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next());
     // `undo that, `: what was done just now.
@@ -575,6 +595,31 @@ pub(super) fn is_of_a_kind(question: &str) -> bool {
             && !question.split(' ').any(|word| is_in(PARTICULAR, word))
     };
     !has(ONE) && (has(KINDS) || is_general())
+}
+
+/// Whether an entry says of what it names that it came to nothing: `2x2: fails, the minors vanish`.
+pub(super) fn is_given_up(entry: &str) -> bool {
+    words(entry).count() >= 5
+        && has(entry, "given up")
+        && !has(entry, "this moment|for today|question|maybe")
+}
+
+/// `Careful with the second flag: ...`
+pub(super) fn warns(sentence: &str) -> bool {
+    words(sentence).count() >= 5 && has(sentence, "warns")
+}
+
+/// Whether a sentence only says what is wrong, and the next one what is right: `No, not a stack.`
+pub(super) fn puts_right(sentence: &str) -> bool {
+    words(sentence).count() < 6 && has(sentence, "wrong") && has(sentence, "contrast")
+}
+
+/// What the person told the agent, as a summary reports it: `The user asked to keep them private`.
+pub(super) fn told(sentence: &str) -> Option<&str> {
+    let (_, told) = WORDS.places(sentence).into_iter().find_map(|(at, word, number)| {
+        (CUES[number].name == "told").then(|| sentence.split_at(at + word.len()))
+    })?;
+    Some(told.trim_start())
 }
 
 /// Of a sentence that takes back what was said before, the words that do.
@@ -635,13 +680,18 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let ruled = ["always", "lasting"].into_iter().find_map(|name| look.word(name));
     let ruled = ruled.filter(|_| look.is_order).map(|adverb| (0, (Kind::Preference, adverb)));
     let fails = look.word("does not work");
-    let is_attempt = place.by_agent && look.word("attempt").is_some();
+    // `Splitting the sum does not work.`
+    let is_doing = || self::words(sentence).next().is_some_and(|word| word.ends_with("ing"));
+    let is_attempt =
+        place.by_agent && (look.word("attempt").is_some() || fails.is_some() && is_doing());
     // `X does not work because Y`: of a tool it is a trap.
     let is_of_tool = sentence.bytes().find(|byte| *byte != b' ') == Some(BLANK);
     let is_dead_end = look.word("reason").is_some() && !is_of_tool;
+    let warns = look.word("warns").is_some() && !look.is_order;
     let kind = |kind| match kind {
         Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,
         Kind::Lesson if is_dead_end && fails.is_some() => Kind::Failure,
+        Kind::Preference | Kind::Decision if warns => Kind::Lesson,
         kind => kind,
     };
     // What a person says so clearly counts, whatever it is.
@@ -696,7 +746,7 @@ const PAST: &str = "understood|thought|get|mix|confuse|forget|lose|struggle|got|
     said|compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
 
 /// Verbs behind `we` that are about this moment.
-const PASSING: &str = "already|really|noch|schon|stop|come|finish|try|wait|need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
+const PASSING: &str = "already|really|noch|schon|stop|come|finish|try|wait|need|have|can|are|get|want|could|will|let|still|also|now|just|had|were|did|got|may|might|must|should|\
     do|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|sind|wollen|werden|müssen|sehen|\
     wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|reprend|commence|y";
 

@@ -588,18 +588,21 @@ fn noted(sentence: &str, is_entry: bool) -> Option<Weighed> {
     if weigh::warns(sentence) {
         return Some((Kind::Lesson, ""));
     }
-    // Of a tool it is a trap.
-    let fails = || {
-        weigh::has(sentence, "does not work")
-            && !sentence.trim_start().starts_with(char::from(BLANK))
-    };
-    if is_entry && weigh::is_given_up(sentence) || fails() {
+    if is_entry && weigh::is_given_up(sentence) {
         return Some((Kind::Failure, ""));
     }
-    if weigh::has(sentence, "our way|we do|left out") {
-        return person().or_else(agent);
+    if weigh::forbids(sentence) {
+        return Some((Kind::Preference, ""));
     }
-    agent().or_else(person)
+    let is_choice = weigh::has(sentence, "our way|we do|left out");
+    let found = if is_choice { person().or_else(agent) } else { agent().or_else(person) };
+    // Of a tool it is a trap.
+    let is_of_tool = sentence.trim_start().starts_with(char::from(BLANK));
+    let fails = !is_of_tool && weigh::has(sentence, "does not work");
+    found.map(|(kind, phrase)| match kind {
+        Kind::Lesson if fails => (Kind::Failure, phrase),
+        kind => (kind, phrase),
+    })
 }
 
 /// What a summary quotes of the person is weighed as their own words.

@@ -452,6 +452,13 @@ fn an_entry_of_notes_stays_whole() {
             "import only what a file uses, never all of it",
             vec![(Preference, "import only what a file uses, never all of it")],
         ),
+        (
+            "Don't hold the lock of a job while its callback runs: it may schedule again.",
+            vec![(
+                Preference,
+                "Don't hold the lock of a job while its callback runs: it may schedule again.",
+            )],
+        ),
         // What happened, what there is, and what is defined.
         ("Wednesday: Talked to Anna, nothing new.", vec![]),
         ("Mittwoch: Frage an Anna, ob n gerade sein darf.", vec![]),

@@ -609,6 +609,16 @@ pub(super) fn warns(sentence: &str) -> bool {
     words(sentence).count() >= 5 && has(sentence, "warns")
 }
 
+/// `Don't hold the lock while a callback runs: ...`, whatever the reason says.
+pub(super) fn forbids(sentence: &str) -> bool {
+    let clause = sentence.split([',', ';', ':']).next().unwrap_or_default();
+    // `No news from Anna` tells how things are.
+    words(clause).count() >= 4
+        && !clause.starts_with("no ")
+        && has(clause, "do not|ordered for good")
+        && !has(clause, "this moment|for today|this one|now|question|maybe|talk")
+}
+
 /// Whether a sentence only says what is wrong, and the next one what is right: `No, not a stack.`
 pub(super) fn puts_right(sentence: &str) -> bool {
     words(sentence).count() < 6 && has(sentence, "wrong") && has(sentence, "contrast")

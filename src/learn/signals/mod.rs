@@ -74,9 +74,6 @@ const NOTES: &str = "notes";
 
 const SAID: &str = "said";
 
-/// Words with which a consequence begins.
-const HENCE: &str = "so|hence|therefore|thus|consequently|also|daher|deshalb|somit|donc";
-
 const SUMMARY: &str = "summary";
 
 const ENDED: &str = "ended";
@@ -394,7 +391,7 @@ fn ended(words: &str) -> Vec<Proposal> {
         // What the person wants, they say themselves.
         _ => weigh::weigh(sentence, place)
             .or_else(|| {
-                let is_plain = is_plainly_refuted(prose.original(&prose.sentences[at]));
+                let is_plain = refuted(prose.original(&prose.sentences[at])).is_some();
                 (is_plain && !weigh::leaves_open(sentence)).then_some((Kind::Failure, ""))
             })
             .filter(|(kind, _)| *kind != Kind::Preference && !is_step(&prose, at)),
@@ -433,30 +430,23 @@ fn take_reasons(
 /// Whether a dead end without a reason has it in the sentence behind it.
 fn is_reason(dead_end: &str, next: &str) -> bool {
     const WHY: &str = "because|since|as the|as it|due to|: |; |weil|denn|parce que|car |puisque";
-    const OTHER: &str =
-        "i|we|next|now|instead|so|then|ich|wir|nun|jetzt|stattdessen|je|j'ai|nous|on";
     let first = next.split([' ', ',', ':']).next().unwrap_or_default().to_lowercase();
-    !WHY.split('|').any(|why| dead_end.contains(why)) && !weigh::is_in(OTHER, &first)
+    !WHY.split('|').any(|why| dead_end.contains(why))
+        && !weigh::is_in(weigh::list("no reason begins"), &first)
 }
 
 /// Whether a sentence supposes something, or goes on from one that does.
 fn is_step(prose: &Prose<'_>, at: usize) -> bool {
-    const ON: &str =
-        "then|so|hence|thus|therefore|but|this|and|dann|also|daraus|aber|alors|donc|ainsi|mais";
     let text = |at: usize| prose.sentences.get(at).map(|piece| prose.searched(piece));
     let supposes = |at: usize| text(at).is_some_and(|text| weigh::has(&text, "supposed"));
-    let goes_on = text(at)
-        .is_some_and(|text| weigh::is_in(ON, text.split([' ', ',']).next().unwrap_or_default()));
+    let goes_on = text(at).is_some_and(|text| {
+        weigh::is_in(weigh::list("goes on"), text.split([' ', ',']).next().unwrap_or_default())
+    });
     supposes(at) || goes_on && at.checked_sub(1).is_some_and(supposes)
 }
 
 /// The lemma that a sentence calls false; an option or a hypothesis may be `false` too.
 pub fn refuted(sentence: &str) -> Option<&str> {
-    const VERDICTS: &str = "is false|is not true|isn't true|is wrong|is refuted|is disproved|is unprovable|\
-        does not hold|doesn't hold|fails for|fails at|as stated is false|ist falsch|ist widerlegt|gilt nicht|\
-        est faux|est fausse|est réfuté|est réfutée|ne tient pas|n'est pas vrai|n'est pas vraie";
-    const COUNTER: &str = "counterexample to|counterexample for|counterexample of|gegenbeispiel zu|\
-        gegenbeispiel gegen|contre-exemple à";
     const NOUNS: &str = "lemma|theorem|proposition|corollary|claim|statement|satz|lemme|théorème";
     const ARTICLES: &str = "the|that|our|my|der|das|die|le|la";
     let is_in = |words: &str, word: &str| words.split('|').any(|known| known == word);
@@ -478,42 +468,30 @@ pub fn refuted(sentence: &str) -> Option<&str> {
             rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
         };
         let counters = words[..at].iter().rev().take(2).rev().map(|word| word.to_lowercase());
-        let is_false = VERDICTS.split('|').any(says)
-            || is_in(COUNTER, &counters.collect::<Vec<_>>().join(" "));
+        let is_false = weigh::list("refuted").split('|').any(says)
+            || is_in(weigh::list("counterexamples"), &counters.collect::<Vec<_>>().join(" "));
         let is_asserted = || weigh::is_asserted(&words[..at].join(" ").to_lowercase());
         (is_lean && is_false && is_asserted()).then_some(name)
     };
     (0..words.len()).find_map(named)
 }
 
-/// Short, and all of it says that a named lemma is false. That a name or a path is wrong refutes nothing.
-fn is_plainly_refuted(sentence: &str) -> bool {
-    const VERDICTS: &str =
-        "is false|is refuted|is disproved|ist falsch|ist widerlegt|est faux|est fausse|est réfuté";
-    let words = sentence.to_lowercase();
-    VERDICTS.split('|').any(|verdict| words.contains(verdict)) && refuted(sentence).is_some()
-}
-
 /// What did not work does so in the end.
 fn is_resolved(words: &str) -> bool {
-    const WORDS: &str = "i forgot|i mistyped|fixed it|solved it|all green|alles grün|tout est vert|and it goes through|\
-        so it goes through|fixed now|works now|now works|compiles now|now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
     let words = words.to_lowercase();
-    WORDS.split('|').any(|word| words.contains(word))
+    weigh::list("resolved").split('|').any(|word| words.contains(word))
 }
 
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
-    const WORDS: &str = "wait|actually|hmm|hm,|on reflection|kidding|just kidding|joking|just joking|scrap that|moment|attends|scratch that|no,|nein,|non,|on second thought|never mind|super idee|\
-        tolle idee|great idea|brilliant|but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
     let next = next.to_lowercase();
     let mut next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
     while let Some((word, rest)) = next.split_once([' ', ','])
-        && weigh::is_in(weigh::SMALL, word)
+        && weigh::is_in(weigh::list("small words"), word)
     {
         next = rest.trim_start();
     }
-    WORDS.split('|').any(|word| {
+    weigh::list("on reflection").split('|').any(|word| {
         next.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
     })
 }
@@ -646,33 +624,23 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
 
 /// The specification's words. Only for plain text: in a transcript an agent has a key insight on every page.
 const OUTRIGHT: [(Type, &str); 3] = [
-    (
-        Type::Pattern,
-        "you prefer|you like to|you always|you usually|you tend to|your preference|your style",
-    ),
-    (
-        Type::Insight,
-        "i learned|i noticed|i discovered|key insight|important finding|takeaway|the lesson",
-    ),
-    (
-        Type::SelfKnowledge,
-        "note to self|remember that|i should remember|i need to remember|for next time|mental note",
-    ),
+    (Type::Pattern, "outright patterns"),
+    (Type::Insight, "outright insights"),
+    (Type::SelfKnowledge, "outright self-knowledge"),
 ];
 
-static SAID_OUTRIGHT: LazyLock<Phrases<Type>> = LazyLock::new(|| Phrases::new(OUTRIGHT));
+static SAID_OUTRIGHT: LazyLock<Phrases<Type>> =
+    LazyLock::new(|| Phrases::new(OUTRIGHT.map(|(said, list)| (said, weigh::list(list)))));
 
 fn outright(sentence: &str) -> Option<(Type, &'static str)> {
     // What turns such words into something else when it stands right before them.
-    const UNDONE: &str = "if|whichever|whatever|however|as|unless|whether|than|not|haven't|didn't|do|\
-        don't|did|would|no|what|which";
     if weigh::asks(sentence) {
         return None;
     }
     let mut places = SAID_OUTRIGHT.places(sentence).into_iter();
     let (_, phrase, said) = places.find(|(at, ..)| {
         let before = sentence[..*at].trim_end().rsplit(' ').next().unwrap_or_default();
-        !UNDONE.split('|').any(|word| word == before)
+        !weigh::list("no cue behind").split('|').any(|word| word == before)
     })?;
     Some((said, phrase))
 }
@@ -723,7 +691,7 @@ fn weighed(
         };
         let mut content = prose.original(if sentence.is_entry { sentence } else { &part });
         while let Some((word, rest)) = content.split_once(' ')
-            && weigh::is_in(weigh::SMALL, &word.to_lowercase())
+            && weigh::is_in(weigh::list("small words"), &word.to_lowercase())
         {
             content = rest;
         }
@@ -735,7 +703,7 @@ fn weighed(
         let leans = weigh::leans_back(&text);
         let follows = |one: &Proposal| {
             one.kind == Kind::Failure
-                && weigh::is_in(HENCE, text.split(' ').next().unwrap_or_default())
+                && weigh::is_in(weigh::list("hence"), text.split(' ').next().unwrap_or_default())
         };
         // `No, not a stack. Queues are ...`: what is put right, and how it is.
         let before = before.filter(|before| {

@@ -207,7 +207,7 @@ fn date_of(line: &str) -> usize {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         let is_number = bare.starts_with(|c: char| c.is_ascii_digit())
             && bare.bytes().all(|byte| byte.is_ascii_digit() || b"-./".contains(&byte));
-        if !is_number && !weigh::is_cue("date", &bare) {
+        if !is_number && !weigh::is_in(weigh::list("date"), &bare) {
             break;
         }
         (has_number, has_name) = (has_number || is_number, has_name || !is_number);
@@ -224,46 +224,26 @@ fn date_of(line: &str) -> usize {
 
 /// Lines that somebody else, or a program, wrote.
 fn is_foreign(content: &str) -> bool {
-    // Most lines of prose begin with a letter.
-    const WORDS: &[&str] =
-        &["diff ", "import ", "example ", "hint: ", "fatal: ", "remote: ", "erreur : ", "fehler: "];
     const STATED: [&str; 2] = ["theorem ", "lemma "];
     const MARKS: &[&str] = &[
         ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
         "@@", "#eval", "#check", "#print", "<!--",
     ];
-    // A conversation that was pasted, of which it is not known whose words these are, or Lean.
-    const TURNS: &[&str] =
-        &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:", "Tactic `", "Try this:"];
     const LEVELS: &[&str] = &["error", "warning", "info"];
-    const TAGS: &[&str] = &["[warn", "[info", "[error", "[debug", "[trace", "[note"];
     let is_tag = content.strip_prefix('<').is_some_and(|rest| {
         rest.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic())
     });
-    let beginnings =
-        if content.starts_with(|c: char| c.is_ascii_lowercase()) { WORDS } else { MARKS };
-    // So is `import only what the file uses`.
-    let is_prose = content.strip_prefix("import ").is_some_and(|rest| {
-        rest.split(' ').count() > 3
-            && rest
-                .split(' ')
-                .next()
-                .is_some_and(|word| word.bytes().all(|b| b.is_ascii_lowercase()))
-            && !rest.contains(['\'', '"', '{'])
-    });
-    if is_prose {
-        return false;
-    }
-    // `Lemma names follow Mathlib` is prose.
+    // `Lemma names follow Mathlib` and `import only what the file uses` are prose.
     let is_stated =
         content.contains(':') && STATED.iter().any(|beginning| content.starts_with(beginning));
+    let is_prose = content.starts_with("import ")
+        && content.split(' ').count() > 4
+        && !content.contains(['\'', '"', '{']);
     if is_tag
         || is_stated
-        || beginnings
-            .iter()
-            .chain(TURNS)
-            .chain(TAGS)
-            .any(|beginning| content.starts_with(beginning))
+        || MARKS.iter().any(|beginning| content.starts_with(beginning))
+        || !is_prose
+            && weigh::list("lines of others").split('|').any(|words| content.starts_with(words))
         || content.starts_with(FRAME)
         || is_position(content)
     {
@@ -372,12 +352,6 @@ fn sentence_ends(masked: &[u8]) -> Vec<usize> {
 
 /// Whether the full stop at a place belongs to the word before it: `e.g.`, `z. B.`, `p. ex.`.
 fn is_abbreviation(bytes: &[u8], at: usize) -> bool {
-    const KNOWN: &[&str] = &[
-        "e.g", "i.e", "cf", "resp", "vs", "thm", "lem", "prop", "cor", "def", "eq", "fig", "sec",
-        "no", "approx", "w.r.t", "a.k.a", "incl", "al", "pp", "ex", "z.b", "d.h", "u.a", "bzw",
-        "vgl", "ggf", "evtl", "bspw", "sog", "inkl", "ca", "nr", "kap", "abb", "bsp", "p.ex",
-        "c.-à-d", "càd", "chap",
-    ];
     let starts = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b'*');
     let word_before = |end: usize| {
         let start = bytes[..end].iter().rposition(starts).map_or(0, |place| place + 1);
@@ -389,7 +363,7 @@ fn is_abbreviation(bytes: &[u8], at: usize) -> bool {
     let at_start = bytes[..start].iter().all(u8::is_ascii_whitespace);
     // "No." opens an answer, "no. 5" counts.
     let is_answer = at_start && word == "no";
-    let is_known = |word: &str| KNOWN.contains(&word);
+    let is_known = |word: &str| weigh::is_in(weigh::list("abbreviations"), word);
     // Its two parts may stand apart.
     let last = word_before(start.saturating_sub(1)).1;
     let rest = bytes[at + 1..].trim_ascii_start();

@@ -198,8 +198,10 @@ fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
     if !is_offer && !is_typed {
         return true;
     }
-    let words = || said.split(|c: char| !c.is_alphanumeric() && !"_./".contains(c));
-    let is_short = words().count() <= 6 && weigh::is_name(said);
+    // `make it configurable, the default stays`
+    let first = said.split([',', ';']).next().unwrap_or_default();
+    let words = || first.split(|c: char| !c.is_alphanumeric() && !"_./".contains(c));
+    let is_short = words().count() <= 6 && (weigh::is_name(said) || asked.contains(first));
     let names_one =
         alternatives && is_short && words().any(|word| word.len() > 1 && holds(word, asked));
     let refuses = begins(NO) && weigh::reason(said).is_some() && !weigh::leans_back(said);
@@ -528,6 +530,11 @@ mod tests {
                 "Shall I always number the cases?",
                 "yes",
                 "yes (asked: Shall I always number the cases?)",
+            ),
+            (
+                "Shall I raise the limit or make it configurable?",
+                "make it configurable, the default stays",
+                "make it configurable, the default stays (asked: Shall I raise the limit or make it configurable?)",
             ),
             // What to do now, what leaves it open, and what is about something else.
             ("Shall I run the linter or the tests?", "the tests", ""),

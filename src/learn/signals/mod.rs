@@ -560,7 +560,10 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
 fn noted(sentence: &str, is_entry: bool) -> Option<Weighed> {
     let agent = || weigh::weigh(sentence, Place { by_agent: true, ..Place::default() });
     let person = || match weigh::weigh(sentence, Place::default())? {
-        (_, "") => weigh::has(sentence, "reason").then_some((Kind::Insight, "")),
+        (_, "") if !weigh::has(sentence, "reason") => None,
+        // `Moved all bounds to ℕ because ...`
+        (_, "") if sentence.split(' ').next()?.ends_with("ed") => Some((Kind::Decision, "")),
+        (_, "") => Some((Kind::Insight, "")),
         weighed => Some(weighed),
     };
     if weigh::warns(sentence) {
@@ -569,15 +572,14 @@ fn noted(sentence: &str, is_entry: bool) -> Option<Weighed> {
     if is_entry && weigh::is_given_up(sentence) {
         return Some((Kind::Failure, ""));
     }
-    if weigh::forbids(sentence) {
-        return Some((Kind::Preference, ""));
-    }
     let is_choice = weigh::has(sentence, "our way|we do|left out");
+    let is_choice = is_choice && !weigh::has(sentence, "dead end|attempt");
     let found = if is_choice { person().or_else(agent) } else { agent().or_else(person) };
     // Of a tool it is a trap.
     let is_of_tool = sentence.trim_start().starts_with(char::from(BLANK));
     let fails = !is_of_tool && weigh::has(sentence, "does not work");
-    found.map(|(kind, phrase)| match kind {
+    let forbids = || weigh::forbids(sentence).then_some((Kind::Preference, ""));
+    found.or_else(forbids).map(|(kind, phrase)| match kind {
         Kind::Lesson if fails => (Kind::Failure, phrase),
         kind => (kind, phrase),
     })

@@ -236,10 +236,15 @@ fn is_foreign(content: &str) -> bool {
     // `Lemma names follow Mathlib` and `import only what the file uses` are prose.
     let is_stated =
         content.contains(':') && STATED.iter().any(|beginning| content.starts_with(beginning));
+    let is_log = content.starts_with('[')
+        && weigh::list("levels of logs").split('|').any(|level| {
+            content.get(1..=level.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(level))
+        });
     let is_prose = content.starts_with("import ")
         && content.split(' ').count() > 4
         && !content.contains(['\'', '"', '{']);
     if is_tag
+        || is_log
         || is_stated
         || MARKS.iter().any(|beginning| content.starts_with(beginning))
         || !is_prose

@@ -240,6 +240,14 @@ fn clauses_and_not_whole_sentences() {
             "No, not a stack. Queues are used for all jobs, never stacks.",
         ),
         (Person, "delete it, we don't use it anywhere", ""),
+        (Person, "the export drops all rows with a date, please have a look", ""),
+        (Person, "[WARN] never below 10 percent", ""),
+        (
+            Agent,
+            "I could not avoid the factor n: the union bound pays it once for each edge.",
+            "I could not avoid the factor n: the union bound pays it once for each edge.",
+        ),
+        (Agent, "I could not run the tests.", ""),
         (
             Person,
             "reviews are my job, you only collect the links",
@@ -428,7 +436,19 @@ fn an_entry_of_notes_stays_whole() {
             "2026-03-01 Switched from lists to vectors. Lengths no longer get lost.",
             vec![(Decision, "Switched from lists to vectors. Lengths no longer get lost.")],
         ),
+        (
+            "6 May: The sieve is a dead end here. We only have an upper bound.",
+            vec![(Failure, "The sieve is a dead end here. We only have an upper bound.")],
+        ),
         // What is tried may be named by a number.
+        (
+            "- tiles in vectors: rejected, printers need dots",
+            vec![(Failure, "tiles in vectors: rejected, printers need dots")],
+        ),
+        (
+            "Thu: Moved all bounds to `Fin n` because omega handles them.",
+            vec![(Decision, "Moved all bounds to `Fin n` because omega handles them.")],
+        ),
         ("- 4: dead, needs an even order", vec![(Failure, "4: dead, needs an even order")]),
         (
             "2x2 does not work, all minors are zero",
@@ -479,6 +499,22 @@ fn an_entry_of_notes_stays_whole() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_reason_does_not_say_what_kind_it_is() {
+    for (text, expected) in [
+        (
+            "No proof may take longer than ten seconds, otherwise the editor is unusable.",
+            Kind::Preference,
+        ),
+        ("We'll stay with the small tiles, the old clients can't handle others.", Kind::Decision),
+        ("The large tiles can't work, the old clients refuse them.", Kind::Failure),
+    ] {
+        let found = extract(&[said(Speaker::Person, 1, text)], source());
+        let kinds: Vec<_> = found.iter().map(|one| one.kind).collect();
+        assert_eq!(kinds, [expected], "{text}");
+    }
 }
 
 #[test]

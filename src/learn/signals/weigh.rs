@@ -169,7 +169,7 @@ fn is_order_for_good(look: &Look<'_>) -> bool {
 fn orders(clause: &str, adverb: &str) -> bool {
     const SMALL: &str = "|only|first|should|must|may|can|erst|nur|ne|darfst|sollst|du|dois|to";
     const TOLD: [&str; 5] = [" that ", " dass ", " que ", " is ", " ist "];
-    const NO_VERBS: &str = "the|a|an|this|that|in|on|on|at|had|have|been|was|mind|same|again|ever|so|too|my|your|there|here|when|as";
+    const NO_VERBS: &str = "the|a|an|this|that|in|on|at|below|above|over|under|before|after|with|without|from|to|by|of|for|more|less|only|had|have|been|was|mind|same|again|ever|so|too|my|your|there|here|when|as";
     let Some((before, after)) = clause.split_once(adverb) else { return false };
     let mut words = before.split(' ').chain(after.split(' '));
     let verb = words.find(|word| !is_in(list("openers"), word) && !is_in(SMALL, word));
@@ -266,7 +266,13 @@ pub(super) fn is_meant(sentence: &str) -> bool {
     let found: Vec<&str> = cues(sentence).map(|(cue, _)| cue.name).collect();
     let has = |names: &str| names.split('+').all(|name| found.contains(&name));
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
+    // `The import drops rows, please have a look`
+    let last = sentence.rsplit(", ").next().unwrap_or_default();
+    let begs = (2..5).contains(&words(last).count())
+        && last.split(' ').next().is_some_and(|word| is_in("please|pls|plz|bitte|stp", word))
+        && cues(last).any(|(cue, _)| is_in("task|and a task", cue.name));
     !is_asked
+        && (!begs || has("lasting") || has("always"))
         && !has("condition+unreal")
         // What is said beside it is what was before.
         && (!has("withdrawn") || has("lasting") || has("always"))
@@ -632,7 +638,18 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let is_of_tool = sentence.bytes().find(|byte| *byte != b' ') == Some(BLANK);
     let is_dead_end = look.word("reason").is_some() && !is_of_tool;
     let warns = look.word("warns").is_some() && !look.is_order;
+    // Where the first clause says what to do, the others say why.
+    let main = sentence.split([',', ';', ':']).next().unwrap_or_default();
+    let ends_there = || has(main, "dead end|does not work|trap");
+    let chosen = || match main.split([' ', '\'']).next() {
+        _ if has(main, "do not|ordered for good|lasting") => Some(Kind::Preference),
+        Some("we" | "wir" | "on" | "nous") => Some(Kind::Decision),
+        _ => None,
+    };
     let kind = |kind| match kind {
+        Kind::Failure | Kind::Lesson if !place.by_agent && !ends_there() => {
+            chosen().unwrap_or(kind)
+        }
         Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,
         Kind::Lesson if is_dead_end && fails.is_some() => Kind::Failure,
         Kind::Preference | Kind::Decision if warns => Kind::Lesson,

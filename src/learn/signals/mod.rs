@@ -556,13 +556,19 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     found
 }
 
-/// Notes are a person's own, or copied from an agent's. What names no kind in them is told, and counts only with a reason.
+/// Notes are a person's own, or copied from an agent's. What names no kind in them is told, and counts only of code or
+/// with a reason.
 fn noted(sentence: &str, is_entry: bool) -> Option<Weighed> {
     let agent = || weigh::weigh(sentence, Place { by_agent: true, ..Place::default() });
+    let has_reason = weigh::has(sentence, "reason");
     let person = || match weigh::weigh(sentence, Place::default())? {
-        (_, "") if !weigh::has(sentence, "reason") => None,
         // `Moved all bounds to ℕ because ...`
-        (_, "") if sentence.split(' ').next()?.ends_with("ed") => Some((Kind::Decision, "")),
+        (_, "") if has_reason && sentence.split(' ').next()?.ends_with("ed") => {
+            Some((Kind::Decision, ""))
+        }
+        // What is told of code is a trap of it: `norm_num` proves it only if ...
+        (_, "") if sentence.contains(char::from(BLANK)) => Some((Kind::Lesson, "")),
+        (_, "") if !has_reason => None,
         (_, "") => Some((Kind::Insight, "")),
         weighed => Some(weighed),
     };

@@ -440,6 +440,10 @@ fn an_entry_of_notes_stays_whole() {
             "6 May: The sieve is a dead end here. We only have an upper bound.",
             vec![(Failure, "The sieve is a dead end here. We only have an upper bound.")],
         ),
+        (
+            "`cover_simp` proves every case only if `h` is passed to it.",
+            vec![(Lesson, "`cover_simp` proves every case only if `h` is passed to it.")],
+        ),
         // What is tried may be named by a number.
         (
             "- tiles in vectors: rejected, printers need dots",

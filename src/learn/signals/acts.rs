@@ -161,19 +161,8 @@ fn notes_in(text: &str) -> &str {
 /// Whether a question asks for a choice that lasts, not for what to do next, and the answer makes it. What is typed
 /// behind a question may be about something else.
 fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
-    const PASSING: &str = "next|continue|proceed|start with|should i go|go ahead|push|commit|\
-        ready|retry|try again|weiter|weitermachen|fortfahren|continuer|right away|already";
-    /// What is worked on one after the other.
-    const IN_HAND: &str = "lemma|theorem|case|goal|gap|problem|file|step|task|slot|fall|ziel|lücke|aufgabe|schritt|satz|\
-        cas|but|lacune|problème|fichier|étape|lemme";
-    const OFFERS: &str =
-        "shall i|should i|want me to|like me to|soll ich|sollte ich|, dass ich|dois-je|que je";
-    const AT_ONCE: &str =
-        "run|build|check|look|test|wait|stop|laufen|starten|prüfen|warten|lancer|vérifier|attendre";
     const NO: &str = "no|nope|nein|nee|non|don't|lieber nicht|rather not|plutôt pas";
     const IN_TURN: &str = "first|zuerst|d'abord|later|skip|später|plus tard";
-    const EMPTY: &str = "ok|okay|sure|continue|neither|none|both|other|cancel|not sure|\
-        you decide|up to you|whatever|egal|peu importe";
     let (asked, said) = (question.to_lowercase(), answer.to_lowercase());
     let said = said.trim_end_matches(['.', '!']);
     let asked = asked.trim_end_matches(['?', ' ']);
@@ -185,20 +174,20 @@ fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
     let (is_now, asks_which) = (weigh::is_now(asked), weigh::asks_which(last));
     let ends_in_turn = IN_TURN.split('|').any(|word| asked.ends_with(word));
     let alternatives = [" or ", " oder ", " ou "].iter().any(|word| asked.contains(word));
-    let is_passing = holds(PASSING, asked)
+    let is_passing = holds(weigh::list("asked in passing"), asked)
         || asks_which && ends_in_turn
-        || is_now && (!(asks_which || alternatives) || holds(IN_HAND, asked));
+        || is_now && (!(asks_which || alternatives) || holds(weigh::list("work in hand"), asked));
     if answer.is_empty()
         || answer.ends_with('?')
-        || weigh::is_in(EMPTY, said)
+        || weigh::is_in(weigh::list("empty answers"), said)
         || weigh::has(said, "for today")
         || is_passing
-        || begins(PASSING)
+        || begins(weigh::list("asked in passing"))
         || begins(IN_TURN)
     {
         return false;
     }
-    let is_offer = holds(OFFERS, asked);
+    let is_offer = holds(weigh::list("offers"), asked);
     if weigh::is_in("yes|no|ja|nein|oui|non", said) {
         return if is_offer {
             weigh::has(asked, "lasting|always|our way|language")
@@ -209,12 +198,14 @@ fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
     if !is_offer && !is_typed {
         return true;
     }
-    let words = || said.split(|c: char| !c.is_alphanumeric() && !"_./".contains(c));
-    let is_short = words().count() <= 6 && weigh::is_name(said);
+    // `make it configurable, the default stays`
+    let first = said.split([',', ';']).next().unwrap_or_default();
+    let words = || first.split(|c: char| !c.is_alphanumeric() && !"_./".contains(c));
+    let is_short = words().count() <= 6 && (weigh::is_name(said) || asked.contains(first));
     let names_one =
         alternatives && is_short && words().any(|word| word.len() > 1 && holds(word, asked));
     let refuses = begins(NO) && weigh::reason(said).is_some() && !weigh::leans_back(said);
-    let is_at_once = is_offer && holds(AT_ONCE, asked);
+    let is_at_once = is_offer && holds(weigh::list("done at once"), asked);
     !is_at_once && (names_one || asks_which && is_short) || is_offer && refuses
 }
 
@@ -539,6 +530,11 @@ mod tests {
                 "Shall I always number the cases?",
                 "yes",
                 "yes (asked: Shall I always number the cases?)",
+            ),
+            (
+                "Shall I raise the limit or make it configurable?",
+                "make it configurable, the default stays",
+                "make it configurable, the default stays (asked: Shall I raise the limit or make it configurable?)",
             ),
             // What to do now, what leaves it open, and what is about something else.
             ("Shall I run the linter or the tests?", "the tests", ""),

@@ -19,7 +19,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use self::acts::{Edits, REFUSED};
-use self::prose::{Piece, Prose};
+use self::prose::{BLANK, Piece, Prose};
 use self::sections::Section;
 pub use self::sections::{headings, tables_as_items};
 use self::topic::Topic;
@@ -73,9 +73,6 @@ const MOST_COMPARED: usize = 100;
 const NOTES: &str = "notes";
 
 const SAID: &str = "said";
-
-/// Words with which a consequence begins.
-const HENCE: &str = "so|hence|therefore|thus|consequently|also|daher|deshalb|somit|donc";
 
 const SUMMARY: &str = "summary";
 
@@ -394,7 +391,7 @@ fn ended(words: &str) -> Vec<Proposal> {
         // What the person wants, they say themselves.
         _ => weigh::weigh(sentence, place)
             .or_else(|| {
-                let is_plain = is_plainly_refuted(prose.original(&prose.sentences[at]));
+                let is_plain = refuted(prose.original(&prose.sentences[at])).is_some();
                 (is_plain && !weigh::leaves_open(sentence)).then_some((Kind::Failure, ""))
             })
             .filter(|(kind, _)| *kind != Kind::Preference && !is_step(&prose, at)),
@@ -403,18 +400,20 @@ fn ended(words: &str) -> Vec<Proposal> {
         let after = one.after.as_deref().unwrap_or_default();
         !is_taken_back(after) && ![&one.content, after].into_iter().any(is_resolved)
     });
-    take_reasons(&mut found, words, |one, next| is_reason(&one.content, next));
+    take_reasons(&mut found, words, |one, next| {
+        one.kind == Kind::Failure && is_reason(&one.content, next)
+    });
     found
 }
 
-/// The sentence behind a failure on its line, where it is the reason, becomes part of it.
+/// The sentence behind what is kept, where it is the reason and on its line, becomes part of it.
 fn take_reasons(
     found: &mut Vec<Proposal>,
     words: &str,
     is_reason: impl Fn(&Proposal, &str) -> bool,
 ) {
     let mut taken = HashSet::new();
-    for one in found.iter_mut().filter(|one| one.kind == Kind::Failure) {
+    for one in found.iter_mut() {
         let behind = words.split_once(&one.sentence).map_or("", |(_, rest)| rest);
         if let Some(next) = &one.after
             && behind.starts_with(' ')
@@ -425,36 +424,29 @@ fn take_reasons(
             one.content = format!("{} {next}", one.content);
         }
     }
-    found.retain(|one| !taken.contains(&one.content));
+    found.retain(|one| !taken.contains(&cleaned(&one.sentence)));
 }
 
 /// Whether a dead end without a reason has it in the sentence behind it.
 fn is_reason(dead_end: &str, next: &str) -> bool {
     const WHY: &str = "because|since|as the|as it|due to|: |; |weil|denn|parce que|car |puisque";
-    const OTHER: &str =
-        "i|we|next|now|instead|so|then|ich|wir|nun|jetzt|stattdessen|je|j'ai|nous|on";
     let first = next.split([' ', ',', ':']).next().unwrap_or_default().to_lowercase();
-    !WHY.split('|').any(|why| dead_end.contains(why)) && !weigh::is_in(OTHER, &first)
+    !WHY.split('|').any(|why| dead_end.contains(why))
+        && !weigh::is_in(weigh::list("no reason begins"), &first)
 }
 
 /// Whether a sentence supposes something, or goes on from one that does.
 fn is_step(prose: &Prose<'_>, at: usize) -> bool {
-    const ON: &str =
-        "then|so|hence|thus|therefore|but|this|and|dann|also|daraus|aber|alors|donc|ainsi|mais";
     let text = |at: usize| prose.sentences.get(at).map(|piece| prose.searched(piece));
     let supposes = |at: usize| text(at).is_some_and(|text| weigh::has(&text, "supposed"));
-    let goes_on = text(at)
-        .is_some_and(|text| weigh::is_in(ON, text.split([' ', ',']).next().unwrap_or_default()));
+    let goes_on = text(at).is_some_and(|text| {
+        weigh::is_in(weigh::list("goes on"), text.split([' ', ',']).next().unwrap_or_default())
+    });
     supposes(at) || goes_on && at.checked_sub(1).is_some_and(supposes)
 }
 
 /// The lemma that a sentence calls false; an option or a hypothesis may be `false` too.
 pub fn refuted(sentence: &str) -> Option<&str> {
-    const VERDICTS: &str = "is false|is not true|isn't true|is wrong|is refuted|is disproved|is unprovable|\
-        does not hold|doesn't hold|fails for|fails at|as stated is false|ist falsch|ist widerlegt|gilt nicht|\
-        est faux|est fausse|est réfuté|est réfutée|ne tient pas|n'est pas vrai|n'est pas vraie";
-    const COUNTER: &str = "counterexample to|counterexample for|counterexample of|gegenbeispiel zu|\
-        gegenbeispiel gegen|contre-exemple à";
     const NOUNS: &str = "lemma|theorem|proposition|corollary|claim|statement|satz|lemme|théorème";
     const ARTICLES: &str = "the|that|our|my|der|das|die|le|la";
     let is_in = |words: &str, word: &str| words.split('|').any(|known| known == word);
@@ -476,42 +468,30 @@ pub fn refuted(sentence: &str) -> Option<&str> {
             rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
         };
         let counters = words[..at].iter().rev().take(2).rev().map(|word| word.to_lowercase());
-        let is_false = VERDICTS.split('|').any(says)
-            || is_in(COUNTER, &counters.collect::<Vec<_>>().join(" "));
+        let is_false = weigh::list("refuted").split('|').any(says)
+            || is_in(weigh::list("counterexamples"), &counters.collect::<Vec<_>>().join(" "));
         let is_asserted = || weigh::is_asserted(&words[..at].join(" ").to_lowercase());
         (is_lean && is_false && is_asserted()).then_some(name)
     };
     (0..words.len()).find_map(named)
 }
 
-/// Short, and all of it says that a named lemma is false. That a name or a path is wrong refutes nothing.
-fn is_plainly_refuted(sentence: &str) -> bool {
-    const VERDICTS: &str =
-        "is false|is refuted|is disproved|ist falsch|ist widerlegt|est faux|est fausse|est réfuté";
-    let words = sentence.to_lowercase();
-    VERDICTS.split('|').any(|verdict| words.contains(verdict)) && refuted(sentence).is_some()
-}
-
 /// What did not work does so in the end.
 fn is_resolved(words: &str) -> bool {
-    const WORDS: &str = "i forgot|i mistyped|fixed it|solved it|all green|alles grün|tout est vert|and it goes through|\
-        so it goes through|fixed now|works now|now works|compiles now|now compiles|geht jetzt|jetzt geht|klappt jetzt|jetzt klappt|passe maintenant|marche maintenant";
     let words = words.to_lowercase();
-    WORDS.split('|').any(|word| words.contains(word))
+    weigh::list("resolved").split('|').any(|word| words.contains(word))
 }
 
 /// The next sentence abandons what was said, or contradicts it.
 fn is_taken_back(next: &str) -> bool {
-    const WORDS: &str = "wait|actually|hmm|hm,|on reflection|kidding|just kidding|joking|just joking|scrap that|moment|attends|scratch that|no,|nein,|non,|on second thought|never mind|super idee|\
-        tolle idee|great idea|brilliant|but that is wrong|i was wrong|that was wrong|so true|so it is true|so it's true|stimmt doch|doch wahr";
     let next = next.to_lowercase();
     let mut next = next.trim_start_matches(|c: char| !c.is_alphanumeric());
     while let Some((word, rest)) = next.split_once([' ', ','])
-        && weigh::is_in(weigh::SMALL, word)
+        && weigh::is_in(weigh::list("small words"), word)
     {
         next = rest.trim_start();
     }
-    WORDS.split('|').any(|word| {
+    weigh::list("on reflection").split('|').any(|word| {
         next.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
     })
 }
@@ -522,11 +502,14 @@ const FORBIDDEN: &str = "do not";
 fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
     // The client itself adds the rest.
     let end = words.find("If you need specific details from before compaction");
-    let prose = Prose::of(&words[..end.unwrap_or(words.len())]);
+    let words = &words[..end.unwrap_or(words.len())];
+    let prose = if rule == NOTES { Prose::of_notes(words) } else { Prose::of(words) };
     let under = sections::of(&prose);
     let agent = Place { by_agent: true, ..Place::default() };
     let by_person = |sentence: &str, original: &str| {
-        quoted(original).filter(|_| weigh::has(sentence, "the person"))
+        let quoted = || quoted(original).filter(|_| weigh::has(sentence, "the person"));
+        let told = || weigh::weigh(weigh::told(sentence)?, Place::default());
+        quoted().or_else(told)
     };
     let mut found = weighed(&prose, rule, |at, sentence| {
         let (section, is_item) = under.get(at).copied().flatten()?;
@@ -548,10 +531,7 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
                 weigh::item(sentence, Kind::Preference).map(|(kind, _)| (kind, FORBIDDEN))
             }
             Section::Passing => None,
-            // Notes are a person's own, or copied from an agent's.
-            _ if rule == NOTES => {
-                weigh::weigh(sentence, agent).or_else(|| weigh::weigh(sentence, Place::default()))
-            }
+            _ if rule == NOTES => noted(sentence, prose.sentences[at].is_entry),
             _ => weigh::weigh(sentence, agent).or_else(|| by_person(sentence, original)),
         }
     });
@@ -559,7 +539,8 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         found.retain(|one| one.kind == Kind::Preference || !is_resolved(&one.content));
     }
     take_reasons(&mut found, words, |one, next| {
-        sections::is_verdict(&one.content) || is_reason(&one.content, next)
+        sections::is_verdict(&one.content)
+            || (one.kind == Kind::Failure || rule == NOTES) && is_reason(&one.content, next)
     });
     for one in found.iter_mut().filter(|one| one.matched_phrase == FORBIDDEN) {
         let at = prose.sentences.iter().position(|other| prose.original(other) == one.sentence);
@@ -573,6 +554,41 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         }
     }
     found
+}
+
+/// Notes are a person's own, or copied from an agent's. What names no kind in them is told, and counts only of code or
+/// with a reason.
+fn noted(sentence: &str, is_entry: bool) -> Option<Weighed> {
+    let agent = || weigh::weigh(sentence, Place { by_agent: true, ..Place::default() });
+    let has_reason = weigh::has(sentence, "reason");
+    let person = || match weigh::weigh(sentence, Place::default())? {
+        // `Moved all bounds to ℕ because ...`
+        (_, "") if has_reason && sentence.split(' ').next()?.ends_with("ed") => {
+            Some((Kind::Decision, ""))
+        }
+        // What is told of code is a trap of it: `norm_num` proves it only if ...
+        (_, "") if sentence.contains(char::from(BLANK)) => Some((Kind::Lesson, "")),
+        (_, "") if !has_reason => None,
+        (_, "") => Some((Kind::Insight, "")),
+        weighed => Some(weighed),
+    };
+    if weigh::warns(sentence) {
+        return Some((Kind::Lesson, ""));
+    }
+    if is_entry && weigh::is_given_up(sentence) {
+        return Some((Kind::Failure, ""));
+    }
+    let is_choice = weigh::has(sentence, "our way|we do|left out");
+    let is_choice = is_choice && !weigh::has(sentence, "dead end|attempt");
+    let found = if is_choice { person().or_else(agent) } else { agent().or_else(person) };
+    // Of a tool it is a trap.
+    let is_of_tool = sentence.trim_start().starts_with(char::from(BLANK));
+    let fails = !is_of_tool && weigh::has(sentence, "does not work");
+    let forbids = || weigh::forbids(sentence).then_some((Kind::Preference, ""));
+    found.or_else(forbids).map(|(kind, phrase)| match kind {
+        Kind::Lesson if fails => (Kind::Failure, phrase),
+        kind => (kind, phrase),
+    })
 }
 
 /// What a summary quotes of the person is weighed as their own words.
@@ -598,7 +614,8 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
         Speaker::Summary => return listed(words, SUMMARY),
         Speaker::Tool | Speaker::Injected | Speaker::Client => return Vec::new(),
     };
-    let prose = Prose::of(words);
+    let is_note = speaker == Speaker::Unknown;
+    let prose = if is_note { Prose::of_notes(words) } else { Prose::of(words) };
     let under = sections::of(&prose);
     for (at, sentence) in prose.sentences.iter().enumerate() {
         let is_heading = under[at].is_none();
@@ -615,33 +632,23 @@ fn plain(words: &str, speaker: Speaker) -> Vec<Proposal> {
 
 /// The specification's words. Only for plain text: in a transcript an agent has a key insight on every page.
 const OUTRIGHT: [(Type, &str); 3] = [
-    (
-        Type::Pattern,
-        "you prefer|you like to|you always|you usually|you tend to|your preference|your style",
-    ),
-    (
-        Type::Insight,
-        "i learned|i noticed|i discovered|key insight|important finding|takeaway|the lesson",
-    ),
-    (
-        Type::SelfKnowledge,
-        "note to self|remember that|i should remember|i need to remember|for next time|mental note",
-    ),
+    (Type::Pattern, "outright patterns"),
+    (Type::Insight, "outright insights"),
+    (Type::SelfKnowledge, "outright self-knowledge"),
 ];
 
-static SAID_OUTRIGHT: LazyLock<Phrases<Type>> = LazyLock::new(|| Phrases::new(OUTRIGHT));
+static SAID_OUTRIGHT: LazyLock<Phrases<Type>> =
+    LazyLock::new(|| Phrases::new(OUTRIGHT.map(|(said, list)| (said, weigh::list(list)))));
 
 fn outright(sentence: &str) -> Option<(Type, &'static str)> {
     // What turns such words into something else when it stands right before them.
-    const UNDONE: &str = "if|whichever|whatever|however|as|unless|whether|than|not|haven't|didn't|do|\
-        don't|did|would|no|what|which";
     if weigh::asks(sentence) {
         return None;
     }
     let mut places = SAID_OUTRIGHT.places(sentence).into_iter();
     let (_, phrase, said) = places.find(|(at, ..)| {
         let before = sentence[..*at].trim_end().rsplit(' ').next().unwrap_or_default();
-        !UNDONE.split('|').any(|word| word == before)
+        !weigh::list("no cue behind").split('|').any(|word| word == before)
     })?;
     Some((said, phrase))
 }
@@ -667,9 +674,10 @@ fn weighed(
             goes_on = false;
             continue;
         }
+        // An entry stands by itself.
         let is_beside = |other: usize| {
             let pieces = prose.sentences.get(other).zip(prose.sentences.get(at));
-            pieces.is_some_and(|(one, next)| prose.are_beside(one, next))
+            !sentence.is_entry && pieces.is_some_and(|(one, next)| prose.are_beside(one, next))
         };
         let before = at.checked_sub(1).filter(|before| is_beside(*before));
         let last = found.last_mut().filter(|(last, one)| {
@@ -689,9 +697,9 @@ fn weighed(
             }
             continue;
         };
-        let mut content = prose.original(&part);
+        let mut content = prose.original(if sentence.is_entry { sentence } else { &part });
         while let Some((word, rest)) = content.split_once(' ')
-            && weigh::is_in(weigh::SMALL, &word.to_lowercase())
+            && weigh::is_in(weigh::list("small words"), &word.to_lowercase())
         {
             content = rest;
         }
@@ -703,17 +711,20 @@ fn weighed(
         let leans = weigh::leans_back(&text);
         let follows = |one: &Proposal| {
             one.kind == Kind::Failure
-                && weigh::is_in(HENCE, text.split(' ').next().unwrap_or_default())
+                && weigh::is_in(weigh::list("hence"), text.split(' ').next().unwrap_or_default())
         };
+        // `No, not a stack. Queues are ...`: what is put right, and how it is.
+        let before = before.filter(|before| {
+            leans || rule == SAID && weigh::puts_right(&prose.searched(&prose.sentences[*before]))
+        });
         if let Some((last, one)) =
-            last.filter(|(_, one)| leans || goes_on || rule == REFUSED || follows(one))
+            last.filter(|(_, one)| before.is_some() || goes_on || rule == REFUSED || follows(one))
         {
             (*last, one.content) = (at, format!("{} {content}", one.content));
             goes_on = false;
             continue;
         }
-        let named =
-            before.filter(|_| leans).map(|at| cleaned(prose.original(&prose.sentences[at])));
+        let named = before.map(|at| cleaned(prose.original(&prose.sentences[at])));
         let named = named.filter(|named| named.len() + content.len() <= MAX_SENTENCE);
         let content = named.map_or_else(|| content.clone(), |named| format!("{named} {content}"));
         goes_on = weigh::leans_on(&text);
@@ -737,6 +748,11 @@ fn part(
     let leads = before.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();
     let clauses = &clauses[leads..];
     let rest = prose.joined(clauses)?;
+    // `Delete it, we don't use it`: why, and no choice.
+    let is_task = |lead: &Piece| weigh::has(text(lead).trim(), "task");
+    if before[..leads].iter().any(is_task) && weigh::leans_back(&text(&rest)) {
+        return None;
+    }
     let without_lead = || (leads > 0).then(|| weigh(&text(&rest))).flatten();
     if let Some(weighed) = weigh(&text(sentence)).or_else(without_lead) {
         return Some((rest, weighed));

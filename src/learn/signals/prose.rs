@@ -3,10 +3,12 @@
 //! Left out: fenced and indented code, quotations, tables, output that was pasted in, and what we
 //! injected ourselves. Inline code and quoted words stay in their sentence but are blanked in the copy
 //! that is searched, so that no phrase is found in them and no full stop in them ends anything.
+//! In notes a line with a date and an item of a list are entries: what stands in them belongs together.
 
 use std::ops::Range;
 
 use super::sections::marked;
+use super::weigh;
 use crate::learn::transcript::{FRAME, Fence};
 
 /// What stands in the searched copy for a byte of code or of a quotation.
@@ -23,13 +25,33 @@ pub(super) struct Prose<'t> {
 pub(super) struct Piece {
     range: Range<usize>,
     pub(super) lines_before: u64,
+    /// A line of a diary or an item of a list, in notes.
+    pub(super) is_entry: bool,
 }
+
+/// Longest entry that is kept as a whole, in bytes.
+const ENTRY: usize = 400;
 
 impl<'t> Prose<'t> {
     pub(super) fn of(text: &'t str) -> Self {
+        Self::read(text, false)
+    }
+
+    pub(super) fn of_notes(text: &'t str) -> Self {
+        Self::read(text, true)
+    }
+
+    fn read(text: &'t str, has_entries: bool) -> Self {
         let mut prose = Self { text, masked: text.as_bytes().to_vec(), sentences: Vec::new() };
-        for paragraph in paragraphs(text) {
+        for mut paragraph in paragraphs(text) {
             mask(&mut prose.masked[paragraph.range.clone()]);
+            if has_entries {
+                let words = &text[paragraph.range.clone()];
+                let date = date_of(words);
+                paragraph.range.start += date;
+                paragraph.is_entry =
+                    (date > 0 || is_item(words.trim_start())) && words.len() - date <= ENTRY;
+            }
             prose.split(&paragraph);
         }
         prose
@@ -73,6 +95,7 @@ impl<'t> Prose<'t> {
         let piece = |pair: &[usize]| Piece {
             range: sentence.range.start + pair[0]..sentence.range.start + pair[1],
             lines_before: sentence.lines_before,
+            is_entry: false,
         };
         starts.windows(2).map(piece).collect()
     }
@@ -83,7 +106,8 @@ impl<'t> Prose<'t> {
         let words = &self.text[first.range.start..last.range.end];
         let start = first.range.start + (words.len() - words.trim_start().len());
         let words = words.trim().trim_end_matches([',', ';']);
-        Some(Piece { range: start..start + words.len(), lines_before: first.lines_before })
+        let range = start..start + words.len();
+        Some(Piece { range, lines_before: first.lines_before, is_entry: false })
     }
 
     /// Whether nothing but white space of one paragraph stands between two sentences.
@@ -96,7 +120,8 @@ impl<'t> Prose<'t> {
         let masked = &self.masked[paragraph.range.clone()];
         let mut start = 0;
         let mut lines = paragraph.lines_before;
-        for end in sentence_ends(masked) {
+        let ends = if paragraph.is_entry { vec![masked.len()] } else { sentence_ends(masked) };
+        for end in ends {
             let part = &masked[start..end];
             let skipped = part.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             let breaks = |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').count() as u64 - 1;
@@ -105,7 +130,8 @@ impl<'t> Prose<'t> {
                 let from = paragraph.range.start + start + skipped;
                 let length = part[skipped..].trim_ascii_end().len();
                 let lines_before = lines + breaks(&part[..skipped]);
-                self.sentences.push(Piece { range: from..from + length, lines_before });
+                let is_entry = paragraph.is_entry;
+                self.sentences.push(Piece { range: from..from + length, lines_before, is_entry });
             }
             lines += breaks(part);
             start = end;
@@ -139,7 +165,7 @@ fn paragraphs(text: &str) -> Vec<Piece> {
             (Role::Ends, _) => open = false,
             (Role::Continues, Some(paragraph)) if open => paragraph.range.end = range.end,
             _ => {
-                found.push(Piece { range, lines_before: number });
+                found.push(Piece { range, lines_before: number, is_entry: false });
                 open = true;
             }
         }
@@ -153,7 +179,12 @@ fn role(line: &str, content: &str, open: bool, wrapped: bool) -> Role {
     if content.is_empty() || (indented && !open) || is_foreign(content) {
         return Role::Ends;
     }
-    let begins = || is_item(content) || content.starts_with('#') || marked(content).is_some();
+    let begins = || {
+        is_item(content)
+            || content.starts_with('#')
+            || marked(content).is_some()
+            || date_of(content) > 0
+    };
     if !wrapped || begins() {
         return Role::Begins;
     }
@@ -168,36 +199,56 @@ pub(super) fn is_item(content: &str) -> bool {
     marks.iter().any(|mark| rest.starts_with(mark))
 }
 
+/// Bytes of the date with which a line of a diary begins, if something follows it: `12 May.`, `Tuesday: `, `2026-03-04`.
+fn date_of(line: &str) -> usize {
+    let (mut length, mut is_date) = (0, false);
+    let (mut has_number, mut has_name) = (false, false);
+    for word in line.split_inclusive(' ') {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let is_number = bare.starts_with(|c: char| c.is_ascii_digit())
+            && bare.bytes().all(|byte| byte.is_ascii_digit() || b"-./".contains(&byte));
+        if !is_number && !weigh::is_in(weigh::list("date"), &bare) {
+            break;
+        }
+        (has_number, has_name) = (has_number || is_number, has_name || !is_number);
+        length += word.len();
+        let ends = word.trim_end().ends_with([':', '.', ',', ')', ']']);
+        // A number by itself may name something: `4: dead`, `3.14 is an approximation`.
+        let is_whole = is_number && bare.matches(['-', '.', '/']).count() == 2
+            || is_number && ends && bare.contains(['.', '/']);
+        is_date |= is_whole || has_name && (has_number || ends);
+    }
+    let rest = line[length..].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '`');
+    if is_date && !rest.is_empty() { line.len() - rest.len() } else { 0 }
+}
+
 /// Lines that somebody else, or a program, wrote.
 fn is_foreign(content: &str) -> bool {
-    // Most lines of prose begin with a letter.
-    const WORDS: &[&str] =
-        &["diff ", "import ", "example ", "hint: ", "fatal: ", "remote: ", "erreur : ", "fehler: "];
     const STATED: [&str; 2] = ["theorem ", "lemma "];
     const MARKS: &[&str] = &[
         ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
         "@@", "#eval", "#check", "#print", "<!--",
     ];
-    // A conversation that was pasted, of which it is not known whose words these are, or Lean.
-    const TURNS: &[&str] =
-        &["Human:", "User:", "Assistant:", "Claude:", "AI:", "System:", "Tactic `", "Try this:"];
     const LEVELS: &[&str] = &["error", "warning", "info"];
-    const TAGS: &[&str] = &["[warn", "[info", "[error", "[debug", "[trace", "[note"];
     let is_tag = content.strip_prefix('<').is_some_and(|rest| {
         rest.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic())
     });
-    let beginnings =
-        if content.starts_with(|c: char| c.is_ascii_lowercase()) { WORDS } else { MARKS };
-    // `Lemma names follow Mathlib` is prose.
+    // `Lemma names follow Mathlib` and `import only what the file uses` are prose.
     let is_stated =
         content.contains(':') && STATED.iter().any(|beginning| content.starts_with(beginning));
+    let is_log = content.starts_with('[')
+        && weigh::list("levels of logs").split('|').any(|level| {
+            content.get(1..=level.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(level))
+        });
+    let is_prose = content.starts_with("import ")
+        && content.split(' ').count() > 4
+        && !content.contains(['\'', '"', '{']);
     if is_tag
+        || is_log
         || is_stated
-        || beginnings
-            .iter()
-            .chain(TURNS)
-            .chain(TAGS)
-            .any(|beginning| content.starts_with(beginning))
+        || MARKS.iter().any(|beginning| content.starts_with(beginning))
+        || !is_prose
+            && weigh::list("lines of others").split('|').any(|words| content.starts_with(words))
         || content.starts_with(FRAME)
         || is_position(content)
     {
@@ -306,12 +357,6 @@ fn sentence_ends(masked: &[u8]) -> Vec<usize> {
 
 /// Whether the full stop at a place belongs to the word before it: `e.g.`, `z. B.`, `p. ex.`.
 fn is_abbreviation(bytes: &[u8], at: usize) -> bool {
-    const KNOWN: &[&str] = &[
-        "e.g", "i.e", "cf", "resp", "vs", "thm", "lem", "prop", "cor", "def", "eq", "fig", "sec",
-        "no", "approx", "w.r.t", "a.k.a", "incl", "al", "pp", "ex", "z.b", "d.h", "u.a", "bzw",
-        "vgl", "ggf", "evtl", "bspw", "sog", "inkl", "ca", "nr", "kap", "abb", "bsp", "p.ex",
-        "c.-à-d", "càd", "chap",
-    ];
     let starts = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b'*');
     let word_before = |end: usize| {
         let start = bytes[..end].iter().rposition(starts).map_or(0, |place| place + 1);
@@ -323,7 +368,7 @@ fn is_abbreviation(bytes: &[u8], at: usize) -> bool {
     let at_start = bytes[..start].iter().all(u8::is_ascii_whitespace);
     // "No." opens an answer, "no. 5" counts.
     let is_answer = at_start && word == "no";
-    let is_known = |word: &str| KNOWN.contains(&word);
+    let is_known = |word: &str| weigh::is_in(weigh::list("abbreviations"), word);
     // Its two parts may stand apart.
     let last = word_before(start.saturating_sub(1)).1;
     let rest = bytes[at + 1..].trim_ascii_start();
@@ -380,6 +425,26 @@ mod tests {
             let sentences: Vec<&str> =
                 prose.sentences.iter().map(|sentence| prose.original(sentence)).collect();
             assert_eq!(sentences, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn dates() {
+        for (line, rest) in [
+            ("12 May. We rest", "We rest"),
+            ("May 12: we rest", "we rest"),
+            ("Tuesday: we rest", "we rest"),
+            ("Di, 3.5.: wir ruhen", "wir ruhen"),
+            ("2026-03-04 we rest", "we rest"),
+            ("[2026-03-04] `rest`", "`rest`"),
+            ("Tag 3: Pause", "Pause"),
+            ("May I rest", "May I rest"),
+            ("4: dead", "4: dead"),
+            ("3.14 is close", "3.14 is close"),
+            ("2x2 is dead", "2x2 is dead"),
+            ("Sunday", "Sunday"),
+        ] {
+            assert_eq!(&line[date_of(line)..], rest, "{line}");
         }
     }
 

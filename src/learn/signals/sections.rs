@@ -2,6 +2,7 @@
 //! in the summary of a compaction, and in a person's notes.
 
 use super::prose::{Prose, is_item};
+use super::weigh;
 use crate::learn::transcript::Fence;
 use crate::model::{Kind, slot_of};
 use crate::text::is_among;
@@ -22,50 +23,19 @@ pub(super) enum Section {
 
 use Section::{Forbids, Holds, Messages, Other, Passing, Request};
 
-/// The words of headings, in lower case; the first that the heading holds counts.
-const HEADINGS: &[(Section, &str)] = &[
-    (
-        Holds(Kind::Failure),
-        "rejected|given up|did not help|verworfen|aufgegeben|nicht funktioniert|fehlschl|sans issue|échecs|dead end|dead-end|failed approach|what didn't work|what did not work|what does not work|what failed|didn't work|did not work|doesn't work|failed attempt|gescheitert|\
-         ce qui a échoué|pistes abandonnées|ruled out|abandoned|known false|sackgasse|was nicht|impasse|ce qui ne marche pas",
-    ),
-    (
-        Holds(Kind::Lesson),
-        "gotcha|pitfall|caveat|lesson|known issue|watch out|fallstrick|stolperfalle|piège",
-    ),
-    (
-        Forbids,
-        "forbidden|not allowed|avoid|éviter|vermeiden|do not|don't|don’t|never|nicht tun|nicht machen|niemals|verboten|ne pas faire|interdit|jamais",
-    ),
-    (
-        Holds(Kind::Preference),
-        "agreement|policy|policies|requirement|vorliebe|vereinbarung|préférence|preference|convention|house rule|ground rule|rules|style|\
-         konvention|regeln|règles",
-    ),
-    (
-        Holds(Kind::Decision),
-        "festgelegt|festlegung|beschl|choix|agreed|decision|decided|constraint|entscheidung|décision|contrainte",
-    ),
-    (
-        Holds(Kind::Insight),
-        "key fact|key insight|key finding|important finding|what we know|takeaway|wichtige fakten|\
-         erkenntnis|faits",
-    ),
-    (
-        Messages,
-        "user message|user feedback|feedback|nachrichten|rückmeldung|messages de l'utilisateur|retours",
-    ),
-    (Request, "request|intent|anliegen|auftrag|demande"),
-    (
-        Passing,
-        "pending|todo|to do|current work|next|files and code|status|progress|plan|\
-         open question|offen|à faire",
-    ),
+/// The lists of the words of headings, in lower case; the first that the heading holds counts.
+const HEADINGS: [(Section, &str); 9] = [
+    (Holds(Kind::Failure), "headings of dead ends"),
+    (Holds(Kind::Lesson), "headings of lessons"),
+    (Forbids, "headings of what is forbidden"),
+    (Holds(Kind::Preference), "headings of rules"),
+    (Holds(Kind::Decision), "headings of decisions"),
+    (Holds(Kind::Insight), "headings of insights"),
+    (Messages, "headings of messages"),
+    (Request, "headings of requests"),
+    (Passing, "headings of what passes"),
 ];
 
-/// How an item that names a slot begins what it says of it: `slot 12 (kurepa): REJECTED.`
-const VERDICTS: &str = "rejected|retracted|refused|withdrawn|invalid|do not use|unusable|exhausted|abandoned|given up|worthless|vacuous|\
-    wrong statement|dead end|dead|verworfen|abgelehnt|zurückgezogen|erledigt|aufgegeben|rejeté|retiré|abandonné|épuisé";
 const JOINS: &str = "is was has been now marked ist war wurde est a été";
 
 /// Whether an item gives up what came of a slot.
@@ -78,7 +48,8 @@ pub(super) fn is_verdict(item: &str) -> bool {
         return false;
     }
     let is_word = |said: &str| {
-        let rests = VERDICTS.split('|').filter_map(|word| said.strip_prefix(word));
+        let rests =
+            weigh::list("verdicts on slots").split('|').filter_map(|word| said.strip_prefix(word));
         rests.into_iter().any(|rest| !rest.starts_with(char::is_alphanumeric))
     };
     // The letter of a version, and what is told in brackets.
@@ -164,7 +135,7 @@ fn row_as_item(head: &[String], mut row: Vec<String>) -> String {
 const MARKS: &[(Kind, &str)] = &[
     (Kind::Decision, "decision|decided|entscheidung|entschieden|décision|décidé"),
     (Kind::Failure, "dead end|dead-end|deadend|sackgasse|impasse"),
-    (Kind::Lesson, "gotcha|pitfall|piège"),
+    (Kind::Lesson, "gotcha|pitfall|learned|lesson learned|gelernt|piège|appris"),
     (Kind::Preference, "preference|convention|user preference"),
 ];
 
@@ -217,7 +188,9 @@ fn heading(words: &str) -> Option<Section> {
 
 fn named(heading: &str) -> Option<Section> {
     let text = heading.to_lowercase();
-    let known = HEADINGS.iter().find(|(_, words)| words.split('|').any(|word| text.contains(word)));
+    let known = HEADINGS
+        .iter()
+        .find(|(_, list)| weigh::list(list).split('|').any(|word| text.contains(word)));
     known.map(|(section, _)| *section)
 }
 

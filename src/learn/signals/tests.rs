@@ -35,7 +35,10 @@ fn found(text: &str, speaker: Speaker, source: Source) -> Vec<(String, String)> 
 #[test]
 fn every_cue_is_read() {
     let blocks = include_str!("../../../data/cues.txt").split("\n\n").skip(1);
-    assert_eq!(super::weigh::CUES.len(), blocks.count());
+    let (lists, cues): (Vec<&str>, Vec<&str>) =
+        blocks.partition(|block| block.starts_with("= ") || block.contains("\n= "));
+    assert_eq!(super::weigh::CUES.len(), cues.len());
+    assert_eq!(super::weigh::LISTS.len(), lists.len());
 }
 
 #[test]
@@ -231,6 +234,25 @@ fn clauses_and_not_whole_sentences() {
             "Don't unfold the norm by hand. Use the API lemmas instead.",
             "Don't unfold the norm by hand. Use the API lemmas instead.",
         ),
+        (
+            Person,
+            "No, not a stack. Queues are used for all jobs, never stacks.",
+            "No, not a stack. Queues are used for all jobs, never stacks.",
+        ),
+        (Person, "delete it, we don't use it anywhere", ""),
+        (Person, "the export drops all rows with a date, please have a look", ""),
+        (Person, "[WARN] never below 10 percent", ""),
+        (
+            Agent,
+            "I could not avoid the factor n: the union bound pays it once for each edge.",
+            "I could not avoid the factor n: the union bound pays it once for each edge.",
+        ),
+        (Agent, "I could not run the tests.", ""),
+        (
+            Person,
+            "reviews are my job, you only collect the links",
+            "reviews are my job, you only collect the links",
+        ),
         // Choices by which something is left out, and polite ones.
         (Person, "let's drop the probabilistic approach", "let's drop the probabilistic approach"),
         (
@@ -364,6 +386,14 @@ fn what_a_summary_and_notes_list() {
         found,
         [(Kind::Failure, degree), (Kind::Preference, "\"never use `decide` on the tables\"")]
     );
+    let text = "1. Primary Request and Intent: The user asked to keep all helpers `private`, never public.\n\
+        2. Problem Solving: The user asked to prove the second lemma.\n";
+    let found = extract(&[said(Speaker::Summary, 3, text)], source());
+    let found: Vec<_> = found.iter().map(|one| (one.kind, one.content.as_str())).collect();
+    assert_eq!(
+        found,
+        [(Kind::Preference, "The user asked to keep all helpers `private`, never public.")]
+    );
     let notes = "# Sums\n\n## Do not\n\n- touch the toolchain file by hand\n\n## Next\n\n- write the abstract of it all\n";
     let contents: Vec<_> = extract(&read_plain(notes.as_bytes()), plain());
     let contents: Vec<_> = contents.iter().map(|one| (one.line, one.content.as_str())).collect();
@@ -380,6 +410,115 @@ fn what_a_summary_and_notes_list() {
     let notes = "## Do not forget\n\n- bump the toolchain before the release\n";
     let proposals = extract(&read_plain(notes.as_bytes()), plain());
     assert_eq!(proposals[0].content, "Do not forget: bump the toolchain before the release");
+}
+
+#[test]
+fn an_entry_of_notes_stays_whole() {
+    use Kind::{Decision, Failure, Insight, Lesson, Preference};
+    let mut wrong = Vec::new();
+    for (text, expected) in [
+        (
+            "Tuesday: Tried the trivial cover. Fails, one term is too large.",
+            vec![(Failure, "Tried the trivial cover. Fails, one term is too large.")],
+        ),
+        (
+            "12.3.: Koethe ruht. Nilideale sind zu schwach, weil die Summe nicht nil ist.",
+            vec![(
+                Failure,
+                "Koethe ruht. Nilideale sind zu schwach, weil die Summe nicht nil ist.",
+            )],
+        ),
+        (
+            "3 May. It is enough to treat trees, since every other graph has a leaf.",
+            vec![(Insight, "It is enough to treat trees, since every other graph has a leaf.")],
+        ),
+        (
+            "2026-03-01 Switched from lists to vectors. Lengths no longer get lost.",
+            vec![(Decision, "Switched from lists to vectors. Lengths no longer get lost.")],
+        ),
+        (
+            "6 May: The sieve is a dead end here. We only have an upper bound.",
+            vec![(Failure, "The sieve is a dead end here. We only have an upper bound.")],
+        ),
+        (
+            "`cover_simp` proves every case only if `h` is passed to it.",
+            vec![(Lesson, "`cover_simp` proves every case only if `h` is passed to it.")],
+        ),
+        // What is tried may be named by a number.
+        (
+            "- tiles in vectors: rejected, printers need dots",
+            vec![(Failure, "tiles in vectors: rejected, printers need dots")],
+        ),
+        (
+            "Thu: Moved all bounds to `Fin n` because omega handles them.",
+            vec![(Decision, "Moved all bounds to `Fin n` because omega handles them.")],
+        ),
+        ("- 4: dead, needs an even order", vec![(Failure, "4: dead, needs an even order")]),
+        (
+            "2x2 does not work, all minors are zero",
+            vec![(Failure, "2x2 does not work, all minors are zero")],
+        ),
+        // The reason behind a choice on its line.
+        (
+            "We went with one table per day. Larger ones could not be dropped.",
+            vec![(Decision, "We went with one table per day. Larger ones could not be dropped.")],
+        ),
+        (
+            "Learned: sums over pairs are never split",
+            vec![(Lesson, "sums over pairs are never split")],
+        ),
+        (
+            "Careful with the second flag: it skips what is left of the batch.",
+            vec![(Lesson, "Careful with the second flag: it skips what is left of the batch.")],
+        ),
+        (
+            "Wir nehmen die reelle Fassung; die andere braucht Integrale.",
+            vec![(Decision, "Wir nehmen die reelle Fassung; die andere braucht Integrale.")],
+        ),
+        (
+            "import only what a file uses, never all of it",
+            vec![(Preference, "import only what a file uses, never all of it")],
+        ),
+        (
+            "Don't hold the lock of a job while its callback runs: it may schedule again.",
+            vec![(
+                Preference,
+                "Don't hold the lock of a job while its callback runs: it may schedule again.",
+            )],
+        ),
+        // What happened, what there is, and what is defined.
+        ("Wednesday: Talked to Anna, nothing new.", vec![]),
+        ("Mittwoch: Frage an Anna, ob n gerade sein darf.", vec![]),
+        ("Options: A) one table per day, B) one per month.", vec![]),
+        ("The old design has one table for everything, which is simple.", vec![]),
+        ("For every such set we let w(A) denote its weight.", vec![]),
+    ] {
+        let proposals = extract(&[said(Speaker::Unknown, 1, text)], plain());
+        let found: Vec<_> = proposals.iter().map(|one| (one.kind, one.content.as_str())).collect();
+        if found != expected {
+            wrong.push((
+                text,
+                proposals.iter().map(|one| (one.kind, one.content.clone())).collect::<Vec<_>>(),
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_reason_does_not_say_what_kind_it_is() {
+    for (text, expected) in [
+        (
+            "No proof may take longer than ten seconds, otherwise the editor is unusable.",
+            Kind::Preference,
+        ),
+        ("We'll stay with the small tiles, the old clients can't handle others.", Kind::Decision),
+        ("The large tiles can't work, the old clients refuse them.", Kind::Failure),
+    ] {
+        let found = extract(&[said(Speaker::Person, 1, text)], source());
+        let kinds: Vec<_> = found.iter().map(|one| one.kind).collect();
+        assert_eq!(kinds, [expected], "{text}");
+    }
 }
 
 #[test]

@@ -3,14 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Proposal;
-use super::weigh::is_in;
+use super::weigh::{self, is_in};
 use crate::model::Kind;
-
-/// Words of four letters and more that are in sentences on anything.
-const COMMON: &str = "this|that|with|from|have|does|because|since|which|would|could|should|only|into|when|then|than|\
-    there|their|they|them|what|will|been|also|just|more|most|very|here|some|such|each|every|both|other|after|\
-    before|over|under|about|cannot|approach|argument|nicht|weil|eine|einen|einer|dass|wird|sind|auch|noch|aber|oder|\
-    über|beim|nach|pour|dans|avec|plus|mais|parce|cette|sont";
 
 const NEGATIONS: &str = "not|never|no|don't|dont|nicht|kein|keine|nie|ne|pas|jamais";
 
@@ -48,7 +42,7 @@ impl Topic {
             }
             if in_code || word.contains(|c: char| c.is_ascii_digit() || "_./".contains(c)) {
                 topic.names.insert(word.to_owned());
-            } else if word.chars().count() < 4 || is_in(COMMON, word) {
+            } else if word.chars().count() < 4 || is_in(weigh::list("common words"), word) {
                 continue;
             }
             topic.words.insert(word.strip_suffix('s').unwrap_or(word).to_owned());

@@ -5,7 +5,7 @@
 //! sentence counts from a sum of zero on. What weighs how much was fitted to sentences that people labelled.
 //! What as a whole is not meant so (a question, irony, what others want, what would be) is not weighed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use serde::de::value::{Error, StrDeserializer};
 
 use super::prose::BLANK;
 use crate::model::Kind;
-use crate::text::{has_name, without_mark};
+use crate::text::without_mark;
 
 pub(super) struct Cue {
     name: &'static str,
@@ -58,11 +58,21 @@ enum At {
     Asserted,
 }
 
-/// `data/cues.txt`.
-pub(super) static CUES: LazyLock<Vec<Cue>> = LazyLock::new(|| {
-    let blocks = include_str!("../../../data/cues.txt").split("\n\n");
-    blocks.filter_map(Cue::read).collect()
+const TEXT: &str = include_str!("../../../data/cues.txt");
+
+pub(super) static CUES: LazyLock<Vec<Cue>> =
+    LazyLock::new(|| TEXT.split("\n\n").filter_map(Cue::read).collect());
+
+/// The lists of words in `data/cues.txt`, with `|` between the words.
+pub(super) static LISTS: LazyLock<HashMap<&str, String>> = LazyLock::new(|| {
+    let lists = TEXT.split("\n= ").skip(1).filter_map(|rest| rest.split("\n\n").next());
+    let named = lists.filter_map(|list| list.split_once('\n'));
+    named.map(|(name, words)| (name, words.replace('\n', ""))).collect()
 });
+
+pub(super) fn list(name: &str) -> &'static str {
+    LISTS.get(name).map_or("", String::as_str)
+}
 
 impl Cue {
     fn read(block: &'static str) -> Option<Self> {
@@ -117,18 +127,14 @@ const TRAITS: &[Trait] = &[
     ((-10, -10), |look| look.words < 8 && !look.is_order),
     // `Case 2 is impossible`: a step of a proof.
     ((0, -40), is_closed_case),
-    ((0, -40), |look| is_overcome(look.text)),
     ((11, 14), |look| look.words > 15),
     ((-9, -13), |look| words(look.text).any(is_letter)),
-    ((-16, -14), |look| look.text.trim_end().ends_with(':')),
     ((-3, 12), |look| look.text.contains([':', ';'])),
     ((17, 0), |look| look.place.after_rejection),
     // `I only changed the comment`
     ((-20, 0), tells_own_past),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
     ((22, 0), |look| look.is_order),
-    // `subtraction always in ℤ, never in ℕ`
-    ((24, 0), is_always_and_never),
     // `Lines: 100 characters`
     ((14, 0), is_labelled),
     // `Lemma 4 is false for n = 0`
@@ -144,9 +150,7 @@ const TRAITS: &[Trait] = &[
 ];
 
 fn is_asked_of_you(sentence: &str) -> bool {
-    const ASKED: &str = "could you|can you|would you|will you|can we|could we|kannst du|könntest du|können sie|könnten sie|\
-        können wir|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous";
-    ASKED.split('|').any(|words| sentence.starts_with(words))
+    list("asked of you").split('|').any(|words| sentence.starts_with(words))
 }
 
 /// `Could you please ...`, `kannst du bitte ...`
@@ -163,48 +167,47 @@ fn is_order_for_good(look: &Look<'_>) -> bool {
 }
 
 fn orders(clause: &str, adverb: &str) -> bool {
-    const SMALL: &str = "|only|first|erst|nur|ne|darfst|du|dois|to";
-    const DONE: &str =
-        "haben|habe|hab|hat|hatte|sind|ist|war|waren|wird|werden|wurde|wurden|können|müssen";
+    const SMALL: &str = "|only|first|should|must|may|can|erst|nur|ne|darfst|sollst|du|dois|to";
     const TOLD: [&str; 5] = [" that ", " dass ", " que ", " is ", " ist "];
+    const NO_VERBS: &str = "the|a|an|this|that|in|on|at|below|above|over|under|before|after|with|without|from|to|by|of|for|more|less|only|had|have|been|was|mind|same|again|ever|so|too|my|your|there|here|when|as";
     let Some((before, after)) = clause.split_once(adverb) else { return false };
     let mut words = before.split(' ').chain(after.split(' '));
-    let verb = words.find(|word| !is_in(OPENERS, word) && !is_in(SMALL, word));
+    let verb = words.find(|word| !is_in(list("openers"), word) && !is_in(SMALL, word));
     let ends =
         |word: &str, ends: [&str; 3]| word.len() > 4 && ends.iter().any(|end| word.ends_with(end));
     let last = clause.trim_end().rsplit(' ').next().unwrap_or_default();
     let next = after.split_whitespace().next().unwrap_or_default();
-    verb.is_some_and(|verb| WORK.contains(verb)) && !TOLD.iter().any(|told| before.contains(told))
-        || ends(last, ["en", "rn", "ln"]) && !clause.split(' ').any(|word| is_in(DONE, word))
+    // Whatever the verb is: `never mark them as solved`.
+    let is_bare = is_in("always|never", adverb)
+        && before.split(' ').all(|word| is_in(list("openers"), word) || is_in(SMALL, word))
+        && next.chars().all(char::is_alphabetic)
+        && !ends(next, ["ed", "ing", "s"])
+        && !is_in(NO_VERBS, next)
+        && !is_in(list("past"), next)
+        && !is_in(list("asked of proofs"), next);
+    is_bare
+        || verb.is_some_and(|verb| WORK.contains(verb))
+            && !TOLD.iter().any(|told| before.contains(told))
+        || ends(last, ["en", "rn", "ln"])
+            && !clause.split(' ').any(|word| is_in(list("no infinitive with"), word))
         || is_in("toujours|jamais|désormais|dorénavant", adverb) && ends(next, ["er", "ir", "re"])
 }
-
-/// What is asked of a proof is no order: `show that f is always positive`.
-const OF_PROOFS: &str = "prove|show|beweise|zeig|zeige|prouve|démontre|montre|assume";
 
 /// The verbs of an order.
 static WORK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let orders = CUES.iter().filter(|cue| matches!(cue.name, "task" | "policy verb"));
     let verbs = orders.flat_map(|cue| cue.words.split(['|', '\n']));
-    verbs.filter(|verb| !verb.contains(' ') && !is_in(OF_PROOFS, verb)).collect()
+    verbs.filter(|verb| !verb.contains(' ') && !is_in(list("asked of proofs"), verb)).collect()
 });
 
 /// Whether of two things that should agree one is right.
 fn is_of_sides(look: &Look<'_>) -> bool {
-    const SIDES: &str = "statement|proof|test|tests|code|blueprint|paper|article|definition|lean|docs|docstring|comment|\
-        formalization|sketch|aussage|beweis|papier|definition|kommentar|skizze|énoncé|preuve|définition|esquisse";
     let words = look.text.split(|c: char| !c.is_alphanumeric());
-    let sides: HashSet<&str> = words.filter(|word| is_in(SIDES, word)).collect();
+    let sides: HashSet<&str> = words.filter(|word| is_in(list("sides"), word)).collect();
     let says = |name: &str| look.word(name).is_some();
     let (right, broken) = (says("is right"), says("is broken"));
     let is_asked = [" whether ", " ob ", " si "].iter().any(|word| look.text.contains(word));
     sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
-}
-
-fn is_always_and_never(look: &Look<'_>) -> bool {
-    const PAIRS: [(&str, &str); 3] =
-        [("always ", ", never "), ("immer ", ", nie "), ("toujours ", ", jamais ")];
-    PAIRS.iter().any(|(always, never)| look.text.contains(always) && look.text.contains(never))
 }
 
 fn is_closed_case(look: &Look<'_>) -> bool {
@@ -213,23 +216,10 @@ fn is_closed_case(look: &Look<'_>) -> bool {
         && look.word("dead end").is_some_and(|word| is_in("impossible|unmöglich", word))
 }
 
-/// It ends with what works: `it was not enough, but with the lemma it works`.
-fn is_overcome(sentence: &str) -> bool {
-    const DONE: &str = "did the job|worked|goes through|went through|closed it|closed the goal|it holds|geht durch|passe maintenant";
-    let behind = [" but ", " aber ", " mais "].iter().find_map(|word| sentence.split_once(word));
-    let (_, rest) = behind.unwrap_or_default();
-    let says = |done: &str| has_name(rest, done, char::is_alphanumeric);
-    let is_denied =
-        words(rest).any(|word| is_in("not|no|never|nicht|kein|ne|pas|only|nur|seulement", word));
-    !is_denied && DONE.split('|').any(says)
-}
-
 fn is_verdict(look: &Look<'_>) -> bool {
-    const STATED: &str = "lemma|theorem|proposition|prop|corollary|conjecture|claim|statement|bound|satz|vermutung|behauptung|aussage|\
-        schranke|lemme|théorème|corollaire|affirmation|énoncé|borne";
     let names =
         |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == char::from(BLANK));
-    let mut first = words(look.text).take(4).skip_while(|word| !is_in(STATED, word));
+    let mut first = words(look.text).take(4).skip_while(|word| !is_in(list("stated"), word));
     let is_named = first.next().is_some() && first.next().is_some_and(names);
     look.word("dead end").or(look.word("does not work")).is_some()
         && (is_named || look.word("attempt").is_some())
@@ -237,18 +227,17 @@ fn is_verdict(look: &Look<'_>) -> bool {
 
 /// What it is about stands before a colon.
 fn is_labelled(look: &Look<'_>) -> bool {
-    const OTHER: &str = "note|todo|error|warning|next|goal|ps|edit|question|status|result|update|ok|wait|reminder|hint";
     let (label, rest) = look.text.split_once(": ").unwrap_or_default();
     let is_short = (1..3).contains(&words(label).count()) && words(rest).count() > 1;
     is_short
-        && !label
-            .split(' ')
-            .any(|word| is_in(OTHER, word) || is_in(OPENERS, word) || WORK.contains(word))
+        && !label.split(' ').any(|word| {
+            is_in(list("no labels"), word) || is_in(list("openers"), word) || WORK.contains(word)
+        })
 }
 
 fn tells_own_past(look: &Look<'_>) -> bool {
     const CHOSE: &str = "decided|agreed|settled|need";
-    let mut first = words(look.text).skip_while(|word| is_in(OPENERS, word)).take(3);
+    let mut first = words(look.text).skip_while(|word| is_in(list("openers"), word)).take(3);
     first.next() == Some("i") && first.any(|word| word.ends_with("ed") && !is_in(CHOSE, word))
 }
 
@@ -265,9 +254,8 @@ fn is_rather(look: &Look<'_>) -> bool {
 
 /// A German order that is denied at its end.
 fn is_refusal(look: &Look<'_>) -> bool {
-    const MORE: &str = "fass|fasst|rühr|rühre|änder|ändere|verändere|überschreib|überschreibe|tu|pack|benenn|benenne";
-    let first = words(look.text).find(|word| !is_in(OPENERS, word)).unwrap_or_default();
-    look.text.contains(" nicht") && (is_in(MORE, first) || WORK.contains(first))
+    let first = words(look.text).find(|word| !is_in(list("openers"), word)).unwrap_or_default();
+    look.text.contains(" nicht") && (is_in(list("refused verbs"), first) || WORK.contains(first))
 }
 
 /// Whether a sentence means what it says, as a whole: it is no question, irony, somebody else's opinion, praise of
@@ -278,11 +266,16 @@ pub(super) fn is_meant(sentence: &str) -> bool {
     let found: Vec<&str> = cues(sentence).map(|(cue, _)| cue.name).collect();
     let has = |names: &str| names.split('+').all(|name| found.contains(&name));
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
+    // `The import drops rows, please have a look`
+    let last = sentence.rsplit(", ").next().unwrap_or_default();
+    let begs = (2..5).contains(&words(last).count())
+        && last.split(' ').next().is_some_and(|word| is_in("please|pls|plz|bitte|stp", word))
+        && cues(last).any(|(cue, _)| is_in("task|and a task", cue.name));
     !is_asked
+        && (!begs || has("lasting") || has("always"))
         && !has("condition+unreal")
         // What is said beside it is what was before.
         && (!has("withdrawn") || has("lasting") || has("always"))
-        && !is_all_sorry(sentence)
         // `As my mother says, ...`
         && !(sentence.starts_with("as ") && has("said elsewhere"))
         && !UNMEANT.iter().any(|names| has(names) && !(*names == "opinion" && has("agreed")))
@@ -291,18 +284,8 @@ pub(super) fn is_meant(sentence: &str) -> bool {
 /// Whether a sentence tells what others do, in a group or a project of their own, and nothing to us: `Her students never
 /// use choice`, `in the other project they do not allow it`.
 pub(super) fn is_of_others(sentence: &str) -> bool {
-    const PEOPLE: &str = "student|students|roommate|boss|mentor|postdoc|colleague|colleagues|supervisor|advisor|professor|friend|friends|people|folks|guys|\
-        neighbour|neighbours|mitbewohner|mentor|kollege|kollegen|kollegin|kolleginnen|studenten|doktorand|doktoranden|doktorandin|betreuer|\
-        betreuerin|chef|chefin|freund|freunde|leute|étudiant|étudiante|étudiants|doctorant|doctorante|doctorants|collègue|\
-        collègues|directeur|directrice|gens|ami|amis";
-    const GROUPS: &str = "job|company|tutorial|talk|seminar|class|code|thesis|blog|lecture|book|textbook|vorlesung|buch|cours|livre|group|team|lab|department|project|projects|repo|repos|course|gruppe|team|projekt|projekten|équipe|groupe|\
-        projet|projets|dépôt";
-    const OTHER: &str = "other|another|different|old|previous|their|his|her|my|anderen|anderem|andere|alten|früheren|ihrem|autre|\
-        autres|ancien";
     const THEY: &str = "they|he|she|sie|er|ils|elles";
     const PLACES: &str = "in|at|over|with|on|im|am|bei|beim|dans|chez|à|au|en";
-    const OURS: &str = "we|us|our|i|you|your|this|these|wir|uns|unser|unsere|unserem|unserer|ich|du|diesem|dieser|nous|notre|je|\
-        tu|ce|cet|cette";
     const NEAR: usize = 5;
     let (clause, rest) =
         sentence.split_at(sentence.find([',', ';', ':']).unwrap_or(sentence.len()));
@@ -310,19 +293,21 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         let words = clause.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
         let words = words.filter(|word| !word.is_empty());
         words
-            .skip_while(|word| is_in(SMALL, word) || is_in(OPENERS, word))
+            .skip_while(|word| is_in(list("small words"), word) || is_in(list("openers"), word))
             .map(str::to_owned)
             .collect()
     };
     let words = bare(clause);
     let is_order =
-        |word: &str| WORK.contains(word) || is_in(EACH, word) || is_in("don't|dont", word);
-    let is_ours = |word: &str| is_in(OURS, word);
+        |word: &str| WORK.contains(word) || is_in(list("each"), word) || is_in("don't|dont", word);
+    let is_ours = |word: &str| is_in(list("ours"), word);
     let Some(first) = words.first() else { return false };
-    let turns_to_us = !rest.starts_with(':')
-        && rest
-            .split([',', ';', ':'])
-            .any(|clause| bare(clause).first().is_some_and(|word| is_ours(word) || is_order(word)));
+    // `You only prepare it`, too, of which `you` may be left out.
+    let is_to_us = |clause: &str| {
+        is_ours(clause.trim_start().split(' ').next().unwrap_or_default())
+            || bare(clause).first().is_some_and(|word| is_ours(word) || is_order(word))
+    };
+    let turns_to_us = !rest.starts_with(':') && rest.split([',', ';', ':']).any(is_to_us);
     if turns_to_us || is_order(first) || words.iter().any(|word| is_ours(word)) {
         return false;
     }
@@ -334,10 +319,10 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
         words.iter().enumerate().take(NEAR).take_while(|(_, word)| !is_order(word)).map(
             |(at, word)| {
                 let word = word.trim_start_matches("l'");
-                let is_one = is_in(PEOPLE, word)
-                    || is_other && is_in(GROUPS, word)
+                let is_one = is_in(list("people"), word)
+                    || is_other && is_in(list("groups"), word)
                     || is_in("team|gruppe|équipe|group", word) && is_somewhere(at);
-                is_other |= is_in(OTHER, word) || word.ends_with("'s");
+                is_other |= is_in(list("of others"), word) || word.ends_with("'s");
                 is_one
             },
         );
@@ -350,16 +335,6 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
 /// Whether one of these cues holds of a sentence.
 pub(super) fn has(sentence: &str, names: &str) -> bool {
     cues(sentence).any(|(cue, _)| is_in(names, cue.name))
-}
-
-/// `Let's write sorry everywhere`: nobody means that.
-fn is_all_sorry(sentence: &str) -> bool {
-    const ALL: &str = "everywhere|everything|überall|alles|partout|tout";
-    const NOT: &str =
-        "no|not|never|without|don't|remove|keine|kein|nie|ohne|nicht|pas|sans|jamais|aucun";
-    let has =
-        |known: &str| words(sentence).any(|word| is_in(known, word.trim_matches([',', '.', '!'])));
-    sentence.contains("sorry") && has(ALL) && !has(NOT)
 }
 
 fn is_marked_question(sentence: &str) -> bool {
@@ -468,33 +443,28 @@ pub(super) fn asks(sentence: &str) -> bool {
 /// Whether a clause leaves open what the one beside it says: it asks, supposes, quotes, or names a condition.
 pub(super) fn leaves_open(clause: &str) -> bool {
     const OPEN: &str = "talk|question|maybe|supposed|at first|step of a proof|condition|said elsewhere|mathematics";
-    (has(clause, OPEN) || is_overcome(clause)) && !has(clause, "agreed")
+    has(clause, OPEN) && !has(clause, "agreed")
 }
 
 /// Whether a clause cannot stand without what is before it.
 pub(super) fn leans(clause: &str) -> bool {
-    const WORDS: &str = "because|since|as|which|that|so|it|its|they|this|these|those|or|otherwise|unless|if|than|weil|\
-        denn|sonst|dass|was|es|sie|die|der|das|oder|wenn|car|que|qui|sinon|ou|ça|ce|elle|il|si";
     let first = clause.split([' ', ',', '\'']).next().unwrap_or_default();
-    is_in(WORDS, first)
+    is_in(list("leans"), first)
 }
 
 /// Whether a sentence is about what only the sentence before it names: `We tried it in spring.`
 pub(super) fn leans_back(sentence: &str) -> bool {
     const PRONOUNS: &str = "it|it's|its|them|they|they're|ihn|ça|cela";
     // `when it builds`: what it stands for is likely to stand before, in the same sentence.
-    const JOINED: &str =
-        "when|if|once|because|that|where|until|unless|as|since|so|before|after|and|or|like|make";
-    const VERBS: &str = "one|is|isn't|was|does|doesn't|did|can't|cannot|would|will|won't|fails|works|breaks|gives|means|has";
     const NEAR: usize = 6;
     let clause = sentence.split([',', ';', ':']).next().unwrap_or_default();
     let words: Vec<&str> = clause
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
-        .skip_while(|word| is_in(SMALL, word) || is_in(OPENERS, word))
+        .skip_while(|word| is_in(list("small words"), word) || is_in(list("openers"), word))
         .collect();
     let points = match words.as_slice() {
-        ["this" | "that", next, ..] => is_in(VERBS, next),
+        ["this" | "that", next, ..] => is_in(list("behind a pronoun"), next),
         // `Not acceptable for the paper.`
         ["not", next, ..] => !is_in("the|a|in|on", next),
         // `Use the lemma instead.`
@@ -503,7 +473,7 @@ pub(super) fn leans_back(sentence: &str) -> bool {
     };
     let stands = |(at, word): (usize, &&str)| {
         is_in(PRONOUNS, word)
-            && at.checked_sub(1).is_none_or(|before| !is_in(JOINED, words[before]))
+            && at.checked_sub(1).is_none_or(|before| !is_in(list("joins a pronoun"), words[before]))
     };
     points || words.iter().enumerate().take(NEAR).any(stands)
 }
@@ -516,31 +486,26 @@ pub(super) fn leans_on(sentence: &str) -> bool {
 
 /// `ok,`, `no thats the wrong one,`: what answers what was said and is nothing to keep.
 pub(super) fn is_lead_in(clause: &str) -> bool {
-    const BEHIND: &str = "that|thats|that's|it|its|it's|this|not|no|what|quite|so|catch|point|idea|job|ok|for|to|\
-        more|das|nicht|c'est|pas|je|ce|i|you|but";
     let bare = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let answers =
-        |(cue, word): (&Cue, &str)| matches!(cue.name, "praise" | "wrong") && word == bare;
+    let answers = |(cue, word): (&Cue, &str)| {
+        matches!(cue.name, "praise" | "wrong" | "warns") && word == bare
+    };
     let mut words = bare.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next());
     // `undo that, `: what was done just now.
     let undoes = is_in("that|it|this|das|ça", second.unwrap_or_default())
         && cues(bare).any(|(cue, _)| cue.name == "task");
     let answers_more = undoes
-        || is_in(OPENERS, first) && second.is_some_and(|word| is_in(BEHIND, word))
+        || is_in(list("openers"), first)
+            && second.is_some_and(|word| is_in(list("behind an answer"), word))
         || is_in("that's|thats|c'est", first);
-    is_in(OPENERS, bare) || cues(bare).any(answers) || answers_more && words.count() < 4
+    is_in(list("openers"), bare) || cues(bare).any(answers) || answers_more && words.count() < 4
 }
-
-/// Small words at the beginning of a sentence that say nothing.
-pub(super) const SMALL: &str = "ok|okay|btw|fyi|and|but|yes|yeah|hm|hmm|mm|uh|um|er|ah|oh|well|also|äh|ach|und|aber|übrigens|et|mais|bon|euh";
 
 /// Whether what follows a sentence is about what it lets be: `Let G be a graph.`
 pub(super) fn opens_proof(sentence: &str) -> bool {
-    const OPENS: &str =
-        "sei |seien |soit |soient |suppose |assume |supposons |angenommen|fix |consider ";
     sentence.starts_with("let ") && sentence.contains(" be ")
-        || OPENS.split('|').any(|word| sentence.starts_with(word))
+        || list("opens a proof").split('|').any(|word| sentence.starts_with(word))
 }
 
 /// The reason for which the person did not let the agent do something. It need not be put as a rule: it tells one,
@@ -556,8 +521,7 @@ pub(super) fn reason(sentence: &str) -> Option<Weighed> {
 
 /// `Which lemma do we prove first`
 pub(super) fn asks_which(question: &str) -> bool {
-    const WORDS: &str = "which|what|where|who|welche|welcher|welches|welchen|was|wo|wer|womit|quel|quelle|quels|par";
-    is_in(WORDS, question.split(' ').next().unwrap_or_default())
+    is_in(list("asks which"), question.split(' ').next().unwrap_or_default())
 }
 
 /// Whether something is asked of all things of a kind, or for good: `Should equations be numbered by section`.
@@ -565,16 +529,47 @@ pub(super) fn is_of_a_kind(question: &str) -> bool {
     const KINDS: &str =
         "lasting|always|things of a kind|each of a kind|all of a kind|our way|duty|language";
     const ONE: &str = "this one|this moment|for today|here";
-    const ASKED: &str =
-        "should |must |may |do we |sollen |müssen |dürfen |faut-il |doit-on |est-ce qu'on ";
-    const PARTICULAR: &str = "the|this|that|it|these|those|i|you|me|your|my|der|die|das|dieser|diese|dieses|den|es|\
-        ich|du|le|la|ce|cette|je|tu|ça";
     let has = |names: &str| has(question, names);
     let is_general = || {
-        ASKED.split('|').any(|words| question.starts_with(words))
-            && !question.split(' ').any(|word| is_in(PARTICULAR, word))
+        list("asks for good").split('|').any(|words| question.starts_with(words))
+            && !question.split(' ').any(|word| is_in(list("one thing"), word))
     };
     !has(ONE) && (has(KINDS) || is_general())
+}
+
+/// Whether an entry says of what it names that it came to nothing: `2x2: fails, the minors vanish`.
+pub(super) fn is_given_up(entry: &str) -> bool {
+    words(entry).count() >= 5
+        && has(entry, "given up")
+        && !has(entry, "this moment|for today|question|maybe")
+}
+
+/// `Careful with the second flag: ...`
+pub(super) fn warns(sentence: &str) -> bool {
+    words(sentence).count() >= 5 && has(sentence, "warns")
+}
+
+/// `Don't hold the lock while a callback runs: ...`, whatever the reason says.
+pub(super) fn forbids(sentence: &str) -> bool {
+    let clause = sentence.split([',', ';', ':']).next().unwrap_or_default();
+    // `No news from Anna` tells how things are.
+    words(clause).count() >= 4
+        && !clause.starts_with("no ")
+        && has(clause, "do not|ordered for good")
+        && !has(clause, "this moment|for today|this one|now|question|maybe|talk")
+}
+
+/// Whether a sentence only says what is wrong, and the next one what is right: `No, not a stack.`
+pub(super) fn puts_right(sentence: &str) -> bool {
+    words(sentence).count() < 6 && has(sentence, "wrong") && has(sentence, "contrast")
+}
+
+/// What the person told the agent, as a summary reports it: `The user asked to keep them private`.
+pub(super) fn told(sentence: &str) -> Option<&str> {
+    let (_, told) = WORDS.places(sentence).into_iter().find_map(|(at, word, number)| {
+        (CUES[number].name == "told").then(|| sentence.split_at(at + word.len()))
+    })?;
+    Some(told.trim_start())
 }
 
 /// Of a sentence that takes back what was said before, the words that do.
@@ -635,13 +630,29 @@ pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
     let ruled = ["always", "lasting"].into_iter().find_map(|name| look.word(name));
     let ruled = ruled.filter(|_| look.is_order).map(|adverb| (0, (Kind::Preference, adverb)));
     let fails = look.word("does not work");
-    let is_attempt = place.by_agent && look.word("attempt").is_some();
+    // `Splitting the sum does not work.`
+    let is_doing = || self::words(sentence).next().is_some_and(|word| word.ends_with("ing"));
+    let is_attempt =
+        place.by_agent && (look.word("attempt").is_some() || fails.is_some() && is_doing());
     // `X does not work because Y`: of a tool it is a trap.
     let is_of_tool = sentence.bytes().find(|byte| *byte != b' ') == Some(BLANK);
     let is_dead_end = look.word("reason").is_some() && !is_of_tool;
+    let warns = look.word("warns").is_some() && !look.is_order;
+    // Where the first clause says what to do, the others say why.
+    let main = sentence.split([',', ';', ':']).next().unwrap_or_default();
+    let ends_there = || has(main, "dead end|does not work|trap");
+    let chosen = || match main.split([' ', '\'']).next() {
+        _ if has(main, "do not|ordered for good|lasting") => Some(Kind::Preference),
+        Some("we" | "wir" | "on" | "nous") => Some(Kind::Decision),
+        _ => None,
+    };
     let kind = |kind| match kind {
+        Kind::Failure | Kind::Lesson if !place.by_agent && !ends_there() => {
+            chosen().unwrap_or(kind)
+        }
         Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,
         Kind::Lesson if is_dead_end && fails.is_some() => Kind::Failure,
+        Kind::Preference | Kind::Decision if warns => Kind::Lesson,
         kind => kind,
     };
     // What a person says so clearly counts, whatever it is.
@@ -672,34 +683,6 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     CUES.iter().zip(first).filter_map(|(cue, word)| Some((cue, word?)))
 }
 
-const OPENERS: &str = "all right|alright|very well|please|pls|plz|so|also|ok|okay|yes|yeah|no|nope|again|then|thanks|just|and|but|\
-    hm|hmm|oh|ah|btw|fyi|well|right|nah|in general|from now on|from here on|going forward|ab jetzt|ab sofort|\
-    künftig|désormais|so please|ok so|actually|sorry|wait|stop|hey|look|good|great|unfortunately|conclusion|\
-    d'accord|leider|one thing|bitte|ja|nein|und|aber|also bitte|ach|ach ja|übrigens|achso|nee|oui|non|et|mais|\
-    donc|bon|alors|stp|s'il te plaît|au fait|par contre|en revanche|you should|you must|you can|you|\
-    i want you to|we should";
-
-/// Words that make what follows them one particular thing.
-const PARTICULAR: &str =
-    "the|this|these|those|that|my|your|its|which|two|three|both|some|die|diese|ces|tes";
-
-/// Words for each of a kind, or for none of it.
-const EACH: &str = "every|each|any|no|all|whole|jede|jeder|jedes|jeden|kein|keine|keinen|ganze|ganzen|chaque|aucun|aucune|tout|\
-    toute";
-
-/// What `no` stands before where it answers or tells how things are.
-const NO_THINGS: &str = "that|that's|thats|this|the|it's|its|you|we're|they|there|there's|what|why|please|wait|thanks|thank|not|need|more|one|\
-    longer|idea|problem|problems|worries|worry|luck|rush|hurry|matter|doubt|way|wonder|chance|hope|error|errors|\
-    change|changes|goals|result|results|progress|but|sorry|just|don't|use|never|objection|objections|clue|sign|success";
-
-const PAST: &str = "understood|thought|get|mix|confuse|forget|lose|struggle|got|had|was|were|knew|forgot|wonder|would|could|heard|saw|seen|been|told|\
-    said|compris|pensé|cru|vu|su|verstanden|gedacht|gewusst|gesehen|vergessen|vergesse";
-
-/// Verbs behind `we` that are about this moment.
-const PASSING: &str = "already|really|noch|schon|stop|come|finish|try|wait|need|have|can|are|get|want|could|will|still|also|now|just|had|were|did|got|may|might|must|should|\
-    do|not|see|saw|know|think|tried|found|proved|then|would|brauchen|haben|können|sind|wollen|werden|müssen|sehen|\
-    wissen|a|peut|est|doit|veut|va|voit|sait|avait|obtient|suppose|pose|en|note|continue|attaque|reprend|commence|y";
-
 /// Whether a word is one of those with `|` between them.
 pub(super) fn is_in(words: &str, word: &str) -> bool {
     words.split('|').any(|known| known == word)
@@ -707,12 +690,9 @@ pub(super) fn is_in(words: &str, word: &str) -> bool {
 
 /// Whether what stands behind these words of a clause is said, and not only supposed, asked or thought.
 pub(super) fn is_asserted(before: &str) -> bool {
-    const SUPPOSED: &str = "if|when|whenever|where|should|whether|unless|suppose|supposing|assume|assuming|would|might|may|could|thought|think|believe|believed|expected|claimed|\
-        suspect|suspected|feared|afraid|worried|hoped|seems|seemed|appears|looks|looked|sounds|sounded|sollte|sah|wenn|falls|sofern|ob|angenommen|würde|wäre|könnte|dachte|glaubte|meinte|\
-        scheint|schien|si|s'il|supposons|serait|pourrait|croyais|pensais|croire|semble|semblait|paraît|paraissait|soit";
     let sentence = before.rsplit(". ").next().unwrap_or_default();
     let clause = sentence.rsplit([',', ';', ':', '(', '–', '—']).next().unwrap_or_default();
-    !clause.split_whitespace().any(|word| is_in(SUPPOSED, word))
+    !clause.split_whitespace().any(|word| is_in(list("supposed before"), word))
 }
 
 impl At {
@@ -738,11 +718,11 @@ impl At {
                 let marks: &[char] = &[',', ';', ':', '(', '–', '—', '-', '.', '!', '…'];
                 let clause = before.trim_end();
                 let clause = clause.rsplit(marks).next().unwrap_or("").trim();
-                let opens = clause.is_empty() || is_in(OPENERS, clause);
+                let opens = clause.is_empty() || is_in(list("openers"), clause);
                 let rest = before.trim_end().strip_suffix(clause).unwrap_or("");
                 let is_first = rest
                     .split(marks)
-                    .all(|part| part.trim().is_empty() || is_in(OPENERS, part.trim()));
+                    .all(|part| part.trim().is_empty() || is_in(list("openers"), part.trim()));
                 opens && (self == Self::Clause || is_first)
             }
             Self::Whole => {
@@ -753,23 +733,20 @@ impl At {
             }
             Self::Nothing => {
                 let is_thing = next.len() > 2 && next.starts_with(char::is_alphabetic);
-                let clause = behind.as_str().split([',', ';', '.']).next().unwrap_or_default();
-                let is_local = clause.ends_with(" here");
                 is_thing
-                    && !is_local
-                    && !is_in(NO_THINGS, next)
+                    && !is_in(list("no things"), next)
                     && behind.as_str().starts_with(' ')
                     && Self::Start.holds(sentence, at, word)
             }
-            Self::Later => !before.trim().is_empty() && !is_in(OPENERS, before.trim()),
+            Self::Later => !before.trim().is_empty() && !is_in(list("openers"), before.trim()),
             // `The two helper lemmas` are particular too.
             Self::Bare => {
                 let second = before.trim_end().rsplit(' ').nth(1).unwrap_or_default();
-                !is_in(PARTICULAR, last) && !is_in("two|three|both|these|those", second)
+                !is_in(list("particular"), last) && !is_in("two|three|both|these|those", second)
             }
             Self::Each => {
                 let mut near = before.trim_end().rsplit(' ').take(2);
-                near.any(|word| is_in(EACH, word))
+                near.any(|word| is_in(list("each"), word))
             }
             Self::OurWay => {
                 let is_passing = next.is_empty() || next.ends_with("ed") || next.starts_with('\'');
@@ -780,11 +757,13 @@ impl At {
                     clause.split(' ').next().unwrap_or_default(),
                 );
                 !is_passing
-                    && !is_in(PASSING, next)
+                    && !is_in(list("passing verbs"), next)
                     && (is_place && word != "on" || Self::Clause.holds(sentence, at, word))
             }
             Self::Doing => next.ends_with("ing") && !next.ends_with("thing"),
-            Self::Past => is_in(PAST, next) || next.ends_with("ed") && is_in("i|we|you|they", last),
+            Self::Past => {
+                is_in(list("past"), next) || next.ends_with("ed") && is_in("i|we|you|they", last)
+            }
             Self::OfOthers => !is_in("i|we|you|ich|wir|je|on|nous|is|isn't|are|aren't|not", last),
             Self::Asserted => is_asserted(before),
             Self::Counted => {

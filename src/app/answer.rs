@@ -32,7 +32,7 @@ pub fn answer(app: &mut App, event: &Event, read: ReadCall) -> Reply {
             match tool {
                 Tool::File(file) => {
                     let (reply, outline) = edit::after(app, event, file);
-                    written::edited(app, event, file);
+                    written::edited(app, event, file, outline.is_some());
                     with_file(app, event, &file.path, outline, reply)
                 }
                 Tool::Read { path } => with_file(app, event, path, None, Reply::Silence),

@@ -79,8 +79,7 @@ pub(super) struct Read {
     bases: Bases,
     bytes: Vec<u8>,
     text: String,
-    /// What it lost, and whether that is seen against the latest text (or else the first).
-    losses: Vec<(Finding, bool)>,
+    losses: Vec<Finding>,
     remarks: Vec<Finding>,
     /// The names of what came into it or went from it.
     carried: Vec<String>,
@@ -124,7 +123,7 @@ impl Look<'_> {
                 read.settle(self.past, &policy);
             }
             let losses = reads.iter_mut().flat_map(|read| &mut read.losses);
-            renamed_lemmas::follow(app, losses.map(|(finding, _)| finding).collect(), &policy);
+            renamed_lemmas::follow(app, losses.collect(), &policy);
             reads.iter_mut().for_each(Read::sort);
             for mut read in reads {
                 let path = &read.candidate.path.clone();
@@ -178,7 +177,10 @@ impl Look<'_> {
                 let text = bytes.and_then(|bytes| decoded(&bytes).ok());
                 if at < i64::MAX && own.contains(&read.candidate.path) {
                     // Between its own commits a session may go back and forth.
-                    read.losses.retain(|(_, is_last)| !is_last);
+                    if read.bases.last.is_some() {
+                        let start = read.bases.start.as_ref().map(|base| base.text.clone());
+                        read.keep_lost_since(start.as_deref(), policy);
+                    }
                 } else {
                     read.drop_moved(at, text.as_deref(), policy);
                 }
@@ -196,10 +198,11 @@ impl Look<'_> {
     /// Leaves what nobody let pass and what was not said before.
     fn excuse(&self, read: &mut Read, name: &str, known: &Known, passed: &mut Vec<GuardEntry>) {
         let path = &read.candidate.path;
-        read.losses.retain(|(finding, is_last)| {
+        let is_edit = read.is_edit();
+        read.losses.retain(|finding| {
             // Lost again, after it was there again, it is another loss.
             !known.excuse(self.event, name, finding, passed)
-                && (*is_last || !known.is_settled(finding, name))
+                && !(is_edit && known.is_settled(finding, name))
                 && !self.events.is_said(path, Some(&what(finding)))
         });
         if read.losses.is_empty() && !self.events.is_said(path, None) {
@@ -226,7 +229,7 @@ impl Look<'_> {
     }
 
     pub(super) fn told<'f>(&self, app: &mut App, found: &'f Found) {
-        let of_file = |read: &'f Read| read.losses.iter().map(|one| (&read.candidate.path, &one.0));
+        let of_file = |read: &'f Read| read.losses.iter().map(|one| (&read.candidate.path, one));
         let lost = found.lost.iter().flat_map(of_file);
         let remarks = found.remarks.iter().map(|(path, finding)| (path, finding));
         let all: Vec<(&PathBuf, &Finding)> = lost.chain(remarks).collect();
@@ -276,78 +279,48 @@ fn read(step: Vec<Candidate>, look: &Look<'_>, policy: &Policy) -> Vec<Read> {
 
 impl Read {
     fn judge(&mut self, look: &Look<'_>, policy: &Policy) {
-        let past = look.past;
-        let is_edit = self.candidate.program.is_empty();
-        let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
-        let base = last.or(start);
-        if !is_edit {
-            let before = base.map_or("", |base| base.text.as_str());
-            let comparison = Comparison::of(before, &self.text);
-            self.carried = carried(&comparison).into_iter().map(str::to_owned).collect();
-            let others = past.elsewhere(&self.candidate.path, &concerns(&comparison));
-            let began = start.map_or("", |start| start.text.as_str());
-            let failing = failing::broken(&past.session, &self.candidate.path);
-            let is_needed = last.is_some() || !others.is_empty() || !failing.is_empty();
-            let mut baseline = if is_needed { Baseline::of(began) } else { Baseline::default() };
-            others.add_to(&mut baseline, &comparison);
-            let failing = failing.without(&baseline, comparison.old.outline());
-            let users = past.users(&self.candidate.path, &redefined_names(&comparison));
-            let elsewhere = past.elsewhere(&self.candidate.path, &uses(&comparison));
-            let policy = Policy { users, baseline, failing, elsewhere, ..policy.clone() };
-            let mut findings = judge_comparison(&comparison, &policy).findings;
-            // Of a file that was there when the session began, only the client's edits get this benefit.
-            if began.is_empty() {
-                failing::soften(
-                    &mut findings,
-                    &past.session,
-                    &self.candidate.path,
-                    &comparison,
-                    &policy,
-                );
-            }
-            let findings = findings.into_iter();
-            // Of a file that was not there nothing can be lost but what another one had; what it brings is remarked on.
-            let remarked = |one: &Finding| {
-                one.rule == Rule::FalseLemma
-                    || one.level <= Level::Warn
-                    || (base.is_none() && one.rule != Rule::ProofLost)
-            };
-            let (remarks, losses) = findings.partition(remarked);
-            self.remarks = remarks;
-            self.losses = refused(losses, last.is_some());
+        let (past, path) = (look.past, &self.candidate.path);
+        let start = self.bases.start.as_ref();
+        let base = self.bases.last.as_ref().or(start);
+        let before = base.map_or("", |base| base.text.as_str());
+        let comparison = Comparison::of(before, &self.text);
+        self.carried = carried(&comparison).into_iter().map(str::to_owned).collect();
+        let others = past.elsewhere(path, &concerns(&comparison));
+        let began = start.map_or("", |start| start.text.as_str());
+        let failing = failing::broken(&past.session, path);
+        let is_needed = self.bases.last.is_some() || !others.is_empty() || !failing.is_empty();
+        let mut baseline = if is_needed { Baseline::of(began) } else { Baseline::default() };
+        others.add_to(&mut baseline, &comparison);
+        let failing = failing.without(&baseline, comparison.old.outline());
+        let users = past.users(path, &redefined_names(&comparison));
+        let elsewhere = past.elsewhere(path, &uses(&comparison));
+        let policy = Policy { users, baseline, failing, elsewhere, ..policy.clone() };
+        let mut findings = judge_comparison(&comparison, &policy).findings;
+        // Of a file that was there when the session began, only the client's edits get this benefit.
+        if began.is_empty() || self.is_edit() {
+            failing::soften(&mut findings, &past.session, path, &comparison, &policy);
         }
-        let Some(start) = start.filter(|_| is_edit || last.is_some()) else { return };
-        // Step by step each change was accepted: only a proof that is nowhere any more counts.
-        let mut losses = losses(&start.text, &self.text, policy);
-        losses.retain(|(finding, _)| finding.rule == Rule::ProofLost);
-        if losses.is_empty() {
-            return;
+        if self.is_edit() {
+            // Each change that it made was answered.
+            findings.retain(|one| one.rule == Rule::ProofLost && one.level > Level::Warn);
         }
-        // What the person wrote before the first edit, or between two, is not the session's.
-        let path = &self.candidate.path;
-        let found = past.session.text(Kept::First, path);
-        let found = found.filter(|_| is_edit && look.events.began_with_edit(path));
-        let before = found.map(|found| lost_names(&start.text, &found, policy));
-        losses.retain(|(finding, _)| {
-            let name = finding.declaration.as_deref().unwrap_or_default();
-            let was_before = before.iter().flatten().any(|lost| lost == name);
-            !was_before && !look.events.is_of_others(path, name)
-        });
-        let gone = Policy { baseline: Baseline::of(&start.text), ..policy.clone() };
-        let gone = judge("", &self.text, &gone).findings;
-        let known: HashSet<_> = self.losses.iter().map(|(other, _)| other.key()).collect();
-        losses.retain(|(finding, _)| {
-            let is_gone = |one: &Finding| one.rule == Rule::ProofLost && one.line == finding.line;
-            !known.contains(&finding.key()) && gone.iter().any(is_gone)
-        });
-        self.losses.extend(losses);
+        // Of a file that was not there nothing can be lost but what another one had; what it brings is remarked on.
+        let remarked = |one: &Finding| {
+            one.rule == Rule::FalseLemma
+                || one.level <= Level::Warn
+                || (base.is_none() && one.rule != Rule::ProofLost)
+        };
+        (self.remarks, self.losses) = findings.into_iter().partition(remarked);
+    }
+
+    fn is_edit(&self) -> bool {
+        self.candidate.program.is_empty()
     }
 
     /// Looks where what went from it stands now, and whether what changed in it follows other files.
     fn settle(&mut self, past: &Past, policy: &Policy) {
         let Some(base) = self.bases.last.as_ref().or(self.bases.start.as_ref()) else { return };
-        let losses = self.losses.iter().map(|(finding, _)| finding);
-        let names = self.remarks.iter().chain(losses).flat_map(|finding| {
+        let names = self.remarks.iter().chain(&self.losses).flat_map(|finding| {
             let removed = finding.declaration.as_deref();
             let removed = removed.filter(|_| finding.rule == Rule::ProofRemoved);
             let swapped = finding.swapped.iter().map(|(old, _)| old.as_str());
@@ -358,22 +331,16 @@ impl Read {
         if others.is_empty() {
             return;
         }
-        let is_last = self.bases.last.is_some();
-        let (outline, text) = (lean::skim(&base.text), base.text.clone());
-        self.losses.extend(self.remarks.drain(..).map(|finding| (finding, is_last)));
-        for (finding, _) in &mut self.losses {
-            others.settle(std::slice::from_mut(finding), (&outline, &text), policy);
-        }
+        let outline = lean::skim(&base.text);
+        self.losses.append(&mut self.remarks);
+        others.settle(&mut self.losses, (&outline, &base.text), policy);
     }
 
     /// Tells what is lost from what deserves a remark.
     fn sort(&mut self) {
         let is_remark =
             |finding: &Finding| finding.level <= Level::Warn || finding.rule == Rule::FalseLemma;
-        let losses = self.losses.drain(..);
-        let (remarks, losses) = losses.partition::<Vec<_>, _>(|(finding, _)| is_remark(finding));
-        self.losses = losses;
-        self.remarks.extend(remarks.into_iter().map(|(finding, _)| finding));
+        self.remarks.extend(self.losses.extract_if(.., |finding| is_remark(finding)));
     }
 
     /// Drops what the file had lost already when git brought it to `text`, which a revision of a
@@ -385,24 +352,30 @@ impl Read {
         if at == i64::MAX {
             return;
         }
-        let bases = &self.bases;
-        let still = text.map(|text| losses(text, &self.text, policy));
-        let still: HashSet<_> = still.iter().flatten().map(|(finding, _)| finding.line).collect();
-        self.losses.retain(|(finding, is_last)| {
-            let base = if *is_last { &bases.last } else { &bases.start };
-            let later = base.as_ref().is_none_or(|base| base.at > at);
-            later || still.contains(&finding.line)
-        });
+        if self.base().is_some_and(|base| base.at <= at) {
+            self.keep_lost_since(text, policy);
+        }
+    }
+
+    /// Drops what is no loss against another text that the file had.
+    fn keep_lost_since(&mut self, text: Option<&str>, policy: &Policy) {
+        let lost = text.map(|text| judge(text, &self.text, policy).findings).unwrap_or_default();
+        let lost = lost.iter().filter(|one| one.level > Level::Warn);
+        let lines: HashSet<_> = lost.map(|finding| finding.line).collect();
+        self.losses.retain(|finding| lines.contains(&finding.line));
     }
 
     fn base(&self) -> Option<&Base> {
-        let Bases { start, last } = &self.bases;
-        let from_last = self.losses.iter().any(|(_, is_last)| *is_last);
-        let base = if from_last { last } else { start }.as_ref()?;
+        self.bases.last.as_ref().or(self.bases.start.as_ref())
+    }
+
+    /// From where the text that it is compared with can be taken.
+    fn source(&self) -> Option<&Source> {
+        let base = self.base()?;
         // Where both had the same text, a revision is the better place to take it from.
         let committed =
             |one: &&Base| one.text == base.text && matches!(one.source, Source::Revision(_));
-        start.as_ref().filter(committed).or(Some(base))
+        Some(&self.bases.start.as_ref().filter(committed).unwrap_or(base).source)
     }
 
     /// The program that wrote it, where its name is known.
@@ -410,23 +383,6 @@ impl Read {
         let program = self.candidate.program.as_str();
         (!matches!(program, "" | "?")).then(|| format!("`{program}`"))
     }
-}
-
-/// What is more than a remark about a change from the first text.
-fn losses(before: &str, after: &str, policy: &Policy) -> Vec<(Finding, bool)> {
-    refused(judge(before, after, policy).findings, false)
-}
-
-/// The names of the proofs that a text lost.
-pub(super) fn lost_names(before: &str, after: &str, policy: &Policy) -> Vec<String> {
-    let lost = losses(before, after, policy).into_iter().map(|(finding, _)| finding);
-    let lost = lost.filter(|finding| finding.rule == Rule::ProofLost);
-    lost.filter_map(|finding| finding.declaration).collect()
-}
-
-fn refused(mut findings: Vec<Finding>, is_last: bool) -> Vec<(Finding, bool)> {
-    findings.retain(|finding| finding.level > Level::Warn && finding.rule != Rule::FalseLemma);
-    findings.into_iter().map(|finding| (finding, is_last)).collect()
 }
 
 /// A file that a command took away or emptied, and what it was. Nobody is blocked for it: its proofs
@@ -644,8 +600,7 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
     };
     let mut room = MOST_TOLD;
     for one in lost {
-        let findings = one.losses.iter().take(room).map(|(finding, _)| finding.clone());
-        let findings: Vec<Finding> = findings.collect();
+        let findings: Vec<Finding> = one.losses.iter().take(room).cloned().collect();
         if findings.is_empty() {
             break;
         }
@@ -661,24 +616,21 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
     if more > 0 {
         writeln!(text, "And {more} more like this.").ok();
     }
-    let bases: Vec<_> = lost.iter().filter_map(|one| Some((one, one.base()?))).collect();
-    text.push_str(match bases.as_slice() {
+    let sources: Vec<_> = lost.iter().filter_map(|one| Some((one, one.source()?))).collect();
+    text.push_str(match sources.as_slice() {
         [] => "",
         [_] => "This restores the whole file as it was then; what was changed in it since is lost:\n",
         _ => "These restore the whole files as they were then; what was changed in them since is lost:\n",
     });
-    for (one, base) in bases.into_iter().take(MOST_TOLD) {
+    for (one, source) in sources.into_iter().take(MOST_TOLD) {
         let (root, cwd) = (&app.project.root, event.cwd.as_deref());
-        writeln!(text, "    {}", repair(&one.candidate.path, &base.source, root, cwd)).ok();
+        writeln!(text, "    {}", repair(&one.candidate.path, source, root, cwd)).ok();
     }
     if lost.len() > MOST_TOLD {
         let more = plural(lost.len() - MOST_TOLD, "more file");
         writeln!(text, "    (the same for {more})").ok();
     }
-    let lifts = lost.iter().map(|one| {
-        let findings = one.losses.iter().map(|(finding, _)| finding.clone());
-        Verdict { findings: findings.collect() }.lifts(&name(one))
-    });
+    let lifts = lost.iter().map(|one| Verdict { findings: one.losses.clone() }.lifts(&name(one)));
     let lifts: BTreeSet<String> = lifts.collect();
     let more = if lifts.len() > 1 { " (and so on for each file)" } else { "" };
     let lift = lifts.first().cloned().unwrap_or_default();
@@ -693,7 +645,7 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
 }
 
 fn what_is_gone(lost: &[Read]) -> String {
-    let rules = lost.iter().flat_map(|one| one.losses.iter().map(|(finding, _)| finding.rule));
+    let rules = lost.iter().flat_map(|one| one.losses.iter().map(|finding| finding.rule));
     let rules: Vec<Rule> = rules.collect();
     let is_proof = |rule: &Rule| matches!(rule, Rule::ProofLost | Rule::ProofRemoved);
     let words = match rules.len() {

@@ -73,6 +73,7 @@ pub(super) struct Window {
     /// `None` for a command that was left running.
     pub(super) end: Option<i64>,
     pub(super) program: String,
+    /// The file that an edit wrote.
     pub(super) file: Option<PathBuf>,
 }
 
@@ -90,8 +91,6 @@ pub(super) enum Entry {
     /// Nothing of what was said about a file holds any more.
     Settled(String),
     Deleted(PathBuf),
-    /// The proofs of a file that went while nothing of the session ran.
-    Others(String, Vec<String>),
 }
 
 #[derive(Debug, Default)]
@@ -101,29 +100,17 @@ pub(super) struct Events {
     looked: usize,
     judged: HashSet<(String, Stamp)>,
     said: HashMap<String, HashSet<String>>,
-    others: HashSet<(String, String)>,
-    /// Files that the session edited, and whether a command may have written them before their first edit.
-    first_edits: HashMap<PathBuf, bool>,
 }
 
 impl Events {
     fn add(&mut self, entry: Entry) {
         match entry {
-            Entry::Wrote(window) => {
-                if let Some(file) = &window.file {
-                    let after_command = self.has_unseen_command();
-                    self.first_edits.entry(file.clone()).or_insert(after_command);
-                }
-                self.windows.push(window);
-            }
+            Entry::Wrote(window) => self.windows.push(window),
             Entry::Looked(count) => self.looked = count,
             Entry::Judged(files) => self.judged.extend(files),
             Entry::Said(file, what) => drop(self.said.entry(file).or_default().insert(what)),
             Entry::Settled(file) => drop(self.said.remove(&file)),
             Entry::Deleted(path) => drop(self.deleted.insert(path)),
-            Entry::Others(file, names) => {
-                self.others.extend(names.into_iter().map(|name| (file.clone(), name)));
-            }
         }
     }
 
@@ -134,16 +121,6 @@ impl Events {
     /// Whether a command ran of which not all that it wrote was looked at.
     pub(super) fn has_unseen_command(&self) -> bool {
         self.windows.iter().skip(self.looked).any(|window| window.file.is_none())
-    }
-
-    /// Whether nothing of the session can have written a file before its first edit.
-    pub(super) fn began_with_edit(&self, path: &Path) -> bool {
-        self.first_edits.get(path) == Some(&false)
-    }
-
-    /// Whether a proof of a file went while nothing of the session ran.
-    pub(super) fn is_of_others(&self, path: &Path, name: &str) -> bool {
-        !self.others.is_empty() && self.others.contains(&(key(path), name.to_owned()))
     }
 
     pub(super) fn is_judged(&self, path: &Path, stamp: Stamp) -> bool {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::losses::{self, Candidate, Look};
 use super::past::Past;
 use super::resolve::real;
-use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, key, nanoseconds};
+use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
 use super::texts::LARGEST;
 use super::{known, protected_paths, snapshot};
 use crate::app::{App, lean_files};
@@ -18,7 +18,6 @@ use crate::capture;
 use crate::files;
 use crate::guard::{self, Effect, Finding, Level, Reading, Rule, is_lean};
 use crate::hook::{Event, FileUse, Occasion, Reply, ServerUse};
-use crate::lean;
 use crate::text::{clean, clip};
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
@@ -219,19 +218,24 @@ fn wrote(
     }
 }
 
-pub fn edited(app: &mut App, event: &Event, file: &FileUse) {
+/// Notes what an edit left, once it is answered; `is_seen` says whether its texts were seen.
+pub fn edited(app: &mut App, event: &Event, file: &FileUse, is_seen: bool) {
     let path = &file.path;
     let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
     let Some(session) = Session::guarded(app, event).filter(|_| is_lean(&path)) else { return };
-    let now = nanoseconds(app.now);
-    session.note([Entry::Wrote(Window {
-        start: now.saturating_sub(SLACK),
-        end: Some(now),
-        program: String::new(),
-        file: Some(path.clone()),
-    })]);
-    let Ok(meta) = fs::metadata(&path) else { return };
     let events = session.events();
+    // What a command did to the file before is not seen yet, and the edit may have hidden it.
+    let is_whole = is_seen && !events.has_unseen_command();
+    if !is_whole {
+        let now = nanoseconds(app.now);
+        session.note([Entry::Wrote(Window {
+            start: now.saturating_sub(SLACK),
+            end: Some(now),
+            program: String::new(),
+            file: Some(path.clone()),
+        })]);
+    }
+    let Ok(meta) = fs::metadata(&path) else { return };
     if events.is_said(&path, None) {
         // The text that a repair was told with stays until the loss is made good.
         let past = Past::of(session);
@@ -240,13 +244,7 @@ pub fn edited(app: &mut App, event: &Event, file: &FileUse) {
         let look = Look { event, past: &past, events: &events, until, remarks, unread };
         let program = "edit".to_owned();
         look.at(app, vec![Candidate { path, stamp: Stamp::of(&meta), program }]);
-    } else if let Ok(bytes) = files::read(&path, LARGEST) {
-        let found = file.original.as_ref().map(|text| lean::decode(text.as_bytes()).text);
-        let last = session.text(Kept::Last, &path).filter(|_| !events.has_unseen_command());
-        if let Some((last, found)) = last.zip(found).filter(|(last, found)| last != found) {
-            let names = losses::lost_names(&last, &found, &known::policy(app, event));
-            session.note((!names.is_empty()).then(|| Entry::Others(key(&path), names)));
-        }
+    } else if is_whole && let Ok(bytes) = files::read(&path, LARGEST) {
         session.keep(Kept::Last, &path, &bytes);
     }
 }

@@ -3,23 +3,18 @@
 //! Before an edit nothing but the log is touched, and the database is opened only where it can change
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
-use std::cell::OnceCell;
 use std::fs;
 use std::path::PathBuf;
 
+use super::change::Judge;
 use super::known::{self, Known};
 use super::past::Past;
-use super::resolve::real;
 use super::session::{Kept, Session};
 use super::texts::{self, Texts};
-use super::users::users;
 use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
-use crate::guard::{
-    Baseline, Elsewhere, Finding, Level, Policy, Rule, Tense, Verdict, carried, coaching, concerns,
-    is_lean, is_lockable, judge_comparison, may_be_back, redefined_names, uses,
-};
+use crate::guard::{Finding, Level, Rule, Tense, Verdict, coaching, is_lean, is_lockable};
 use crate::hook::{Event, FileUse, Reply};
 use crate::lean::{Comparison, Outline, last_part};
 use crate::model::GuardEntry;
@@ -35,7 +30,7 @@ const MOST_REMARKS: usize = 5;
 struct Case<'a> {
     event: &'a Event,
     file: &'a FileUse,
-    session: Option<Session>,
+    past: Option<Past>,
     path: PathBuf,
     name: String,
     tense: Tense,
@@ -46,8 +41,8 @@ struct Judged {
     /// What was let pass, as the log has it.
     passed: Vec<GuardEntry>,
     known: Known,
-    /// Whether a proof that would be lost was written in this session.
-    is_of_session: bool,
+    /// What is said last where the edit is refused.
+    way: &'static str,
 }
 
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
@@ -78,9 +73,9 @@ fn answered(
         Err(cause) => return (case.not_looked(app, &cause), None),
     };
     let is_done = tense == Tense::Has;
-    if let Some(session) = case.session.as_ref().filter(|_| is_done) {
+    if let Some(past) = case.past.as_ref().filter(|_| is_done) {
         for kept in [Kept::First, Kept::Seen] {
-            session.keep(kept, &case.path, before.as_bytes());
+            past.session.keep(kept, &case.path, before.as_bytes());
         }
     }
     if before == after {
@@ -93,10 +88,24 @@ fn answered(
         policy.false_lemmas = known::false_lemmas(app);
     }
     let comparison = Comparison::of(&before, &after);
-    if let Some(session) = case.session.as_ref().filter(|_| is_done) {
-        session.note_carried(&case.path, carried(&comparison));
+    // The database is opened only where it can matter: for the locks before, because they decide what a change of a
+    // statement is, for the rest after.
+    let mut known = is_lockable(&comparison).then(|| Known::load(app, event));
+    if let Some(known) = &mut known {
+        known.lock(&mut policy);
     }
-    let mut judged = case.judged(app, &comparison, policy);
+    let judge = Judge::new(app, case.past.as_ref(), policy, is_done);
+    let mut changes = [judge.judge(&case.path, &comparison, None, true)];
+    judge.settle(app, &mut changes);
+    let [change] = changes;
+    let least = if is_done { Level::Warn } else { Level::Ask };
+    if known.is_none() && change.findings.iter().any(|finding| finding.level >= least) {
+        known = Some(Known::load(app, event));
+    }
+    let mut judged = case.excused(change.findings.clone(), known.unwrap_or_default());
+    if change.takes_young_proof(&judged.verdict.refused()) {
+        judged.way = failing::WAY;
+    }
     judged.known.trouble = judged.known.trouble.or(unread);
     let mut said = Vec::new();
     if is_done {
@@ -136,8 +145,8 @@ impl<'a> Case<'a> {
             _ => path,
         };
         let name = app.project.stable_path(&path);
-        let session = Session::of(app, &event.session);
-        known::is_on(app).then_some(Self { event, file, session, path, name, tense })
+        let past = Session::of(app, &event.session).map(Past::of);
+        known::is_on(app).then_some(Self { event, file, past, path, name, tense })
     }
 
     /// The verdict on an edit of what belongs to the guard itself, or on an option of Lean that a
@@ -169,81 +178,6 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Judges a change once. What the session and the person know is looked at only where it can
-    /// matter: the locks before, because they decide what a change of a statement is, the rest after.
-    fn judged(&self, app: &mut App, comparison: &Comparison<'_>, mut policy: Policy) -> Judged {
-        let session = self.session.as_ref();
-        let past = OnceCell::new();
-        let elsewhere = |names| match session {
-            Some(session) if !session.carried(&self.path, &names).is_empty() => {
-                let past = past.get_or_init(|| Past::of(session.clone()));
-                past.elsewhere(&self.path, &names)
-            }
-            _ => Elsewhere::default(),
-        };
-        let others = elsewhere(concerns(comparison));
-        policy.elsewhere = elsewhere(uses(comparison));
-        let first = || {
-            let session = session?;
-            let of_git = || {
-                // Only a command wrote it so far.
-                let is_written = session.copy(Kept::Last, &self.path).exists();
-                let past = is_written.then(|| past.get_or_init(|| Past::of(session.clone())))?;
-                Some(past.bases(&[&real(&self.path)]).pop()?.start?.text)
-            };
-            let mut first = match session.first_text(&self.path).or_else(of_git) {
-                Some(text) if text != comparison.old.text() => Baseline::of(&text),
-                // What was not seen before is seen now for the first time.
-                _ => Baseline::before(comparison),
-            };
-            others.add_to(&mut first, comparison);
-            Some(first)
-        };
-        let failing = session.map(|session| failing::broken(session, &self.path));
-        policy.failing = failing.unwrap_or_default();
-        let needs_beginning =
-            may_be_back(comparison) || !policy.failing.is_empty() || !others.is_empty();
-        if needs_beginning {
-            policy.baseline = first().unwrap_or_default();
-            policy.failing = policy.failing.without(&policy.baseline, comparison.old.outline());
-        }
-        let mut known = is_lockable(comparison).then(|| Known::load(app, self.event));
-        if let Some(known) = &mut known {
-            known.lock(&mut policy);
-        }
-        // Before an edit a remark is not made.
-        if self.tense == Tense::Has || policy.level(Rule::DefinitionChanged) > Level::Warn {
-            let names = redefined_names(comparison);
-            policy.users = users(&app.project.root, &self.path, &names);
-        }
-        let mut findings = judge_comparison(comparison, &policy).findings;
-        let old = (comparison.old.outline(), comparison.old.text());
-        others.settle(&mut findings, old, &policy);
-        let swapped = findings.iter().flat_map(|one| &one.swapped).cloned().collect::<Vec<_>>();
-        let swapped = swapped.iter().map(|(old, _)| old.as_str()).collect();
-        elsewhere(swapped).settle(&mut findings, old, &policy);
-        renamed_lemmas::follow(app, findings.iter_mut().collect(), &policy);
-        if findings.iter().any(failing::takes_proof) {
-            if !needs_beginning {
-                policy.baseline = first().unwrap_or_default();
-            }
-            if let Some(session) = session {
-                failing::soften(&mut findings, session, &self.path, comparison, &policy);
-            }
-        }
-        let least = if self.tense == Tense::Would { Level::Ask } else { Level::Warn };
-        if known.is_none() && findings.iter().any(|finding| finding.level >= least) {
-            known = Some(Known::load(app, self.event));
-        }
-        let mut judged = self.excused(findings, known.unwrap_or_default());
-        let is_new = |name: &str| policy.baseline.began_without(name);
-        let is_of_session = |finding: &&Finding| {
-            finding.rule == Rule::ProofLost && finding.declaration.as_deref().is_some_and(is_new)
-        };
-        judged.is_of_session = judged.verdict.refused().iter().any(is_of_session);
-        judged
-    }
-
     /// Lets pass what a person lifted or agreed to.
     fn excused(&self, mut findings: Vec<Finding>, known: Known) -> Judged {
         let mut passed = Vec::new();
@@ -254,7 +188,7 @@ impl<'a> Case<'a> {
             }
         }
         findings.retain(|one| !known.excuse(self.event, &self.name, one, &mut passed));
-        Judged { verdict: Verdict::of(findings), passed, known, is_of_session: false }
+        Judged { verdict: Verdict::of(findings), passed, known, way: "" }
     }
 
     /// The answer. `said` are sentences beside the findings.
@@ -329,9 +263,7 @@ impl<'a> Case<'a> {
                 text.push_str(&said);
             }
         }
-        if judged.is_of_session {
-            text.push_str(failing::WAY);
-        }
+        text.push_str(judged.way);
         if let Some(trouble) = &judged.known.trouble {
             text.push('\n');
             text.push_str(trouble);

@@ -10,20 +10,16 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::failing;
+use super::change::{Change, Judge};
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
-use super::renamed_lemmas;
 use super::resolve::real;
 use super::session::{Entry, Events, Kept, Stamp, key};
 use super::texts::{LARGEST, decoded, on_disk};
 use super::written::{Limits, walk};
 use crate::app::App;
 use crate::files;
-use crate::guard::{
-    Baseline, Finding, Level, Policy, Reading, Rule, Tense, Verdict, carried, concerns, is_lean,
-    judge, judge_comparison, redefined_names, uses,
-};
+use crate::guard::{Finding, Level, Policy, Reading, Rule, Tense, Verdict, is_lean, judge};
 use crate::hook::Event;
 use crate::lean::{self, Comparison, Declaration};
 use crate::model::GuardEntry;
@@ -81,8 +77,6 @@ pub(super) struct Read {
     text: String,
     losses: Vec<Finding>,
     remarks: Vec<Finding>,
-    /// The names of what came into it or went from it.
-    carried: Vec<String>,
 }
 
 impl Found {
@@ -112,19 +106,17 @@ impl Look<'_> {
         if self.remarks {
             policy.false_lemmas = known::false_lemmas(app);
         }
+        let judge = Judge::new(app, Some(self.past), policy, true);
         let (mut lost, mut kept, mut passed) = (Vec::new(), 0, Vec::new());
         while !rest.is_empty() && Instant::now() < self.until {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
-            let mut reads = read(step.clone(), self, &policy);
-            for read in &reads {
-                session.note_carried(&read.candidate.path, read.carried.iter().map(String::as_str));
-            }
-            for read in &mut reads {
-                read.settle(self.past, &policy);
-            }
-            let losses = reads.iter_mut().flat_map(|read| &mut read.losses);
-            renamed_lemmas::follow(app, losses.collect(), &policy);
-            reads.iter_mut().for_each(Read::sort);
+            let mut reads = read(step.clone(), self);
+            let changes = reads.par_iter().map(|read| read.judged(&judge));
+            let mut changes: Vec<Change<'_>> = changes.collect();
+            judge.settle(app, &mut changes);
+            let findings = changes.into_iter().map(|change| change.findings);
+            let findings: Vec<Vec<Finding>> = findings.collect();
+            reads.iter_mut().zip(findings).for_each(|(read, found)| read.sort(found));
             for mut read in reads {
                 let path = &read.candidate.path.clone();
                 read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
@@ -148,7 +140,7 @@ impl Look<'_> {
         }
         found.left = rest.len();
         if !lost.is_empty() {
-            self.drop_moved(&policy, &mut lost);
+            self.drop_moved(&judge.policy, &mut lost);
             for mut read in lost {
                 let name = app.project.stable_path(&read.candidate.path);
                 self.excuse(&mut read, &name, &known, &mut passed);
@@ -164,9 +156,10 @@ impl Look<'_> {
     /// Drops what git itself took away after the text that the file is compared with: a script may
     /// have pulled or checked out.
     fn drop_moved(&self, policy: &Policy, lost: &mut Vec<Read>) {
-        let Past { session, start: Some(start), git: Some(git), .. } = self.past else { return };
+        let past = self.past;
+        let (Some(start), Some(git)) = (past.start(), past.git()) else { return };
         let moves = moves_since(&start.root, start.head_log);
-        let own = self.past.own_commits();
+        let own = past.own_commits();
         let mut revisions: Vec<_> = moves.into_iter().map(|one| (one.at, one.revision)).collect();
         // Back to what was committed at the start, the uncommitted work gone.
         revisions.extend(start.revision.clone().map(|revision| (i64::MAX, revision)));
@@ -187,8 +180,8 @@ impl Look<'_> {
             }
             lost.retain(|read| {
                 if read.losses.is_empty() {
-                    session.keep(Kept::Moved, &read.candidate.path, &read.bytes);
-                    session.forget(Kept::Last, &read.candidate.path);
+                    past.session.keep(Kept::Moved, &read.candidate.path, &read.bytes);
+                    past.session.forget(Kept::Last, &read.candidate.path);
                 }
                 !read.losses.is_empty()
             });
@@ -214,7 +207,7 @@ impl Look<'_> {
     /// Keeps the file's text as the latest one; whether there was a new one.
     fn keep(&self, read: &Read) -> bool {
         let path = &read.candidate.path;
-        let known = read.bases.last.as_ref().or(read.bases.start.as_ref());
+        let known = read.base();
         let is_new = known.is_none_or(|base| base.text != read.text);
         let is_young = read.bases.start.is_none() && self.past.came_later(path);
         if is_young {
@@ -249,8 +242,8 @@ fn what(finding: &Finding) -> String {
     }
 }
 
-/// Reads files and judges them, several at once. What cannot be read is passed over.
-fn read(step: Vec<Candidate>, look: &Look<'_>, policy: &Policy) -> Vec<Read> {
+/// Reads files, several at once. What cannot be read is passed over.
+fn read(step: Vec<Candidate>, look: &Look<'_>) -> Vec<Read> {
     let past = look.past;
     let paths: Vec<&Path> = step.iter().map(|one| one.path.as_path()).collect();
     let bases = past.bases(&paths);
@@ -264,83 +257,45 @@ fn read(step: Vec<Candidate>, look: &Look<'_>, policy: &Policy) -> Vec<Read> {
             }
         };
         let text = decoded(&bytes).ok()?;
-        let (losses, remarks, carried) = Default::default();
-        let mut read = Read { candidate, bases, bytes, text, losses, remarks, carried };
+        let (losses, remarks) = Default::default();
+        let read = Read { candidate, bases, bytes, text, losses, remarks };
         if look.unread {
-            let base = read.bases.last.as_ref().or(read.bases.start.as_ref());
-            let before = base.map_or("", |base| base.text.as_str());
+            let before = read.base().map_or("", |base| base.text.as_str());
             past.session.keep(Kept::Seen, &read.candidate.path, before.as_bytes());
         }
-        read.judge(look, policy);
         Some(read)
     });
     reads.collect()
 }
 
 impl Read {
-    fn judge(&mut self, look: &Look<'_>, policy: &Policy) {
-        let (past, path) = (look.past, &self.candidate.path);
-        let start = self.bases.start.as_ref();
-        let base = self.bases.last.as_ref().or(start);
-        let before = base.map_or("", |base| base.text.as_str());
-        let comparison = Comparison::of(before, &self.text);
-        self.carried = carried(&comparison).into_iter().map(str::to_owned).collect();
-        let others = past.elsewhere(path, &concerns(&comparison));
-        let began = start.map_or("", |start| start.text.as_str());
-        let failing = failing::broken(&past.session, path);
-        let is_needed = self.bases.last.is_some() || !others.is_empty() || !failing.is_empty();
-        let mut baseline = if is_needed { Baseline::of(began) } else { Baseline::default() };
-        others.add_to(&mut baseline, &comparison);
-        let failing = failing.without(&baseline, comparison.old.outline());
-        let users = past.users(path, &redefined_names(&comparison));
-        let elsewhere = past.elsewhere(path, &uses(&comparison));
-        let policy = Policy { users, baseline, failing, elsewhere, ..policy.clone() };
-        let mut findings = judge_comparison(&comparison, &policy).findings;
+    fn judged(&self, judge: &Judge<'_>) -> Change<'_> {
+        let began = self.bases.start.as_ref().map_or("", |start| start.text.as_str());
+        let before = self.base().map_or("", |base| base.text.as_str());
         // Of a file that was there when the session began, only the client's edits get this benefit.
-        if began.is_empty() || self.is_edit() {
-            failing::soften(&mut findings, &past.session, path, &comparison, &policy);
-        }
+        let may_give_up = began.is_empty() || self.is_edit();
+        let comparison = Comparison::of(before, &self.text);
+        judge.judge(&self.candidate.path, &comparison, Some(began), may_give_up)
+    }
+
+    /// Tells what is lost from what deserves a remark.
+    fn sort(&mut self, mut findings: Vec<Finding>) {
         if self.is_edit() {
             // Each change that it made was answered.
             findings.retain(|one| one.rule == Rule::ProofLost && one.level > Level::Warn);
         }
         // Of a file that was not there nothing can be lost but what another one had; what it brings is remarked on.
-        let remarked = |one: &Finding| {
+        let is_new = self.base().is_none();
+        let is_remark = |one: &Finding| {
             one.rule == Rule::FalseLemma
                 || one.level <= Level::Warn
-                || (base.is_none() && one.rule != Rule::ProofLost)
+                || (is_new && one.rule != Rule::ProofLost)
         };
-        (self.remarks, self.losses) = findings.into_iter().partition(remarked);
+        (self.remarks, self.losses) = findings.into_iter().partition(is_remark);
     }
 
     fn is_edit(&self) -> bool {
         self.candidate.program.is_empty()
-    }
-
-    /// Looks where what went from it stands now, and whether what changed in it follows other files.
-    fn settle(&mut self, past: &Past, policy: &Policy) {
-        let Some(base) = self.bases.last.as_ref().or(self.bases.start.as_ref()) else { return };
-        let names = self.remarks.iter().chain(&self.losses).flat_map(|finding| {
-            let removed = finding.declaration.as_deref();
-            let removed = removed.filter(|_| finding.rule == Rule::ProofRemoved);
-            let swapped = finding.swapped.iter().map(|(old, _)| old.as_str());
-            removed.map(lean::last_part).into_iter().chain(swapped)
-        });
-        let names = names.collect();
-        let others = past.elsewhere(&self.candidate.path, &names);
-        if others.is_empty() {
-            return;
-        }
-        let outline = lean::skim(&base.text);
-        self.losses.append(&mut self.remarks);
-        others.settle(&mut self.losses, (&outline, &base.text), policy);
-    }
-
-    /// Tells what is lost from what deserves a remark.
-    fn sort(&mut self) {
-        let is_remark =
-            |finding: &Finding| finding.level <= Level::Warn || finding.rule == Rule::FalseLemma;
-        self.remarks.extend(self.losses.extract_if(.., |finding| is_remark(finding)));
     }
 
     /// Drops what the file had lost already when git brought it to `text`, which a revision of a
@@ -487,7 +442,7 @@ pub(super) fn gone_at_stop(
     let (known, mut missing) = past.missing();
     missing.extend(events.deleted.iter().filter(|path| is_bare(path)).cloned());
     let mut found = gone(past, missing);
-    if let Some(start) = past.start.as_ref().filter(|_| !found.is_empty()) {
+    if let Some(start) = past.start().filter(|_| !found.is_empty()) {
         // What they lost in a file that is new or was written since is told of that file.
         let walked = walk(&start.root, ELSEWHERE, |_| true).files.into_iter();
         let is_new = |(path, stamp): &(PathBuf, Stamp)| {

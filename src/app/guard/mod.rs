@@ -10,6 +10,7 @@ pub mod session;
 pub mod snapshot;
 pub mod written;
 
+mod change;
 mod losses;
 mod past;
 pub(crate) mod resolve;

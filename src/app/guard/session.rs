@@ -171,12 +171,6 @@ impl Session {
         Self::of(app, &event.session).filter(|_| known::is_on(app))
     }
 
-    /// The file's text when the session began, or else when it was first seen; `None` where it was
-    /// not seen, and for what git has of it.
-    pub(super) fn first_text(&self, path: &Path) -> Option<String> {
-        [Kept::Start, Kept::First].into_iter().find_map(|kept| self.text(kept, path))
-    }
-
     pub(super) fn text(&self, kept: Kept, path: &Path) -> Option<String> {
         decoded(&files::read(&self.copy(kept, path), files::LONG).ok()?).ok()
     }
@@ -308,8 +302,13 @@ pub(super) fn key(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::past::Past;
     use super::*;
     use crate::paths::Environment;
+
+    fn first_text(session: &Session, path: &Path) -> Option<String> {
+        Past::of(session.clone()).first_text(path)
+    }
 
     fn session(home: &Path, id: &str) -> Option<Session> {
         let environment = Environment::of(&[("MK_HOME", home.to_str().unwrap())]);
@@ -334,13 +333,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let session = session(dir.path(), "s").unwrap();
         let path = dir.path().join("A b.lean");
-        assert_eq!(session.first_text(&path), None);
+        assert_eq!(first_text(&session, &path), None);
         session.keep(Kept::First, &path, b"one");
         fs::write(&path, "two").unwrap();
         session.keep(Kept::First, &dir.path().join("./A b.lean"), b"two");
-        assert_eq!(session.first_text(&path).as_deref(), Some("one"));
+        assert_eq!(first_text(&session, &path).as_deref(), Some("one"));
         session.keep(Kept::Start, &path, b"\xef\xbb\xbfzero\r\n");
-        assert_eq!(session.first_text(&path).as_deref(), Some("zero\n"));
+        assert_eq!(first_text(&session, &path).as_deref(), Some("zero\n"));
         for text in ["x", "y"] {
             session.keep(Kept::Last, &path, text.as_bytes());
             assert_eq!(fs::read_to_string(session.copy(Kept::Last, &path)).unwrap(), text);
@@ -395,7 +394,7 @@ mod tests {
         let session = session(dir.path(), "s").unwrap();
         session.keep(Kept::First, Path::new("/p/A.lean"), b"x");
         session.note([Entry::Looked(1)]);
-        assert_eq!(session.first_text(Path::new("/p/A.lean")), None);
+        assert_eq!(first_text(&session, Path::new("/p/A.lean")), None);
         assert_eq!((session.start(), session.events().looked), (None, 0));
         let log = fs::read_to_string(dir.path().join("state/mk.log")).unwrap();
         assert!(log.contains("guard: "), "{log}");

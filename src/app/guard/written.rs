@@ -264,8 +264,8 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     let now = nanoseconds(app.now);
     let past = Past::of(session);
     let tell = |text: Option<String>| text.map_or(Reply::Silence, Reply::Tell);
-    let Some(start) = past.start.as_ref().filter(|start| start.done) else {
-        let is_late = past.start.as_ref().is_none_or(|start| now - start.when >= RECORDED_AFTER);
+    let Some(start) = past.start().filter(|start| start.done) else {
+        let is_late = past.start().is_none_or(|start| now - start.when >= RECORDED_AFTER);
         let why = "the state at the start of the session is not known";
         let late = is_late.then(|| not_looked(app, event, &past.session, why));
         return tell(late.flatten());

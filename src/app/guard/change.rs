@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::past::Past;
-use super::users::users;
+use super::project_files::users;
 use super::{failing, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{

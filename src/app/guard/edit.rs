@@ -4,20 +4,21 @@
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::change::Judge;
 use super::known::{self, Known};
 use super::past::Past;
+use super::project_files::{LARGEST, on_disk};
 use super::session::{Kept, Session};
-use super::texts::{self, Texts};
 use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
-use crate::guard::{Finding, Level, Rule, Tense, Verdict, coaching, is_lean, is_lockable};
+use crate::files;
+use crate::guard::{self, Finding, Level, Rule, Tense, Verdict, coaching, is_lean, is_lockable};
 use crate::hook::{Event, FileUse, Reply};
-use crate::lean::{Comparison, Outline, last_part};
-use crate::model::GuardEntry;
+use crate::lean::{self, Comparison, Outline, last_part};
+use crate::model::{Edit, GuardEntry};
 use crate::premises::{self, Stated};
 use crate::text::clean;
 
@@ -173,8 +174,8 @@ impl<'a> Case<'a> {
 
     fn texts(&self) -> Result<Option<Texts>, String> {
         match self.tense {
-            Tense::Would => texts::ahead(&self.path, self.file),
-            _ => texts::behind(self.file).map(Some),
+            Tense::Would => ahead(&self.path, self.file),
+            _ => behind(self.file).map(Some),
         }
     }
 
@@ -280,5 +281,82 @@ impl<'a> Case<'a> {
             return Reply::Silence;
         }
         Reply::Tell(format!("math-forge could not check the edit of `{}`: {cause}.", self.name))
+    }
+}
+
+/// A file before and after an edit, without a byte order mark and with `\n` for line ends.
+#[derive(Debug)]
+struct Texts {
+    before: String,
+    after: String,
+}
+
+const NOT_SAID: &str = "the client did not say what was written";
+
+/// The texts of an edit that is about to be made; `None` where it is not certain what the client
+/// will make of it.
+fn ahead(path: &Path, file: &FileUse) -> Result<Option<Texts>, String> {
+    let Some(edit) = &file.edit else { return Ok(None) };
+    let before = on_disk(path)?;
+    let after = guard::replay(&before, edit);
+    Ok(after.map(|after| Texts { before, after }))
+}
+
+/// The texts of an edit that was made: what this edit wrote, not what others wrote since.
+fn behind(file: &FileUse) -> Result<Texts, String> {
+    let original = file.original.as_ref().ok_or(NOT_SAID)?;
+    if original.len() as u64 > LARGEST {
+        return Err(files::too_large(LARGEST));
+    }
+    let before = lean::decode(original.as_bytes()).text;
+    let written = match &file.edit {
+        Some(Edit::Write { content }) => Some(lean::decode(content.as_bytes()).text),
+        edit => guard::apply(original, &file.patch)
+            .map(|after| lean::decode(after.as_bytes()).text)
+            .or_else(|| guard::replay(&before, edit.as_ref()?)),
+    };
+    // The disk may hold what another process wrote since; it is no witness.
+    let after = written.ok_or(NOT_SAID)?;
+    Ok(Texts { before, after })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Hunk, Replacement};
+
+    fn edit(old: &str, new: &str) -> Edit {
+        let one = Replacement { old: old.to_owned(), new: new.to_owned(), all: false };
+        Edit::Replace(vec![one])
+    }
+
+    #[test]
+    fn what_was_written_is_what_the_patch_says() {
+        let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+        let patch = |texts: &[&str]| vec![Hunk { old_start: 1, lines: lines(texts) }];
+        let known = |original: Option<&str>, edit: Option<Edit>, patch: Vec<Hunk>| {
+            let original = original.map(str::to_owned);
+            let file = FileUse { edit, original, patch, ..FileUse::default() };
+            behind(&file).map(|texts| (texts.before, texts.after))
+        };
+        let is = |before: &str, after: &str| Ok((before.into(), after.into()));
+        let write = Some(Edit::Write { content: "\u{feff}w\r\n".to_owned() });
+        // The patch wins over the strings: the client had turned the quotes.
+        assert_eq!(
+            known(Some("“a”\n"), Some(edit("\"a\"", "\"b\"")), patch(&["-“a”", "+“b”"])),
+            is("“a”\n", "“b”\n")
+        );
+        assert_eq!(
+            known(Some("\u{feff}a\n"), None, patch(&["-\u{feff}a", "+\u{feff}b"])),
+            is("a\n", "b\n")
+        );
+        assert_eq!(known(Some("a\n"), Some(edit("a", "b")), Vec::new()), is("a\n", "b\n"));
+        assert_eq!(known(Some("a\n"), Some(edit("a", "b")), patch(&["-z"])), is("a\n", "b\n"));
+        assert!(known(Some("\"\n"), Some(edit("“", "”")), Vec::new()).is_err());
+        assert!(known(Some("\"\n"), Some(edit("“", "”")), patch(&["-z"])).is_err());
+        assert_eq!(known(Some("a"), write.clone(), Vec::new()), is("a", "w\n"));
+        assert!(known(None, write, Vec::new()).is_err());
+        assert!(known(None, None, Vec::new()).is_err());
+        assert!(known(Some("a"), None, Vec::new()).is_err());
     }
 }

@@ -13,6 +13,4 @@ pub mod written;
 mod change;
 mod losses;
 mod past;
-pub(crate) mod resolve;
-mod texts;
-mod users;
+pub(crate) mod project_files;

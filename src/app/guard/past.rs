@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::UNIX_EPOCH;
 
-use super::resolve::real;
+use super::project_files::{self, LARGEST, decoded, real};
 use super::session::{Kept, Session, Start};
-use super::texts::{self, LARGEST, decoded};
 use crate::app::git::{GitError, Repository};
 use crate::files;
 use crate::guard::{Elsewhere, OtherFile, is_lean};
@@ -233,7 +232,7 @@ impl Past {
         };
         let first = bases.start.filter(|base| !is_later(base)).map(|base| base.text);
         let name = inside.unwrap_or(path).to_string_lossy().into_owned();
-        let now = texts::on_disk(path).unwrap_or_default();
+        let now = project_files::on_disk(path).unwrap_or_default();
         OtherFile::read(name, first.unwrap_or_default(), now)
     }
 

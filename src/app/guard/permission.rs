@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use super::known::{self, Known};
+use super::project_files::real;
 use super::protected_paths;
-use super::resolve::real;
 use crate::allow::{self, Request};
 use crate::app::App;
 use crate::guard::{self, Finding, Level, Rule};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::resolve::real;
+use super::project_files::real;
 use super::session::Stamp;
 use crate::app::App;
 use crate::files;
@@ -103,7 +103,8 @@ pub(super) fn changed_since(app: &App, time: i64) -> Vec<(PathBuf, &'static str)
     for root in roots.into_iter().flatten() {
         for name in ["settings.json", "settings.local.json"] {
             let path = root.join(".claude").join(name);
-            let text = is_new(&path).then(|| super::texts::on_disk(&path).unwrap_or_default());
+            let text =
+                is_new(&path).then(|| super::project_files::on_disk(&path).unwrap_or_default());
             let what = text.and_then(|text| settings_edit("", &text));
             // An entry for math-forge may have stood there before.
             found.extend(what.filter(|what| *what != OURS).map(|what| (path, what)));

@@ -14,8 +14,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::known;
-use super::resolve::real;
-use super::texts::decoded;
+use super::project_files::{decoded, real};
 use crate::app::App;
 use crate::files;
 use crate::hook::Event;

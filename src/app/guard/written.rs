@@ -9,11 +9,10 @@ use std::time::{Duration, Instant};
 
 use super::losses::{self, Candidate, Look};
 use super::past::Past;
-use super::resolve::real;
+use super::project_files::{LARGEST, Limits, real, walk};
 use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
-use super::texts::LARGEST;
 use super::{known, protected_paths, snapshot};
-use crate::app::{App, lean_files};
+use crate::app::App;
 use crate::capture;
 use crate::files;
 use crate::guard::{self, Effect, Finding, Level, Reading, Rule, is_lean};
@@ -438,90 +437,5 @@ impl Window {
     fn holds(&self, stamp: Stamp) -> bool {
         let end = self.end.unwrap_or(self.start.saturating_add(BACKGROUND));
         (self.start..=end).contains(&stamp.changed)
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    pub(super) files: usize,
-    pub(super) entries: usize,
-    pub(super) time: Duration,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct Walked {
-    pub(super) files: Vec<(PathBuf, Stamp)>,
-    pub(super) seen: u64,
-    pub(super) cut: Option<&'static str>,
-}
-
-/// The `.lean` files below a folder for whose stamps `wanted` says yes. Hidden folders (`.lake`,
-/// `.git`) and `lake-packages` are passed over, links to folders are not followed.
-pub(super) fn walk(folder: &Path, limits: Limits, wanted: impl Fn(Stamp) -> bool) -> Walked {
-    let until = Instant::now() + limits.time;
-    let mut walked = Walked::default();
-    for (count, entry) in lean_files::entries(folder).enumerate() {
-        if count >= limits.entries || walked.seen >= limits.files as u64 {
-            walked.cut = Some("there are too many files");
-            break;
-        }
-        // The clock is not free either.
-        if count % 64 == 0 && Instant::now() >= until {
-            walked.cut = Some("it took too long");
-            break;
-        }
-        let Ok(entry) = entry else { continue };
-        if !is_lean(entry.path()) {
-            continue;
-        }
-        let Ok(meta) = fs::metadata(entry.path()) else { continue };
-        if !meta.is_file() {
-            continue;
-        }
-        walked.seen += 1;
-        let stamp = Stamp::of(&meta);
-        if wanted(stamp) {
-            walked.files.push((entry.into_path(), stamp));
-        }
-    }
-    walked
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn walks_end() {
-        let dir = tempfile::tempdir().unwrap();
-        for name in ["A.lean", "sub/B.lean", ".lake/C.lean", "sub/.#D.lean", "e.txt"] {
-            let path = dir.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "x").unwrap();
-        }
-        let limits = Limits { files: 10, entries: 100, time: Duration::from_mins(1) };
-        let names = |walked: &Walked| {
-            let mut names: Vec<String> = walked
-                .files
-                .iter()
-                .map(|(path, _)| path.file_name().unwrap().to_string_lossy().into())
-                .collect();
-            names.sort();
-            names
-        };
-        let all = walk(dir.path(), limits, |_| true);
-        assert_eq!(
-            (names(&all), all.seen, all.cut),
-            (vec!["A.lean".to_owned(), "B.lean".to_owned()], 2, None)
-        );
-        assert_eq!(walk(dir.path(), limits, |stamp| stamp.size > 1).files.len(), 0);
-        for limits in [
-            Limits { files: 1, ..limits },
-            Limits { entries: 2, ..limits },
-            Limits { time: Duration::ZERO, ..limits },
-        ] {
-            assert!(walk(dir.path(), limits, |_| true).cut.is_some(), "{limits:?}");
-        }
-        assert_eq!(walk(&dir.path().join("none"), limits, |_| true).seen, 0);
     }
 }

@@ -11,11 +11,10 @@ use super::known::{self, Known};
 use super::past::Past;
 use super::project_files::{LARGEST, on_disk};
 use super::session::{Kept, Session};
-use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
 use crate::files;
-use crate::guard::{self, Finding, Level, Rule, Tense, Verdict, coaching, is_lean, is_lockable};
+use crate::guard::{self, Finding, Level, Tense, Verdict, coaching, is_lean, is_lockable};
 use crate::hook::{Event, FileUse, Reply};
 use crate::lean::{self, Comparison, Outline, last_part};
 use crate::model::{Edit, GuardEntry};
@@ -153,20 +152,8 @@ impl<'a> Case<'a> {
     /// The verdict on an edit of what belongs to the guard itself, or on an option of Lean that a
     /// `lakefile.toml` gets for every file.
     fn beside_lean(&self, app: &mut App) -> Option<Judged> {
-        let ours = protected_paths::own(app, &self.path).or_else(|| {
-            let texts = protected_paths::is_settings(&self.path).then(|| self.texts())?;
-            let texts = texts.ok().flatten()?;
-            protected_paths::settings_edit(&texts.before, &texts.after)
-        });
-        let option = || {
-            let texts = self.path.ends_with("lakefile.toml").then(|| self.texts())?;
-            let texts = texts.ok().flatten()?;
-            let is_new = |one: &&&str| texts.after.contains(**one) && !texts.before.contains(**one);
-            let option = DEBUG_OPTIONS.iter().find(is_new)?;
-            Some((Rule::TrustAdded, format!("`{option}`: a debugging option for every file")))
-        };
-        let ours = ours.map(|what| (Rule::PolicyChanged, what.to_owned()));
-        let (rule, detail) = ours.or_else(option)?;
+        let texts = || self.texts().ok().flatten();
+        let (rule, detail) = protected_paths::changed_by_edit(app, &self.path, texts)?;
         let level = known::policy(app, self.event).level(rule);
         let known = Known::load(app, self.event);
         Some(self.excused(vec![Finding::of_file(rule, level, &detail)], known))
@@ -182,13 +169,7 @@ impl<'a> Case<'a> {
     /// Lets pass what a person lifted or agreed to.
     fn excused(&self, mut findings: Vec<Finding>, known: Known) -> Judged {
         let mut passed = Vec::new();
-        for one in &mut findings {
-            if known.agreed_otherwise(self.event, one, &self.name) {
-                one.level = Level::Warn;
-                one.detail.push_str(known::AGREED_TO_ANOTHER);
-            }
-        }
-        findings.retain(|one| !known.excuse(self.event, &self.name, one, &mut passed));
+        findings.retain_mut(|one| !known.excuse(self.event, &self.name, one, &mut passed));
         Judged { verdict: Verdict::of(findings), passed, known, way: "" }
     }
 
@@ -286,9 +267,9 @@ impl<'a> Case<'a> {
 
 /// A file before and after an edit, without a byte order mark and with `\n` for line ends.
 #[derive(Debug)]
-struct Texts {
-    before: String,
-    after: String,
+pub(super) struct Texts {
+    pub(super) before: String,
+    pub(super) after: String,
 }
 
 const NOT_SAID: &str = "the client did not say what was written";

@@ -133,9 +133,9 @@ impl Past {
 
     /// The bases of files, by their real paths, in the same order.
     pub(super) fn bases(&self, paths: &[&Path]) -> Vec<Bases> {
-        let copies = |path: &&Path| {
-            let start = self.copy(Kept::Moved, path).or_else(|| self.copy(Kept::Start, path));
-            Bases { start, last: self.copy(Kept::Last, path) }
+        let copies = |path: &&Path| Bases {
+            start: self.copy(Kept::Start, path),
+            last: self.copy(Kept::Last, path),
         };
         let mut all: Vec<Bases> = paths.iter().map(copies).collect();
         // Before the start was recorded to its end, it is not known what git does not have.
@@ -240,11 +240,7 @@ impl Past {
         let copy = self.session.copy(kept, path);
         let meta = fs::metadata(&copy).ok()?;
         let written = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        // What was copied at the start was so at the start, whenever the copy was made.
-        let at = match (kept, self.start()) {
-            (Kept::Start, Some(start)) => start.when / 1_000_000_000,
-            _ => i64::try_from(written.as_secs()).ok()?,
-        };
+        let at = i64::try_from(written.as_secs()).ok()?;
         let text = decoded(&files::read(&copy, LARGEST).ok()?).ok()?;
         Some(Base { text, source: Source::Copy(copy), at })
     }

@@ -54,14 +54,13 @@ pub(crate) struct Start {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// When the session began, copied because git does not have it.
+    /// When the session began, copied because git does not have it; or as git itself left it after that (a checkout, a
+    /// pull).
     Start,
     /// When it was first seen after that.
     First,
     /// As this session's latest known write left it.
     Last,
-    /// As git itself left it (a checkout, a pull) after the session began.
-    Moved,
     /// Before the first edit since Lean ran.
     Seen,
 }
@@ -187,7 +186,6 @@ impl Session {
             Kept::Start => "start",
             Kept::First => "first",
             Kept::Last => "last",
-            Kept::Moved => "moved",
             Kept::Seen => "seen",
         })
     }
@@ -197,14 +195,26 @@ impl Session {
         fs::remove_dir_all(self.copies(Kept::Seen)).ok();
     }
 
-    /// Keeps a text of a file. What git left and what was written last replace what was kept before;
-    /// else the text that is kept already stays.
+    /// Keeps a text of a file. What was written last replaces what was kept before; else the text that is kept already
+    /// stays.
     pub(super) fn keep(&self, kept: Kept, path: &Path, content: &[u8]) {
+        self.put(kept, path, content, kept == Kept::Last);
+    }
+
+    /// Keeps what git left: from now on that is what the file is compared with.
+    pub(super) fn keep_moved(&self, path: &Path, content: &[u8]) {
+        self.put(Kept::Start, path, content, true);
+        fs::remove_file(self.copy(Kept::Last, path)).ok();
+    }
+
+    fn put(&self, kept: Kept, path: &Path, content: &[u8], replaces: bool) {
         let target = self.copy(kept, path);
-        let written = match kept {
-            Kept::Start | Kept::First | Kept::Seen if target.exists() => return,
-            Kept::Start | Kept::First | Kept::Seen => files::create(&target, content).map(drop),
-            Kept::Last | Kept::Moved => files::replace(&target, content),
+        let written = if replaces {
+            files::replace(&target, content)
+        } else if target.exists() {
+            return;
+        } else {
+            files::create(&target, content).map(drop)
         };
         // For a person who looks for a lost text among files named by hashes.
         let (name, named) = (path.to_string_lossy(), target.with_extension("path"));
@@ -238,10 +248,6 @@ impl Session {
         let with = lines.filter(|(_, all)| all.split('\t').any(|name| names.contains(name)));
         let own = real(path);
         with.map(|(path, _)| PathBuf::from(path)).filter(|other| *other != own).collect()
-    }
-
-    pub(super) fn forget(&self, kept: Kept, path: &Path) {
-        fs::remove_file(self.copy(kept, path)).ok();
     }
 
     /// How the session began; `None` where that was never recorded.

@@ -123,8 +123,10 @@ impl Look<'_> {
                 let is_told = |one: &Finding| one.rule != Rule::ProofRemoved || !is_bare(path);
                 let news = read.remarks.drain(..).filter(|one| self.remarks && is_told(one));
                 let name = |app: &App| app.project.stable_path(path);
-                let news =
-                    news.filter(|one| !known.excuse(self.event, &name(app), one, &mut passed));
+                let news = news.filter_map(|mut one| {
+                    let is_excused = known.excuse(self.event, &name(app), &mut one, &mut passed);
+                    (!is_excused).then_some(one)
+                });
                 found.remarks.extend(news.map(|finding| (path.clone(), finding)));
                 if read.losses.is_empty() {
                     kept += usize::from(kept < MOST_KEPT && self.keep(&read));
@@ -142,6 +144,9 @@ impl Look<'_> {
             for mut read in lost {
                 let name = app.project.stable_path(&read.candidate.path);
                 self.excuse(&mut read, &name, &known, &mut passed);
+                let agreed = read.losses.extract_if(.., |one| one.level <= Level::Warn);
+                let path = &read.candidate.path;
+                found.remarks.extend(agreed.map(|finding| (path.clone(), finding)));
                 found.lost.extend((!read.losses.is_empty()).then_some(read));
             }
             found.lost.sort_by_cached_key(|read| app.project.stable_path(&read.candidate.path));
@@ -178,8 +183,7 @@ impl Look<'_> {
             }
             lost.retain(|read| {
                 if read.losses.is_empty() {
-                    past.session.keep(Kept::Moved, &read.candidate.path, &read.bytes);
-                    past.session.forget(Kept::Last, &read.candidate.path);
+                    past.session.keep_moved(&read.candidate.path, &read.bytes);
                 }
                 !read.losses.is_empty()
             });
@@ -190,7 +194,7 @@ impl Look<'_> {
     fn excuse(&self, read: &mut Read, name: &str, known: &Known, passed: &mut Vec<GuardEntry>) {
         let path = &read.candidate.path;
         let is_edit = read.is_edit();
-        read.losses.retain(|finding| {
+        read.losses.retain_mut(|finding| {
             // Lost again, after it was there again, it is another loss.
             !known.excuse(self.event, name, finding, passed)
                 && !(is_edit && known.is_settled(finding, name))
@@ -421,10 +425,11 @@ fn keep_unlifted(app: &mut App, event: &Event, found: &mut Vec<Gone>) -> Vec<Gua
     found.truncate(MOST_GONE);
     let mut passed = Vec::new();
     if !found.is_empty() {
-        let (known, finding) = (Known::load(app, event), gone_finding());
+        let (known, mut finding) = (Known::load(app, event), gone_finding());
         found.retain(|gone| {
             let name = app.project.stable_path(&gone.path);
-            !known.excuse(event, &name, &finding, &mut passed) && !known.is_settled(&finding, &name)
+            !known.excuse(event, &name, &mut finding, &mut passed)
+                && !known.is_settled(&finding, &name)
         });
     }
     passed

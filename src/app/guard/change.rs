@@ -19,7 +19,7 @@ use crate::lean::{Comparison, last_part};
 const MOST_SEARCHES: usize = 4;
 
 /// What changes are judged by beside their texts.
-pub(super) struct Judge<'p> {
+pub(super) struct Surroundings<'p> {
     root: PathBuf,
     past: Option<&'p Past>,
     /// What is configured and locked.
@@ -43,7 +43,7 @@ pub(super) struct Change<'a> {
     pub(super) findings: Vec<Finding>,
 }
 
-impl<'p> Judge<'p> {
+impl<'p> Surroundings<'p> {
     pub(super) fn new(app: &App, past: Option<&'p Past>, policy: Policy, is_done: bool) -> Self {
         let root = app.project.root.clone();
         Self { root, past, policy, is_done, searches: AtomicUsize::new(0) }
@@ -62,7 +62,7 @@ impl<'p> Judge<'p> {
         let elsewhere = self.elsewhere(path, &uses(comparison));
         let failing = self.past.map(|past| failing::broken(&past.session, path));
         let failing = failing.unwrap_or_default();
-        let mut policy = Policy { elsewhere, failing, ..self.policy.clone() };
+        let mut policy = Policy { failing, elsewhere, ..self.policy.clone() };
         let beginning = || {
             let past = self.past?;
             let mut beginning = match first.map(str::to_owned).or_else(|| past.first_text(path)) {

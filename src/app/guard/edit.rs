@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::change::Judge;
+use super::change::Surroundings;
 use super::known::{self, Known};
 use super::past::Past;
 use super::project_files::{LARGEST, on_disk};
@@ -94,9 +94,9 @@ fn answered(
     if let Some(known) = &mut known {
         known.lock(&mut policy);
     }
-    let judge = Judge::new(app, case.past.as_ref(), policy, is_done);
-    let mut changes = [judge.judge(&case.path, &comparison, None, true)];
-    judge.settle(app, &mut changes);
+    let around = Surroundings::new(app, case.past.as_ref(), policy, is_done);
+    let mut changes = [around.judge(&case.path, &comparison, None, true)];
+    around.settle(app, &mut changes);
     let [change] = changes;
     let least = if is_done { Level::Warn } else { Level::Ask };
     if known.is_none() && change.findings.iter().any(|finding| finding.level >= least) {

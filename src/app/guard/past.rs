@@ -173,8 +173,8 @@ impl Past {
         all
     }
 
-    /// A file's text when the session began, or else when it was first seen; `None` where that is its text before
-    /// the session's first edit, which is not kept before the edit is made. Git is asked only of what a command wrote.
+    /// A file's text when the session began, or else when it was first seen. `None` where no copy was needed: then it is
+    /// what the first edit finds. Git is asked only of what a command wrote: an edit has no time for it.
     pub(super) fn first_text(&self, path: &Path) -> Option<String> {
         let copy =
             [Kept::Start, Kept::First].into_iter().find_map(|kept| self.session.text(kept, path));

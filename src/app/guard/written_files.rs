@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::change::{Change, Judge};
+use super::change::{Change, Surroundings};
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
 use super::project_files::{LARGEST, Limits, decoded, on_disk, real, walk};
@@ -104,14 +104,14 @@ impl Look<'_> {
         if self.remarks {
             policy.false_lemmas = known::false_lemmas(app);
         }
-        let judge = Judge::new(app, Some(self.past), policy, true);
+        let around = Surroundings::new(app, Some(self.past), policy, true);
         let (mut lost, mut kept, mut passed) = (Vec::new(), 0, Vec::new());
         while !rest.is_empty() && Instant::now() < self.until {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
             let mut reads = read(step.clone(), self);
-            let changes = reads.par_iter().map(|read| read.judged(&judge));
+            let changes = reads.par_iter().map(|read| read.judged(&around));
             let mut changes: Vec<Change<'_>> = changes.collect();
-            judge.settle(app, &mut changes);
+            around.settle(app, &mut changes);
             let findings = changes.into_iter().map(|change| change.findings);
             let findings: Vec<Vec<Finding>> = findings.collect();
             reads.iter_mut().zip(findings).for_each(|(read, found)| read.sort(found));
@@ -140,7 +140,7 @@ impl Look<'_> {
         }
         found.left = rest.len();
         if !lost.is_empty() {
-            self.drop_moved(&judge.policy, &mut lost);
+            self.drop_moved(&around.policy, &mut lost);
             for mut read in lost {
                 let name = app.project.stable_path(&read.candidate.path);
                 self.excuse(&mut read, &name, &known, &mut passed);
@@ -172,11 +172,7 @@ impl Look<'_> {
             for (read, bytes) in lost.iter_mut().zip(texts) {
                 let text = bytes.and_then(|bytes| decoded(&bytes).ok());
                 if at < i64::MAX && own.contains(&read.candidate.path) {
-                    // Between its own commits a session may go back and forth.
-                    if read.bases.last.is_some() {
-                        let start = read.bases.start.as_ref().map(|base| base.text.clone());
-                        read.keep_lost_since(start.as_deref(), policy);
-                    }
+                    read.keep_lost_since_start(policy);
                 } else {
                     read.drop_moved(at, text.as_deref(), policy);
                 }
@@ -195,10 +191,10 @@ impl Look<'_> {
         let path = &read.candidate.path;
         let is_edit = read.is_edit();
         read.losses.retain_mut(|finding| {
-            // Lost again, after it was there again, it is another loss.
-            !known.excuse(self.event, name, finding, passed)
-                && !(is_edit && known.is_settled(finding, name))
-                && !self.events.is_said(path, Some(&what(finding)))
+            let is_excused = known.excuse(self.event, name, finding, passed);
+            // Lost again by a command, after it was there again, it is another loss.
+            let is_settled = || is_edit && known.is_settled(finding, name);
+            !is_excused && !is_settled() && !self.events.is_said(path, Some(&what(finding)))
         });
         if read.losses.is_empty() && !self.events.is_said(path, None) {
             // All of it was let pass: this is the file's state from now on.
@@ -271,13 +267,13 @@ fn read(step: Vec<Candidate>, look: &Look<'_>) -> Vec<Read> {
 }
 
 impl Read {
-    fn judged(&self, judge: &Judge<'_>) -> Change<'_> {
+    fn judged(&self, around: &Surroundings<'_>) -> Change<'_> {
         let began = self.bases.start.as_ref().map_or("", |start| start.text.as_str());
         let before = self.base().map_or("", |base| base.text.as_str());
         // Of a file that was there when the session began, only the client's edits get this benefit.
         let may_give_up = began.is_empty() || self.is_edit();
         let comparison = Comparison::of(before, &self.text);
-        judge.judge(&self.candidate.path, &comparison, Some(began), may_give_up)
+        around.judge(&self.candidate.path, &comparison, Some(began), may_give_up)
     }
 
     /// Tells what is lost from what deserves a remark.
@@ -311,6 +307,14 @@ impl Read {
         }
         if self.base().is_some_and(|base| base.at <= at) {
             self.keep_lost_since(text, policy);
+        }
+    }
+
+    /// Between its own commits a session may go back and forth: only what it had when it began is lost.
+    fn keep_lost_since_start(&mut self, policy: &Policy) {
+        if self.bases.last.is_some() {
+            let start = self.bases.start.as_ref().map(|base| base.text.clone());
+            self.keep_lost_since(start.as_deref(), policy);
         }
     }
 

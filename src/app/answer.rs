@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use super::guard::commands::{self, Ended};
 use super::guard::permission::{self, ReadCall};
 use super::guard::session::Session;
-use super::guard::written::{self, Ended};
 use super::guard::{edit, failing, snapshot};
 use super::inject::start::joined;
 use super::{App, begun, inject, learn, session_env};
@@ -32,7 +32,7 @@ pub fn answer(app: &mut App, event: &Event, read: ReadCall) -> Reply {
             match tool {
                 Tool::File(file) => {
                     let (reply, outline) = edit::after(app, event, file);
-                    written::edited(app, event, file);
+                    commands::edited(app, event, file, outline.is_some());
                     with_file(app, event, &file.path, outline, reply)
                 }
                 Tool::Read { path } => with_file(app, event, path, None, Reply::Silence),
@@ -61,7 +61,7 @@ pub fn answer(app: &mut App, event: &Event, read: ReadCall) -> Reply {
             let guarded = after_command(app, event, tool);
             with_lessons(app, event, guarded)
         }
-        Occasion::Stop { again } => written::stop(app, event, *again),
+        Occasion::Stop { again } => commands::stop(app, event, *again),
         Occasion::UserPromptSubmit { prompt } => {
             let known = inject::beside_prompt(app, event, prompt);
             let lines = known.into_iter().chain(learn::ended_by(app, event, prompt));
@@ -111,7 +111,7 @@ fn after_command(app: &mut App, event: &Event, tool: &Tool) -> Reply {
     };
     failing::note(app, event, printed, None);
     let (duration_ms, background) = (*duration_ms, *background);
-    written::after(app, event, Ended { command, duration_ms, background })
+    commands::after(app, event, Ended { command, duration_ms, background })
 }
 
 /// A server's tool that runs a command or edits a file is asked about like one of the client's own.
@@ -133,9 +133,9 @@ fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
         _ if !used.may_write() => Reply::Silence,
         Some(command) => {
             let ended = Ended { command, duration_ms: used.duration_ms, background: false };
-            written::after(app, event, ended)
+            commands::after(app, event, ended)
         }
-        None => written::after_server(app, event, used),
+        None => commands::after_server(app, event, used),
     };
     if guarded != Reply::Silence {
         return guarded;

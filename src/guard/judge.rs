@@ -428,42 +428,38 @@ impl<'a> Judge<'_, 'a> {
     /// Proofs that look finished and use a macro that leaves a gap; also those that stay as they are, and whose words a
     /// new macro gives one.
     fn gap_macros(&mut self) {
-        let comparison = self.comparison;
-        let new = &comparison.new;
+        let new = &self.comparison.new;
+        if macros::has_makers(new.text()) {
+            self.makers();
+        }
         let words = macros::gap_words(new.outline(), new.text());
-        let mut found = Vec::new();
-        let has_makers = macros::has_makers(new.text());
-        let changed = comparison.changes.iter().filter(|change| {
-            has_makers && change.change == ChangeKind::ProofChanged && self.was_proved(change)
-        });
-        for change in changed {
-            let Some((before, after)) = self.bodies(change, |_| true) else { continue };
+        if !words.is_empty() {
+            self.words_with_gaps(&words);
+        }
+    }
+
+    /// Where proofs run code that closes goals.
+    fn makers(&mut self) {
+        let changes = self.comparison.changes.iter();
+        for change in changes.filter(|change| change.change == ChangeKind::ProofChanged) {
+            let bodies = self.bodies(change, |_| true).filter(|_| self.was_proved(change));
+            let Some((before, after)) = bodies else { continue };
             if let Some(maker) = macros::maker(after).filter(|_| macros::maker(before).is_none()) {
                 let detail = format!("`{maker}` closes goals without a proof");
-                found.push((Rule::ProofLost, change.clone(), detail));
+                self.find(Rule::ProofLost, change, detail);
             }
-        }
-        if !words.is_empty() {
-            self.words_with_gaps(&words, &mut found);
-        }
-        for (rule, change, detail) in found {
-            self.find(rule, &change, detail);
         }
     }
 
     /// Where proofs use words of macros that leave a gap.
-    fn words_with_gaps(&self, words: &HashSet<String>, found: &mut Vec<(Rule, Change, String)>) {
+    fn words_with_gaps(&mut self, words: &HashSet<String>) {
         let comparison = self.comparison;
         let (old, new) = (&comparison.old, &comparison.new);
         let mut find = |words: &HashSet<String>, rule, change: &Change, before: &str| {
             let body = comparison.new_of(change).filter(|new| new.is_complete());
             let body = body.and_then(|one| one.body(new.text())).unwrap_or_default();
             if let Some(word) = macros::used(words, before, body) {
-                found.push((
-                    rule,
-                    change.clone(),
-                    format!("`{word}` is a macro that leaves a gap"),
-                ));
+                self.find(rule, change, format!("`{word}` is a macro that leaves a gap"));
             }
         };
         for change in &comparison.changes {

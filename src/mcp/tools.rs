@@ -10,7 +10,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::app::guard::resolve::real;
+use crate::app::guard::project_files::real;
 use crate::text::{clean, clip, nearest};
 use crate::ui::{Exit, Out};
 use crate::{

@@ -3,26 +3,21 @@
 //! Before an edit nothing but the log is touched, and the database is opened only where it can change
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
-use std::cell::OnceCell;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::change::Surroundings;
 use super::known::{self, Known};
 use super::past::Past;
-use super::resolve::real;
+use super::project_files::{LARGEST, on_disk};
 use super::session::{Kept, Session};
-use super::texts::{self, Texts};
-use super::users::users;
-use super::written::DEBUG_OPTIONS;
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
-use crate::guard::{
-    Baseline, Elsewhere, Finding, Level, Policy, Rule, Tense, Verdict, carried, coaching, concerns,
-    is_lean, is_lockable, judge_comparison, may_be_back, redefined_names, uses,
-};
+use crate::files;
+use crate::guard::{self, Finding, Level, Tense, Verdict, coaching, is_lean, is_lockable};
 use crate::hook::{Event, FileUse, Reply};
-use crate::lean::{Comparison, Outline, last_part};
-use crate::model::GuardEntry;
+use crate::lean::{self, Comparison, Outline, last_part};
+use crate::model::{Edit, GuardEntry};
 use crate::premises::{self, Stated};
 use crate::text::clean;
 
@@ -35,7 +30,7 @@ const MOST_REMARKS: usize = 5;
 struct Case<'a> {
     event: &'a Event,
     file: &'a FileUse,
-    session: Option<Session>,
+    past: Option<Past>,
     path: PathBuf,
     name: String,
     tense: Tense,
@@ -46,8 +41,8 @@ struct Judged {
     /// What was let pass, as the log has it.
     passed: Vec<GuardEntry>,
     known: Known,
-    /// Whether a proof that would be lost was written in this session.
-    is_of_session: bool,
+    /// What is said last where the edit is refused.
+    way: &'static str,
 }
 
 pub fn before(app: &mut App, event: &Event, file: &FileUse) -> Reply {
@@ -78,9 +73,9 @@ fn answered(
         Err(cause) => return (case.not_looked(app, &cause), None),
     };
     let is_done = tense == Tense::Has;
-    if let Some(session) = case.session.as_ref().filter(|_| is_done) {
+    if let Some(past) = case.past.as_ref().filter(|_| is_done) {
         for kept in [Kept::First, Kept::Seen] {
-            session.keep(kept, &case.path, before.as_bytes());
+            past.session.keep(kept, &case.path, before.as_bytes());
         }
     }
     if before == after {
@@ -93,10 +88,24 @@ fn answered(
         policy.false_lemmas = known::false_lemmas(app);
     }
     let comparison = Comparison::of(&before, &after);
-    if let Some(session) = case.session.as_ref().filter(|_| is_done) {
-        session.note_carried(&case.path, carried(&comparison));
+    // The database is opened only where it can matter: for the locks before, because they decide what a change of a
+    // statement is, for the rest after.
+    let mut known = is_lockable(&comparison).then(|| Known::load(app, event));
+    if let Some(known) = &mut known {
+        known.lock(&mut policy);
     }
-    let mut judged = case.judged(app, &comparison, policy);
+    let around = Surroundings::new(app, case.past.as_ref(), policy, is_done);
+    let mut changes = [around.judge(&case.path, &comparison, None, true)];
+    around.settle(app, &mut changes);
+    let [change] = changes;
+    let least = if is_done { Level::Warn } else { Level::Ask };
+    if known.is_none() && change.findings.iter().any(|finding| finding.level >= least) {
+        known = Some(Known::load(app, event));
+    }
+    let mut judged = case.excused(change.findings.clone(), known.unwrap_or_default());
+    if change.takes_young_proof(&judged.verdict.refused()) {
+        judged.way = failing::WAY;
+    }
     judged.known.trouble = judged.known.trouble.or(unread);
     let mut said = Vec::new();
     if is_done {
@@ -136,27 +145,15 @@ impl<'a> Case<'a> {
             _ => path,
         };
         let name = app.project.stable_path(&path);
-        let session = Session::of(app, &event.session);
-        known::is_on(app).then_some(Self { event, file, session, path, name, tense })
+        let past = Session::of(app, &event.session).map(Past::of);
+        known::is_on(app).then_some(Self { event, file, past, path, name, tense })
     }
 
     /// The verdict on an edit of what belongs to the guard itself, or on an option of Lean that a
     /// `lakefile.toml` gets for every file.
     fn beside_lean(&self, app: &mut App) -> Option<Judged> {
-        let ours = protected_paths::own(app, &self.path).or_else(|| {
-            let texts = protected_paths::is_settings(&self.path).then(|| self.texts())?;
-            let texts = texts.ok().flatten()?;
-            protected_paths::settings_edit(&texts.before, &texts.after)
-        });
-        let option = || {
-            let texts = self.path.ends_with("lakefile.toml").then(|| self.texts())?;
-            let texts = texts.ok().flatten()?;
-            let is_new = |one: &&&str| texts.after.contains(**one) && !texts.before.contains(**one);
-            let option = DEBUG_OPTIONS.iter().find(is_new)?;
-            Some((Rule::TrustAdded, format!("`{option}`: a debugging option for every file")))
-        };
-        let ours = ours.map(|what| (Rule::PolicyChanged, what.to_owned()));
-        let (rule, detail) = ours.or_else(option)?;
+        let texts = || self.texts().ok().flatten();
+        let (rule, detail) = protected_paths::changed_by_edit(app, &self.path, texts)?;
         let level = known::policy(app, self.event).level(rule);
         let known = Known::load(app, self.event);
         Some(self.excused(vec![Finding::of_file(rule, level, &detail)], known))
@@ -164,97 +161,16 @@ impl<'a> Case<'a> {
 
     fn texts(&self) -> Result<Option<Texts>, String> {
         match self.tense {
-            Tense::Would => texts::ahead(&self.path, self.file),
-            _ => texts::behind(self.file).map(Some),
+            Tense::Would => ahead(&self.path, self.file),
+            _ => behind(self.file).map(Some),
         }
-    }
-
-    /// Judges a change once. What the session and the person know is looked at only where it can
-    /// matter: the locks before, because they decide what a change of a statement is, the rest after.
-    fn judged(&self, app: &mut App, comparison: &Comparison<'_>, mut policy: Policy) -> Judged {
-        let session = self.session.as_ref();
-        let past = OnceCell::new();
-        let elsewhere = |names| match session {
-            Some(session) if !session.carried(&self.path, &names).is_empty() => {
-                let past = past.get_or_init(|| Past::of(session.clone()));
-                past.elsewhere(&self.path, &names)
-            }
-            _ => Elsewhere::default(),
-        };
-        let others = elsewhere(concerns(comparison));
-        policy.elsewhere = elsewhere(uses(comparison));
-        let first = || {
-            let session = session?;
-            let of_git = || {
-                // Only a command wrote it so far.
-                let is_written = session.copy(Kept::Last, &self.path).exists();
-                let past = is_written.then(|| past.get_or_init(|| Past::of(session.clone())))?;
-                Some(past.bases(&[&real(&self.path)]).pop()?.start?.text)
-            };
-            let mut first = match session.first_text(&self.path).or_else(of_git) {
-                Some(text) if text != comparison.old.text() => Baseline::of(&text),
-                // What was not seen before is seen now for the first time.
-                _ => Baseline::before(comparison),
-            };
-            others.add_to(&mut first, comparison);
-            Some(first)
-        };
-        let failing = session.map(|session| failing::broken(session, &self.path));
-        policy.failing = failing.unwrap_or_default();
-        let needs_beginning =
-            may_be_back(comparison) || !policy.failing.is_empty() || !others.is_empty();
-        if needs_beginning {
-            policy.baseline = first().unwrap_or_default();
-            policy.failing = policy.failing.without(&policy.baseline, comparison.old.outline());
-        }
-        let mut known = is_lockable(comparison).then(|| Known::load(app, self.event));
-        if let Some(known) = &mut known {
-            known.lock(&mut policy);
-        }
-        // Before an edit a remark is not made.
-        if self.tense == Tense::Has || policy.level(Rule::DefinitionChanged) > Level::Warn {
-            let names = redefined_names(comparison);
-            policy.users = users(&app.project.root, &self.path, &names);
-        }
-        let mut findings = judge_comparison(comparison, &policy).findings;
-        let old = (comparison.old.outline(), comparison.old.text());
-        others.settle(&mut findings, old, &policy);
-        let swapped = findings.iter().flat_map(|one| &one.swapped).cloned().collect::<Vec<_>>();
-        let swapped = swapped.iter().map(|(old, _)| old.as_str()).collect();
-        elsewhere(swapped).settle(&mut findings, old, &policy);
-        renamed_lemmas::follow(app, findings.iter_mut().collect(), &policy);
-        if findings.iter().any(failing::takes_proof) {
-            if !needs_beginning {
-                policy.baseline = first().unwrap_or_default();
-            }
-            if let Some(session) = session {
-                failing::soften(&mut findings, session, &self.path, comparison, &policy);
-            }
-        }
-        let least = if self.tense == Tense::Would { Level::Ask } else { Level::Warn };
-        if known.is_none() && findings.iter().any(|finding| finding.level >= least) {
-            known = Some(Known::load(app, self.event));
-        }
-        let mut judged = self.excused(findings, known.unwrap_or_default());
-        let is_new = |name: &str| policy.baseline.began_without(name);
-        let is_of_session = |finding: &&Finding| {
-            finding.rule == Rule::ProofLost && finding.declaration.as_deref().is_some_and(is_new)
-        };
-        judged.is_of_session = judged.verdict.refused().iter().any(is_of_session);
-        judged
     }
 
     /// Lets pass what a person lifted or agreed to.
     fn excused(&self, mut findings: Vec<Finding>, known: Known) -> Judged {
         let mut passed = Vec::new();
-        for one in &mut findings {
-            if known.agreed_otherwise(self.event, one, &self.name) {
-                one.level = Level::Warn;
-                one.detail.push_str(known::AGREED_TO_ANOTHER);
-            }
-        }
-        findings.retain(|one| !known.excuse(self.event, &self.name, one, &mut passed));
-        Judged { verdict: Verdict::of(findings), passed, known, is_of_session: false }
+        findings.retain_mut(|one| !known.excuse(self.event, &self.name, one, &mut passed));
+        Judged { verdict: Verdict::of(findings), passed, known, way: "" }
     }
 
     /// The answer. `said` are sentences beside the findings.
@@ -329,9 +245,7 @@ impl<'a> Case<'a> {
                 text.push_str(&said);
             }
         }
-        if judged.is_of_session {
-            text.push_str(failing::WAY);
-        }
+        text.push_str(judged.way);
         if let Some(trouble) = &judged.known.trouble {
             text.push('\n');
             text.push_str(trouble);
@@ -348,5 +262,82 @@ impl<'a> Case<'a> {
             return Reply::Silence;
         }
         Reply::Tell(format!("math-forge could not check the edit of `{}`: {cause}.", self.name))
+    }
+}
+
+/// A file before and after an edit, without a byte order mark and with `\n` for line ends.
+#[derive(Debug)]
+pub(super) struct Texts {
+    pub(super) before: String,
+    pub(super) after: String,
+}
+
+const NOT_SAID: &str = "the client did not say what was written";
+
+/// The texts of an edit that is about to be made; `None` where it is not certain what the client
+/// will make of it.
+fn ahead(path: &Path, file: &FileUse) -> Result<Option<Texts>, String> {
+    let Some(edit) = &file.edit else { return Ok(None) };
+    let before = on_disk(path)?;
+    let after = guard::replay(&before, edit);
+    Ok(after.map(|after| Texts { before, after }))
+}
+
+/// The texts of an edit that was made: what this edit wrote, not what others wrote since.
+fn behind(file: &FileUse) -> Result<Texts, String> {
+    let original = file.original.as_ref().ok_or(NOT_SAID)?;
+    if original.len() as u64 > LARGEST {
+        return Err(files::too_large(LARGEST));
+    }
+    let before = lean::decode(original.as_bytes()).text;
+    let written = match &file.edit {
+        Some(Edit::Write { content }) => Some(lean::decode(content.as_bytes()).text),
+        edit => guard::apply(original, &file.patch)
+            .map(|after| lean::decode(after.as_bytes()).text)
+            .or_else(|| guard::replay(&before, edit.as_ref()?)),
+    };
+    // The disk may hold what another process wrote since; it is no witness.
+    let after = written.ok_or(NOT_SAID)?;
+    Ok(Texts { before, after })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Hunk, Replacement};
+
+    fn edit(old: &str, new: &str) -> Edit {
+        let one = Replacement { old: old.to_owned(), new: new.to_owned(), all: false };
+        Edit::Replace(vec![one])
+    }
+
+    #[test]
+    fn what_was_written_is_what_the_patch_says() {
+        let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+        let patch = |texts: &[&str]| vec![Hunk { old_start: 1, lines: lines(texts) }];
+        let known = |original: Option<&str>, edit: Option<Edit>, patch: Vec<Hunk>| {
+            let original = original.map(str::to_owned);
+            let file = FileUse { edit, original, patch, ..FileUse::default() };
+            behind(&file).map(|texts| (texts.before, texts.after))
+        };
+        let is = |before: &str, after: &str| Ok((before.into(), after.into()));
+        let write = Some(Edit::Write { content: "\u{feff}w\r\n".to_owned() });
+        // The patch wins over the strings: the client had turned the quotes.
+        assert_eq!(
+            known(Some("“a”\n"), Some(edit("\"a\"", "\"b\"")), patch(&["-“a”", "+“b”"])),
+            is("“a”\n", "“b”\n")
+        );
+        assert_eq!(
+            known(Some("\u{feff}a\n"), None, patch(&["-\u{feff}a", "+\u{feff}b"])),
+            is("a\n", "b\n")
+        );
+        assert_eq!(known(Some("a\n"), Some(edit("a", "b")), Vec::new()), is("a\n", "b\n"));
+        assert_eq!(known(Some("a\n"), Some(edit("a", "b")), patch(&["-z"])), is("a\n", "b\n"));
+        assert!(known(Some("\"\n"), Some(edit("“", "”")), Vec::new()).is_err());
+        assert!(known(Some("\"\n"), Some(edit("“", "”")), patch(&["-z"])).is_err());
+        assert_eq!(known(Some("a"), write.clone(), Vec::new()), is("a", "w\n"));
+        assert!(known(None, write, Vec::new()).is_err());
+        assert!(known(None, None, Vec::new()).is_err());
+        assert!(known(Some("a"), None, Vec::new()).is_err());
     }
 }

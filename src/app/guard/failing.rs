@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::project_files;
 use super::session::{Kept, Session, key};
-use super::texts;
 use crate::app::App;
 use crate::files;
 use crate::guard::{Baseline, Failing, Finding, Level, Policy, Rule};
@@ -39,7 +39,7 @@ pub fn note(app: &App, event: &Event, output: &str, asked: Option<&str>) {
     for (file, lines) in lines.into_iter().take(MOST_FILES) {
         let path = folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file());
         let Some(path) = path else { continue };
-        if let Ok(text) = texts::on_disk(&path) {
+        if let Ok(text) = project_files::on_disk(&path) {
             add(&session, &path, &Failing::at(&text, &lines));
         }
     }

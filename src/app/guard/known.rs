@@ -30,7 +30,7 @@ const LEAST_ELSEWHERE: usize = 12;
 const AGREED: &str = "the person agreed to it";
 
 /// What is said of a change of a statement to another change of which the person agreed.
-pub(super) const AGREED_TO_ANOTHER: &str = "; the person agreed to another statement of it";
+const AGREED_TO_ANOTHER: &str = "; the person agreed to another statement of it";
 
 /// Longer statements are told in part, and by a hash of the whole, in characters.
 const LONGEST_AGREED: usize = 300;
@@ -131,19 +131,23 @@ impl Known {
     }
 
     /// Whether a person agreed to a finding in a file or lifted its rule; what the log has of it is
-    /// added.
+    /// added. After a yes to another statement nobody is asked again, but a remark is left.
     pub(super) fn excuse(
         &self,
         event: &Event,
         file: &str,
-        finding: &Finding,
+        finding: &mut Finding,
         passed: &mut Vec<GuardEntry>,
     ) -> bool {
-        let off = GuardEntry { level: Level::Off.as_str().to_owned(), ..entry(finding, file) };
-        let agrees = self.agrees(event, finding, file);
-        if agrees == Some(true) || agrees.is_some() && finding.level > Level::Warn {
-            return true;
+        match self.agrees(event, finding, file) {
+            Some(true) => return true,
+            Some(false) if finding.level > Level::Warn => {
+                finding.level = Level::Warn;
+                finding.detail.push_str(AGREED_TO_ANOTHER);
+            }
+            _ => {}
         }
+        let off = GuardEntry { level: Level::Off.as_str().to_owned(), ..entry(finding, file) };
         let lift = self.lift(finding, file).map(|lift| lift.id);
         let was_agreed = || finding.level > Level::Warn && self.was_agreed(event, finding, file);
         let agreed = (lift.is_none() && was_agreed()).then(|| agreed(finding));
@@ -218,11 +222,6 @@ impl Known {
         });
         let said = said.filter(|_| is_named && !event.session.is_empty());
         said.map(|row| row.detail == agreed).max()
-    }
-
-    /// Whether the person agreed to another statement of it: nobody is asked again, but it is said.
-    pub(super) fn agreed_otherwise(&self, event: &Event, finding: &Finding, file: &str) -> bool {
-        finding.level > Level::Warn && self.agrees(event, finding, file) == Some(false)
     }
 
     /// Whether a lift let it pass earlier in this session, or the answer to an edit told it.

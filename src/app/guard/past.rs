@@ -1,18 +1,15 @@
 //! What a file that a command wrote is compared with: its text when the session began, and its text
 //! after the session's latest known write. And where git itself moved the work tree meanwhile.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::UNIX_EPOCH;
 
-use super::resolve::real;
+use super::project_files::{self, LARGEST, decoded, real};
 use super::session::{Kept, Session, Start};
-use super::texts::{self, LARGEST, decoded};
-use super::users::users;
 use crate::app::git::{GitError, Repository};
 use crate::files;
 use crate::guard::{Elsewhere, OtherFile, is_lean};
@@ -20,9 +17,6 @@ use crate::project::Project;
 
 /// Other files that are read for one change.
 const MOST_OTHERS: usize = 20;
-
-/// Files that a command wrote, of whose definitions users are searched.
-const MOST_SEARCHES: usize = 4;
 
 #[derive(Debug, Clone)]
 pub(super) struct Base {
@@ -48,25 +42,36 @@ pub(super) struct Bases {
 
 pub(super) struct Past {
     pub(super) session: Session,
-    pub(super) start: Option<Start>,
-    pub(super) git: Option<Repository>,
+    /// Read where it is asked for: most edits need neither.
+    start: OnceLock<Option<Start>>,
+    git: OnceLock<Option<Repository>>,
     /// Why git did not answer, where it knew the files when the session began.
     blind: OnceLock<String>,
     /// The other files that were read, each once.
     others: Mutex<HashMap<PathBuf, Arc<OtherFile>>>,
-    /// How often the project was searched for users of definitions.
-    searches: AtomicUsize,
 }
 
 impl Past {
     pub(super) fn of(session: Session) -> Self {
-        let start = session.start();
-        let git = start.as_ref().and_then(|start| Repository::at(&start.root));
-        let blind = OnceLock::new();
-        if git.is_none() && start.as_ref().is_some_and(|start| start.revision.is_some()) {
-            blind.set("the folder `.git` is gone".to_owned()).ok();
-        }
-        Self { session, start, git, blind, others: Mutex::default(), searches: AtomicUsize::new(0) }
+        let (start, git, blind, others) = Default::default();
+        Self { session, start, git, blind, others }
+    }
+
+    /// How the session began; `None` where that was never recorded.
+    pub(super) fn start(&self) -> Option<&Start> {
+        self.start.get_or_init(|| self.session.start()).as_ref()
+    }
+
+    pub(super) fn git(&self) -> Option<&Repository> {
+        let found = self.git.get_or_init(|| {
+            let start = self.start()?;
+            let git = Repository::at(&start.root);
+            if git.is_none() && start.revision.is_some() {
+                self.blind.set("the folder `.git` is gone".to_owned()).ok();
+            }
+            git
+        });
+        found.as_ref()
     }
 
     fn answered<T: Default>(&self, answer: Result<T, GitError>) -> T {
@@ -84,7 +89,7 @@ impl Past {
     /// The files that commits of this session changed, as far as `HEAD` was moved to them by something
     /// else than the commit itself (a checkout, a reset, a merge): that git brought them is no excuse.
     pub(super) fn own_commits(&self) -> HashSet<PathBuf> {
-        let (Some(start), Some(git)) = (&self.start, &self.git) else { return HashSet::new() };
+        let (Some(start), Some(git)) = (self.start(), self.git()) else { return HashSet::new() };
         let moves = moves_since(&start.root, start.head_log);
         if start.tips.is_empty() || moves.is_empty() {
             return HashSet::new();
@@ -97,13 +102,14 @@ impl Past {
 
     /// Why something could not be compared with what git had when the session began, if so.
     pub(super) fn blind(&self) -> Option<&str> {
+        self.git();
         self.blind.get().map(String::as_str)
     }
 
     /// The Lean files that were there when the session began; and those of them that are gone, or links
     /// now, but for what git took away, by the revision that it moved to.
     pub(super) fn missing(&self) -> (HashSet<PathBuf>, Vec<PathBuf>) {
-        let Some(start) = self.start.as_ref().filter(|start| start.done) else {
+        let Some(start) = self.start().filter(|start| start.done) else {
             return Default::default();
         };
         let of_git = |git: &Repository, revision: &str| {
@@ -114,7 +120,7 @@ impl Past {
         let gone = known.iter().filter(|path| !path.exists() || path.is_symlink());
         let mut gone: Vec<PathBuf> = gone.cloned().collect();
         gone.sort();
-        if let Some(git) = self.git.as_ref().filter(|_| !gone.is_empty()) {
+        if let Some(git) = self.git().filter(|_| !gone.is_empty()) {
             let moves = moves_since(&start.root, start.head_log);
             let own = self.own_commits();
             for one in moves {
@@ -127,13 +133,13 @@ impl Past {
 
     /// The bases of files, by their real paths, in the same order.
     pub(super) fn bases(&self, paths: &[&Path]) -> Vec<Bases> {
-        let copies = |path: &&Path| {
-            let start = self.copy(Kept::Moved, path).or_else(|| self.copy(Kept::Start, path));
-            Bases { start, last: self.copy(Kept::Last, path) }
+        let copies = |path: &&Path| Bases {
+            start: self.copy(Kept::Start, path),
+            last: self.copy(Kept::Last, path),
         };
         let mut all: Vec<Bases> = paths.iter().map(copies).collect();
         // Before the start was recorded to its end, it is not known what git does not have.
-        if let (Some(start), Some(git)) = (self.start.as_ref().filter(|one| one.done), &self.git)
+        if let (Some(start), Some(git)) = (self.start().filter(|one| one.done), self.git())
             && let Some(revision) = &start.revision
         {
             let unknown = paths.iter().copied().zip(&mut all);
@@ -167,9 +173,21 @@ impl Past {
         all
     }
 
+    /// A file's text when the session began, or else when it was first seen. `None` where no copy was needed: then it is
+    /// what the first edit finds. Git is asked only of what a command wrote: an edit has no time for it.
+    pub(super) fn first_text(&self, path: &Path) -> Option<String> {
+        let copy =
+            [Kept::Start, Kept::First].into_iter().find_map(|kept| self.session.text(kept, path));
+        let is_written = || self.session.copy(Kept::Last, path).exists();
+        copy.or_else(|| {
+            let base = is_written().then(|| self.bases(&[&real(path)]).pop()?.start).flatten();
+            base.map(|base| base.text)
+        })
+    }
+
     /// Whether it is certain that a file, of which nothing is known of the session's start, was not there then.
     pub(super) fn came_later(&self, path: &Path) -> bool {
-        let Some(start) = self.start.as_ref().filter(|one| one.done && one.cut.is_none()) else {
+        let Some(start) = self.start().filter(|one| one.done && one.cut.is_none()) else {
             return false;
         };
         let Ok(inside) = path.strip_prefix(&start.root) else { return false };
@@ -179,7 +197,7 @@ impl Past {
             && !inside.iter().any(|name| is_hidden(name) || name == "lake-packages")
             && !folders.any(|folder| folder.join(".git").exists())
             // What git ignores was not copied.
-            && self.git.as_ref().is_none_or(|git| start.revision.is_none() || git.sees(path))
+            && self.git().is_none_or(|git| start.revision.is_none() || git.sees(path))
     }
 
     /// The other files with which names have to do, as they were when the session began and as they are.
@@ -204,16 +222,8 @@ impl Past {
         Elsewhere::of(others.iter().filter_map(|path| known.get(path).cloned()).collect())
     }
 
-    /// Who speaks of definitions of a file in other files; of a few files, so that it takes no long time.
-    pub(super) fn users(&self, path: &Path, names: &[String]) -> BTreeMap<String, String> {
-        let root = self.start.as_ref().map(|start| &start.root).filter(|_| !names.is_empty());
-        let is_one_of_few = || self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES;
-        let root = root.filter(|_| is_one_of_few());
-        root.map(|root| users(root, path, names)).unwrap_or_default()
-    }
-
     fn other(&self, path: &Path, bases: Bases) -> OtherFile {
-        let root = self.start.as_ref().filter(|start| start.done).map(|start| &start.root);
+        let root = self.start().filter(|start| start.done).map(|start| &start.root);
         let inside = root.and_then(|root| path.strip_prefix(root).ok());
         // Of what came into the project later a command may have written the first text that was seen.
         let is_later = |base: &Base| match &base.source {
@@ -222,7 +232,7 @@ impl Past {
         };
         let first = bases.start.filter(|base| !is_later(base)).map(|base| base.text);
         let name = inside.unwrap_or(path).to_string_lossy().into_owned();
-        let now = texts::on_disk(path).unwrap_or_default();
+        let now = project_files::on_disk(path).unwrap_or_default();
         OtherFile::read(name, first.unwrap_or_default(), now)
     }
 
@@ -230,11 +240,7 @@ impl Past {
         let copy = self.session.copy(kept, path);
         let meta = fs::metadata(&copy).ok()?;
         let written = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        // What was copied at the start was so at the start, whenever the copy was made.
-        let at = match (kept, &self.start) {
-            (Kept::Start, Some(start)) => start.when / 1_000_000_000,
-            _ => i64::try_from(written.as_secs()).ok()?,
-        };
+        let at = i64::try_from(written.as_secs()).ok()?;
         let text = decoded(&files::read(&copy, LARGEST).ok()?).ok()?;
         Some(Base { text, source: Source::Copy(copy), at })
     }

@@ -5,11 +5,11 @@
 use std::path::{Path, PathBuf};
 
 use super::known::{self, Known};
+use super::project_files::real;
 use super::protected_paths;
-use super::resolve::real;
 use crate::allow::{self, Request};
 use crate::app::App;
-use crate::guard::{self, Finding, Level, Rule};
+use crate::guard::{self, Level};
 use crate::hook::{Event, Reply};
 use crate::lean;
 use crate::model::GuardEntry;
@@ -81,7 +81,7 @@ pub fn before(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Op
         return Some(Reply::Allow { reason: reason.to_owned() });
     }
     let hidden = hidden(command, read).map(|reason| Reply::Deny { reason });
-    hidden.or_else(|| own_changed(app, event, command))
+    hidden.or_else(|| protected_paths::before_command(app, event, command))
 }
 
 /// Whether a program is our `mk`: by its bare name, or as the launcher or the link to this program.
@@ -222,52 +222,12 @@ fn dialog(request: &Request) -> String {
     )
 }
 
-fn own_changed(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
-    let (path, what) = protected_paths::changed_by(app, event.cwd.as_deref(), command)?;
-    let level = known::policy(app, event).level(Rule::PolicyChanged);
-    if !known::is_on(app) || level < Level::Ask {
-        return None;
-    }
-    let file = path.as_deref().map(|path| app.project.stable_path(path));
-    let detail = format!("a command changes {what}: {}", clip(&clean(command), 200));
-    let finding = Finding::of_file(Rule::PolicyChanged, level, &detail);
-    let mut passed = Vec::new();
-    let known = Known::load(app, event);
-    if file.as_deref().is_some_and(|file| known.excuse(event, file, &finding, &mut passed)) {
-        known::log(app, event, passed);
-        return None;
-    }
-    let entry = GuardEntry { file: file.clone(), ..known::entry(&finding, "") };
-    known::log(app, event, vec![entry]);
-    let reason = refusal(what, file.as_deref(), level);
-    Some(if level == Level::Ask { Reply::ask(reason) } else { Reply::Deny { reason } })
-}
-
-fn refusal(what: &str, file: Option<&str>, level: Level) -> String {
-    let named = file.map_or_else(String::new, |file| format!(" (`{}`)", clean(file)));
-    let refused = match level {
-        Level::Ask => "math-forge: this command needs the person's agreement",
-        _ => "math-forge refused this command; it did not run",
-    };
-    let leave = file.filter(|_| level != Level::Ask).map_or_else(String::new, |file| {
-        let file = shell::quoted(&clean(file));
-        format!(
-            ";\n  - if it must be done: `mk allow {file} --rule policy-changed --once --reason \"...\"` \
-             asks the person; then run it again"
-        )
-    });
-    format!(
-        "{refused}.\n[policy-changed] it would change {what}{named}. Reading it is fine.\n\
-         What you can do:\n  - leave it to the person, and say what you need and why{leave}."
-    )
-}
-
 /// Records what the person agreed to, after the command has run, and says so; uses up a lift under
 /// which the command changed what is the guard's own. `None` for every other command.
 pub fn record(app: &mut App, event: &Event, command: &str, read: ReadCall) -> Option<Reply> {
     let call = guard::plain_mk(command, is_ours(app)).and_then(|words| read(&words));
     let Some(Call { does: Does::Decides(decision), wrong: None }) = call else {
-        spend(app, event, command);
+        protected_paths::after_command(app, event, command);
         return None;
     };
     let known = Known::load(app, event);
@@ -328,16 +288,6 @@ fn granted(
             )
         }
     })
-}
-
-fn spend(app: &mut App, event: &Event, command: &str) {
-    if protected_paths::changed_by(app, event.cwd.as_deref(), command).is_none() {
-        return;
-    }
-    let known = Known::load(app, event);
-    let let_pass = known.before(event, |row| row.lift.is_some()).into_iter();
-    let lifts: Vec<i64> = let_pass.filter_map(|row| row.lift).collect();
-    known::write(app, event, Vec::new(), &lifts);
 }
 
 /// What the person was asked to lift most lately, where that is what a command of the session is about:

@@ -1,14 +1,22 @@
-//! What belongs to the guard itself, and so to the person: its configuration, its hooks, its records.
+//! What belongs to the guard itself, and so to the person (its configuration, its hooks, its records), and what is
+//! answered to an edit or a command that changes it, or did.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::resolve::real;
-use super::session::Stamp;
+use super::edit::Texts;
+use super::known::{self, Known};
+use super::project_files::{on_disk, real};
+use super::session::{Session, Stamp};
 use crate::app::App;
 use crate::files;
-use crate::guard;
+use crate::guard::{self, Effect, Finding, Level, Reading, Rule};
+use crate::hook::{Event, Reply};
+use crate::model::GuardEntry;
+use crate::shell::quoted;
+use crate::text::{clean, clip};
 
 /// What of ours a path is; `None` for everything else. The path may be relative, go through links, and
 /// need not exist.
@@ -82,7 +90,7 @@ fn is_worked_on(app: &App, path: &Path) -> bool {
     !app.project.is_lean && real(path).starts_with(&app.project.root)
 }
 
-pub fn is_settings(path: &Path) -> bool {
+fn is_settings(path: &Path) -> bool {
     // Some systems do not tell capitals apart.
     let part = |name: Option<&std::ffi::OsStr>| {
         name.and_then(|name| name.to_str()).unwrap_or_default().to_ascii_lowercase()
@@ -103,7 +111,7 @@ pub(super) fn changed_since(app: &App, time: i64) -> Vec<(PathBuf, &'static str)
     for root in roots.into_iter().flatten() {
         for name in ["settings.json", "settings.local.json"] {
             let path = root.join(".claude").join(name);
-            let text = is_new(&path).then(|| super::texts::on_disk(&path).unwrap_or_default());
+            let text = is_new(&path).then(|| on_disk(&path).unwrap_or_default());
             let what = text.and_then(|text| settings_edit("", &text));
             // An entry for math-forge may have stood there before.
             found.extend(what.filter(|what| *what != OURS).map(|what| (path, what)));
@@ -122,6 +130,9 @@ pub(super) fn changed_since(app: &App, time: i64) -> Vec<(PathBuf, &'static str)
     found
 }
 
+/// Options of Lean that close goals without proof or switch off the kernel.
+const DEBUG_OPTIONS: [&str; 2] = ["debug.skipKernelTC", "debug.byAsSorry"];
+
 /// What [`settings_edit`] says where an entry for math-forge changed.
 const OURS: &str = "an entry for math-forge";
 
@@ -130,7 +141,7 @@ const VARIABLES: [&str; 4] = ["MK_GUARD", "MK_HOME", "MK_BIN", "MATH_FORGE_DB"];
 
 /// What an edit of Claude Code's settings does to the guard; `None` where it leaves it alone. A file
 /// that is not there is empty.
-pub fn settings_edit(before: &str, after: &str) -> Option<&'static str> {
+fn settings_edit(before: &str, after: &str) -> Option<&'static str> {
     // A word may be written with `\u0041` in it.
     let plain = |text: &str| {
         let value: Option<Value> = serde_json::from_str(text).ok();
@@ -204,6 +215,133 @@ pub(super) fn changed_by(
     let settings = paths.into_iter().find(|path| is_settings(path));
     // The text of the command stands for what is written: what it names is new there.
     settings.and_then(|settings| Some((Some(settings), settings_edit("", command)?)))
+}
+
+/// What an edit does to what is the guard's own, or to Lean's options for every file of the project.
+pub(super) fn changed_by_edit(
+    app: &App,
+    path: &Path,
+    texts: impl Fn() -> Option<Texts>,
+) -> Option<(Rule, String)> {
+    let settings = || {
+        let texts = is_settings(path).then(&texts).flatten()?;
+        settings_edit(&texts.before, &texts.after)
+    };
+    if let Some(what) = own(app, path).or_else(settings) {
+        return Some((Rule::PolicyChanged, what.to_owned()));
+    }
+    let texts = path.ends_with("lakefile.toml").then(texts).flatten()?;
+    let is_new = |one: &&&str| texts.after.contains(**one) && !texts.before.contains(**one);
+    let option = DEBUG_OPTIONS.iter().find(is_new)?;
+    Some((Rule::TrustAdded, format!("`{option}`: a debugging option for every file")))
+}
+
+/// The answer to a command that is about to change what is the guard's own.
+pub(super) fn before_command(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
+    let (path, what) = changed_by(app, event.cwd.as_deref(), command)?;
+    let level = known::policy(app, event).level(Rule::PolicyChanged);
+    if !known::is_on(app) || level < Level::Ask {
+        return None;
+    }
+    let file = path.as_deref().map(|path| app.project.stable_path(path));
+    let detail = format!("a command changes {what}: {}", clip(&clean(command), 200));
+    let mut finding = Finding::of_file(Rule::PolicyChanged, level, &detail);
+    let mut passed = Vec::new();
+    let known = Known::load(app, event);
+    if file.as_deref().is_some_and(|file| known.excuse(event, file, &mut finding, &mut passed)) {
+        known::log(app, event, passed);
+        return None;
+    }
+    let entry = GuardEntry { file: file.clone(), ..known::entry(&finding, "") };
+    known::log(app, event, vec![entry]);
+    let reason = refusal(what, file.as_deref(), level);
+    Some(if level == Level::Ask { Reply::ask(reason) } else { Reply::Deny { reason } })
+}
+
+fn refusal(what: &str, file: Option<&str>, level: Level) -> String {
+    let named = file.map_or_else(String::new, |file| format!(" (`{}`)", clean(file)));
+    let refused = match level {
+        Level::Ask => "math-forge: this command needs the person's agreement",
+        _ => "math-forge refused this command; it did not run",
+    };
+    let leave = file.filter(|_| level != Level::Ask).map_or_else(String::new, |file| {
+        let file = quoted(&clean(file));
+        format!(
+            ";\n  - if it must be done: `mk allow {file} --rule policy-changed --once --reason \"...\"` \
+             asks the person; then run it again"
+        )
+    });
+    format!(
+        "{refused}.\n[policy-changed] it would change {what}{named}. Reading it is fine.\n\
+         What you can do:\n  - leave it to the person, and say what you need and why{leave}."
+    )
+}
+
+/// Uses up a lift under which a command changed what is the guard's own.
+pub(super) fn after_command(app: &mut App, event: &Event, command: &str) {
+    if changed_by(app, event.cwd.as_deref(), command).is_none() {
+        return;
+    }
+    let known = Known::load(app, event);
+    let let_pass = known.before(event, |row| row.lift.is_some()).into_iter();
+    let lifts: Vec<i64> = let_pass.filter_map(|row| row.lift).collect();
+    known::write(app, event, Vec::new(), &lifts);
+}
+
+/// What a command did to the guard itself, by whatever spelling, or to what checks the proofs, in words.
+pub(super) fn switched_off(
+    app: &mut App,
+    event: &Event,
+    command: &str,
+    reading: &Reading,
+    since: i64,
+) -> Option<String> {
+    let writes = reading.effect == Effect::Writes || !reading.written.is_empty();
+    let mut changed = if writes { changed_since(app, since) } else { Vec::new() };
+    if !changed.is_empty() {
+        let known = Known::load(app, event);
+        let mut what = Finding::of_file(Rule::PolicyChanged, Level::Deny, "");
+        let name = |path: &Path| app.project.stable_path(path);
+        changed.retain(|(path, _)| !known.excuse(event, &name(path), &mut what, &mut Vec::new()));
+    }
+    let named = |word: &str| command.contains(word);
+    let mut what = in_words(app, &changed);
+    what.retain(|what| known::first_time(app, &event.session, what));
+    let is_given = |option: &&str| writes && named(option) || named(&format!("-D{option}"));
+    if what.is_empty() && DEBUG_OPTIONS.iter().any(is_given) {
+        what.push("a Lean option that closes goals or switches off the kernel".to_owned());
+    }
+    if reading.moves_hooks {
+        what.push("git's hooks, which may run the audit".to_owned());
+    }
+    if what.is_empty() {
+        return None;
+    }
+    let rule = Finding::of_file(Rule::PolicyChanged, Level::Warn, &what.join("; "));
+    known::log(app, event, vec![known::entry(&rule, "")]);
+    Some(what.join(", "))
+}
+
+/// What changed of the guard's own, each with its files.
+fn in_words(app: &App, changed: &[(PathBuf, &'static str)]) -> Vec<String> {
+    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (path, what) in changed {
+        files.entry(what).or_default().push(format!("`{}`", app.project.stable_path(path)));
+    }
+    files.into_iter().map(|(what, files)| format!("{what} ({})", files.join(", "))).collect()
+}
+
+/// What is said at the end of a turn where the guard is off and was on when the session began.
+pub(super) fn is_off(app: &App, event: &Event, session: &Session) -> Reply {
+    let start = session.start().filter(|start| start.when > 0);
+    let changed = start.map(|start| changed_since(app, start.when));
+    let what = in_words(app, &changed.unwrap_or_default()).join(", ");
+    if what.is_empty() || !known::first_time(app, &event.session, "the guard is off") {
+        return Reply::Silence;
+    }
+    Reply::Tell(format!(
+        "math-forge: the guard is off, and was on when this session began; changed since: {what}."
+    ))
 }
 
 #[cfg(test)]

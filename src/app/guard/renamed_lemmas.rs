@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::users::declares;
+use super::project_files::declares;
 use crate::app::App;
 use crate::guard::{self, Finding, Policy};
 use crate::lean::{self, Comparison, Moved};

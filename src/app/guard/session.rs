@@ -14,8 +14,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::known;
-use super::resolve::real;
-use super::texts::decoded;
+use super::project_files::{decoded, real};
 use crate::app::App;
 use crate::files;
 use crate::hook::Event;
@@ -55,14 +54,13 @@ pub(crate) struct Start {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// When the session began, copied because git does not have it.
+    /// When the session began, copied because git does not have it; or as git itself left it after that (a checkout, a
+    /// pull).
     Start,
     /// When it was first seen after that.
     First,
     /// As this session's latest known write left it.
     Last,
-    /// As git itself left it (a checkout, a pull) after the session began.
-    Moved,
     /// Before the first edit since Lean ran.
     Seen,
 }
@@ -73,6 +71,7 @@ pub(super) struct Window {
     /// `None` for a command that was left running.
     pub(super) end: Option<i64>,
     pub(super) program: String,
+    /// The file that an edit wrote.
     pub(super) file: Option<PathBuf>,
 }
 
@@ -90,8 +89,6 @@ pub(super) enum Entry {
     /// Nothing of what was said about a file holds any more.
     Settled(String),
     Deleted(PathBuf),
-    /// The proofs of a file that went while nothing of the session ran.
-    Others(String, Vec<String>),
 }
 
 #[derive(Debug, Default)]
@@ -101,29 +98,17 @@ pub(super) struct Events {
     looked: usize,
     judged: HashSet<(String, Stamp)>,
     said: HashMap<String, HashSet<String>>,
-    others: HashSet<(String, String)>,
-    /// Files that the session edited, and whether a command may have written them before their first edit.
-    first_edits: HashMap<PathBuf, bool>,
 }
 
 impl Events {
     fn add(&mut self, entry: Entry) {
         match entry {
-            Entry::Wrote(window) => {
-                if let Some(file) = &window.file {
-                    let after_command = self.has_unseen_command();
-                    self.first_edits.entry(file.clone()).or_insert(after_command);
-                }
-                self.windows.push(window);
-            }
+            Entry::Wrote(window) => self.windows.push(window),
             Entry::Looked(count) => self.looked = count,
             Entry::Judged(files) => self.judged.extend(files),
             Entry::Said(file, what) => drop(self.said.entry(file).or_default().insert(what)),
             Entry::Settled(file) => drop(self.said.remove(&file)),
             Entry::Deleted(path) => drop(self.deleted.insert(path)),
-            Entry::Others(file, names) => {
-                self.others.extend(names.into_iter().map(|name| (file.clone(), name)));
-            }
         }
     }
 
@@ -134,16 +119,6 @@ impl Events {
     /// Whether a command ran of which not all that it wrote was looked at.
     pub(super) fn has_unseen_command(&self) -> bool {
         self.windows.iter().skip(self.looked).any(|window| window.file.is_none())
-    }
-
-    /// Whether nothing of the session can have written a file before its first edit.
-    pub(super) fn began_with_edit(&self, path: &Path) -> bool {
-        self.first_edits.get(path) == Some(&false)
-    }
-
-    /// Whether a proof of a file went while nothing of the session ran.
-    pub(super) fn is_of_others(&self, path: &Path, name: &str) -> bool {
-        !self.others.is_empty() && self.others.contains(&(key(path), name.to_owned()))
     }
 
     pub(super) fn is_judged(&self, path: &Path, stamp: Stamp) -> bool {
@@ -194,12 +169,6 @@ impl Session {
         Self::of(app, &event.session).filter(|_| known::is_on(app))
     }
 
-    /// The file's text when the session began, or else when it was first seen; `None` where it was
-    /// not seen, and for what git has of it.
-    pub(super) fn first_text(&self, path: &Path) -> Option<String> {
-        [Kept::Start, Kept::First].into_iter().find_map(|kept| self.text(kept, path))
-    }
-
     pub(super) fn text(&self, kept: Kept, path: &Path) -> Option<String> {
         decoded(&files::read(&self.copy(kept, path), files::LONG).ok()?).ok()
     }
@@ -217,7 +186,6 @@ impl Session {
             Kept::Start => "start",
             Kept::First => "first",
             Kept::Last => "last",
-            Kept::Moved => "moved",
             Kept::Seen => "seen",
         })
     }
@@ -227,14 +195,26 @@ impl Session {
         fs::remove_dir_all(self.copies(Kept::Seen)).ok();
     }
 
-    /// Keeps a text of a file. What git left and what was written last replace what was kept before;
-    /// else the text that is kept already stays.
+    /// Keeps a text of a file. What was written last replaces what was kept before; else the text that is kept already
+    /// stays.
     pub(super) fn keep(&self, kept: Kept, path: &Path, content: &[u8]) {
+        self.put(kept, path, content, kept == Kept::Last);
+    }
+
+    /// Keeps what git left: from now on that is what the file is compared with.
+    pub(super) fn keep_moved(&self, path: &Path, content: &[u8]) {
+        self.put(Kept::Start, path, content, true);
+        fs::remove_file(self.copy(Kept::Last, path)).ok();
+    }
+
+    fn put(&self, kept: Kept, path: &Path, content: &[u8], replaces: bool) {
         let target = self.copy(kept, path);
-        let written = match kept {
-            Kept::Start | Kept::First | Kept::Seen if target.exists() => return,
-            Kept::Start | Kept::First | Kept::Seen => files::create(&target, content).map(drop),
-            Kept::Last | Kept::Moved => files::replace(&target, content),
+        let written = if replaces {
+            files::replace(&target, content)
+        } else if target.exists() {
+            return;
+        } else {
+            files::create(&target, content).map(drop)
         };
         // For a person who looks for a lost text among files named by hashes.
         let (name, named) = (path.to_string_lossy(), target.with_extension("path"));
@@ -268,10 +248,6 @@ impl Session {
         let with = lines.filter(|(_, all)| all.split('\t').any(|name| names.contains(name)));
         let own = real(path);
         with.map(|(path, _)| PathBuf::from(path)).filter(|other| *other != own).collect()
-    }
-
-    pub(super) fn forget(&self, kept: Kept, path: &Path) {
-        fs::remove_file(self.copy(kept, path)).ok();
     }
 
     /// How the session began; `None` where that was never recorded.
@@ -331,8 +307,13 @@ pub(super) fn key(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::past::Past;
     use super::*;
     use crate::paths::Environment;
+
+    fn first_text(session: &Session, path: &Path) -> Option<String> {
+        Past::of(session.clone()).first_text(path)
+    }
 
     fn session(home: &Path, id: &str) -> Option<Session> {
         let environment = Environment::of(&[("MK_HOME", home.to_str().unwrap())]);
@@ -357,13 +338,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let session = session(dir.path(), "s").unwrap();
         let path = dir.path().join("A b.lean");
-        assert_eq!(session.first_text(&path), None);
+        assert_eq!(first_text(&session, &path), None);
         session.keep(Kept::First, &path, b"one");
         fs::write(&path, "two").unwrap();
         session.keep(Kept::First, &dir.path().join("./A b.lean"), b"two");
-        assert_eq!(session.first_text(&path).as_deref(), Some("one"));
+        assert_eq!(first_text(&session, &path).as_deref(), Some("one"));
         session.keep(Kept::Start, &path, b"\xef\xbb\xbfzero\r\n");
-        assert_eq!(session.first_text(&path).as_deref(), Some("zero\n"));
+        assert_eq!(first_text(&session, &path).as_deref(), Some("zero\n"));
         for text in ["x", "y"] {
             session.keep(Kept::Last, &path, text.as_bytes());
             assert_eq!(fs::read_to_string(session.copy(Kept::Last, &path)).unwrap(), text);
@@ -418,7 +399,7 @@ mod tests {
         let session = session(dir.path(), "s").unwrap();
         session.keep(Kept::First, Path::new("/p/A.lean"), b"x");
         session.note([Entry::Looked(1)]);
-        assert_eq!(session.first_text(Path::new("/p/A.lean")), None);
+        assert_eq!(first_text(&session, Path::new("/p/A.lean")), None);
         assert_eq!((session.start(), session.events().looked), (None, 0));
         let log = fs::read_to_string(dir.path().join("state/mk.log")).unwrap();
         assert!(log.contains("guard: "), "{log}");

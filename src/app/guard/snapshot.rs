@@ -10,10 +10,8 @@ use serde::Serialize;
 
 use super::known;
 use super::past::head_log_length;
-use super::resolve::real;
+use super::project_files::{LARGEST, Limits, decoded, real, walk};
 use super::session::{EVENTS, Kept, Session, Stamp, Start, nanoseconds};
-use super::texts::{LARGEST, decoded};
-use super::written::{Limits, walk};
 use crate::app::git::Repository;
 use crate::app::learn::work;
 use crate::app::{App, background, inject};

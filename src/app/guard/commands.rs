@@ -1,22 +1,21 @@
 //! What the guard does about files that are written past the client's tools for it: right after a
 //! command the files that it names, when a turn ends all that were written since the last look.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::losses::{self, Candidate, Look};
 use super::past::Past;
-use super::resolve::real;
-use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, key, nanoseconds};
-use super::texts::LARGEST;
+use super::project_files::{LARGEST, Limits, real, walk};
+use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
+use super::written_files::{self, Candidate, Look};
 use super::{known, protected_paths, snapshot};
-use crate::app::{App, lean_files};
+use crate::app::App;
 use crate::capture;
 use crate::files;
-use crate::guard::{self, Effect, Finding, Level, Reading, Rule, is_lean};
+use crate::guard::{self, Effect, Reading, is_lean};
 use crate::hook::{Event, FileUse, Occasion, Reply, ServerUse};
 use crate::lean;
 use crate::text::{clean, clip};
@@ -42,9 +41,6 @@ pub(super) const STOP_WALK: Limits =
 /// Files that are kept after git moved them, and names in one command that are followed.
 const MOST_FILES: usize = 500;
 
-/// Options of Lean that close goals without proof or switch off the kernel.
-pub(super) const DEBUG_OPTIONS: [&str; 2] = ["debug.skipKernelTC", "debug.byAsSorry"];
-
 /// A command that was left running may write for this long, in nanoseconds; what is changed later is
 /// not put down to it.
 const BACKGROUND: i64 = 30 * 60 * 1_000_000_000;
@@ -67,7 +63,8 @@ pub fn after(app: &mut App, event: &Event, ended: Ended<'_>) -> Reply {
         session.built();
     }
     // The command itself may have switched the guard off.
-    let switched = switched_off(app, event, ended, &reading);
+    let since = window(app, ended, &reading).start;
+    let switched = protected_paths::switched_off(app, event, ended.command, &reading, since);
     let reply = match reading.effect {
         _ if !known::is_on(app) => Reply::Silence,
         Effect::Nothing => Reply::Silence,
@@ -98,62 +95,6 @@ pub fn after_server(app: &mut App, event: &Event, used: &ServerUse) -> Reply {
     };
     let ended = Ended { command: "", duration_ms: used.duration_ms, background: false };
     wrote(app, event, session, ended, &reading)
-}
-
-/// What a command did to the guard itself, by whatever spelling, or to what checks the proofs, in words.
-fn switched_off(
-    app: &mut App,
-    event: &Event,
-    ended: Ended<'_>,
-    reading: &Reading,
-) -> Option<String> {
-    let since = window(app, ended, reading).start;
-    let writes = reading.effect == Effect::Writes || !reading.written.is_empty();
-    let mut changed = if writes { protected_paths::changed_since(app, since) } else { Vec::new() };
-    if !changed.is_empty() {
-        let known = known::Known::load(app, event);
-        let what = Finding::of_file(Rule::PolicyChanged, Level::Deny, "");
-        let name = |path: &Path| app.project.stable_path(path);
-        changed.retain(|(path, _)| !known.excuse(event, &name(path), &what, &mut Vec::new()));
-    }
-    let named = |word: &str| ended.command.contains(word);
-    let mut what = in_words(app, &changed);
-    what.retain(|what| known::first_time(app, &event.session, what));
-    let is_given = |option: &&str| writes && named(option) || named(&format!("-D{option}"));
-    if what.is_empty() && DEBUG_OPTIONS.iter().any(is_given) {
-        what.push("a Lean option that closes goals or switches off the kernel".to_owned());
-    }
-    if reading.moves_hooks {
-        what.push("git's hooks, which may run the audit".to_owned());
-    }
-    if what.is_empty() {
-        return None;
-    }
-    let rule = Finding::of_file(Rule::PolicyChanged, Level::Warn, &what.join("; "));
-    known::log(app, event, vec![known::entry(&rule, "")]);
-    Some(what.join(", "))
-}
-
-/// What changed of the guard's own, each with its files.
-fn in_words(app: &App, changed: &[(PathBuf, &'static str)]) -> Vec<String> {
-    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (path, what) in changed {
-        files.entry(what).or_default().push(format!("`{}`", app.project.stable_path(path)));
-    }
-    files.into_iter().map(|(what, files)| format!("{what} ({})", files.join(", "))).collect()
-}
-
-/// What is said at the end of a turn where the guard is off and was on when the session began.
-fn is_off(app: &App, event: &Event, session: &Session) -> Reply {
-    let start = session.start().filter(|start| start.when > 0);
-    let changed = start.map(|start| protected_paths::changed_since(app, start.when));
-    let what = in_words(app, &changed.unwrap_or_default()).join(", ");
-    if what.is_empty() || !known::first_time(app, &event.session, "the guard is off") {
-        return Reply::Silence;
-    }
-    Reply::Tell(format!(
-        "math-forge: the guard is off, and was on when this session began; changed since: {what}."
-    ))
 }
 
 fn window(app: &App, ended: Ended<'_>, reading: &Reading) -> Window {
@@ -189,19 +130,20 @@ fn wrote(
     let candidates = if is_git {
         own
     } else {
-        losses::follow(&past, &folders, reading);
+        written_files::follow(&past, &folders, reading);
         named(app, &folders, reading, &window, &events)
     };
     let may_be_gone = !is_git || reading.takes_away;
-    let gone =
-        may_be_gone.then(|| losses::gone_after(app, event, &past, (&folders, reading))).flatten();
+    let gone = may_be_gone
+        .then(|| written_files::gone_after(app, event, &past, (&folders, reading)))
+        .flatten();
     let until = Instant::now() + LOOK_LIMIT;
     let unread = !is_git && !reading.builds && window.end.is_some();
     let look = Look { event, past: &past, events: &events, until, remarks: !is_git, unread };
     let found = look.at(app, candidates);
     look.told(app, &found);
     let has_lost = !found.lost.is_empty();
-    let mut parts = losses::said(app, event, &found, false);
+    let mut parts = written_files::said(app, event, &found, false);
     parts.extend(gone);
     if let Some(why) = past.blind()
         && known::first_time(app, &event.session, "git did not answer")
@@ -219,35 +161,39 @@ fn wrote(
     }
 }
 
-pub fn edited(app: &mut App, event: &Event, file: &FileUse) {
+/// Notes what an edit left, once it is answered; `is_seen` says whether its texts were seen.
+pub fn edited(app: &mut App, event: &Event, file: &FileUse, is_seen: bool) {
     let path = &file.path;
     let path = real(&event.cwd.as_deref().map_or_else(|| path.to_owned(), |cwd| cwd.join(path)));
     let Some(session) = Session::guarded(app, event).filter(|_| is_lean(&path)) else { return };
-    let now = nanoseconds(app.now);
-    session.note([Entry::Wrote(Window {
-        start: now.saturating_sub(SLACK),
-        end: Some(now),
-        program: String::new(),
-        file: Some(path.clone()),
-    })]);
-    let Ok(meta) = fs::metadata(&path) else { return };
     let events = session.events();
+    let past = Past::of(session);
+    // What a command did to the file before is not seen yet, and the edit may have hidden it.
+    let is_as_known = || {
+        let bases = past.bases(&[&path]).pop().unwrap_or_default();
+        let found = file.original.as_ref().map(|text| lean::decode(text.as_bytes()).text);
+        bases.last.or(bases.start).map(|base| base.text) == found
+    };
+    let is_whole = is_seen && (!events.has_unseen_command() || is_as_known());
+    if !is_whole {
+        let now = nanoseconds(app.now);
+        past.session.note([Entry::Wrote(Window {
+            start: now.saturating_sub(SLACK),
+            end: Some(now),
+            program: String::new(),
+            file: Some(path.clone()),
+        })]);
+    }
+    let Ok(meta) = fs::metadata(&path) else { return };
     if events.is_said(&path, None) {
         // The text that a repair was told with stays until the loss is made good.
-        let past = Past::of(session);
         let until = Instant::now() + LOOK_LIMIT;
         let (remarks, unread) = (false, false);
         let look = Look { event, past: &past, events: &events, until, remarks, unread };
         let program = "edit".to_owned();
         look.at(app, vec![Candidate { path, stamp: Stamp::of(&meta), program }]);
-    } else if let Ok(bytes) = files::read(&path, LARGEST) {
-        let found = file.original.as_ref().map(|text| lean::decode(text.as_bytes()).text);
-        let last = session.text(Kept::Last, &path).filter(|_| !events.has_unseen_command());
-        if let Some((last, found)) = last.zip(found).filter(|(last, found)| last != found) {
-            let names = losses::lost_names(&last, &found, &known::policy(app, event));
-            session.note((!names.is_empty()).then(|| Entry::Others(key(&path), names)));
-        }
-        session.keep(Kept::Last, &path, &bytes);
+    } else if is_whole && let Ok(bytes) = files::read(&path, LARGEST) {
+        past.session.keep(Kept::Last, &path, &bytes);
     }
 }
 
@@ -256,7 +202,7 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     let session = Session::of(app, &event.session).filter(|_| !again);
     let Some(session) = session else { return Reply::Silence };
     if !known::is_on(app) {
-        return is_off(app, event, &session);
+        return protected_paths::is_off(app, event, &session);
     }
     let events = session.events();
     if !events.has_unseen() {
@@ -266,8 +212,8 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     let now = nanoseconds(app.now);
     let past = Past::of(session);
     let tell = |text: Option<String>| text.map_or(Reply::Silence, Reply::Tell);
-    let Some(start) = past.start.as_ref().filter(|start| start.done) else {
-        let is_late = past.start.as_ref().is_none_or(|start| now - start.when >= RECORDED_AFTER);
+    let Some(start) = past.start().filter(|start| start.done) else {
+        let is_late = past.start().is_none_or(|start| now - start.when >= RECORDED_AFTER);
         let why = "the state at the start of the session is not known";
         let late = is_late.then(|| not_looked(app, event, &past.session, why));
         return tell(late.flatten());
@@ -285,10 +231,10 @@ pub fn stop(app: &mut App, event: &Event, again: bool) -> Reply {
     if !events.windows.iter().any(is_open) && (found.left == 0 || !found.lost.is_empty()) {
         past.session.note([Entry::Looked(events.windows.len())]);
     }
-    let gone = losses::gone_at_stop(app, event, &past, &events);
+    let gone = written_files::gone_at_stop(app, event, &past, &events);
     if !found.lost.is_empty() {
         let parts: Vec<String> =
-            losses::said(app, event, &found, true).into_iter().chain(gone).collect();
+            written_files::said(app, event, &found, true).into_iter().chain(gone).collect();
         return Reply::Block { reason: parts.join("\n") };
     }
     let cut = cut.or_else(|| past.blind());
@@ -346,8 +292,7 @@ fn keep_moved(app: &App, past: &Past, window: &Window) -> Vec<Candidate> {
         walked.files.into_iter().partition(|(path, _)| own.contains(&real(path)));
     for (path, _) in others.iter().take(MOST_FILES) {
         if let Ok(bytes) = files::read(path, LARGEST) {
-            session.keep(Kept::Moved, path, &bytes);
-            session.forget(Kept::Last, path);
+            session.keep_moved(path, &bytes);
         }
     }
     session.note_judged(others.iter().map(|(path, stamp)| (path.as_path(), *stamp)));
@@ -440,90 +385,5 @@ impl Window {
     fn holds(&self, stamp: Stamp) -> bool {
         let end = self.end.unwrap_or(self.start.saturating_add(BACKGROUND));
         (self.start..=end).contains(&stamp.changed)
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    pub(super) files: usize,
-    pub(super) entries: usize,
-    pub(super) time: Duration,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct Walked {
-    pub(super) files: Vec<(PathBuf, Stamp)>,
-    pub(super) seen: u64,
-    pub(super) cut: Option<&'static str>,
-}
-
-/// The `.lean` files below a folder for whose stamps `wanted` says yes. Hidden folders (`.lake`,
-/// `.git`) and `lake-packages` are passed over, links to folders are not followed.
-pub(super) fn walk(folder: &Path, limits: Limits, wanted: impl Fn(Stamp) -> bool) -> Walked {
-    let until = Instant::now() + limits.time;
-    let mut walked = Walked::default();
-    for (count, entry) in lean_files::entries(folder).enumerate() {
-        if count >= limits.entries || walked.seen >= limits.files as u64 {
-            walked.cut = Some("there are too many files");
-            break;
-        }
-        // The clock is not free either.
-        if count % 64 == 0 && Instant::now() >= until {
-            walked.cut = Some("it took too long");
-            break;
-        }
-        let Ok(entry) = entry else { continue };
-        if !is_lean(entry.path()) {
-            continue;
-        }
-        let Ok(meta) = fs::metadata(entry.path()) else { continue };
-        if !meta.is_file() {
-            continue;
-        }
-        walked.seen += 1;
-        let stamp = Stamp::of(&meta);
-        if wanted(stamp) {
-            walked.files.push((entry.into_path(), stamp));
-        }
-    }
-    walked
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn walks_end() {
-        let dir = tempfile::tempdir().unwrap();
-        for name in ["A.lean", "sub/B.lean", ".lake/C.lean", "sub/.#D.lean", "e.txt"] {
-            let path = dir.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "x").unwrap();
-        }
-        let limits = Limits { files: 10, entries: 100, time: Duration::from_mins(1) };
-        let names = |walked: &Walked| {
-            let mut names: Vec<String> = walked
-                .files
-                .iter()
-                .map(|(path, _)| path.file_name().unwrap().to_string_lossy().into())
-                .collect();
-            names.sort();
-            names
-        };
-        let all = walk(dir.path(), limits, |_| true);
-        assert_eq!(
-            (names(&all), all.seen, all.cut),
-            (vec!["A.lean".to_owned(), "B.lean".to_owned()], 2, None)
-        );
-        assert_eq!(walk(dir.path(), limits, |stamp| stamp.size > 1).files.len(), 0);
-        for limits in [
-            Limits { files: 1, ..limits },
-            Limits { entries: 2, ..limits },
-            Limits { time: Duration::ZERO, ..limits },
-        ] {
-            assert!(walk(dir.path(), limits, |_| true).cut.is_some(), "{limits:?}");
-        }
-        assert_eq!(walk(&dir.path().join("none"), limits, |_| true).seen, 0);
     }
 }

@@ -10,20 +10,14 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::failing;
+use super::change::{Change, Surroundings};
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
-use super::renamed_lemmas;
-use super::resolve::real;
+use super::project_files::{LARGEST, Limits, decoded, on_disk, real, walk};
 use super::session::{Entry, Events, Kept, Stamp, key};
-use super::texts::{LARGEST, decoded, on_disk};
-use super::written::{Limits, walk};
 use crate::app::App;
 use crate::files;
-use crate::guard::{
-    Baseline, Finding, Level, Policy, Reading, Rule, Tense, Verdict, carried, concerns, is_lean,
-    judge, judge_comparison, redefined_names, uses,
-};
+use crate::guard::{Finding, Level, Policy, Reading, Rule, Tense, Verdict, is_lean, judge};
 use crate::hook::Event;
 use crate::lean::{self, Comparison, Declaration};
 use crate::model::GuardEntry;
@@ -79,11 +73,8 @@ pub(super) struct Read {
     bases: Bases,
     bytes: Vec<u8>,
     text: String,
-    /// What it lost, and whether that is seen against the latest text (or else the first).
-    losses: Vec<(Finding, bool)>,
+    losses: Vec<Finding>,
     remarks: Vec<Finding>,
-    /// The names of what came into it or went from it.
-    carried: Vec<String>,
 }
 
 impl Found {
@@ -113,19 +104,17 @@ impl Look<'_> {
         if self.remarks {
             policy.false_lemmas = known::false_lemmas(app);
         }
+        let around = Surroundings::new(app, Some(self.past), policy, true);
         let (mut lost, mut kept, mut passed) = (Vec::new(), 0, Vec::new());
         while !rest.is_empty() && Instant::now() < self.until {
             let step: Vec<Candidate> = rest.drain(..rest.len().min(STEP)).collect();
-            let mut reads = read(step.clone(), self, &policy);
-            for read in &reads {
-                session.note_carried(&read.candidate.path, read.carried.iter().map(String::as_str));
-            }
-            for read in &mut reads {
-                read.settle(self.past, &policy);
-            }
-            let losses = reads.iter_mut().flat_map(|read| &mut read.losses);
-            renamed_lemmas::follow(app, losses.map(|(finding, _)| finding).collect(), &policy);
-            reads.iter_mut().for_each(Read::sort);
+            let mut reads = read(step.clone(), self);
+            let changes = reads.par_iter().map(|read| read.judged(&around));
+            let mut changes: Vec<Change<'_>> = changes.collect();
+            around.settle(app, &mut changes);
+            let findings = changes.into_iter().map(|change| change.findings);
+            let findings: Vec<Vec<Finding>> = findings.collect();
+            reads.iter_mut().zip(findings).for_each(|(read, found)| read.sort(found));
             for mut read in reads {
                 let path = &read.candidate.path.clone();
                 read.remarks.retain(|finding| !self.events.is_said(path, Some(&what(finding))));
@@ -134,8 +123,10 @@ impl Look<'_> {
                 let is_told = |one: &Finding| one.rule != Rule::ProofRemoved || !is_bare(path);
                 let news = read.remarks.drain(..).filter(|one| self.remarks && is_told(one));
                 let name = |app: &App| app.project.stable_path(path);
-                let news =
-                    news.filter(|one| !known.excuse(self.event, &name(app), one, &mut passed));
+                let news = news.filter_map(|mut one| {
+                    let is_excused = known.excuse(self.event, &name(app), &mut one, &mut passed);
+                    (!is_excused).then_some(one)
+                });
                 found.remarks.extend(news.map(|finding| (path.clone(), finding)));
                 if read.losses.is_empty() {
                     kept += usize::from(kept < MOST_KEPT && self.keep(&read));
@@ -149,10 +140,13 @@ impl Look<'_> {
         }
         found.left = rest.len();
         if !lost.is_empty() {
-            self.drop_moved(&policy, &mut lost);
+            self.drop_moved(&around.policy, &mut lost);
             for mut read in lost {
                 let name = app.project.stable_path(&read.candidate.path);
                 self.excuse(&mut read, &name, &known, &mut passed);
+                let agreed = read.losses.extract_if(.., |one| one.level <= Level::Warn);
+                let path = &read.candidate.path;
+                found.remarks.extend(agreed.map(|finding| (path.clone(), finding)));
                 found.lost.extend((!read.losses.is_empty()).then_some(read));
             }
             found.lost.sort_by_cached_key(|read| app.project.stable_path(&read.candidate.path));
@@ -165,9 +159,10 @@ impl Look<'_> {
     /// Drops what git itself took away after the text that the file is compared with: a script may
     /// have pulled or checked out.
     fn drop_moved(&self, policy: &Policy, lost: &mut Vec<Read>) {
-        let Past { session, start: Some(start), git: Some(git), .. } = self.past else { return };
+        let past = self.past;
+        let (Some(start), Some(git)) = (past.start(), past.git()) else { return };
         let moves = moves_since(&start.root, start.head_log);
-        let own = self.past.own_commits();
+        let own = past.own_commits();
         let mut revisions: Vec<_> = moves.into_iter().map(|one| (one.at, one.revision)).collect();
         // Back to what was committed at the start, the uncommitted work gone.
         revisions.extend(start.revision.clone().map(|revision| (i64::MAX, revision)));
@@ -177,16 +172,14 @@ impl Look<'_> {
             for (read, bytes) in lost.iter_mut().zip(texts) {
                 let text = bytes.and_then(|bytes| decoded(&bytes).ok());
                 if at < i64::MAX && own.contains(&read.candidate.path) {
-                    // Between its own commits a session may go back and forth.
-                    read.losses.retain(|(_, is_last)| !is_last);
+                    read.keep_lost_since_start(policy);
                 } else {
                     read.drop_moved(at, text.as_deref(), policy);
                 }
             }
             lost.retain(|read| {
                 if read.losses.is_empty() {
-                    session.keep(Kept::Moved, &read.candidate.path, &read.bytes);
-                    session.forget(Kept::Last, &read.candidate.path);
+                    past.session.keep_moved(&read.candidate.path, &read.bytes);
                 }
                 !read.losses.is_empty()
             });
@@ -196,11 +189,12 @@ impl Look<'_> {
     /// Leaves what nobody let pass and what was not said before.
     fn excuse(&self, read: &mut Read, name: &str, known: &Known, passed: &mut Vec<GuardEntry>) {
         let path = &read.candidate.path;
-        read.losses.retain(|(finding, is_last)| {
-            // Lost again, after it was there again, it is another loss.
-            !known.excuse(self.event, name, finding, passed)
-                && (*is_last || !known.is_settled(finding, name))
-                && !self.events.is_said(path, Some(&what(finding)))
+        let is_edit = read.is_edit();
+        read.losses.retain_mut(|finding| {
+            let is_excused = known.excuse(self.event, name, finding, passed);
+            // Lost again by a command, after it was there again, it is another loss.
+            let is_settled = || is_edit && known.is_settled(finding, name);
+            !is_excused && !is_settled() && !self.events.is_said(path, Some(&what(finding)))
         });
         if read.losses.is_empty() && !self.events.is_said(path, None) {
             // All of it was let pass: this is the file's state from now on.
@@ -211,7 +205,7 @@ impl Look<'_> {
     /// Keeps the file's text as the latest one; whether there was a new one.
     fn keep(&self, read: &Read) -> bool {
         let path = &read.candidate.path;
-        let known = read.bases.last.as_ref().or(read.bases.start.as_ref());
+        let known = read.base();
         let is_new = known.is_none_or(|base| base.text != read.text);
         let is_young = read.bases.start.is_none() && self.past.came_later(path);
         if is_young {
@@ -226,7 +220,7 @@ impl Look<'_> {
     }
 
     pub(super) fn told<'f>(&self, app: &mut App, found: &'f Found) {
-        let of_file = |read: &'f Read| read.losses.iter().map(|one| (&read.candidate.path, &one.0));
+        let of_file = |read: &'f Read| read.losses.iter().map(|one| (&read.candidate.path, one));
         let lost = found.lost.iter().flat_map(of_file);
         let remarks = found.remarks.iter().map(|(path, finding)| (path, finding));
         let all: Vec<(&PathBuf, &Finding)> = lost.chain(remarks).collect();
@@ -246,8 +240,8 @@ fn what(finding: &Finding) -> String {
     }
 }
 
-/// Reads files and judges them, several at once. What cannot be read is passed over.
-fn read(step: Vec<Candidate>, look: &Look<'_>, policy: &Policy) -> Vec<Read> {
+/// Reads files, several at once. What cannot be read is passed over.
+fn read(step: Vec<Candidate>, look: &Look<'_>) -> Vec<Read> {
     let past = look.past;
     let paths: Vec<&Path> = step.iter().map(|one| one.path.as_path()).collect();
     let bases = past.bases(&paths);
@@ -261,119 +255,45 @@ fn read(step: Vec<Candidate>, look: &Look<'_>, policy: &Policy) -> Vec<Read> {
             }
         };
         let text = decoded(&bytes).ok()?;
-        let (losses, remarks, carried) = Default::default();
-        let mut read = Read { candidate, bases, bytes, text, losses, remarks, carried };
+        let (losses, remarks) = Default::default();
+        let read = Read { candidate, bases, bytes, text, losses, remarks };
         if look.unread {
-            let base = read.bases.last.as_ref().or(read.bases.start.as_ref());
-            let before = base.map_or("", |base| base.text.as_str());
+            let before = read.base().map_or("", |base| base.text.as_str());
             past.session.keep(Kept::Seen, &read.candidate.path, before.as_bytes());
         }
-        read.judge(look, policy);
         Some(read)
     });
     reads.collect()
 }
 
 impl Read {
-    fn judge(&mut self, look: &Look<'_>, policy: &Policy) {
-        let past = look.past;
-        let is_edit = self.candidate.program.is_empty();
-        let (start, last) = (self.bases.start.as_ref(), self.bases.last.as_ref());
-        let base = last.or(start);
-        if !is_edit {
-            let before = base.map_or("", |base| base.text.as_str());
-            let comparison = Comparison::of(before, &self.text);
-            self.carried = carried(&comparison).into_iter().map(str::to_owned).collect();
-            let others = past.elsewhere(&self.candidate.path, &concerns(&comparison));
-            let began = start.map_or("", |start| start.text.as_str());
-            let failing = failing::broken(&past.session, &self.candidate.path);
-            let is_needed = last.is_some() || !others.is_empty() || !failing.is_empty();
-            let mut baseline = if is_needed { Baseline::of(began) } else { Baseline::default() };
-            others.add_to(&mut baseline, &comparison);
-            let failing = failing.without(&baseline, comparison.old.outline());
-            let users = past.users(&self.candidate.path, &redefined_names(&comparison));
-            let elsewhere = past.elsewhere(&self.candidate.path, &uses(&comparison));
-            let policy = Policy { users, baseline, failing, elsewhere, ..policy.clone() };
-            let mut findings = judge_comparison(&comparison, &policy).findings;
-            // Of a file that was there when the session began, only the client's edits get this benefit.
-            if began.is_empty() {
-                failing::soften(
-                    &mut findings,
-                    &past.session,
-                    &self.candidate.path,
-                    &comparison,
-                    &policy,
-                );
-            }
-            let findings = findings.into_iter();
-            // Of a file that was not there nothing can be lost but what another one had; what it brings is remarked on.
-            let remarked = |one: &Finding| {
-                one.rule == Rule::FalseLemma
-                    || one.level <= Level::Warn
-                    || (base.is_none() && one.rule != Rule::ProofLost)
-            };
-            let (remarks, losses) = findings.partition(remarked);
-            self.remarks = remarks;
-            self.losses = refused(losses, last.is_some());
-        }
-        let Some(start) = start.filter(|_| is_edit || last.is_some()) else { return };
-        // Step by step each change was accepted: only a proof that is nowhere any more counts.
-        let mut losses = losses(&start.text, &self.text, policy);
-        losses.retain(|(finding, _)| finding.rule == Rule::ProofLost);
-        if losses.is_empty() {
-            return;
-        }
-        // What the person wrote before the first edit, or between two, is not the session's.
-        let path = &self.candidate.path;
-        let found = past.session.text(Kept::First, path);
-        let found = found.filter(|_| is_edit && look.events.began_with_edit(path));
-        let before = found.map(|found| lost_names(&start.text, &found, policy));
-        losses.retain(|(finding, _)| {
-            let name = finding.declaration.as_deref().unwrap_or_default();
-            let was_before = before.iter().flatten().any(|lost| lost == name);
-            !was_before && !look.events.is_of_others(path, name)
-        });
-        let gone = Policy { baseline: Baseline::of(&start.text), ..policy.clone() };
-        let gone = judge("", &self.text, &gone).findings;
-        let known: HashSet<_> = self.losses.iter().map(|(other, _)| other.key()).collect();
-        losses.retain(|(finding, _)| {
-            let is_gone = |one: &Finding| one.rule == Rule::ProofLost && one.line == finding.line;
-            !known.contains(&finding.key()) && gone.iter().any(is_gone)
-        });
-        self.losses.extend(losses);
-    }
-
-    /// Looks where what went from it stands now, and whether what changed in it follows other files.
-    fn settle(&mut self, past: &Past, policy: &Policy) {
-        let Some(base) = self.bases.last.as_ref().or(self.bases.start.as_ref()) else { return };
-        let losses = self.losses.iter().map(|(finding, _)| finding);
-        let names = self.remarks.iter().chain(losses).flat_map(|finding| {
-            let removed = finding.declaration.as_deref();
-            let removed = removed.filter(|_| finding.rule == Rule::ProofRemoved);
-            let swapped = finding.swapped.iter().map(|(old, _)| old.as_str());
-            removed.map(lean::last_part).into_iter().chain(swapped)
-        });
-        let names = names.collect();
-        let others = past.elsewhere(&self.candidate.path, &names);
-        if others.is_empty() {
-            return;
-        }
-        let is_last = self.bases.last.is_some();
-        let (outline, text) = (lean::skim(&base.text), base.text.clone());
-        self.losses.extend(self.remarks.drain(..).map(|finding| (finding, is_last)));
-        for (finding, _) in &mut self.losses {
-            others.settle(std::slice::from_mut(finding), (&outline, &text), policy);
-        }
+    fn judged(&self, around: &Surroundings<'_>) -> Change<'_> {
+        let began = self.bases.start.as_ref().map_or("", |start| start.text.as_str());
+        let before = self.base().map_or("", |base| base.text.as_str());
+        // Of a file that was there when the session began, only the client's edits get this benefit.
+        let may_give_up = began.is_empty() || self.is_edit();
+        let comparison = Comparison::of(before, &self.text);
+        around.judge(&self.candidate.path, &comparison, Some(began), may_give_up)
     }
 
     /// Tells what is lost from what deserves a remark.
-    fn sort(&mut self) {
-        let is_remark =
-            |finding: &Finding| finding.level <= Level::Warn || finding.rule == Rule::FalseLemma;
-        let losses = self.losses.drain(..);
-        let (remarks, losses) = losses.partition::<Vec<_>, _>(|(finding, _)| is_remark(finding));
-        self.losses = losses;
-        self.remarks.extend(remarks.into_iter().map(|(finding, _)| finding));
+    fn sort(&mut self, mut findings: Vec<Finding>) {
+        if self.is_edit() {
+            // Each change that it made was answered.
+            findings.retain(|one| one.rule == Rule::ProofLost && one.level > Level::Warn);
+        }
+        // Of a file that was not there nothing can be lost but what another one had; what it brings is remarked on.
+        let is_new = self.base().is_none();
+        let is_remark = |one: &Finding| {
+            one.rule == Rule::FalseLemma
+                || one.level <= Level::Warn
+                || (is_new && one.rule != Rule::ProofLost)
+        };
+        (self.remarks, self.losses) = findings.into_iter().partition(is_remark);
+    }
+
+    fn is_edit(&self) -> bool {
+        self.candidate.program.is_empty()
     }
 
     /// Drops what the file had lost already when git brought it to `text`, which a revision of a
@@ -385,24 +305,38 @@ impl Read {
         if at == i64::MAX {
             return;
         }
-        let bases = &self.bases;
-        let still = text.map(|text| losses(text, &self.text, policy));
-        let still: HashSet<_> = still.iter().flatten().map(|(finding, _)| finding.line).collect();
-        self.losses.retain(|(finding, is_last)| {
-            let base = if *is_last { &bases.last } else { &bases.start };
-            let later = base.as_ref().is_none_or(|base| base.at > at);
-            later || still.contains(&finding.line)
-        });
+        if self.base().is_some_and(|base| base.at <= at) {
+            self.keep_lost_since(text, policy);
+        }
+    }
+
+    /// Between its own commits a session may go back and forth: only what it had when it began is lost.
+    fn keep_lost_since_start(&mut self, policy: &Policy) {
+        if self.bases.last.is_some() {
+            let start = self.bases.start.as_ref().map(|base| base.text.clone());
+            self.keep_lost_since(start.as_deref(), policy);
+        }
+    }
+
+    /// Drops what is no loss against another text that the file had.
+    fn keep_lost_since(&mut self, text: Option<&str>, policy: &Policy) {
+        let lost = text.map(|text| judge(text, &self.text, policy).findings).unwrap_or_default();
+        let lost = lost.iter().filter(|one| one.level > Level::Warn);
+        let lines: HashSet<_> = lost.map(|finding| finding.line).collect();
+        self.losses.retain(|finding| lines.contains(&finding.line));
     }
 
     fn base(&self) -> Option<&Base> {
-        let Bases { start, last } = &self.bases;
-        let from_last = self.losses.iter().any(|(_, is_last)| *is_last);
-        let base = if from_last { last } else { start }.as_ref()?;
+        self.bases.last.as_ref().or(self.bases.start.as_ref())
+    }
+
+    /// From where the text that it is compared with can be taken.
+    fn source(&self) -> Option<&Source> {
+        let base = self.base()?;
         // Where both had the same text, a revision is the better place to take it from.
         let committed =
             |one: &&Base| one.text == base.text && matches!(one.source, Source::Revision(_));
-        start.as_ref().filter(committed).or(Some(base))
+        Some(&self.bases.start.as_ref().filter(committed).unwrap_or(base).source)
     }
 
     /// The program that wrote it, where its name is known.
@@ -410,23 +344,6 @@ impl Read {
         let program = self.candidate.program.as_str();
         (!matches!(program, "" | "?")).then(|| format!("`{program}`"))
     }
-}
-
-/// What is more than a remark about a change from the first text.
-fn losses(before: &str, after: &str, policy: &Policy) -> Vec<(Finding, bool)> {
-    refused(judge(before, after, policy).findings, false)
-}
-
-/// The names of the proofs that a text lost.
-pub(super) fn lost_names(before: &str, after: &str, policy: &Policy) -> Vec<String> {
-    let lost = losses(before, after, policy).into_iter().map(|(finding, _)| finding);
-    let lost = lost.filter(|finding| finding.rule == Rule::ProofLost);
-    lost.filter_map(|finding| finding.declaration).collect()
-}
-
-fn refused(mut findings: Vec<Finding>, is_last: bool) -> Vec<(Finding, bool)> {
-    findings.retain(|finding| finding.level > Level::Warn && finding.rule != Rule::FalseLemma);
-    findings.into_iter().map(|finding| (finding, is_last)).collect()
 }
 
 /// A file that a command took away or emptied, and what it was. Nobody is blocked for it: its proofs
@@ -512,10 +429,11 @@ fn keep_unlifted(app: &mut App, event: &Event, found: &mut Vec<Gone>) -> Vec<Gua
     found.truncate(MOST_GONE);
     let mut passed = Vec::new();
     if !found.is_empty() {
-        let (known, finding) = (Known::load(app, event), gone_finding());
+        let (known, mut finding) = (Known::load(app, event), gone_finding());
         found.retain(|gone| {
             let name = app.project.stable_path(&gone.path);
-            !known.excuse(event, &name, &finding, &mut passed) && !known.is_settled(&finding, &name)
+            !known.excuse(event, &name, &mut finding, &mut passed)
+                && !known.is_settled(&finding, &name)
         });
     }
     passed
@@ -531,7 +449,7 @@ pub(super) fn gone_at_stop(
     let (known, mut missing) = past.missing();
     missing.extend(events.deleted.iter().filter(|path| is_bare(path)).cloned());
     let mut found = gone(past, missing);
-    if let Some(start) = past.start.as_ref().filter(|_| !found.is_empty()) {
+    if let Some(start) = past.start().filter(|_| !found.is_empty()) {
         // What they lost in a file that is new or was written since is told of that file.
         let walked = walk(&start.root, ELSEWHERE, |_| true).files.into_iter();
         let is_new = |(path, stamp): &(PathBuf, Stamp)| {
@@ -644,8 +562,7 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
     };
     let mut room = MOST_TOLD;
     for one in lost {
-        let findings = one.losses.iter().take(room).map(|(finding, _)| finding.clone());
-        let findings: Vec<Finding> = findings.collect();
+        let findings: Vec<Finding> = one.losses.iter().take(room).cloned().collect();
         if findings.is_empty() {
             break;
         }
@@ -661,24 +578,21 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
     if more > 0 {
         writeln!(text, "And {more} more like this.").ok();
     }
-    let bases: Vec<_> = lost.iter().filter_map(|one| Some((one, one.base()?))).collect();
-    text.push_str(match bases.as_slice() {
+    let sources: Vec<_> = lost.iter().filter_map(|one| Some((one, one.source()?))).collect();
+    text.push_str(match sources.as_slice() {
         [] => "",
         [_] => "This restores the whole file as it was then; what was changed in it since is lost:\n",
         _ => "These restore the whole files as they were then; what was changed in them since is lost:\n",
     });
-    for (one, base) in bases.into_iter().take(MOST_TOLD) {
+    for (one, source) in sources.into_iter().take(MOST_TOLD) {
         let (root, cwd) = (&app.project.root, event.cwd.as_deref());
-        writeln!(text, "    {}", repair(&one.candidate.path, &base.source, root, cwd)).ok();
+        writeln!(text, "    {}", repair(&one.candidate.path, source, root, cwd)).ok();
     }
     if lost.len() > MOST_TOLD {
         let more = plural(lost.len() - MOST_TOLD, "more file");
         writeln!(text, "    (the same for {more})").ok();
     }
-    let lifts = lost.iter().map(|one| {
-        let findings = one.losses.iter().map(|(finding, _)| finding.clone());
-        Verdict { findings: findings.collect() }.lifts(&name(one))
-    });
+    let lifts = lost.iter().map(|one| Verdict { findings: one.losses.clone() }.lifts(&name(one)));
     let lifts: BTreeSet<String> = lifts.collect();
     let more = if lifts.len() > 1 { " (and so on for each file)" } else { "" };
     let lift = lifts.first().cloned().unwrap_or_default();
@@ -693,7 +607,7 @@ fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
 }
 
 fn what_is_gone(lost: &[Read]) -> String {
-    let rules = lost.iter().flat_map(|one| one.losses.iter().map(|(finding, _)| finding.rule));
+    let rules = lost.iter().flat_map(|one| one.losses.iter().map(|finding| finding.rule));
     let rules: Vec<Rule> = rules.collect();
     let is_proof = |rule: &Rule| matches!(rule, Rule::ProofLost | Rule::ProofRemoved);
     let words = match rules.len() {

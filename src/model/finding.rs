@@ -39,6 +39,9 @@ pub const RESTATED_TAG: &str = "restated";
 /// The theorem that a file is about, if more than a triviality.
 pub const MAIN_TAG: &str = "main";
 
+/// Of what a file was asked for and refutes, and of the theorem that denies it, where it bears another name than its problem.
+pub const ASKED_TAG: &str = "asked";
+
 /// Of a main theorem about a given or bounded number, a residue class, or so many points.
 pub const CASE_TAG: &str = "case";
 

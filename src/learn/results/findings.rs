@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use super::reading::{
     Reading, Theorem, Verdict, is_named_after, is_native, leading_comments, listed,
 };
-use super::refuted::{Refuted, squeeze};
+use super::refuted::{self, Refuted, squeeze};
 use super::trivial::is_special_case;
 use super::{Origin, Says};
 use crate::lean::{Declaration, Statements, last_part};
 use crate::model::{
-    AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG, MEANING,
-    NATIVE_TAG, OLD_TAG, ON_GAP_TAG, Outcome, ProblemDraft, ProblemStatus, REFUSED_TAG, SKETCH_TAG,
-    Source, StrategyDraft, display_name, is_named_as_step,
+    ASKED_TAG, AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind, MAIN_TAG,
+    MEANING, NATIVE_TAG, OLD_TAG, ON_GAP_TAG, Outcome, ProblemDraft, ProblemStatus, REFUSED_TAG,
+    SKETCH_TAG, Source, StrategyDraft, display_name, is_named_as_step,
 };
 use crate::text;
 
@@ -35,7 +35,9 @@ pub(super) fn all(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<Dra
         .filter(|theorem| !theorem.name.starts_with("Harmonic.GeneralizeProofs."))
         .map(|theorem| reading.theorem(theorem, statements))
         .collect();
-    drafts.extend(reading.refuted.iter().map(|refuted| reading.false_lemma(refuted, statements)));
+    let denials = refuted::denials(reading);
+    let refuted = reading.refuted.iter().chain(&denials);
+    drafts.extend(refuted.map(|refuted| reading.false_lemma(refuted, statements)));
     drafts.extend(reading.technique());
     drafts.extend(reading.failure());
     give_identities(&mut drafts, reading);
@@ -135,7 +137,9 @@ impl Reading<'_> {
                 draft.tags.push(MAIN_TAG.to_owned());
                 draft.tags.extend(is_special_case(&statement).then(|| CASE_TAG.to_owned()));
             }
-        } else if self.is_helper(theorem) {
+            let denies = refuted::denied(declaration, self.text).is_some();
+            draft.tags.extend((denies && self.is_called_false()).then(|| ASKED_TAG.to_owned()));
+        } else if self.is_helper(theorem) || self.refuted.iter().any(|one| self.refutes(one)) {
             draft.tags.push("helper".to_owned());
             draft.tags.extend(is_named_as_step(theorem.name).then(|| "step".to_owned()));
         } else if self.settles_nothing {
@@ -155,6 +159,7 @@ impl Reading<'_> {
         }
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
+        draft.counterexample = refuted::instance(self, theorem);
         draft.key = key_of(statements, declaration);
         draft.proof_technique =
             crate::learn::technique::of_tactics(&declaration.tactics).map(str::to_owned);
@@ -203,7 +208,8 @@ impl Reading<'_> {
     fn key_of_refuted(&self, refuted: &Refuted, statements: &Statements<'_>) -> Option<String> {
         let text = self.text;
         let mut all = statements.outline().declarations.iter();
-        let own = all.find(|one| Some(one.line) == refuted.line && one.name == refuted.name);
+        let is_own = |one: &&Declaration| one.name == refuted.name || refuted.by == one.name;
+        let own = all.find(|one| Some(one.line) == refuted.line && is_own(one));
         if let Some(own) = own
             && squeeze(own.statement(text)) == squeeze(&refuted.statement)
         {
@@ -302,8 +308,9 @@ impl Reading<'_> {
     /// Its main theorems are proved, and none of them is a negation.
     fn proves_itself(&self) -> bool {
         let mut mains = self.theorems.iter().filter(|theorem| theorem.is_main).peekable();
-        let is_negation =
-            |theorem: &Theorem<'_>| theorem.declaration.statement(self.text).contains(": ¬");
+        let is_negation = |theorem: &Theorem<'_>| {
+            text::one_line(theorem.declaration.statement(self.text)).contains(": ¬")
+        };
         self.is_clean() && mains.peek().is_some() && !mains.any(is_negation)
     }
 
@@ -419,12 +426,13 @@ impl Reading<'_> {
     }
 
     fn false_lemma(&self, refuted: &Refuted, statements: &Statements<'_>) -> Draft {
-        let name = text::clean(refuted.label());
+        let name = text::clip(&text::clean(&text::one_line(refuted.label())), STATEMENT_COLUMNS);
         let statement = text::clean_block(&refuted.statement);
-        let whole = match (&refuted.proof, refuted.whole) {
-            (_, false) => ONLY_A_GOAL,
-            (Some(_), true) => "The prover proved its negation.",
-            (None, true) => "The prover lists it as negated.",
+        let whole = match (&refuted.by, &refuted.proof, refuted.whole) {
+            (Some(by), ..) => format!("The prover proved its negation: `{}`.", text::clean(by)),
+            (_, _, false) => ONLY_A_GOAL.to_owned(),
+            (_, Some(_), true) => "The prover proved its negation.".to_owned(),
+            (_, None, true) => "The prover lists it as negated.".to_owned(),
         };
         let mut description =
             format!("`{name}` is false as stated ({}). {whole}", label(self.origin));
@@ -436,13 +444,17 @@ impl Reading<'_> {
         draft.theorem_statement = Some(statement);
         draft.key = self.key_of_refuted(refuted, statements);
         draft.counterexample = refuted.counterexample();
-        draft.why_failed = Some(whole.to_owned());
+        draft.why_failed = Some(whole);
         draft.source.line = refuted.line.and_then(|line| i64::try_from(line).ok());
         draft.evidence = Evidence::Prover;
         draft.confidence = if refuted.whole { Confidence::Disproven } else { Confidence::Medium };
         draft.tags.push("negated".to_owned());
         let is_of_all = self.origin.problem.is_some_and(|id| is_named_after(&name, id));
-        draft.tags.extend((refuted.whole && is_of_all).then(|| MAIN_TAG.to_owned()));
+        if refuted.whole && is_of_all {
+            draft.tags.push(MAIN_TAG.to_owned());
+        } else if self.refutes(refuted) {
+            draft.tags.extend([MAIN_TAG, ASKED_TAG].map(str::to_owned));
+        }
         draft
     }
 }

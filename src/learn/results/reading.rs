@@ -187,6 +187,27 @@ impl<'a> Reading<'a> {
         listed(self.refuted.iter().map(Refuted::label), 5)
     }
 
+    /// The row of the submission says that what was asked is false.
+    pub(super) fn is_called_false(&self) -> bool {
+        self.origin.recorded.is_some_and(|recorded| {
+            recorded.says == Says::Refutes
+                || text::is_among(recorded.status.unwrap_or_default(), "disproven disproved")
+        })
+    }
+
+    /// A main theorem is refuted: by the prover's note, or by a row that says so and a theorem that denies it.
+    pub(super) fn refutes(&self, refuted: &Refuted) -> bool {
+        let is_it = |one: &Theorem<'_>| match &refuted.by {
+            Some(_) => self.is_called_false(),
+            None => {
+                one.is_main
+                    && one.verdict == Verdict::Refuted
+                    && refuted.name.as_deref() == Some(one.name)
+            }
+        };
+        refuted.whole && self.theorems.iter().any(is_it)
+    }
+
     pub(super) fn is_answered(&self) -> bool {
         self.overview.header && self.notes.stopped().is_none()
     }
@@ -435,7 +456,7 @@ fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
 
 const DOC_BYTES: usize = 2_000;
 
-fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<String> {
+pub(super) fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<String> {
     let range =
         declaration.doc_span.clone().or_else(|| comment_above(declaration, text, outline))?;
     let raw = text.get(range)?;

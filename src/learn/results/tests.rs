@@ -456,6 +456,149 @@ fn a_counterexample_is_a_sentence_or_a_value() {
     }
 }
 
+/// Beside the values, what they are; never the claim itself, and no words about a helper.
+#[test]
+fn what_stands_above_a_theorem_is_its_claim() {
+    for (block, expected) in [
+        (
+            "/- Every ring is finite. -/\ntheorem ring_finite (n : ℕ) : n < 40 := by\n  negate_state;\n  use 41",
+            Some("n = 41"),
+        ),
+        (
+            "/- The wheel with six spokes has no such cover. -/\ndef wheel : ℕ := 6\n\n\
+             /- A wheel has a hub. -/\nlemma wheel_hub : 0 < wheel := by decide\n\n\
+             /- Every ring has a cover. -/\ntheorem ring_cover (n : ℕ) : n < 5 := by\n  negate_state;\n  simp",
+            Some("The wheel with six spokes has no such cover."),
+        ),
+        (
+            "/- The wheel is a counterexample with one rim. -/\nlemma wheel_one : 0 < 6 := by decide\n\n\
+             /- Every ring has a cover. -/\ntheorem ring_cover (n : ℕ) : n < 5 := by\n  negate_state;\n  simp",
+            Some("The wheel is a counterexample with one rim."),
+        ),
+    ] {
+        let asked = "theorem ring_cover (n : ℕ) : n < 5 := by\n  sorry\n";
+        let text = format!(
+            "{HEADER}/- Aristotle found this block to be false. Here is a proof of the negation:\n\n{block}\n-/\n{asked}"
+        );
+        let results = read(&text);
+        let [false_lemma] = of_kind(&results, Kind::FalseLemma)[..] else { panic!("{block}") };
+        assert_eq!(false_lemma.counterexample.as_deref(), expected, "{block}");
+    }
+}
+
+fn of_row(text: &str, recorded: Recorded<'_>) -> Results {
+    let origin = Origin {
+        file: "submissions/slot3_ring_result.lean",
+        problem: Some("ring"),
+        is_attempt: true,
+        recorded: Some(recorded),
+        ..Origin::default()
+    };
+    learn(&lean::Statements::detailed(&format!("{HEADER}{text}")), &origin)
+}
+
+#[test]
+fn a_refuted_main_theorem_is_what_was_asked() {
+    let block = "/- Aristotle found this block to be false. Here is a proof of the negation:\n\n\
+                 theorem covers (n : ℕ) : n < 5 := by\n    negate_state;\n    use 5\n-/\n\
+                 theorem covers (n : ℕ) : n < 5 := by\n  sorry\n";
+    let helper = "lemma above (n : ℕ) : n < n + 1 := by omega\n";
+    let row = Recorded { status: Some("disproven"), says: Says::Refutes, ..Recorded::default() };
+    for (text, recorded, expected) in [
+        (format!("{helper}{block}"), row, "main asked"),
+        (format!("{helper}{block}"), Recorded::default(), "main asked"),
+        (block.replace("covers", "ring"), row, "main"),
+        // Another theorem is the main one.
+        (format!("{block}theorem later (n : ℕ) : n < n + 2 := by omega\n"), row, ""),
+        (block.replace("    negate_state", "    use 3;\n    negate_state"), row, ""),
+    ] {
+        let results = of_row(&text, recorded);
+        let [false_lemma] = of_kind(&results, Kind::FalseLemma)[..] else { panic!("{text}") };
+        let tags: Vec<&str> =
+            ["main", "asked"].into_iter().filter(|tag| false_lemma.has_tag(tag)).collect();
+        assert_eq!(tags.join(" "), expected, "{text}");
+        let is_step = |one: &&Draft| one.has_tag("helper") || one.has_tag("main");
+        let mut theorems = of_kind(&results, Kind::Theorem).into_iter();
+        assert!(theorems.all(|one| is_step(&one)), "{text}");
+    }
+}
+
+#[test]
+fn who_proves_not_all_refutes_a_claim() {
+    let row = Recorded { status: Some("disproven"), says: Says::Refutes, ..Recorded::default() };
+    let family = "/-- The three sides of a triangle. -/\ndef sides : List ℕ := [3, 4, 5]\n";
+    for (text, recorded, expected) in [
+        (
+            "theorem not_small : ¬ ∀ n : ℕ, n < 40 := by\n  push_neg\n  use 41\n",
+            Recorded::default(),
+            Some(("∀ n : ℕ, n < 40", Some("n = 41"))),
+        ),
+        (
+            "theorem small_false :\n    ¬(∀ n k : ℕ, n < k) := fun h => absurd (h 4 3) (by decide)\n",
+            Recorded::default(),
+            Some(("∀ n k : ℕ, n < k", Some("n = 4, k = 3"))),
+        ),
+        (
+            "/-- The claim fails. -/\ntheorem small : ¬ ∀ (G : Type) [Group G] (l : List ℕ), Short l := by\n  \
+             intro hall\n  have := hall (Fin 3) sides (by decide)\n  omega\n",
+            Recorded::default(),
+            Some((
+                "∀ (G : Type) [Group G] (l : List ℕ), Short l",
+                Some("G = Fin 3, l = sides: The three sides of a triangle."),
+            )),
+        ),
+        (
+            "/-- Not all are: take the number forty. -/\ntheorem not_small : ¬ ∀ n : ℕ, n < 40 := by\n  simp\n",
+            Recorded::default(),
+            Some(("∀ n : ℕ, n < 40", Some("Take the number forty."))),
+        ),
+        ("theorem small : ¬ ∀ n : ℕ, n < 40 := by\n  simp\n", row, Some(("∀ n : ℕ, n < 40", None))),
+        // No word of a refutation, another form, a gap, an assumption, a helper.
+        ("theorem small : ¬ ∀ n : ℕ, n < 40 := by\n  simp\n", Recorded::default(), None),
+        ("theorem not_three : ¬ ∃ n : ℕ, n * n = 3 := by\n  simp\n", row, None),
+        ("theorem not_round : ¬ wheel.IsHamiltonian := by\n  decide\n", row, None),
+        ("theorem not_onto (f : ℕ → Set ℕ) : ¬ Function.Surjective f := by\n  simp\n", row, None),
+        ("theorem not_two : ¬ (∀ n : ℕ, n < 2) ∧ 1 < 2 := by\n  simp\n", row, None),
+        ("theorem not_if (h : ¬ ∀ n : ℕ, n < 2) : 1 < 2 := by\n  simp\n", row, None),
+        ("theorem not_of (h : Deep) : ¬ ∀ n : ℕ, n < 2 := by\n  simp\n", row, None),
+        ("theorem not_small : ¬ ∀ n : ℕ, n < 40 := by\n  sorry\n", row, None),
+        (
+            "theorem not_small : ¬ ∀ n : ℕ, n < 40 := by\n  simp\ntheorem last : P := by\n  simp\n",
+            row,
+            None,
+        ),
+    ] {
+        let results = of_row(&format!("{family}{text}"), recorded);
+        let found = of_kind(&results, Kind::FalseLemma);
+        let found = found.first().map(|one| {
+            let claim = one.theorem_statement.as_deref().unwrap().strip_prefix("example : ");
+            assert_eq!((one.confidence, one.evidence), (Confidence::Disproven, Evidence::Prover));
+            assert_eq!(one.has_tag("asked"), recorded.says == Says::Refutes, "{text}");
+            assert!(one.key.is_some() && one.title.starts_with("FALSE: ∀"), "{}", one.title);
+            (claim.unwrap(), one.counterexample.as_deref())
+        });
+        assert_eq!(found, expected, "{text}");
+        if !text.contains("sorry") {
+            assert!(!of_kind(&results, Kind::Theorem).is_empty(), "it stays proved: {text}");
+        }
+    }
+}
+
+#[test]
+fn an_instance_is_told_where_a_theorem_says_that_something_fails() {
+    let file = "/-- The numbers without zero. -/\ndef Positive := ℕ\n\
+                theorem bound_fails : ∃ (X : Type) (_ : Inhabited X) (n : ℕ), ¬ Holds X n :=\n  \
+                ⟨Positive, inferInstance, 3, by decide⟩\n";
+    for (file, expected) in [
+        (file.to_owned(), Some("X = Positive, n = 3: The numbers without zero.")),
+        (file.replace("bound_fails", "exists_bound"), None),
+    ] {
+        let results = read(&format!("{HEADER}{file}"));
+        let [theorem] = of_kind(&results, Kind::Theorem)[..] else { panic!("{file}") };
+        assert_eq!(theorem.counterexample.as_deref(), expected, "{file}");
+    }
+}
+
 #[test]
 fn the_text_of_a_file_names_its_problem() {
     let mut known = KnownProblems::default();

@@ -42,6 +42,9 @@ pub const MAIN_TAG: &str = "main";
 /// Of what a file was asked for and refutes, and of the theorem that denies it, where it bears another name than its problem.
 pub const ASKED_TAG: &str = "asked";
 
+/// Before the name of a tactic that is all that is known of how a theorem is proved.
+pub const CLOSED_BY: &str = "closed by ";
+
 /// Of a main theorem about a given or bounded number, a residue class, or so many points.
 pub const CASE_TAG: &str = "case";
 

@@ -161,8 +161,7 @@ impl Reading<'_> {
         draft.theorem_statement = Some(statement);
         draft.counterexample = refuted::instance(self, theorem);
         draft.key = key_of(statements, declaration);
-        draft.proof_technique =
-            crate::learn::technique::of_tactics(&declaration.tactics).map(str::to_owned);
+        draft.proof_technique = self.method(theorem);
         draft.proof_lines = i64::try_from(declaration.proof_lines).ok();
         draft.source.line = i64::try_from(declaration.line).ok();
         draft.confidence = self.confidence();

@@ -10,7 +10,6 @@ use crate::lean::{
     last_part,
 };
 use crate::learn::prover::{self, ProverNotes};
-use crate::learn::technique;
 use crate::model::{domain, is_named_as_step, word_key};
 use crate::text;
 
@@ -102,7 +101,7 @@ impl<'a> Reading<'a> {
             slot: origin.slot,
             problem: origin.problem.map(str::to_owned),
             domain: domain_of(text, outline, origin).map(str::to_owned),
-            technique: technique::of_tactics(&tactics).map(str::to_owned),
+            technique: None,
             declarations: outline.declarations.len(),
             proven: with(Verdict::Proven).count(),
             open: names(Verdict::Open).chain(names(Verdict::Unchecked)).collect(),
@@ -145,7 +144,17 @@ impl<'a> Reading<'a> {
             refuted,
         };
         reading.overview.falls_short = reading.falls_short();
+        reading.overview.technique = reading.technique_of_main();
         reading
+    }
+
+    /// That of the main theorem, not of its helpers: of the first that is proved and says something, else of the first.
+    fn technique_of_main(&self) -> Option<String> {
+        let mains = || self.theorems.iter().filter(|theorem| theorem.is_main);
+        let is_proved =
+            |one: &&Theorem<'_>| one.verdict == Verdict::Proven && one.says_less().is_none();
+        let main = mains().find(is_proved).or_else(|| mains().next());
+        self.method(main.filter(|one| one.verdict != Verdict::Refuted)?)
     }
 
     fn falls_short(&self) -> Option<String> {

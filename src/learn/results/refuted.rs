@@ -277,7 +277,7 @@ pub fn negations(text: &str, called: &str) -> Vec<Negation> {
 }
 
 /// What stands before and behind the colon of a statement.
-fn parted<'a>(declaration: &Declaration, text: &'a str) -> Option<(&'a str, &'a str)> {
+pub(super) fn parted<'a>(declaration: &Declaration, text: &'a str) -> Option<(&'a str, &'a str)> {
     let signature = declaration.signature(text);
     let tokens = lean::code(signature);
     let colon = lean::outside(signature, &tokens, ":").next()?;

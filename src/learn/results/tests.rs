@@ -45,11 +45,11 @@ fn lines(results: &Results) -> String {
 fn a_proven_file() {
     let results = read(TRIPLES);
     insta::assert_snapshot!(lines(&results), @r"
-    consecutive_coprime (lemma) [verified/prover] simplification (simp) | sorry=0
-    dvd_step' (theorem) [verified/prover] direct proof term | sorry=0
+    consecutive_coprime (lemma) [verified/prover] closed by simplification (simp) | sorry=0
+    dvd_step' (theorem) [verified/prover] closed by a lemma (exact) | sorry=0
     Erdos850.small_triples (theorem) [verified/prover] interval case analysis | sorry=0
-    Erdos850.shift_sum (theorem) [verified/prover] - | sorry=0
-    Technique: interval case analysis (slot614) [verified/prover] interval case analysis | -
+    Erdos850.shift_sum (theorem) [verified/prover] direct proof term | sorry=0
+    Technique: direct proof term (slot614) [verified/prover] direct proof term | -
     ");
     let theorems = of_kind(&results, Kind::Theorem);
     assert_eq!(
@@ -80,7 +80,7 @@ fn a_near_miss() {
     let results = read(GREEDY);
     insta::assert_snapshot!(lines(&results), @r"
     pair_sums_card (lemma) [medium/prover] induction | sorry=1; open: `greedy_bound`
-    sums_le_two_max (lemma) [medium/prover] linear arithmetic (linarith) | sorry=1; open: `greedy_bound`
+    sums_le_two_max (lemma) [medium/prover] closed by linear arithmetic (linarith) | sorry=1; open: `greedy_bound`
     ");
     assert_eq!(results.overview.open, ["greedy_bound"]);
     assert_eq!(results.overview.domain.as_deref(), Some("combinatorics"));
@@ -113,7 +113,7 @@ fn what_the_prover_negated_is_false_and_never_proved() {
 fn a_failed_attempt() {
     let results = read(KUREPA);
     insta::assert_snapshot!(lines(&results), @r"
-    leftFactorial_succ (lemma) [low/file] simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    leftFactorial_succ (lemma) [low/file] closed by simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
     slot614, the prover could not load it: `kurepa` [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
     ");
     let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!() };
@@ -596,6 +596,95 @@ fn an_instance_is_told_where_a_theorem_says_that_something_fails() {
         let results = read(&format!("{HEADER}{file}"));
         let [theorem] = of_kind(&results, Kind::Theorem)[..] else { panic!("{file}") };
         assert_eq!(theorem.counterexample.as_deref(), expected, "{file}");
+    }
+}
+
+#[test]
+fn a_technique_is_what_the_main_proof_does() {
+    for (file, expected) in [
+        // What comments say, those in the proof first.
+        ("theorem t : P := by\n  -- pigeonhole on the residues\n  simp\n", "pigeonhole principle"),
+        ("/-- By double counting of edges. -/\ntheorem t : P := by\n  omega\n", "double counting"),
+        (
+            "/- Plan: compactness.\nWe use the compactness of the product. -/\ntheorem t : P := by\n  simp\n",
+            "closed by simplification (simp)",
+        ),
+        (
+            "/- Plan: by compactness of the product. -/\ntheorem t : P := by\n  simp\n",
+            "compactness",
+        ),
+        (
+            "/-- The intermediate value theorem for trees. -/\ntheorem t : P := by\n  omega\n",
+            "closed by linear arithmetic (omega)",
+        ),
+        (
+            "/-- Follows from the intermediate value theorem. -/\ntheorem t : P := by\n  omega\n",
+            "intermediate value theorem",
+        ),
+        // The lemmas.
+        (
+            "theorem t : P := by\n  by_contra h\n  obtain ⟨a, b⟩ := Finset.exists_ne_map_eq_of_card_lt_of_maps_to h hf\n  simp\n",
+            "pigeonhole principle",
+        ),
+        ("theorem t : P := by\n  rw [Finset.sum_comm]\n  simp\n", "double counting"),
+        ("theorem t : P := by\n  set m := S.max' hne\n  simp_all\n", "extremal argument"),
+        (
+            "def greedyPick : ℕ := 0\ntheorem t : P := by\n  exact foo greedyPick\n",
+            "greedy algorithm",
+        ),
+        ("theorem t : P := Nat.le_induction h0 h1 n hn\n", "induction"),
+        // Its own steps; a helper's are not its own.
+        (
+            "theorem t (n : ℕ) : P n := by\n  induction n with\n  | zero => simp\n  | succ n ih => rw [Finset.sum_comm]; simp\n",
+            "induction",
+        ),
+        (
+            "theorem t (n : ℕ) : P n := by\n  induction' n using Nat.strong_induction_on with n ih\n  simp\n",
+            "strong induction",
+        ),
+        (
+            "theorem t (e : Sym2 V) : P e := by\n  induction e using Sym2.ind with\n  | _ u v => simp\n",
+            "closed by simplification (simp)",
+        ),
+        (
+            "lemma l (n : ℕ) : P n := by\n  induction n with\n  | zero => simp\n  | succ n ih => simp\ntheorem t : Q := by\n  have := l 3\n  omega\n",
+            "closed by linear arithmetic (omega)",
+        ),
+        ("theorem t : ∃ n : ℕ, P n := by\n  use 40\n  simp\n", "explicit construction"),
+        ("theorem t : ∃ n : ℕ, P n := ⟨40, by simp⟩\n", "explicit construction"),
+        (
+            "theorem t : ∃ n : ℕ, P n := by\n  obtain ⟨m, hm⟩ := foo\n  exact ⟨m, by omega⟩\n",
+            "closed by linear arithmetic (omega)",
+        ),
+        (
+            "def Sums (n : ℕ) : Prop :=\n  ∃ a b : ℕ, n = a + b\ntheorem t (n : ℕ) (hn : 1 < n) : Sums n := by\n  refine ⟨1, n - 1, ?_⟩\n  omega\n",
+            "explicit construction",
+        ),
+        (
+            "theorem t : ¬ ∀ n : ℕ, P n := by\n  intro h\n  simpa using h 4\n",
+            "explicit counterexample",
+        ),
+        ("theorem t : ¬ ∃ n : ℕ, P n := by\n  rintro ⟨n, h⟩\n  omega\n", "proof by contradiction"),
+        (
+            "theorem t : P := by\n  have h : Q := by\n    by_contra hq\n    omega\n  linarith\n",
+            "closed by linear arithmetic (linarith)",
+        ),
+        ("theorem t : P := by\n  intro v\n  native_decide\n", "finite computation (native_decide)"),
+        (
+            "theorem t : P := by\n  have := foo (by decide)\n  omega\n",
+            "closed by linear arithmetic (omega)",
+        ),
+        (
+            "theorem t : ∀ l : List ℕ, P l\n  | [] => by simp\n  | a :: l => by simpa using t l\n",
+            "induction",
+        ),
+        // Only a term is a direct proof term.
+        ("theorem t : P := foo bar\n", "direct proof term"),
+        ("theorem t : P := by\n  exact foo bar\n", "closed by a lemma (exact)"),
+    ] {
+        let results = read(&format!("{HEADER}import Mathlib\n{file}"));
+        let found = results.overview.technique.unwrap_or_default();
+        assert_eq!(found, expected, "{file}");
     }
 }
 

@@ -175,7 +175,9 @@ impl Reading<'_> {
             [("`native_decide`", native), ("a gap", gap)].into_iter().filter_map(|(what, name)| {
                 Some(format!("rests on {what} in `{}`", text::clean(name?)))
             });
-        let notes = [vec![self.notes()], rests.collect(), against].concat().join("; ");
+        let notes = [vec![self.notes(is_native(declaration))], rests.collect(), against]
+            .concat()
+            .join("; ");
         draft.notes = Some(notes + &meaning.unwrap_or_default());
         draft.tags.push(keyword.to_owned());
         let is_contradicted =
@@ -229,7 +231,7 @@ impl Reading<'_> {
         }
     }
 
-    fn notes(&self) -> String {
+    fn notes(&self, is_native: bool) -> String {
         let mut notes = vec![format!("sorry={}", self.overview.gaps)];
         for (what, names) in [
             ("open", self.listed(Verdict::Open, 5)),
@@ -241,7 +243,7 @@ impl Reading<'_> {
                 notes.push(format!("{what}: {names}"));
             }
         }
-        if self.native {
+        if is_native {
             notes.push("uses native_decide".to_owned());
         }
         notes.extend(self.contradiction());
@@ -355,8 +357,10 @@ impl Reading<'_> {
         let place = label(self.origin);
         let is_left =
             |theorem: &&Theorem<'_>| matches!(theorem.verdict, Verdict::Open | Verdict::Unchecked);
-        let names: Vec<&str> =
-            self.theorems.iter().filter(is_left).map(|theorem| theorem.name).collect();
+        let was_refused = self.with(Verdict::Unchecked).next().is_some();
+        let is_named = |one: &&Theorem<'_>| !was_refused || one.verdict == Verdict::Unchecked;
+        let left = self.theorems.iter().filter(is_left).filter(is_named);
+        let names: Vec<&str> = left.map(|theorem| theorem.name).collect();
         let main = names.last().map_or_else(String::new, |name| format!(": `{name}`"));
         let left = || match (self.overview.gaps, self.overview.axioms.as_slice()) {
             (0, [axiom, ..]) => format!("it assumes `{axiom}`"),
@@ -387,7 +391,7 @@ impl Reading<'_> {
         draft.theorem_name = names.last().map(|name| (*name).to_owned());
         draft.why_failed = Some(self.why_failed());
         draft.confidence = Confidence::High;
-        draft.notes = Some(self.notes());
+        draft.notes = Some(self.notes(self.native));
         draft.tags.push("failure".to_owned());
         if contradiction.is_some() {
             draft.tags.push(CONTRADICTION_TAG.to_owned());
@@ -412,7 +416,9 @@ impl Reading<'_> {
             let axioms = self.overview.axioms.iter().map(String::as_str);
             reasons.push(format!("it assumes {}", listed(axioms, 5)));
         }
-        if self.notes.errored {
+        if let Some(error) = &self.notes.lean_error {
+            reasons.push(format!("did not compile: {error}"));
+        } else if self.notes.errored {
             reasons.push("the prover stopped with an error of its own".to_owned());
         }
         if let Some(budget) = &self.notes.budget {

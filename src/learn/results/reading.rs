@@ -450,7 +450,13 @@ fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'sta
     let file_name = text::base_name(origin.file);
     let name = format!("{file_name} {}", origin.problem.unwrap_or(""));
     let imports = outline.imports.iter().map(String::as_str);
-    domain::infer(imports, statements, &name).map(crate::model::Domain::as_str)
+    // `variable [Group G]` is of every statement below it.
+    let is_of_next = |rest: &str| !rest.starts_with([' ', '\t']);
+    let variables = text.split("\nvariable").skip(1).map(|rest| {
+        let end = rest.match_indices('\n').find(|(at, _)| is_of_next(&rest[at + 1..]));
+        &rest[..end.map_or(rest.len(), |(at, _)| at)]
+    });
+    domain::infer(imports, statements.chain(variables), &name).map(crate::model::Domain::as_str)
 }
 
 fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {

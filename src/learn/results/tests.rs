@@ -114,7 +114,7 @@ fn a_failed_attempt() {
     let results = read(KUREPA);
     insta::assert_snapshot!(lines(&results), @r"
     leftFactorial_succ (lemma) [low/file] closed by simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
-    slot614, the prover could not load it: `kurepa` [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    slot614, the prover could not load it: `typo` [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
     ");
     let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!() };
     insta::assert_snapshot!(failure.why_failed.as_deref().unwrap(), @"the prover could not load the code: Unknown identifier `leftFactorail`; unsolved goals; n : ℕ; ⊢ False; 3 sorry remaining: `even_case` (line 29), `odd_case` (line 32), `kurepa` (line 35); the prover's budget was used up. Partial progress: the recursion is proved, the divisibility is not");
@@ -685,6 +685,58 @@ fn a_technique_is_what_the_main_proof_does() {
         let results = read(&format!("{HEADER}import Mathlib\n{file}"));
         let found = results.overview.technique.unwrap_or_default();
         assert_eq!(found, expected, "{file}");
+    }
+}
+
+#[test]
+fn variables_tell_the_domain() {
+    let theorem = "theorem t (h : Fintype.card G = 8) (a b : G) : a * b = b * a := by simp\n";
+    for (variable, expected) in [
+        ("variable {G : Type*}\n    [Group G] [Fintype G]\n\n", Some("algebra")),
+        ("variable {G : Type*} [Fintype G]\n", Some("combinatorics")),
+    ] {
+        let text = format!("import Mathlib\n{variable}{theorem}");
+        let origin = Origin { file: "x.lean", ..Origin::default() };
+        let results = learn(&lean::Statements::detailed(&text), &origin);
+        assert_eq!(results.overview.domain.as_deref(), expected, "{variable}");
+    }
+}
+
+#[test]
+fn a_failure_is_named_after_what_could_not_be_loaded() {
+    let failed = "/- Aristotle failed to load this code into its environment.\n\nUnknown constant `foo`\n-/\n";
+    let text = format!("{failed}lemma bad : P := foo\ntheorem later : Q := by\n  sorry\n");
+    let own = HEADER.replace(
+        "-/",
+        "Aristotle encountered an error processing this file.\nLean errors:\nAt line 3, column 1:\n  \
+         Unknown identifier `foo`\nAt line 4, column 1:\n  unsolved goals\n-/",
+    );
+    for (text, title, why) in [
+        (
+            format!("{HEADER}{text}"),
+            "slot614, the prover could not load it: `bad`",
+            "the prover could not load the code: Unknown constant `foo`; 1 sorry remaining: `later` (line 11)",
+        ),
+        (
+            format!("{own}theorem t : P := foo\n"),
+            "slot614, it did not compile",
+            "did not compile: Unknown identifier `foo`",
+        ),
+    ] {
+        let results = read(&text);
+        let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!("{text}") };
+        assert_eq!(failure.title, title);
+        assert_eq!(failure.why_failed.as_deref(), Some(why));
+    }
+}
+
+#[test]
+fn compiled_code_is_noted_where_it_runs() {
+    let text = "theorem fast : P := by native_decide\ntheorem slow : Q := by decide\n";
+    let results = read(&format!("{HEADER}{text}"));
+    for theorem in of_kind(&results, Kind::Theorem) {
+        let is_fast = theorem.theorem_name.as_deref() == Some("fast");
+        assert_eq!(theorem.notes.as_deref().unwrap().contains("uses native_decide"), is_fast);
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use crate::lean::{self, last_part};
-use crate::model::CLOSED_BY;
+use crate::model::FINISHED_BY;
 use crate::text::{self, is_among};
 
 /// Words for tactics, and their names.
@@ -337,12 +337,12 @@ fn closing(proof: &Proof<'_>, steps: &Steps<'_>) -> Option<String> {
         lean::words(proof.body).filter(|word| tactics.contains_key(*word)).collect();
     let last = |table| words.iter().rev().find_map(|word| of_table(table, word));
     match last(WORKING) {
-        Some(words) => Some(format!("{CLOSED_BY}{words}")),
+        Some(words) => Some(format!("{FINISHED_BY}{words}")),
         None if !steps.is_tactics && !steps.body.is_empty() => Some(TERM.to_owned()),
         None => last(WEAK).map(|words| match words {
             "case analysis" => words.to_owned(),
-            TERM => format!("{CLOSED_BY}a lemma (exact)"),
-            words => format!("{CLOSED_BY}{words}"),
+            TERM => format!("{FINISHED_BY}a lemma (exact)"),
+            words => format!("{FINISHED_BY}{words}"),
         }),
     }
 }

@@ -43,7 +43,7 @@ pub const MAIN_TAG: &str = "main";
 pub const ASKED_TAG: &str = "asked";
 
 /// Before the name of a tactic that is all that is known of how a theorem is proved.
-pub const CLOSED_BY: &str = "closed by ";
+pub const FINISHED_BY: &str = "finished by ";
 
 /// Of a main theorem about a given or bounded number, a residue class, or so many points.
 pub const CASE_TAG: &str = "case";

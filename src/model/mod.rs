@@ -17,7 +17,7 @@ pub use detail::{
 };
 pub(crate) use finding::split_tags;
 pub use finding::{
-    ASKED_TAG, AXIOM_TAG, CASE_TAG, CLOSED_BY, CONTRADICTION_TAG, Draft, Finding, MAIN_TAG,
+    ASKED_TAG, AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Draft, FINISHED_BY, Finding, MAIN_TAG,
     MEANING, NATIVE_TAG, OF_A_CASE, OLD_TAG, ON_GAP_TAG, REFUSED_TAG, RESTATED_TAG, SKETCH_TAG,
     Source, claim, clip_claim,
 };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::findings::LIVE;
 use super::problems::TRIVIAL;
 use super::{Result, Store, StoreError, Writer, projects};
-use crate::model::{CLOSED_BY, Put, Report, Strategy, StrategyDraft, problem_key};
+use crate::model::{FINISHED_BY, Put, Report, Strategy, StrategyDraft, problem_key};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TechniqueUse {
@@ -45,7 +45,7 @@ impl Store {
              FROM findings WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
              AND proof_technique <> '' AND NOT {TRIVIAL} AND (?1 IS NULL OR domain_id = ?1)
              AND (?2 IS NULL OR problem_id IN (SELECT value FROM json_each(?2))) AND {}
-             GROUP BY proof_technique ORDER BY instr(proof_technique, '{CLOSED_BY}') = 1, 2 DESC, 1",
+             GROUP BY proof_technique ORDER BY instr(proof_technique, '{FINISHED_BY}') = 1, 2 DESC, 1",
             projects::is_of("project", "?3")
         );
         self.all(&sql, params![domain, names, project])

@@ -357,11 +357,13 @@ impl Reading<'_> {
         let place = label(self.origin);
         let is_left =
             |theorem: &&Theorem<'_>| matches!(theorem.verdict, Verdict::Open | Verdict::Unchecked);
-        let was_refused = self.with(Verdict::Unchecked).next().is_some();
-        let is_named = |one: &&Theorem<'_>| !was_refused || one.verdict == Verdict::Unchecked;
-        let left = self.theorems.iter().filter(is_left).filter(is_named);
-        let names: Vec<&str> = left.map(|theorem| theorem.name).collect();
-        let main = names.last().map_or_else(String::new, |name| format!(": `{name}`"));
+        let left: Vec<&Theorem<'_>> = self.theorems.iter().filter(is_left).collect();
+        // What could not be loaded, and besides what is open.
+        let last = |verdict| left.iter().rfind(|one| one.verdict == verdict).map(|one| one.name);
+        let [refused, open] = [Verdict::Unchecked, Verdict::Open].map(last);
+        let named = [refused, open].into_iter().flatten().map(|name| format!("`{name}`"));
+        let main = named.collect::<Vec<_>>().join("; open: ");
+        let main = if main.is_empty() { main } else { format!(": {main}") };
         let left = || match (self.overview.gaps, self.overview.axioms.as_slice()) {
             (0, [axiom, ..]) => format!("it assumes `{axiom}`"),
             (0, []) => {
@@ -388,7 +390,7 @@ impl Reading<'_> {
         }
         let mut draft = self.draft(Kind::Failure, &format!("{place}, {what}{main}"), &description);
         draft.evidence = Evidence::Prover;
-        draft.theorem_name = names.last().map(|name| (*name).to_owned());
+        draft.theorem_name = refused.or(open).map(str::to_owned);
         draft.why_failed = Some(self.why_failed());
         draft.confidence = Confidence::High;
         draft.notes = Some(self.notes(self.native));

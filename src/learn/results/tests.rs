@@ -45,8 +45,8 @@ fn lines(results: &Results) -> String {
 fn a_proven_file() {
     let results = read(TRIPLES);
     insta::assert_snapshot!(lines(&results), @r"
-    consecutive_coprime (lemma) [verified/prover] closed by simplification (simp) | sorry=0
-    dvd_step' (theorem) [verified/prover] closed by a lemma (exact) | sorry=0
+    consecutive_coprime (lemma) [verified/prover] finished by simplification (simp) | sorry=0
+    dvd_step' (theorem) [verified/prover] finished by a lemma (exact) | sorry=0
     Erdos850.small_triples (theorem) [verified/prover] interval case analysis | sorry=0
     Erdos850.shift_sum (theorem) [verified/prover] direct proof term | sorry=0
     Technique: direct proof term (slot614) [verified/prover] direct proof term | -
@@ -80,7 +80,7 @@ fn a_near_miss() {
     let results = read(GREEDY);
     insta::assert_snapshot!(lines(&results), @r"
     pair_sums_card (lemma) [medium/prover] induction | sorry=1; open: `greedy_bound`
-    sums_le_two_max (lemma) [medium/prover] closed by linear arithmetic (linarith) | sorry=1; open: `greedy_bound`
+    sums_le_two_max (lemma) [medium/prover] finished by linear arithmetic (linarith) | sorry=1; open: `greedy_bound`
     ");
     assert_eq!(results.overview.open, ["greedy_bound"]);
     assert_eq!(results.overview.domain.as_deref(), Some("combinatorics"));
@@ -113,8 +113,8 @@ fn what_the_prover_negated_is_false_and_never_proved() {
 fn a_failed_attempt() {
     let results = read(KUREPA);
     insta::assert_snapshot!(lines(&results), @r"
-    leftFactorial_succ (lemma) [low/file] closed by simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
-    slot614, the prover could not load it: `typo` [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    leftFactorial_succ (lemma) [low/file] finished by simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    slot614, the prover could not load it: `typo`; open: `kurepa` [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
     ");
     let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!() };
     insta::assert_snapshot!(failure.why_failed.as_deref().unwrap(), @"the prover could not load the code: Unknown identifier `leftFactorail`; unsolved goals; n : ℕ; ⊢ False; 3 sorry remaining: `even_case` (line 29), `odd_case` (line 32), `kurepa` (line 35); the prover's budget was used up. Partial progress: the recursion is proved, the divisibility is not");
@@ -607,7 +607,7 @@ fn a_technique_is_what_the_main_proof_does() {
         ("/-- By double counting of edges. -/\ntheorem t : P := by\n  omega\n", "double counting"),
         (
             "/- Plan: compactness.\nWe use the compactness of the product. -/\ntheorem t : P := by\n  simp\n",
-            "closed by simplification (simp)",
+            "finished by simplification (simp)",
         ),
         (
             "/- Plan: by compactness of the product. -/\ntheorem t : P := by\n  simp\n",
@@ -615,7 +615,7 @@ fn a_technique_is_what_the_main_proof_does() {
         ),
         (
             "/-- The intermediate value theorem for trees. -/\ntheorem t : P := by\n  omega\n",
-            "closed by linear arithmetic (omega)",
+            "finished by linear arithmetic (omega)",
         ),
         (
             "/-- Follows from the intermediate value theorem. -/\ntheorem t : P := by\n  omega\n",
@@ -627,7 +627,7 @@ fn a_technique_is_what_the_main_proof_does() {
             "pigeonhole principle",
         ),
         ("theorem t : P := by\n  rw [Finset.sum_comm]\n  simp\n", "double counting"),
-        ("theorem t : P := by\n  set m := S.max' hne\n  simp_all\n", "extremal argument"),
+        ("theorem t : P := by\n  set m := S.max' hne\n  simp_all\n", "extremal principle"),
         (
             "def greedyPick : ℕ := 0\ntheorem t : P := by\n  exact foo greedyPick\n",
             "greedy algorithm",
@@ -644,17 +644,17 @@ fn a_technique_is_what_the_main_proof_does() {
         ),
         (
             "theorem t (e : Sym2 V) : P e := by\n  induction e using Sym2.ind with\n  | _ u v => simp\n",
-            "closed by simplification (simp)",
+            "finished by simplification (simp)",
         ),
         (
             "lemma l (n : ℕ) : P n := by\n  induction n with\n  | zero => simp\n  | succ n ih => simp\ntheorem t : Q := by\n  have := l 3\n  omega\n",
-            "closed by linear arithmetic (omega)",
+            "finished by linear arithmetic (omega)",
         ),
         ("theorem t : ∃ n : ℕ, P n := by\n  use 40\n  simp\n", "explicit construction"),
         ("theorem t : ∃ n : ℕ, P n := ⟨40, by simp⟩\n", "explicit construction"),
         (
             "theorem t : ∃ n : ℕ, P n := by\n  obtain ⟨m, hm⟩ := foo\n  exact ⟨m, by omega⟩\n",
-            "closed by linear arithmetic (omega)",
+            "finished by linear arithmetic (omega)",
         ),
         (
             "def Sums (n : ℕ) : Prop :=\n  ∃ a b : ℕ, n = a + b\ntheorem t (n : ℕ) (hn : 1 < n) : Sums n := by\n  refine ⟨1, n - 1, ?_⟩\n  omega\n",
@@ -667,12 +667,12 @@ fn a_technique_is_what_the_main_proof_does() {
         ("theorem t : ¬ ∃ n : ℕ, P n := by\n  rintro ⟨n, h⟩\n  omega\n", "proof by contradiction"),
         (
             "theorem t : P := by\n  have h : Q := by\n    by_contra hq\n    omega\n  linarith\n",
-            "closed by linear arithmetic (linarith)",
+            "finished by linear arithmetic (linarith)",
         ),
         ("theorem t : P := by\n  intro v\n  native_decide\n", "finite computation (native_decide)"),
         (
             "theorem t : P := by\n  have := foo (by decide)\n  omega\n",
-            "closed by linear arithmetic (omega)",
+            "finished by linear arithmetic (omega)",
         ),
         (
             "theorem t : ∀ l : List ℕ, P l\n  | [] => by simp\n  | a :: l => by simpa using t l\n",
@@ -680,7 +680,7 @@ fn a_technique_is_what_the_main_proof_does() {
         ),
         // Only a term is a direct proof term.
         ("theorem t : P := foo bar\n", "direct proof term"),
-        ("theorem t : P := by\n  exact foo bar\n", "closed by a lemma (exact)"),
+        ("theorem t : P := by\n  exact foo bar\n", "finished by a lemma (exact)"),
     ] {
         let results = read(&format!("{HEADER}import Mathlib\n{file}"));
         let found = results.overview.technique.unwrap_or_default();
@@ -714,7 +714,7 @@ fn a_failure_is_named_after_what_could_not_be_loaded() {
     for (text, title, why) in [
         (
             format!("{HEADER}{text}"),
-            "slot614, the prover could not load it: `bad`",
+            "slot614, the prover could not load it: `bad`; open: `later`",
             "the prover could not load the code: Unknown constant `foo`; 1 sorry remaining: `later` (line 11)",
         ),
         (

@@ -124,7 +124,7 @@ struct Methods {
     /// The first rows show in names too, and come before a proof's steps.
     specific: usize,
     names: HashMap<&'static str, usize>,
-    /// What a name begins and ends with.
+    /// What a name begins and ends with; behind an empty beginning, what it has anywhere.
     patterns: Vec<(&'static str, &'static str, usize)>,
 }
 
@@ -140,7 +140,9 @@ static METHODS: LazyLock<Methods> = LazyLock::new(|| {
         let row = methods.rows.len();
         for used in names.split_whitespace() {
             match used.split_once('*') {
-                Some((head, tail)) => methods.patterns.push((head, tail, row)),
+                Some((head, tail)) => {
+                    methods.patterns.push((head, tail.trim_end_matches('*'), row));
+                }
                 None => drop(methods.names.insert(used, row)),
             }
         }
@@ -169,9 +171,10 @@ impl Methods {
                 let last = before.rsplit(' ').next().unwrap_or_default();
                 is_among(last, "by via using with through from apply applying")
             };
-            match *may_be_claimed && !is_inside {
-                true => words.match_indices(said).any(is_way),
-                false => text::says(words, said),
+            if *may_be_claimed && !is_inside {
+                words.match_indices(said).any(is_way)
+            } else {
+                text::says(words, said)
             }
         };
         let mut rows = self.rows.get(rows).unwrap_or_default().iter();
@@ -182,8 +185,10 @@ impl Methods {
         let fits = |part: &str| {
             let exact = self.names.get(part).copied();
             let mut patterns = self.patterns.iter();
-            let pattern =
-                patterns.find(|(head, tail, _)| part.starts_with(head) && part.ends_with(tail));
+            let pattern = patterns.find(|(head, tail, _)| match *head {
+                "" => part.contains(tail),
+                head => part.starts_with(head) && part.ends_with(tail),
+            });
             exact.into_iter().chain(pattern.map(|(.., row)| *row)).min()
         };
         let parts = lean::words(body).flat_map(|word| word.split('.'));
@@ -242,7 +247,7 @@ impl<'a> Steps<'a> {
                 continue;
             }
             own.extend(code.split(';').map(|step| {
-                let step = step.trim().trim_end_matches("<");
+                let step = step.trim().trim_end_matches('<');
                 step.split_once(char::is_whitespace).unwrap_or((step, ""))
             }));
         }

@@ -357,9 +357,10 @@ impl Reading<'_> {
         let place = label(self.origin);
         let is_left =
             |theorem: &&Theorem<'_>| matches!(theorem.verdict, Verdict::Open | Verdict::Unchecked);
-        let left: Vec<&Theorem<'_>> = self.theorems.iter().filter(is_left).collect();
+        let unfinished: Vec<&Theorem<'_>> = self.theorems.iter().filter(is_left).collect();
         // What could not be loaded, and besides what is open.
-        let last = |verdict| left.iter().rfind(|one| one.verdict == verdict).map(|one| one.name);
+        let last =
+            |verdict| unfinished.iter().rfind(|one| one.verdict == verdict).map(|one| one.name);
         let [refused, open] = [Verdict::Unchecked, Verdict::Open].map(last);
         let named = [refused, open].into_iter().flatten().map(|name| format!("`{name}`"));
         let main = named.collect::<Vec<_>>().join("; open: ");
@@ -390,7 +391,7 @@ impl Reading<'_> {
         }
         let mut draft = self.draft(Kind::Failure, &format!("{place}, {what}{main}"), &description);
         draft.evidence = Evidence::Prover;
-        draft.theorem_name = refused.or(open).map(str::to_owned);
+        draft.theorem_name = unfinished.last().map(|one| one.name.to_owned());
         draft.why_failed = Some(self.why_failed());
         draft.confidence = Confidence::High;
         draft.notes = Some(self.notes(self.native));

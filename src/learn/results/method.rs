@@ -13,8 +13,7 @@ impl Reading<'_> {
         let body = declaration.body_span.clone()?;
         let inside = outline.comments.iter().filter(|c| body.start <= c.start && c.end <= body.end);
         let inside: Vec<&str> = inside.filter_map(|comment| text.get(comment.clone())).collect();
-        let above =
-            format!("{} {}", spelled(theorem.name), theorem.doc.as_deref().unwrap_or_default());
+        let above = theorem.doc.as_deref().unwrap_or_default();
         let around = if theorem.is_main {
             let notes = |comment: &&str| !comment.contains("Aristotle");
             let head: Vec<&str> = leading_comments(text, outline).filter(notes).collect();
@@ -36,7 +35,7 @@ impl Reading<'_> {
             goal: self.goal(declaration),
             tactics: Some(&declaration.tactics),
             inside: text::spaced(&inside.join(" ")),
-            above: text::spaced(&above),
+            above: text::spaced(above),
             around: text::spaced(&around),
             own: own.join(" "),
             name: theorem.name,

@@ -185,12 +185,14 @@ fn names_a_choice(comment: &str) -> bool {
 fn comments<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = String> + 'a {
     let told = outline.comments.iter().filter_map(move |comment| {
         let words = text.get(comment.clone())?;
+        // Lines of one comment are comments of their own.
+        let is_rest = |line: &str| line.trim().is_empty() || line.trim().starts_with("--");
         let above = outline.declarations.iter().find(|one| {
-            let start = one.doc_span.as_ref().map_or(one.span.start, |doc| doc.start);
-            [start, one.span.start].iter().any(|start| {
-                *start == comment.start
-                    || text.get(comment.end..*start).is_some_and(|gap| gap.trim().is_empty())
-            })
+            let doc = one.doc_span.as_ref().map_or(one.span.start, |doc| doc.start);
+            let ends_above = |start: usize| {
+                text.get(comment.end..start).is_some_and(|gap| gap.lines().all(is_rest))
+            };
+            doc == comment.start || ends_above(doc) || ends_above(one.span.start)
         });
         let is_told = match above {
             Some(one) if is_theorem(one) => {

@@ -471,6 +471,10 @@ fn what_stands_above_a_theorem_is_its_claim() {
             Some("The wheel with six spokes has no such cover."),
         ),
         (
+            "-- Every ring is finite,\n-- and so is its centre.\ntheorem ring_finite (n : ℕ) : n < 40 := by\n  negate_state;\n  simp",
+            None,
+        ),
+        (
             "/- The wheel is a counterexample with one rim. -/\nlemma wheel_one : 0 < 6 := by decide\n\n\
              /- Every ring has a cover. -/\ntheorem ring_cover (n : ℕ) : n < 5 := by\n  negate_state;\n  simp",
             Some("The wheel is a counterexample with one rim."),

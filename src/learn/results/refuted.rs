@@ -180,9 +180,15 @@ fn names_a_choice(comment: &str) -> bool {
     lower.contains("counterexample") || CHOICES.iter().any(|cue| lower.contains(cue))
 }
 
-/// Not those right above a theorem, which say what is claimed and not why it fails, unless a helper's is the
-/// counterexample; nor other docstrings than those of definitions.
-fn comments<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = String> + 'a {
+/// Not what stands right above the refuted theorem: it says what is claimed and not why it fails. Above a helper, only
+/// what chooses something, unless all is wanted; of docstrings, those of definitions.
+fn comments<'a>(
+    outline: &'a Outline,
+    text: &'a str,
+    all: bool,
+) -> impl Iterator<Item = String> + 'a {
+    let mut declared = outline.declarations.iter();
+    let claim = declared.clone().find(|one| negates(one, text)).or(declared.next_back());
     let told = outline.comments.iter().filter_map(move |comment| {
         let words = text.get(comment.clone())?;
         // Lines of one comment are comments of their own.
@@ -195,9 +201,8 @@ fn comments<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = Str
             doc == comment.start || ends_above(doc) || ends_above(one.span.start)
         });
         let is_told = match above {
-            Some(one) if is_theorem(one) => {
-                !negates(one, text) && words.to_lowercase().contains("counterexample")
-            }
+            Some(one) if Some(one) == claim => false,
+            Some(one) if is_theorem(one) => all || names_a_choice(words),
             Some(_) => true,
             None => !words.starts_with("/--"),
         };
@@ -221,7 +226,7 @@ pub(super) fn find(text: &str, outline: &Outline, notes: &ProverNotes) -> Vec<Re
         let span = &declaration.span;
         let inside = outline.comments.iter().filter(|c| span.start <= c.start && c.end <= span.end);
         let inner = Outline { comments: inside.cloned().collect(), ..Outline::default() };
-        let words = comments(&inner, text).collect();
+        let words = comments(&inner, text, false).collect();
         let built = built(declaration, text, outline);
         found.push(Refuted {
             line: Some(declaration.line),
@@ -353,7 +358,7 @@ fn refutation(reading: &Reading<'_>, theorem: &Theorem<'_>, statement: String) -
         statement,
         line: Some(declaration.line),
         proof: declaration.body(text).map(|body| body.trim().to_owned()),
-        words: comments(&inner, text).chain(told).collect(),
+        words: comments(&inner, text, false).chain(told).collect(),
         whole: true,
         by: Some(theorem.name.to_owned()),
         built: built(declaration, text, outline),
@@ -415,7 +420,11 @@ fn from_note(inner: &Outline, code: &str, outline: &Outline, end: usize) -> Opti
         (Some(full), Some(name)) => names(full, name),
         (full, name) => full == name,
     });
-    let mut found = Refuted { words: comments(inner, code).collect(), ..from_code(refuted, code) };
+    let words = comments(inner, code, false).collect();
+    let mut found = Refuted { words, ..from_code(refuted, code) };
+    if found.counterexample().is_none() {
+        found.words = comments(inner, code, true).collect();
+    }
     if let Some(next) = next {
         found.name.clone_from(&next.name);
         found.line = Some(next.line);

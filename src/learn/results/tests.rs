@@ -475,6 +475,16 @@ fn what_stands_above_a_theorem_is_its_claim() {
             None,
         ),
         (
+            "/- Take a wheel with one rim. -/\nlemma wheel_one : 0 < 6 := by decide\n\n\
+             /- Every ring has a cover. -/\ntheorem ring_cover (n : ℕ) : n < 5 := by\n  negate_state;\n  use 6",
+            Some("Take a wheel with one rim."),
+        ),
+        (
+            "/- The wheel has six spokes. -/\nlemma wheel_one : 0 < 6 := by decide\n\n\
+             /- Every ring has a cover. -/\ntheorem ring_cover (n : ℕ) : n < 5 := by\n  negate_state;\n  simp",
+            Some("The wheel has six spokes."),
+        ),
+        (
             "/- The wheel is a counterexample with one rim. -/\nlemma wheel_one : 0 < 6 := by decide\n\n\
              /- Every ring has a cover. -/\ntheorem ring_cover (n : ℕ) : n < 5 := by\n  negate_state;\n  simp",
             Some("The wheel is a counterexample with one rim."),

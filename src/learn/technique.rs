@@ -345,9 +345,9 @@ fn closing(proof: &Proof<'_>, steps: &Steps<'_>) -> Option<String> {
         Some(words) => Some(format!("{FINISHED_BY}{words}")),
         None if !steps.is_tactics && !steps.body.is_empty() => Some(TERM.to_owned()),
         None => last(WEAK).map(|words| match words {
-            "case analysis" => words.to_owned(),
             TERM => format!("{FINISHED_BY}a lemma (exact)"),
-            words => format!("{FINISHED_BY}{words}"),
+            "contradiction" | "extensionality" | "rewriting" => format!("{FINISHED_BY}{words}"),
+            words => words.to_owned(),
         }),
     }
 }

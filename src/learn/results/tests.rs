@@ -692,6 +692,8 @@ fn a_technique_is_what_the_main_proof_does() {
             "theorem t : ∀ l : List ℕ, P l\n  | [] => by simp\n  | a :: l => by simpa using t l\n",
             "induction",
         ),
+        ("theorem t : P := by\n  rfl\n", "by definition (rfl)"),
+        ("theorem t : P := by\n  rw [foo]\n", "finished by rewriting"),
         // Only a term is a direct proof term.
         ("theorem t : P := foo bar\n", "direct proof term"),
         ("theorem t : P := by\n  exact foo bar\n", "finished by a lemma (exact)"),

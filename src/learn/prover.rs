@@ -23,17 +23,27 @@ pub struct ProverNotes {
     pub refutations: Vec<Note>,
     pub budget: Option<String>,
     pub errored: bool,
+    /// The first of Lean's errors that it quotes with that: what it was given does not compile.
+    pub lean_error: Option<String>,
 }
 
 impl ProverNotes {
     /// The prover says that it could not work on the file as a whole.
     pub fn stopped(&self) -> Option<&'static str> {
         if self.errored {
-            return Some("the prover stopped with an error");
+            let is_ours = self.lean_error.is_some();
+            return Some(if is_ours {
+                DOES_NOT_COMPILE
+            } else {
+                "the prover stopped with an error"
+            });
         }
         (!self.load_failures.is_empty()).then_some("the prover could not load it")
     }
 }
+
+/// Its code, not the prover.
+pub const DOES_NOT_COMPILE: &str = "it did not compile";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
@@ -127,10 +137,20 @@ fn read_note(start: usize, comment: &str, notes: &mut ProverNotes) -> bool {
         notes.refutations.push(note(rest));
     } else if opening.starts_with("Aristotle encountered an error processing this file") {
         notes.errored = true;
+        notes.lean_error = lean_error(opening);
     } else {
         return false;
     }
     true
+}
+
+/// The first message behind `Lean errors:`, without its place.
+fn lean_error(words: &str) -> Option<String> {
+    let mut lines = words.lines().map(str::trim);
+    lines.find(|line| line.eq_ignore_ascii_case("lean errors:"))?;
+    let is_place = |line: &str| line.to_ascii_lowercase().starts_with("at line ");
+    let said = lines.find(|line| !line.is_empty() && !is_place(line))?;
+    Some(text::clean(said.trim_end_matches("-/").trim_end()))
 }
 
 fn strip_delimiters(comment: &str) -> &str {
@@ -175,6 +195,7 @@ fn read_header(body: &str, notes: &mut ProverNotes) {
             }
         } else if lower.contains("encountered an error processing this file") {
             notes.errored |= own;
+            notes.lean_error = notes.lean_error.take().or_else(|| lean_error(body).filter(|_| own));
         } else {
             section = section_line(line, section, after_blank, notes);
         }
@@ -387,6 +408,16 @@ macro \"negate_state\" : tactic => `(tactic| (refine @(((by admit) : ∀ {p : Pr
         assert_eq!(spent.budget.as_deref(), Some("Partial progress: two lemmas."));
         let error = "/-\nThis file was edited by Aristotle.\n\nAristotle encountered an error processing this file. The team has been notified.\n-/";
         assert!(notes(&[error]).errored);
+        assert_eq!(notes(&[error]).stopped(), Some("the prover stopped with an error"));
+        let quoted = "Lean errors:\nAt line 17, column 15:\n  Unknown identifier `foo`\nAt line 18, column 2:\n  unsolved goals\n";
+        for comment in [
+            error.replace("-/", &format!("{quoted}-/")),
+            format!("/- Aristotle encountered an error processing this file.\n{quoted}-/"),
+        ] {
+            let notes = notes(&[&comment]);
+            assert_eq!(notes.lean_error.as_deref(), Some("Unknown identifier `foo`"), "{comment}");
+            assert_eq!(notes.stopped(), Some(DOES_NOT_COMPILE));
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The mathematical domain of a file, from imports, names in statements and the file's name. No signal is `None`.
 
 use super::Domain;
+use crate::text::is_among;
 
 use Domain::{Algebra, Analysis, Combinatorics, NumberTheory};
 
@@ -47,8 +48,10 @@ const SYMBOLS: &[(Domain, u32, &str)] = &[
          Colorable cliqueFinset CliqueFree cliqueNum IsClique IsIndepSet indepNum edgeFinset \
          neighborFinset IsMatching IsPerfectMatching IsTuranMaximal Ramsey powersetCard SetFamily \
          IsAntichain Shatters Matroid Sidon IsSidon SumFree ThreeAPFree ThreeGPFree rothNumberNat \
-         addEnergy Permutation Derangement catalan ConvexPosition",
+         addEnergy Permutation Derangement catalan ConvexPosition IsHamiltonian IsRegularOfDegree maxDegree \
+         minDegree IsTree IsAcyclic stirling bell IsNClique IsIntersecting Sperner",
     ),
+    (Combinatorics, 2, "PowerSeries fib"),
     (Combinatorics, 1, "card ncard encard Finset Fintype choose powerset"),
     (
         Algebra,
@@ -58,7 +61,7 @@ const SYMBOLS: &[(Domain, u32, &str)] = &[
          StarRing DivisionRing IsDomain IsNoetherian IsArtinianRing Ideal Field GaloisField IsGalois \
          AlgebraicClosure minpoly IsIntegral Module Submodule LinearMap FiniteDimensional Basis \
          TensorProduct Representation Matrix det charpoly Polynomial MvPolynomial Algebra AlgHom \
-         LieAlgebra CategoryTheory Functor",
+         LieAlgebra CategoryTheory Functor IsCyclic IsPGroup LinearIndependent finrank IsReduced Nilpotent",
     ),
     (Algebra, 1, "orderOf MulAction IsUnit trace rank →ₗ →* →+* ≃*"),
     (
@@ -69,7 +72,9 @@ const SYMBOLS: &[(Domain, u32, &str)] = &[
          𝓝 atTop ∀ᶠ limsup liminf Cauchy CauchySeq deriv iteratedDeriv fderiv HasDerivAt ContDiff \
          Differentiable DifferentiableOn DifferentiableAt AnalyticOn AnalyticAt Summable HasSum ∑' \
          NormedSpace NormedAddCommGroup InnerProductSpace MetricSpace TopologicalSpace IsOpen IsClosed \
-         IsCompact Convex ConvexOn IsBigO IsLittleO =O =o BddAbove StrictMonoOn",
+         IsCompact Convex ConvexOn IsBigO IsLittleO =O =o BddAbove StrictMonoOn \
+         CompactSpace T2Space ConnectedSpace IsConnected IsPreconnected Homeomorph IsBounded \
+         IsProbabilityMeasure ProbabilityTheory variance IndepFun",
     ),
     (
         Analysis,
@@ -77,6 +82,11 @@ const SYMBOLS: &[(Domain, u32, &str)] = &[
         "log exp sin cos sqrt rpow arctan Complex norm ‖ dist EuclideanSpace sSup sInf Icc Ioo",
     ),
 ];
+
+/// A file that is about one of these counts its elements without being combinatorics, unless it speaks of finite sets.
+const STRUCTURES: &str =
+    "Group CommGroup Monoid CommMonoid Semigroup Ring CommRing DivisionRing Field";
+const STRUCTURE_POINTS: u32 = 6;
 
 const NAME_WORDS: &[(Domain, &str)] = &[
     (
@@ -117,7 +127,7 @@ pub fn infer<'a>(
     for domain in imports.filter_map(of_import) {
         add(&mut scores, domain, 6);
     }
-    score_statements(statements, &mut scores);
+    let is_of_reals = score_statements(statements, &mut scores);
     for word in name.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase) {
         for (domain, words) in NAME_WORDS {
             if words.split_whitespace().any(|known| known == word) {
@@ -126,6 +136,9 @@ pub fn infer<'a>(
         }
     }
     let best = *scores.iter().max()?;
+    if best == 0 && is_of_reals {
+        return Some(Analysis);
+    }
     Domain::ALL.iter().zip(scores).find(|(_, score)| *score == best && best > 0).map(|(d, _)| *d)
 }
 
@@ -147,12 +160,19 @@ fn of_import(module: &str) -> Option<Domain> {
     folders.filter(|(folder, _)| fits(folder)).max_by_key(|(folder, _)| folder.len())?.1
 }
 
-fn score_statements<'a>(statements: impl Iterator<Item = &'a str>, scores: &mut [u32]) {
+/// Whether something is said of the order of real numbers, which alone is analysis.
+fn score_statements<'a>(statements: impl Iterator<Item = &'a str>, scores: &mut [u32]) -> bool {
+    let mut is_about_structure = false;
     let mut uses: std::collections::HashMap<&str, u32> = std::collections::HashMap::new();
     for statement in statements {
         for part in parts(statement) {
             *uses.entry(part).or_default() += 1;
         }
+        let classes = statement.split('[').skip(1).filter_map(|rest| rest.split(' ').next());
+        is_about_structure |= classes.into_iter().any(|class| is_among(class, STRUCTURES));
+    }
+    if is_about_structure && !uses.contains_key("Finset") {
+        add(scores, Algebra, STRUCTURE_POINTS);
     }
     for (domain, weight, symbols) in SYMBOLS {
         for symbol in symbols.split_whitespace() {
@@ -161,6 +181,7 @@ fn score_statements<'a>(statements: impl Iterator<Item = &'a str>, scores: &mut 
             }
         }
     }
+    uses.contains_key("ℝ") && ["<", "≤", ">", "≥"].iter().any(|sign| uses.contains_key(sign))
 }
 
 /// Components of dotted names, and runs of symbols.
@@ -213,6 +234,21 @@ mod tests {
             ("theorem e (A : Finset ℕ) : A.card ≤ 3", "x", Some(Combinatorics)),
             ("theorem f (n : ℕ) : n < 2 ^ n", "slot9_tuza_nu4", Some(Combinatorics)),
             ("theorem g : 1 + 1 = 2", "slot9_result", None),
+            (
+                "theorem h [Group G] [Fintype G] (h : Fintype.card G = 8) : Fintype.card (center G) = 2",
+                "x",
+                Some(Algebra),
+            ),
+            (
+                "theorem i [Group G] (A B : Finset G) : (A * B).card ≤ A.card * B.card",
+                "x",
+                Some(Combinatorics),
+            ),
+            ("def f : PowerSeries ℚ := PowerSeries.mk g", "x", Some(Combinatorics)),
+            ("theorem j (a b : ℝ) : 2 * a * b ≤ a ^ 2 + b ^ 2", "x", Some(Analysis)),
+            ("theorem k (a b : ℝ) : a + b = b + a", "x", None),
+            ("theorem l (f : α → Set α) : ¬ Surjective f", "x", None),
+            ("theorem m (φ : Formula) : φ.size = φ.size", "x", None),
             ("every finite abelian group", "every finite abelian group", Some(Algebra)),
             ("", "a graph with small clique", Some(Combinatorics)),
             ("primeval soup", "primeval soup", None),

@@ -1131,8 +1131,19 @@ fn a_problem_says_what_waits_and_what_refutes_it() {
          (7, '0f8fad5b-d9cb-469f-a165-708677289507', 'slot7_crane.lean', 'crane', 'disproven', 1,
           '2026-01-09 10:00:00', NULL),
          (8, '0f8fad5b-d9cb-469f-a165-708677289508', 'loose.lean', NULL, 'compiled_clean', 0,
-          '2026-01-09 10:00:00', 'submissions/ring/slot8_loose_result.lean');",
+          '2026-01-09 10:00:00', 'submissions/ring/slot8_loose_result.lean'),
+         (9, '0f8fad5b-d9cb-469f-a165-708677289509', 'slot9_mast.lean', 'mast', 'disproven', 1,
+          '2026-01-09 10:00:00', NULL),
+         (10, '0f8fad5b-d9cb-469f-a165-708677289500', 'slot10_ring.lean', 'ring', 'disproven', 1,
+          '2026-01-09 10:00:00', NULL);",
     );
+    let refuted = "lemma above (n : ℕ) : n < n + 1 := by omega\n\
+                   /- Aristotle found this block to be false. Here is a proof of the negation:\n\n\
+                   theorem short (n : ℕ) : n ^ 2 < 7 := by\n    negate_state;\n    use 3\n-/\n\
+                   theorem short (n : ℕ) : n ^ 2 < 7 := by\n  sorry";
+    for (id, name) in [(9, "slot9_mast"), (0, "slot10_ring")] {
+        env.write(&format!("submissions/{name}_result.lean"), answer(id, refuted));
+    }
     env.write(
         "submissions/slot7_crane_result.lean",
         answer(
@@ -1153,7 +1164,8 @@ fn a_problem_says_what_waits_and_what_refutes_it() {
     assert!(ring.contains("(ring)  open, partial results; ready to fetch: slot6"), "{ring}");
     assert!(ring.contains("loose "), "the row that names neither is joined by its answer: {ring}");
     assert!(env.mk(&["find", "slot6"]).success().contains("Ready to fetch: slot6"));
-    for asked in [["problem", "crane"], ["find", "crane"]] {
+    // What its row asks for is refuted under another name; of `ring`, other things are asked and proved.
+    for asked in [["problem", "crane"], ["find", "crane"], ["find", "mast"]] {
         let said = env.mk(&asked).success();
         assert!(said.contains("open, but its statement is refuted"), "{asked:?}: {said}");
     }

@@ -6,13 +6,13 @@ use std::fmt::Write as _;
 use super::reading::{
     Reading, Theorem, Verdict, is_named_after, is_native, leading_comments, listed,
 };
-use super::refuted::{Refuted, squeeze};
+use super::refuted::{self, Refuted, squeeze};
 use super::{Origin, Says};
 use crate::lean::trivial::is_special_case;
 use crate::lean::{Declaration, Statements, last_part};
 use crate::model::{
-    ADVANCE_TAG, AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind,
-    MAIN_TAG, MEANING, MINOR_TAG, NATIVE_TAG, OLD_TAG, ON_FALSE_TAG, ON_GAP_TAG, Outcome,
+    ADVANCE_TAG, ASKED_TAG, AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence,
+    Kind, MAIN_TAG, MEANING, MINOR_TAG, NATIVE_TAG, OLD_TAG, ON_FALSE_TAG, ON_GAP_TAG, Outcome,
     ProblemDraft, ProblemStatus, REFUSED_FOR, REFUSED_TAG, SKETCH_TAG, Source, StrategyDraft,
     display_name, is_named_as_step,
 };
@@ -37,7 +37,9 @@ pub(super) fn all(reading: &Reading<'_>, statements: &Statements<'_>) -> Vec<Dra
         .filter(|theorem| !theorem.name.starts_with("Harmonic.GeneralizeProofs."))
         .map(|theorem| reading.theorem(theorem, statements))
         .collect();
-    drafts.extend(reading.refuted.iter().map(|refuted| reading.false_lemma(refuted, statements)));
+    let denials = refuted::denials(reading);
+    let refuted = reading.refuted.iter().chain(&denials);
+    drafts.extend(refuted.map(|refuted| reading.false_lemma(refuted, statements)));
     drafts.extend(reading.technique());
     drafts.extend(reading.failure());
     give_identities(&mut drafts, reading);
@@ -159,7 +161,9 @@ impl Reading<'_> {
                 draft.tags.extend(weight.map(str::to_owned));
                 draft.tags.extend(is_special_case(&statement).then(|| CASE_TAG.to_owned()));
             }
-        } else if self.is_helper(theorem) {
+            let denies = refuted::denied(declaration, self.text).is_some();
+            draft.tags.extend((denies && self.is_called_false()).then(|| ASKED_TAG.to_owned()));
+        } else if self.is_helper(theorem) || self.refuted.iter().any(|one| self.refutes(one)) {
             draft.tags.push("helper".to_owned());
             draft.tags.extend(is_named_as_step(theorem.name).then(|| "step".to_owned()));
         } else if self.settles_nothing {
@@ -176,9 +180,9 @@ impl Reading<'_> {
         draft.tags.extend(refuted.is_some().then(|| ON_FALSE_TAG.to_owned()));
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
+        draft.counterexample = refuted::instance(self, theorem);
         draft.key = key_of(statements, declaration);
-        draft.proof_technique =
-            crate::learn::technique::of_tactics(&declaration.tactics).map(str::to_owned);
+        draft.proof_technique = self.method(theorem);
         draft.proof_lines = i64::try_from(declaration.proof_lines).ok();
         draft.source.line = i64::try_from(declaration.line).ok();
         draft.confidence = self.confidence();
@@ -194,7 +198,9 @@ impl Reading<'_> {
             refuted.map(|on| format!("rests on {on}, which is false")),
         ];
         let rests = rests.into_iter().flatten();
-        let notes = [vec![self.notes()], rests.collect(), against].concat().join("; ");
+        let notes = [vec![self.notes(is_native(declaration))], rests.collect(), against]
+            .concat()
+            .join("; ");
         draft.notes = Some(notes + &meaning.unwrap_or_default());
         draft.tags.push(keyword.to_owned());
         let is_contradicted =
@@ -241,7 +247,8 @@ impl Reading<'_> {
     fn key_of_refuted(&self, refuted: &Refuted, statements: &Statements<'_>) -> Option<String> {
         let text = self.text;
         let mut all = statements.outline().declarations.iter();
-        let own = all.find(|one| Some(one.line) == refuted.line && one.name == refuted.name);
+        let is_own = |one: &&Declaration| one.name == refuted.name || refuted.by == one.name;
+        let own = all.find(|one| Some(one.line) == refuted.line && is_own(one));
         if let Some(own) = own
             && squeeze(own.statement(text)) == squeeze(&refuted.statement)
         {
@@ -262,7 +269,7 @@ impl Reading<'_> {
         }
     }
 
-    fn notes(&self) -> String {
+    fn notes(&self, is_native: bool) -> String {
         let mut notes = vec![format!("sorry={}", self.overview.gaps)];
         for (what, names) in [
             ("open", self.listed(Verdict::Open, 5)),
@@ -274,7 +281,7 @@ impl Reading<'_> {
                 notes.push(format!("{what}: {names}"));
             }
         }
-        if self.native {
+        if is_native {
             notes.push("uses native_decide".to_owned());
         }
         notes.extend(self.contradiction().or_else(|| self.refused()));
@@ -336,8 +343,9 @@ impl Reading<'_> {
     /// Its main theorems are proved, and none of them is a negation.
     fn proves_itself(&self) -> bool {
         let mut mains = self.theorems.iter().filter(|theorem| theorem.is_main).peekable();
-        let is_negation =
-            |theorem: &Theorem<'_>| theorem.declaration.statement(self.text).contains(": ¬");
+        let is_negation = |theorem: &Theorem<'_>| {
+            text::one_line(theorem.declaration.statement(self.text)).contains(": ¬")
+        };
         self.is_clean() && mains.peek().is_some() && !mains.any(is_negation)
     }
 
@@ -383,9 +391,14 @@ impl Reading<'_> {
         let place = label(self.origin);
         let is_left =
             |theorem: &&Theorem<'_>| matches!(theorem.verdict, Verdict::Open | Verdict::Unchecked);
-        let names: Vec<&str> =
-            self.theorems.iter().filter(is_left).map(|theorem| theorem.name).collect();
-        let main = names.last().map_or_else(String::new, |name| format!(": `{name}`"));
+        let unfinished: Vec<&Theorem<'_>> = self.theorems.iter().filter(is_left).collect();
+        // What could not be loaded, and besides what is open.
+        let last =
+            |verdict| unfinished.iter().rfind(|one| one.verdict == verdict).map(|one| one.name);
+        let [refused, open] = [Verdict::Unchecked, Verdict::Open].map(last);
+        let named = [refused, open].into_iter().flatten().map(|name| format!("`{name}`"));
+        let main = named.collect::<Vec<_>>().join("; open: ");
+        let main = if main.is_empty() { main } else { format!(": {main}") };
         let left = || match (self.overview.gaps, self.overview.axioms.as_slice()) {
             (0, [axiom, ..]) => format!("it assumes `{axiom}`"),
             (0, []) => {
@@ -412,10 +425,10 @@ impl Reading<'_> {
         }
         let mut draft = self.draft(Kind::Failure, &format!("{place}, {what}{main}"), &description);
         draft.evidence = Evidence::Prover;
-        draft.theorem_name = names.last().map(|name| (*name).to_owned());
+        draft.theorem_name = unfinished.last().map(|one| one.name.to_owned());
         draft.why_failed = Some(self.why_failed());
         draft.confidence = Confidence::High;
-        draft.notes = Some(self.notes());
+        draft.notes = Some(self.notes(self.native));
         draft.tags.push("failure".to_owned());
         if contradiction.is_some() {
             draft.tags.push(CONTRADICTION_TAG.to_owned());
@@ -440,7 +453,9 @@ impl Reading<'_> {
             let axioms = self.overview.axioms.iter().map(String::as_str);
             reasons.push(format!("it assumes {}", listed(axioms, 5)));
         }
-        if self.notes.errored {
+        if let Some(error) = &self.notes.lean_error {
+            reasons.push(format!("did not compile: {error}"));
+        } else if self.notes.errored {
             reasons.push("the prover stopped with an error of its own".to_owned());
         }
         if let Some(budget) = &self.notes.budget {
@@ -453,12 +468,13 @@ impl Reading<'_> {
     }
 
     fn false_lemma(&self, refuted: &Refuted, statements: &Statements<'_>) -> Draft {
-        let name = text::clean(refuted.label());
+        let name = text::clip(&text::clean(&text::one_line(refuted.label())), STATEMENT_COLUMNS);
         let statement = text::clean_block(&refuted.statement);
-        let whole = match (&refuted.proof, refuted.whole) {
-            (_, false) => ONLY_A_GOAL,
-            (Some(_), true) => "The prover proved its negation.",
-            (None, true) => "The prover lists it as negated.",
+        let whole = match (&refuted.by, &refuted.proof, refuted.whole) {
+            (Some(by), ..) => format!("The prover proved its negation: `{}`.", text::clean(by)),
+            (_, _, false) => ONLY_A_GOAL.to_owned(),
+            (_, Some(_), true) => "The prover proved its negation.".to_owned(),
+            (_, None, true) => "The prover lists it as negated.".to_owned(),
         };
         let mut description =
             format!("`{name}` is false as stated ({}). {whole}", label(self.origin));
@@ -470,13 +486,17 @@ impl Reading<'_> {
         draft.theorem_statement = Some(statement);
         draft.key = self.key_of_refuted(refuted, statements);
         draft.counterexample = refuted.counterexample();
-        draft.why_failed = Some(whole.to_owned());
+        draft.why_failed = Some(whole);
         draft.source.line = refuted.line.and_then(|line| i64::try_from(line).ok());
         draft.evidence = Evidence::Prover;
         draft.confidence = if refuted.whole { Confidence::Disproven } else { Confidence::Medium };
         draft.tags.push("negated".to_owned());
         let is_of_all = self.origin.problem.is_some_and(|id| is_named_after(&name, id));
-        draft.tags.extend((refuted.whole && is_of_all).then(|| MAIN_TAG.to_owned()));
+        if refuted.whole && is_of_all {
+            draft.tags.push(MAIN_TAG.to_owned());
+        } else if self.refutes(refuted) {
+            draft.tags.extend([MAIN_TAG, ASKED_TAG].map(str::to_owned));
+        }
         draft
     }
 }

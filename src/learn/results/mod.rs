@@ -2,6 +2,7 @@
 //! gap; how far it is trusted depends on the whole file. What the prover refuted is never proved.
 
 mod findings;
+mod method;
 mod reading;
 mod refuted;
 #[cfg(test)]

@@ -10,7 +10,6 @@ use crate::lean::{
     last_part,
 };
 use crate::learn::prover::{self, ProverNotes};
-use crate::learn::technique;
 use crate::model::{domain, is_named_as_step, word_key};
 use crate::text;
 
@@ -106,7 +105,7 @@ impl<'a> Reading<'a> {
             slot: origin.slot,
             problem: origin.problem.map(str::to_owned),
             domain: domain_of(text, outline, origin).map(str::to_owned),
-            technique: technique::of_tactics(&tactics).map(str::to_owned),
+            technique: None,
             declarations: outline.declarations.len(),
             proven: with(Verdict::Proven).count(),
             open: names(Verdict::Open).chain(names(Verdict::Unchecked)).collect(),
@@ -150,7 +149,17 @@ impl<'a> Reading<'a> {
             refuted,
         };
         reading.overview.falls_short = reading.falls_short();
+        reading.overview.technique = reading.technique_of_main();
         reading
+    }
+
+    /// That of the main theorem, not of its helpers: of the first that is proved and says something, else of the first.
+    fn technique_of_main(&self) -> Option<String> {
+        let mains = || self.theorems.iter().filter(|theorem| theorem.is_main);
+        let is_proved =
+            |one: &&Theorem<'_>| one.verdict == Verdict::Proven && one.says_less().is_none();
+        let main = mains().find(is_proved).or_else(|| mains().next());
+        self.method(main.filter(|one| one.verdict != Verdict::Refuted)?)
     }
 
     fn falls_short(&self) -> Option<String> {
@@ -190,6 +199,27 @@ impl<'a> Reading<'a> {
 
     pub(super) fn refuted_names(&self) -> String {
         listed(self.refuted.iter().map(Refuted::label), 5)
+    }
+
+    /// The row of the submission says that what was asked is false.
+    pub(super) fn is_called_false(&self) -> bool {
+        self.origin.recorded.is_some_and(|recorded| {
+            recorded.says == Says::Refutes
+                || text::is_among(recorded.status.unwrap_or_default(), "disproven disproved")
+        })
+    }
+
+    /// A main theorem is refuted: by the prover's note, or by a row that says so and a theorem that denies it.
+    pub(super) fn refutes(&self, refuted: &Refuted) -> bool {
+        let is_it = |one: &Theorem<'_>| match &refuted.by {
+            Some(_) => self.is_called_false(),
+            None => {
+                one.is_main
+                    && one.verdict == Verdict::Refuted
+                    && refuted.name.as_deref() == Some(one.name)
+            }
+        };
+        refuted.whole && self.theorems.iter().any(is_it)
     }
 
     pub(super) fn is_answered(&self) -> bool {
@@ -482,7 +512,13 @@ fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'sta
     let file_name = text::base_name(origin.file);
     let name = format!("{file_name} {}", origin.problem.unwrap_or(""));
     let imports = outline.imports.iter().map(String::as_str);
-    domain::infer(imports, statements, &name).map(crate::model::Domain::as_str)
+    // `variable [Group G]` is of every statement below it.
+    let is_of_next = |rest: &str| !rest.starts_with([' ', '\t']);
+    let variables = text.split("\nvariable").skip(1).map(|rest| {
+        let end = rest.match_indices('\n').find(|(at, _)| is_of_next(&rest[at + 1..]));
+        &rest[..end.map_or(rest.len(), |(at, _)| at)]
+    });
+    domain::infer(imports, statements.chain(variables), &name).map(crate::model::Domain::as_str)
 }
 
 fn names_file(summary: &str, origin: &Origin<'_>, outline: &Outline) -> bool {
@@ -508,7 +544,7 @@ fn explained<'a>(text: &str, outline: &'a Outline) -> BTreeMap<&'a str, String> 
 
 const DOC_BYTES: usize = 2_000;
 
-fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<String> {
+pub(super) fn doc(declaration: &Declaration, text: &str, outline: &Outline) -> Option<String> {
     let range =
         declaration.doc_span.clone().or_else(|| comment_above(declaration, text, outline))?;
     let raw = text.get(range)?;

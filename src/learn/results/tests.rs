@@ -45,11 +45,11 @@ fn lines(results: &Results) -> String {
 fn a_proven_file() {
     let results = read(TRIPLES);
     insta::assert_snapshot!(lines(&results), @r"
-    consecutive_coprime (lemma) [verified/prover] simplification (simp) | sorry=0
-    dvd_step' (theorem) [verified/prover] direct proof term | sorry=0
+    consecutive_coprime (lemma) [verified/prover] finished by simplification (simp) | sorry=0
+    dvd_step' (theorem) [verified/prover] finished by a lemma (exact) | sorry=0
     Erdos850.small_triples (theorem) [verified/prover] interval case analysis | sorry=0
-    Erdos850.shift_sum (theorem) [verified/prover] - | sorry=0
-    Technique: interval case analysis (slot614) [verified/prover] interval case analysis | -
+    Erdos850.shift_sum (theorem) [verified/prover] direct proof term | sorry=0
+    Technique: direct proof term (slot614) [verified/prover] direct proof term | -
     ");
     let theorems = of_kind(&results, Kind::Theorem);
     assert_eq!(
@@ -80,7 +80,7 @@ fn a_near_miss() {
     let results = read(GREEDY);
     insta::assert_snapshot!(lines(&results), @r"
     pair_sums_card (lemma) [medium/prover] induction | sorry=1; open: `greedy_bound`
-    sums_le_two_max (lemma) [medium/prover] linear arithmetic (linarith) | sorry=1; open: `greedy_bound`
+    sums_le_two_max (lemma) [medium/prover] finished by linear arithmetic (linarith) | sorry=1; open: `greedy_bound`
     ");
     assert_eq!(results.overview.open, ["greedy_bound"]);
     assert_eq!(results.overview.domain.as_deref(), Some("combinatorics"));
@@ -113,8 +113,8 @@ fn what_the_prover_negated_is_false_and_never_proved() {
 fn a_failed_attempt() {
     let results = read(KUREPA);
     insta::assert_snapshot!(lines(&results), @r"
-    leftFactorial_succ (lemma) [low/file] simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
-    slot614, the prover could not load it: `kurepa` [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    leftFactorial_succ (lemma) [low/file] finished by simplification (simp) | sorry=3; open: `even_case`, `odd_case`, `kurepa`
+    slot614, the prover could not load it: `typo`; open: `kurepa` [high/prover] - | sorry=3; open: `even_case`, `odd_case`, `kurepa`
     ");
     let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!() };
     insta::assert_snapshot!(failure.why_failed.as_deref().unwrap(), @"the prover could not load the code: Unknown identifier `leftFactorail`; unsolved goals; n : ℕ; ⊢ False; 3 sorry remaining: `even_case` (line 29), `odd_case` (line 32), `kurepa` (line 35); the prover's budget was used up. Partial progress: the recursion is proved, the divisibility is not");
@@ -518,6 +518,306 @@ fn a_counterexample_is_a_sentence_or_a_value() {
         let results = read(&format!("{docstring}\ntheorem a {statement} := {proof}"));
         let [false_lemma] = of_kind(&results, Kind::FalseLemma)[..] else { panic!("{steps}") };
         assert_eq!(false_lemma.counterexample.as_deref(), expected, "{statement} {steps}");
+    }
+}
+
+/// Beside the values, what they are; never the claim itself, and no words about a helper.
+#[test]
+fn what_stands_above_a_theorem_is_its_claim() {
+    for (block, expected) in [
+        (
+            "/- Every ring is finite. -/\ntheorem ring_finite (n : ℕ) : n < 40 := by\n  negate_state;\n  use 41",
+            Some("n = 41"),
+        ),
+        (
+            "/- The wheel with six spokes has no such cover. -/\ndef wheel : ℕ := 6\n\n\
+             /- A wheel has a hub. -/\nlemma wheel_hub : 0 < wheel := by decide\n\n\
+             /- Every ring has a cover. -/\ntheorem ring_cover (n : ℕ) : n < 5 := by\n  negate_state;\n  simp",
+            Some("The wheel with six spokes has no such cover."),
+        ),
+        (
+            "-- Every ring is finite,\n-- and so is its centre.\ntheorem ring_finite (n : ℕ) : n < 40 := by\n  negate_state;\n  simp",
+            None,
+        ),
+        (
+            "/- Take a wheel with one rim. -/\nlemma wheel_one : 0 < 6 := by decide\n\n\
+             /- Every ring has a cover. -/\ntheorem ring_cover (n : ℕ) : n < 5 := by\n  negate_state;\n  use 6",
+            Some("Take a wheel with one rim."),
+        ),
+        (
+            "/- The wheel has six spokes. -/\nlemma wheel_one : 0 < 6 := by decide\n\n\
+             /- Every ring has a cover. -/\ntheorem ring_cover (n : ℕ) : n < 5 := by\n  negate_state;\n  simp",
+            Some("The wheel has six spokes."),
+        ),
+        (
+            "/- The wheel is a counterexample with one rim. -/\nlemma wheel_one : 0 < 6 := by decide\n\n\
+             /- Every ring has a cover. -/\ntheorem ring_cover (n : ℕ) : n < 5 := by\n  negate_state;\n  simp",
+            Some("The wheel is a counterexample with one rim."),
+        ),
+    ] {
+        let asked = "theorem ring_cover (n : ℕ) : n < 5 := by\n  sorry\n";
+        let text = format!(
+            "{HEADER}/- Aristotle found this block to be false. Here is a proof of the negation:\n\n{block}\n-/\n{asked}"
+        );
+        let results = read(&text);
+        let [false_lemma] = of_kind(&results, Kind::FalseLemma)[..] else { panic!("{block}") };
+        assert_eq!(false_lemma.counterexample.as_deref(), expected, "{block}");
+    }
+}
+
+fn of_row(text: &str, recorded: Recorded<'_>) -> Results {
+    let origin = Origin {
+        file: "submissions/slot3_ring_result.lean",
+        problem: Some("ring"),
+        is_attempt: true,
+        recorded: Some(recorded),
+        ..Origin::default()
+    };
+    learn(&lean::Statements::detailed(&format!("{HEADER}{text}")), &origin)
+}
+
+#[test]
+fn a_refuted_main_theorem_is_what_was_asked() {
+    let block = "/- Aristotle found this block to be false. Here is a proof of the negation:\n\n\
+                 theorem covers (n : ℕ) : n < 5 := by\n    negate_state;\n    use 5\n-/\n\
+                 theorem covers (n : ℕ) : n < 5 := by\n  sorry\n";
+    let helper = "lemma above (n : ℕ) : n < n + 1 := by omega\n";
+    let row = Recorded { status: Some("disproven"), says: Says::Refutes, ..Recorded::default() };
+    for (text, recorded, expected) in [
+        (format!("{helper}{block}"), row, "main asked"),
+        (format!("{helper}{block}"), Recorded::default(), "main asked"),
+        (block.replace("covers", "ring"), row, "main"),
+        // Another theorem is the main one.
+        (format!("{block}theorem later (n : ℕ) : n < n + 2 := by omega\n"), row, ""),
+        (block.replace("    negate_state", "    use 3;\n    negate_state"), row, ""),
+    ] {
+        let results = of_row(&text, recorded);
+        let [false_lemma] = of_kind(&results, Kind::FalseLemma)[..] else { panic!("{text}") };
+        let tags: Vec<&str> =
+            ["main", "asked"].into_iter().filter(|tag| false_lemma.has_tag(tag)).collect();
+        assert_eq!(tags.join(" "), expected, "{text}");
+        let is_step = |one: &&Draft| one.has_tag("helper") || one.has_tag("main");
+        let mut theorems = of_kind(&results, Kind::Theorem).into_iter();
+        assert!(theorems.all(|one| is_step(&one)), "{text}");
+    }
+}
+
+#[test]
+fn who_proves_not_all_refutes_a_claim() {
+    let row = Recorded { status: Some("disproven"), says: Says::Refutes, ..Recorded::default() };
+    let family = "/-- The three sides of a triangle. -/\ndef sides : List ℕ := [3, 4, 5]\n";
+    for (text, recorded, expected) in [
+        (
+            "theorem not_small : ¬ ∀ n : ℕ, n < 40 := by\n  push_neg\n  use 41\n",
+            Recorded::default(),
+            Some(("∀ n : ℕ, n < 40", Some("n = 41"))),
+        ),
+        (
+            "theorem small_false :\n    ¬(∀ n k : ℕ, n < k) := fun h => absurd (h 4 3) (by decide)\n",
+            Recorded::default(),
+            Some(("∀ n k : ℕ, n < k", Some("n = 4, k = 3"))),
+        ),
+        (
+            "/-- The claim fails. -/\ntheorem small : ¬ ∀ (G : Type) [Group G] (l : List ℕ), Short l := by\n  \
+             intro hall\n  have := hall (Fin 3) sides (by decide)\n  omega\n",
+            Recorded::default(),
+            Some((
+                "∀ (G : Type) [Group G] (l : List ℕ), Short l",
+                Some("G = Fin 3, l = sides: The three sides of a triangle."),
+            )),
+        ),
+        (
+            "/-- Not all are: take the number forty. -/\ntheorem not_small : ¬ ∀ n : ℕ, n < 40 := by\n  simp\n",
+            Recorded::default(),
+            Some(("∀ n : ℕ, n < 40", Some("Take the number forty."))),
+        ),
+        ("theorem small : ¬ ∀ n : ℕ, n < 40 := by\n  simp\n", row, Some(("∀ n : ℕ, n < 40", None))),
+        // No word of a refutation, another form, a gap, an assumption, a helper.
+        ("theorem small : ¬ ∀ n : ℕ, n < 40 := by\n  simp\n", Recorded::default(), None),
+        ("theorem not_three : ¬ ∃ n : ℕ, n * n = 3 := by\n  simp\n", row, None),
+        ("theorem not_round : ¬ wheel.IsHamiltonian := by\n  decide\n", row, None),
+        ("theorem not_onto (f : ℕ → Set ℕ) : ¬ Function.Surjective f := by\n  simp\n", row, None),
+        ("theorem not_two : ¬ (∀ n : ℕ, n < 2) ∧ 1 < 2 := by\n  simp\n", row, None),
+        ("theorem not_if (h : ¬ ∀ n : ℕ, n < 2) : 1 < 2 := by\n  simp\n", row, None),
+        ("theorem not_of (h : Deep) : ¬ ∀ n : ℕ, n < 2 := by\n  simp\n", row, None),
+        ("theorem not_small : ¬ ∀ n : ℕ, n < 40 := by\n  sorry\n", row, None),
+        (
+            "theorem not_small : ¬ ∀ n : ℕ, n < 40 := by\n  simp\ntheorem last : P := by\n  simp\n",
+            row,
+            None,
+        ),
+    ] {
+        let results = of_row(&format!("{family}{text}"), recorded);
+        let found = of_kind(&results, Kind::FalseLemma);
+        let found = found.first().map(|one| {
+            let claim = one.theorem_statement.as_deref().unwrap().strip_prefix("example : ");
+            assert_eq!((one.confidence, one.evidence), (Confidence::Disproven, Evidence::Prover));
+            assert_eq!(one.has_tag("asked"), recorded.says == Says::Refutes, "{text}");
+            assert!(one.key.is_some() && one.title.starts_with("FALSE: ∀"), "{}", one.title);
+            (claim.unwrap(), one.counterexample.as_deref())
+        });
+        assert_eq!(found, expected, "{text}");
+        if !text.contains("sorry") {
+            assert!(!of_kind(&results, Kind::Theorem).is_empty(), "it stays proved: {text}");
+        }
+    }
+}
+
+#[test]
+fn an_instance_is_told_where_a_theorem_says_that_something_fails() {
+    let file = "/-- The numbers without zero. -/\ndef Positive := ℕ\n\
+                theorem bound_fails : ∃ (X : Type) (_ : Inhabited X) (n : ℕ), ¬ Holds X n :=\n  \
+                ⟨Positive, inferInstance, 3, by decide⟩\n";
+    for (file, expected) in [
+        (file.to_owned(), Some("X = Positive, n = 3: The numbers without zero.")),
+        (file.replace("bound_fails", "exists_bound"), None),
+    ] {
+        let results = read(&format!("{HEADER}{file}"));
+        let [theorem] = of_kind(&results, Kind::Theorem)[..] else { panic!("{file}") };
+        assert_eq!(theorem.counterexample.as_deref(), expected, "{file}");
+    }
+}
+
+#[test]
+fn a_technique_is_what_the_main_proof_does() {
+    for (file, expected) in [
+        // What comments say, those in the proof first.
+        ("theorem t : P := by\n  -- pigeonhole on the residues\n  simp\n", "pigeonhole principle"),
+        ("/-- By double counting of edges. -/\ntheorem t : P := by\n  omega\n", "double counting"),
+        (
+            "/- Plan: compactness.\nWe use the compactness of the product. -/\ntheorem t : P := by\n  simp\n",
+            "finished by simplification (simp)",
+        ),
+        (
+            "/- Plan: by compactness of the product. -/\ntheorem t : P := by\n  simp\n",
+            "compactness",
+        ),
+        (
+            "/-- The intermediate value theorem for trees. -/\ntheorem t : P := by\n  omega\n",
+            "finished by linear arithmetic (omega)",
+        ),
+        (
+            "/-- Follows from the intermediate value theorem. -/\ntheorem t : P := by\n  omega\n",
+            "intermediate value theorem",
+        ),
+        // The lemmas.
+        (
+            "theorem t : P := by\n  by_contra h\n  obtain ⟨a, b⟩ := Finset.exists_ne_map_eq_of_card_lt_of_maps_to h hf\n  simp\n",
+            "pigeonhole principle",
+        ),
+        ("theorem t : P := by\n  rw [Finset.sum_comm]\n  simp\n", "double counting"),
+        ("theorem t : P := by\n  set m := S.max' hne\n  simp_all\n", "extremal principle"),
+        (
+            "def greedyPick : ℕ := 0\ntheorem t : P := by\n  exact foo greedyPick\n",
+            "greedy algorithm",
+        ),
+        ("theorem t : P := Nat.le_induction h0 h1 n hn\n", "induction"),
+        // Its own steps; a helper's are not its own.
+        (
+            "theorem t (n : ℕ) : P n := by\n  induction n with\n  | zero => simp\n  | succ n ih => rw [Finset.sum_comm]; simp\n",
+            "induction",
+        ),
+        (
+            "theorem t (n : ℕ) : P n := by\n  induction' n using Nat.strong_induction_on with n ih\n  simp\n",
+            "strong induction",
+        ),
+        (
+            "theorem t (e : Sym2 V) : P e := by\n  induction e using Sym2.ind with\n  | _ u v => simp\n",
+            "finished by simplification (simp)",
+        ),
+        (
+            "lemma l (n : ℕ) : P n := by\n  induction n with\n  | zero => simp\n  | succ n ih => simp\ntheorem t : Q := by\n  have := l 3\n  omega\n",
+            "finished by linear arithmetic (omega)",
+        ),
+        ("theorem t : ∃ n : ℕ, P n := by\n  use 40\n  simp\n", "explicit construction"),
+        ("theorem t : ∃ n : ℕ, P n := ⟨40, by simp⟩\n", "explicit construction"),
+        (
+            "theorem t : ∃ n : ℕ, P n := by\n  obtain ⟨m, hm⟩ := foo\n  exact ⟨m, by omega⟩\n",
+            "finished by linear arithmetic (omega)",
+        ),
+        (
+            "def Sums (n : ℕ) : Prop :=\n  ∃ a b : ℕ, n = a + b\ntheorem t (n : ℕ) (hn : 1 < n) : Sums n := by\n  refine ⟨1, n - 1, ?_⟩\n  omega\n",
+            "explicit construction",
+        ),
+        (
+            "theorem t : ¬ ∀ n : ℕ, P n := by\n  intro h\n  simpa using h 4\n",
+            "explicit counterexample",
+        ),
+        ("theorem t : ¬ ∃ n : ℕ, P n := by\n  rintro ⟨n, h⟩\n  omega\n", "proof by contradiction"),
+        (
+            "theorem t : P := by\n  have h : Q := by\n    by_contra hq\n    omega\n  linarith\n",
+            "finished by linear arithmetic (linarith)",
+        ),
+        ("theorem t : P := by\n  intro v\n  native_decide\n", "finite computation (native_decide)"),
+        (
+            "theorem t : P := by\n  have := foo (by decide)\n  omega\n",
+            "finished by linear arithmetic (omega)",
+        ),
+        (
+            "theorem t : ∀ l : List ℕ, P l\n  | [] => by simp\n  | a :: l => by simpa using t l\n",
+            "induction",
+        ),
+        ("theorem t : P := by\n  rfl\n", "by definition (rfl)"),
+        ("theorem t : P := by\n  rw [foo]\n", "finished by rewriting"),
+        // Only a term is a direct proof term.
+        ("theorem t : P := foo bar\n", "direct proof term"),
+        ("theorem t : P := by\n  exact foo bar\n", "finished by a lemma (exact)"),
+    ] {
+        let results = read(&format!("{HEADER}import Mathlib\n{file}"));
+        let found = results.overview.technique.unwrap_or_default();
+        assert_eq!(found, expected, "{file}");
+    }
+}
+
+#[test]
+fn variables_tell_the_domain() {
+    let theorem = "theorem t (h : Fintype.card G = 8) (a b : G) : a * b = b * a := by simp\n";
+    for (variable, expected) in [
+        ("variable {G : Type*}\n    [Group G] [Fintype G]\n\n", Some("algebra")),
+        ("variable {G : Type*} [Fintype G]\n", Some("combinatorics")),
+    ] {
+        let text = format!("import Mathlib\n{variable}{theorem}");
+        let origin = Origin { file: "x.lean", ..Origin::default() };
+        let results = learn(&lean::Statements::detailed(&text), &origin);
+        assert_eq!(results.overview.domain.as_deref(), expected, "{variable}");
+    }
+}
+
+#[test]
+fn a_failure_is_named_after_what_could_not_be_loaded() {
+    let failed = "/- Aristotle failed to load this code into its environment.\n\nUnknown constant `foo`\n-/\n";
+    let text = format!("{failed}lemma bad : P := foo\ntheorem later : Q := by\n  sorry\n");
+    let own = HEADER.replace(
+        "-/",
+        "Aristotle encountered an error processing this file.\nLean errors:\nAt line 3, column 1:\n  \
+         Unknown identifier `foo`\nAt line 4, column 1:\n  unsolved goals\n-/",
+    );
+    for (text, title, why) in [
+        (
+            format!("{HEADER}{text}"),
+            "slot614, the prover could not load it: `bad`; open: `later`",
+            "the prover could not load the code: Unknown constant `foo`; 1 sorry remaining: `later` (line 11)",
+        ),
+        (
+            format!("{own}theorem t : P := foo\n"),
+            "slot614, it did not compile",
+            "did not compile: Unknown identifier `foo`",
+        ),
+    ] {
+        let results = read(&text);
+        let [failure] = of_kind(&results, Kind::Failure)[..] else { panic!("{text}") };
+        assert_eq!(failure.title, title);
+        assert_eq!(failure.why_failed.as_deref(), Some(why));
+    }
+}
+
+#[test]
+fn compiled_code_is_noted_where_it_runs() {
+    let text = "theorem fast : P := by native_decide\ntheorem slow : Q := by decide\n";
+    let results = read(&format!("{HEADER}{text}"));
+    for theorem in of_kind(&results, Kind::Theorem) {
+        let is_fast = theorem.theorem_name.as_deref() == Some("fast");
+        assert_eq!(theorem.notes.as_deref().unwrap().contains("uses native_decide"), is_fast);
     }
 }
 

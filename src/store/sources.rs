@@ -883,7 +883,8 @@ fn only_one_in_these_words(row: &Source, alike: &[Source]) -> Option<String> {
     same.all(|one| one.record == first.record).then(|| first.record.clone())
 }
 
-/// The first source, filled up from the others. It is the main theorem if any source says so, a step only if all do.
+/// The first source, filled up from the others. It is the main theorem if any source says so, a step only if all files
+/// do.
 fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     let ((first, said), others) = sources.split_first()?;
     let mut draft = said.clone();
@@ -894,7 +895,8 @@ fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     }
     let is_main = draft.has_tag(MAIN_TAG);
     for tag in ["helper", "step", "aside", OLD_TAG] {
-        if live().any(|source| !source.has_tag(tag)) || (is_main && tag != OLD_TAG) {
+        let is_other = |source: &&Source| source.file != TRACKED && !source.has_tag(tag);
+        if live().any(|source| is_other(&source)) || (is_main && tag != OLD_TAG) {
             draft.tags.retain(|one| one != tag);
         }
     }

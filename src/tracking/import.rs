@@ -677,7 +677,7 @@ fn problem_status(word: Option<&str>) -> ProblemStatus {
     match word_key(word.unwrap_or_default()).as_str() {
         "knownproven" => ProblemStatus::Proven,
         "active" | "inflight" => ProblemStatus::InFlight,
-        "mixed" | "partial" => ProblemStatus::Partial,
+        "partial" => ProblemStatus::Partial,
         "false" | "disproven" | "disproved" => ProblemStatus::False,
         _ => ProblemStatus::Open,
     }
@@ -693,7 +693,8 @@ mod tests {
             ("known_proven", ProblemStatus::Proven),
             ("Known-Proven", ProblemStatus::Proven),
             ("active", ProblemStatus::InFlight),
-            ("mixed", ProblemStatus::Partial),
+            ("mixed", ProblemStatus::Open),
+            ("partial", ProblemStatus::Partial),
             ("rejected", ProblemStatus::Open),
             ("candidate", ProblemStatus::Open),
             ("known_formalization", ProblemStatus::Open),

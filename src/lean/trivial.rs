@@ -995,7 +995,7 @@ fn lexemes(statement: &str) -> Vec<&str> {
         match all.last_mut().filter(|last| is_mark && ["∀", "∃"].contains(last)) {
             Some(_) if word == "ᵉ" => {}
             Some(last) => {
-                *last = statement.get(token.start - last.len()..token.end).unwrap_or(last)
+                *last = statement.get(token.start - last.len()..token.end).unwrap_or(last);
             }
             None => all.push(word),
         }

@@ -51,9 +51,6 @@ pub const RESTATED_TAG: &str = "restated";
 /// The theorem that a file is about, if more than a triviality.
 pub const MAIN_TAG: &str = "main";
 
-/// Of what a file was asked for and refutes, and of the theorem that denies it, where it bears another name than its problem.
-pub const ASKED_TAG: &str = "asked";
-
 /// Before the name of a tactic that is all that is known of how a theorem is proved.
 pub const FINISHED_BY: &str = "finished by ";
 

@@ -626,8 +626,7 @@ impl Writer<'_> {
 
     /// Submissions, proofs and failures as a tracking database states them, else counted from the findings: each
     /// submission once, a file without one once. A problem is `partial` once a prover's theorem is more than a triviality
-    /// or a step and its file assumes no axiom, `refuted` once a lemma of its name is, or what a file was asked for, as
-    /// long as nothing else that was asked for is proved; settled by its owner's word alone.
+    /// or a step and its file assumes no axiom, `refuted` once a lemma of its name is; settled by its owner's word alone.
     pub fn recount_problems(&self) -> Result<()> {
         let sql = format!(
             "WITH q(problem, origin, kind, confidence, evidence, tags) AS (
@@ -648,13 +647,10 @@ impl Writer<'_> {
              count(DISTINCT origin),
              count(DISTINCT CASE WHEN kind = 'theorem' AND confidence = 'verified' AND NOT {TRIVIAL} THEN origin END),
              count(DISTINCT CASE WHEN kind = 'failure' THEN origin END),
-             CASE max(CASE WHEN kind = 'false_lemma' AND confidence = 'disproven' AND {main}
-                 THEN CASE WHEN {asked} THEN 2 ELSE 4 END
+             max(CASE WHEN kind = 'false_lemma' AND confidence = 'disproven' AND {main} THEN 'refuted'
                  WHEN kind = 'theorem' AND evidence IN ('kernel', 'prover')
                  AND confidence IN ('verified', 'medium') AND NOT {TRIVIAL} AND NOT {HELPER} AND NOT {on_axiom}
-                 THEN CASE WHEN {main} AND NOT {case} AND NOT {asked} AND confidence = 'verified' THEN 3 ELSE 1 END
-                 END)
-             WHEN 4 THEN 'refuted' WHEN 3 THEN 'partial' WHEN 2 THEN 'refuted' WHEN 1 THEN 'partial' END
+                 THEN 'partial' END)
              FROM r GROUP BY id),
              n AS (SELECT p.id, coalesce(p.stated_submissions, c.submissions, 0) AS s,
              coalesce(p.stated_proven, c.proven, 0) AS q,
@@ -666,8 +662,6 @@ impl Writer<'_> {
              AND failed_count IS n.f AND found_status IS n.found)",
             on_axiom = has_tag!("tags", "axiom"),
             main = has_tag!("tags", "main"),
-            asked = has_tag!("tags", "asked"),
-            case = has_tag!("tags", "case"),
         );
         self.execute(&sql, [&self.now])?;
         self.set_status_of(None)?;

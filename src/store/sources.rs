@@ -895,8 +895,8 @@ fn merged(sources: &[(&Source, Draft)]) -> Option<Draft> {
     }
     let is_main = draft.has_tag(MAIN_TAG);
     for tag in ["helper", "step", "aside", OLD_TAG] {
-        let is_other = |source: &&Source| source.file != TRACKED && !source.has_tag(tag);
-        if live().any(|source| is_other(&source)) || (is_main && tag != OLD_TAG) {
+        let is_other = |source: &Source| source.file != TRACKED && !source.has_tag(tag);
+        if live().any(|source| is_other(source)) || (is_main && tag != OLD_TAG) {
             draft.tags.retain(|one| one != tag);
         }
     }

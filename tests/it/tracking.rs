@@ -234,7 +234,7 @@ fn every_candidate_problem_arrives_with_its_own_word() {
         [
             ("erdos_1", "One", ProblemStatus::Proven),
             ("erdos_2", "Erdos 2", ProblemStatus::InFlight),
-            ("erdos_3", "Erdos 3", ProblemStatus::Partial),
+            ("erdos_3", "Erdos 3", ProblemStatus::Open),
             ("erdos_4", "Four", ProblemStatus::Open),
             ("erdos_5", "Five", ProblemStatus::Open),
             ("erdos_6", "Six", ProblemStatus::Open),

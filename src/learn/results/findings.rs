@@ -11,8 +11,8 @@ use super::{Origin, Says};
 use crate::lean::trivial::is_special_case;
 use crate::lean::{Declaration, Statements, last_part};
 use crate::model::{
-    ADVANCE_TAG, ASKED_TAG, AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence,
-    Kind, MAIN_TAG, MEANING, MINOR_TAG, NATIVE_TAG, OLD_TAG, ON_FALSE_TAG, ON_GAP_TAG, Outcome,
+    ADVANCE_TAG, AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind,
+    MAIN_TAG, MEANING, MINOR_TAG, NATIVE_TAG, OLD_TAG, ON_FALSE_TAG, ON_GAP_TAG, Outcome,
     ProblemDraft, ProblemStatus, REFUSED_FOR, REFUSED_TAG, SKETCH_TAG, Source, StrategyDraft,
     display_name, is_named_as_step,
 };
@@ -161,8 +161,6 @@ impl Reading<'_> {
                 draft.tags.extend(weight.map(str::to_owned));
                 draft.tags.extend(is_special_case(&statement).then(|| CASE_TAG.to_owned()));
             }
-            let denies = refuted::denied(declaration, self.text).is_some();
-            draft.tags.extend((denies && self.is_called_false()).then(|| ASKED_TAG.to_owned()));
         } else if self.is_helper(theorem) || self.refuted.iter().any(|one| self.refutes(one)) {
             draft.tags.push("helper".to_owned());
             draft.tags.extend(is_named_as_step(theorem.name).then(|| "step".to_owned()));
@@ -492,11 +490,7 @@ impl Reading<'_> {
         draft.confidence = if refuted.whole { Confidence::Disproven } else { Confidence::Medium };
         draft.tags.push("negated".to_owned());
         let is_of_all = self.origin.problem.is_some_and(|id| is_named_after(&name, id));
-        if refuted.whole && is_of_all {
-            draft.tags.push(MAIN_TAG.to_owned());
-        } else if self.refutes(refuted) {
-            draft.tags.extend([MAIN_TAG, ASKED_TAG].map(str::to_owned));
-        }
+        draft.tags.extend((refuted.whole && is_of_all).then(|| MAIN_TAG.to_owned()));
         draft
     }
 }

@@ -322,9 +322,10 @@ fn where_database_and_file_disagree_both_are_told() {
         let results = learn(&lean::Statements::detailed(&text), &origin);
         let is_refused = recorded.is_some_and(|it| it.refusal.is_some());
         // An owner who says why contradicts nobody.
-        let said = match is_refused {
-            true => "refused: lost n, worthless",
-            false => "tracking.db says disproven, but the prover's answer proves it without a gap",
+        let said = if is_refused {
+            "refused: lost n, worthless"
+        } else {
+            "tracking.db says disproven, but the prover's answer proves it without a gap"
         };
         let is_told = |draft: &Draft| {
             draft.notes.as_deref().is_some_and(|notes| notes.contains(said))
@@ -577,25 +578,23 @@ fn of_row(text: &str, recorded: Recorded<'_>) -> Results {
 }
 
 #[test]
-fn a_refuted_main_theorem_is_what_was_asked() {
+fn only_a_lemma_named_after_its_problem_refutes_it() {
     let block = "/- Aristotle found this block to be false. Here is a proof of the negation:\n\n\
                  theorem covers (n : ℕ) : n < 5 := by\n    negate_state;\n    use 5\n-/\n\
                  theorem covers (n : ℕ) : n < 5 := by\n  sorry\n";
     let helper = "lemma above (n : ℕ) : n < n + 1 := by omega\n";
     let row = Recorded { status: Some("disproven"), says: Says::Refutes, ..Recorded::default() };
     for (text, recorded, expected) in [
-        (format!("{helper}{block}"), row, "main asked"),
-        (format!("{helper}{block}"), Recorded::default(), "main asked"),
-        (block.replace("covers", "ring"), row, "main"),
+        (format!("{helper}{block}"), row, false),
+        (format!("{helper}{block}"), Recorded::default(), false),
+        (block.replace("covers", "ring"), row, true),
         // Another theorem is the main one.
-        (format!("{block}theorem later (n : ℕ) : n < n + 2 := by omega\n"), row, ""),
-        (block.replace("    negate_state", "    use 3;\n    negate_state"), row, ""),
+        (format!("{block}theorem later (n : ℕ) : n < n + 2 := by omega\n"), row, false),
+        (block.replace("    negate_state", "    use 3;\n    negate_state"), row, false),
     ] {
         let results = of_row(&text, recorded);
         let [false_lemma] = of_kind(&results, Kind::FalseLemma)[..] else { panic!("{text}") };
-        let tags: Vec<&str> =
-            ["main", "asked"].into_iter().filter(|tag| false_lemma.has_tag(tag)).collect();
-        assert_eq!(tags.join(" "), expected, "{text}");
+        assert_eq!(false_lemma.has_tag("main"), expected, "{text}");
         let is_step = |one: &&Draft| one.has_tag("helper") || one.has_tag("main");
         let mut theorems = of_kind(&results, Kind::Theorem).into_iter();
         assert!(theorems.all(|one| is_step(&one)), "{text}");
@@ -652,7 +651,6 @@ fn who_proves_not_all_refutes_a_claim() {
         let found = found.first().map(|one| {
             let claim = one.theorem_statement.as_deref().unwrap().strip_prefix("example : ");
             assert_eq!((one.confidence, one.evidence), (Confidence::Disproven, Evidence::Prover));
-            assert_eq!(one.has_tag("asked"), recorded.says == Says::Refutes, "{text}");
             assert!(one.key.is_some() && one.title.starts_with("FALSE: ∀"), "{}", one.title);
             (claim.unwrap(), one.counterexample.as_deref())
         });

@@ -107,7 +107,11 @@ pub(crate) fn situation(app: &mut App) -> (Situation, Option<String>) {
     }
     let near_miss = tracking
         .as_ref()
-        .and_then(|state| queue::near_misses(app, state).find(|near| near.refuted.is_none()))
+        .and_then(|state| {
+            // Not what a slot that was sent since asks for.
+            queue::near_misses(app, state)
+                .find(|near| near.refuted.is_none() && near.asked.is_empty())
+        })
         .map(|near| {
             let place = near.gaps.first().filter(|_| near.gaps.len() == 1).cloned();
             let proved_by = place.as_ref().and(near.closed.first()).map(|gap| gap.slot);

@@ -331,6 +331,11 @@ pub(crate) fn near_misses<'t>(
         if i64::try_from(gaps.len()).is_ok_and(|open| open > counted(near)) {
             return None;
         }
+        // What it was sent for is proved since.
+        let is_proved = || store?.is_main_proved(project, near.slot?).ok();
+        if is_proved() == Some(true) {
+            return None;
+        }
         let elsewhere = || store?.open_elsewhere(project, near.slot?).ok();
         let mut asked = if gaps.is_empty() { None } else { elsewhere() }.unwrap_or_default();
         if asked.iter().any(|one| state.given_up.contains(&one.slot)) {

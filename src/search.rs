@@ -158,9 +158,16 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let query = in_its_terms(
         app,
         match since {
-            Some(since) => {
-                SearchQuery { text: String::new(), since: Some(since.to_owned()), ..question }
-            }
+            Some(since) => SearchQuery {
+                text: String::new(),
+                since: Some(since.to_owned()),
+                kinds: if question.kinds.is_empty() {
+                    vec![Kind::Theorem, Kind::FalseLemma, Kind::Failure]
+                } else {
+                    question.kinds.clone()
+                },
+                ..question
+            },
             None => question,
         },
     )?;
@@ -196,7 +203,11 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
             }
         }
     }
-    let ended = if found.stage < Stage::AllWords { ended_as(app, &query.text) } else { Vec::new() };
+    let ended = if found.stage < Stage::AllWords || is_ending(&query.text) {
+        ended_as(app, &query.text)
+    } else {
+        Vec::new()
+    };
     let elsewhere = elsewhere(&asked).filter(|_| slots.is_empty());
     // What has some of the words of such a question is no answer to it.
     let is_answered = elsewhere.is_some()
@@ -404,10 +415,27 @@ fn notes_of(app: &mut App) -> HashMap<i64, String> {
     rows.filter_map(note).collect()
 }
 
+/// Words that submissions have as their status.
+fn is_ending(text: &str) -> bool {
+    const ENDINGS: &str = "timeout timedout error invalid stale compilefailed";
+    is_among(&ending_key(text), ENDINGS)
+}
+
+/// `what timed out` is `timeout`.
+fn ending_key(text: &str) -> String {
+    const ASKED: &str = "what which slots submissions that have all";
+    let words = spaced(text);
+    let told: Vec<&str> = words.split_whitespace().filter(|word| !is_among(word, ASKED)).collect();
+    match word_key(&told.join(" ")).as_str() {
+        "timedout" => "timeout".to_owned(),
+        key => key.to_owned(),
+    }
+}
+
 /// Where the words are a status of the tracking database: what ended so, the newest first.
 pub(crate) fn ended_as(app: &mut App, status: &str) -> Vec<String> {
     const MOST: usize = 40;
-    let key = word_key(status);
+    let key = ending_key(status);
     if key.is_empty() {
         return Vec::new();
     }

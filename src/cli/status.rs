@@ -230,7 +230,10 @@ fn view(overview: &Overview, width: usize) -> String {
     page.labelled(1, "Database", overview.database.as_deref().unwrap_or("none yet"));
     if overview.database.is_some() {
         page.labelled(1, "Knowledge", &plural(overview.findings, "finding"));
-        let counted = overview.problems.iter().map(|(status, count)| format!("{count} {status}"));
+        let counted = overview
+            .problems
+            .iter()
+            .map(|(status, count)| format!("{count} {}", status.replace('_', " ")));
         page.labelled(1, "Problems", &counted.collect::<Vec<_>>().join(", "));
     }
     if let Some(in_flight) = overview.in_flight {

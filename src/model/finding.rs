@@ -42,6 +42,9 @@ pub const ADVANCE_TAG: &str = "advance";
 /// Of one that its owner holds for a small thing.
 pub const MINOR_TAG: &str = "minor";
 
+/// Of a theorem in an answer of which the prover says that it did not work.
+pub const STOPPED_TAG: &str = "stopped";
+
 /// In the notes, before the words with which its owner refuses it.
 pub const REFUSED_FOR: &str = "refused: ";
 
@@ -328,6 +331,7 @@ impl Draft {
                 "by the prover, as tracking.db says"
             }
             Prover => "by the prover",
+            File if is_proof && self.has_tag(STOPPED_TAG) => "in an answer that did not compile",
             File if is_sketch => "in a sketch, not checked",
             File if is_proof => "on record, not checked",
             File if self.kind == Kind::FalseLemma && self.has_tag("literature") => {

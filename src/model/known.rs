@@ -113,8 +113,17 @@ impl KnownProblems {
         };
         let parts: Vec<String> =
             name.split(|c: char| !c.is_alphanumeric()).map(word_key).filter(says).collect();
+        let known = (id.to_owned(), is_stated);
         if (1..=NAME_WORDS).contains(&parts.len()) {
-            self.note(By::Short, parts.concat(), &(id.to_owned(), is_stated));
+            self.note(By::Short, parts.concat(), &known);
+        }
+        // `Caccetta-Häggkvist, triangle case`
+        if let Some((head, _)) = name.split_once([',', '(', ':']) {
+            let head: Vec<String> =
+                head.split(|c: char| !c.is_alphanumeric()).map(word_key).filter(says).collect();
+            if (1..=NAME_WORDS).contains(&head.len()) {
+                self.note(By::Short, head.concat(), &known);
+            }
         }
     }
 

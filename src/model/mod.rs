@@ -19,7 +19,7 @@ pub(crate) use finding::split_tags;
 pub use finding::{
     ADVANCE_TAG, AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Draft, FINISHED_BY, Finding, MAIN_TAG,
     MEANING, MINOR_TAG, NATIVE_TAG, OF_A_CASE, OLD_TAG, ON_FALSE_TAG, ON_GAP_TAG, REFUSED_FOR,
-    REFUSED_TAG, RESTATED_TAG, SKETCH_TAG, Source, claim, clip_claim,
+    REFUSED_TAG, RESTATED_TAG, SKETCH_TAG, STOPPED_TAG, Source, claim, clip_claim,
 };
 pub use kernel::{KernelDetail, REPLAY_REFUSES, USUAL_AXIOMS, is_usual_axiom, verdict_of};
 pub use kind::{

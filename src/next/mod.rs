@@ -288,7 +288,8 @@ fn near(app: &mut App, gaps: &mut [Gap], notes: &mut Vec<String>) -> Option<Stri
         };
         gap.near_miss = near.iter().find(is_it).map(|one| one.near.label.clone());
     }
-    let first = near.iter().find(|one| !one.closed.is_empty()).or(near.first())?;
+    let mut worth = near.iter().filter(|one| one.asked.is_empty());
+    let first = worth.clone().find(|one| !one.closed.is_empty()).or(worth.next())?;
     if !first.closed.is_empty() {
         return Some(format!("{}, open: {}", first.near.label, first.open()));
     }

@@ -243,6 +243,18 @@ impl Store {
         self.all(&sql, params![slot, project])
     }
 
+    /// The main theorem of a slot's answer is proved, perhaps by another answer.
+    pub fn is_main_proved(&self, project: Option<&str>, slot: i64) -> Result<bool> {
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM finding_sources s JOIN findings f ON f.uid = s.record
+             WHERE s.slot = ?1 AND s.evidence = 'prover' AND s.kind = 'theorem' AND {main}
+             AND f.confidence = 'verified' AND f.status IN {LIVE} AND {is_here})",
+            main = has_tag!("s.tags", "main"),
+            is_here = projects::is_here("s.project", "?2")
+        );
+        self.value(&sql, params![slot, project])
+    }
+
     /// Where several answers prove it, the one that does so as it was asked. Not what an answer left open or refutes.
     pub fn asked_of_slot(&self, slot: i64, project: Option<&str>) -> Result<Vec<Asked>> {
         let sql = format!(
@@ -367,8 +379,12 @@ impl Store {
         }
         let sql = format!(
             "SELECT DISTINCT name, coalesce('slot' || slot, file) FROM open_statements g WHERE {is_of}
-             AND NOT EXISTS (SELECT 1 FROM finding_sources s WHERE s.name = g.name AND s.project = g.project
-                 AND s.kind = 'theorem' AND s.confidence = 'verified') ORDER BY name, slot DESC, 2",
+             AND NOT EXISTS (SELECT 1 FROM finding_sources s WHERE s.name = g.name
+                 AND (s.kind = 'false_lemma'
+                     OR (s.project = g.project AND s.kind = 'theorem' AND s.confidence = 'verified')))
+             AND NOT EXISTS (SELECT 1 FROM findings f WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE}
+                 AND substr('.' || f.theorem_name, -length(g.name) - 1) = '.' || g.name)
+             ORDER BY name, slot DESC, 2",
             is_of = projects::is_of("g.project", "?1")
         );
         let mut found: Vec<OpenIn> = Vec::new();

@@ -278,8 +278,15 @@ impl Submission {
 
     /// Its owner's note gives it up.
     pub(super) fn is_given_up(&self) -> bool {
-        const GIVEN_UP: &str = "dead abandoned hopeless pointless aufgegeben abandonné zwecklos";
-        const PHRASES: [&str; 11] = [
+        const GIVEN_UP: &str = "dead abandoned hopeless pointless unprovable superseded redo aufgegeben unbeweisbar \
+             abandonné zwecklos indémontrable";
+        const PHRASES: [&str; 17] = [
+            "not provable",
+            "cannot be proved",
+            "done in slot",
+            "done by slot",
+            "sent again as",
+            "neu machen",
             "gave up",
             "give up",
             "given up",

@@ -13,8 +13,8 @@ use crate::lean::{Declaration, Statements, last_part};
 use crate::model::{
     ADVANCE_TAG, AXIOM_TAG, CASE_TAG, CONTRADICTION_TAG, Confidence, Draft, Evidence, Kind,
     MAIN_TAG, MEANING, MINOR_TAG, NATIVE_TAG, OLD_TAG, ON_FALSE_TAG, ON_GAP_TAG, Outcome,
-    ProblemDraft, ProblemStatus, REFUSED_FOR, REFUSED_TAG, SKETCH_TAG, Source, StrategyDraft,
-    display_name, is_named_as_step,
+    ProblemDraft, ProblemStatus, REFUSED_FOR, REFUSED_TAG, SKETCH_TAG, STOPPED_TAG, Source,
+    StrategyDraft, display_name, is_named_as_step,
 };
 use crate::text;
 
@@ -176,11 +176,14 @@ impl Reading<'_> {
         }
         draft.tags.extend(gap.is_some().then(|| ON_GAP_TAG.to_owned()));
         draft.tags.extend(refuted.is_some().then(|| ON_FALSE_TAG.to_owned()));
+        // Where the prover could not load one block, the others were checked.
+        let is_stopped = self.notes.errored;
+        draft.tags.extend(is_stopped.then(|| STOPPED_TAG.to_owned()));
         draft.theorem_name = Some(theorem.name.to_owned());
         draft.theorem_statement = Some(statement);
         draft.counterexample = refuted::instance(self, theorem);
         draft.key = key_of(statements, declaration);
-        draft.proof_technique = self.method(theorem);
+        draft.proof_technique = self.method(theorem).filter(|_| !is_stopped);
         draft.proof_lines = i64::try_from(declaration.proof_lines).ok();
         draft.source.line = i64::try_from(declaration.line).ok();
         draft.confidence = self.confidence();
@@ -188,8 +191,9 @@ impl Reading<'_> {
         let meaning =
             meaning.map(|told| format!("{MEANING}{}", text::clip(&told, MEANING_COLUMNS)));
         let against = [self.edited_since(theorem), self.other_problem(theorem)];
-        let against: Vec<String> = against.into_iter().flatten().collect();
+        let mut against: Vec<String> = against.into_iter().flatten().collect();
         let is_against = !against.is_empty();
+        against.extend(self.refused().filter(|_| is_refused));
         let rests = [
             native.map(|on| format!("rests on `native_decide` in {on}")),
             gap.map(|on| format!("rests on a gap in {on}")),
@@ -282,7 +286,7 @@ impl Reading<'_> {
         if is_native {
             notes.push("uses native_decide".to_owned());
         }
-        notes.extend(self.contradiction().or_else(|| self.refused()));
+        notes.extend(self.contradiction());
         notes.join("; ")
     }
 

@@ -221,6 +221,23 @@ fn next(overview: &Overview, situation: &Situation) -> String {
     }
 }
 
+/// Those with partial results, or on which the prover works, are open too.
+fn problems(counts: &BTreeMap<String, u64>) -> String {
+    let count = |status: &str| counts.get(status).copied().unwrap_or_default();
+    let (partial, running) = (count("partial"), count("in_flight"));
+    let among = [(partial, "with partial results"), (running, "in flight")];
+    let among = among.into_iter().filter(|(count, _)| *count > 0);
+    let among: Vec<String> = among.map(|(count, words)| format!("{count} {words}")).collect();
+    let among = if among.is_empty() { String::new() } else { format!(" ({})", among.join(", ")) };
+    let open = Some(count("open") + partial + running).filter(|open| *open > 0);
+    let open = open.map(|open| format!("{open} open{among}"));
+    let others = counts
+        .iter()
+        .filter(|(status, _)| !["open", "partial", "in_flight"].contains(&status.as_str()));
+    let others = others.map(|(status, count)| format!("{count} {status}"));
+    open.into_iter().chain(others).collect::<Vec<_>>().join(", ")
+}
+
 fn view(overview: &Overview, width: usize) -> String {
     let mut page = Page::new(width);
     page.line(1, &paint(Tone::Heading, &format!("math-forge {}", overview.version)));
@@ -230,11 +247,7 @@ fn view(overview: &Overview, width: usize) -> String {
     page.labelled(1, "Database", overview.database.as_deref().unwrap_or("none yet"));
     if overview.database.is_some() {
         page.labelled(1, "Knowledge", &plural(overview.findings, "finding"));
-        let counted = overview
-            .problems
-            .iter()
-            .map(|(status, count)| format!("{count} {}", status.replace('_', " ")));
-        page.labelled(1, "Problems", &counted.collect::<Vec<_>>().join(", "));
+        page.labelled(1, "Problems", &problems(&overview.problems));
     }
     if let Some(in_flight) = overview.in_flight {
         let ready = &overview.ready_to_fetch;

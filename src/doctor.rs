@@ -285,9 +285,15 @@ fn tracking(app: &mut App) -> Check {
 
 /// Rows of the tracking database that claim one answer, or call proved what has no answer.
 fn claimed_twice(app: &mut App) -> Vec<Check> {
+    let now = app.now;
     let Ok(Some(tracking)) = app.tracking() else { return Vec::new() };
     let twice = tracking.ledger.claimed_twice();
-    let called = tracking.ledger.submissions.iter().filter(|one| one.is_called_proved());
+    // What came back lately waits to be fetched.
+    let ready = tracking.state(now).ready;
+    let called = tracking.ledger.submissions.iter().filter(|one| {
+        one.is_called_proved()
+            && !ready.iter().any(|new| new.uuid == one.uuid && new.label == one.label)
+    });
     let called: Vec<Submission> = called.cloned().collect();
     let project = app.project_identity();
     let Ok(Some(store)) = app.existing_store() else { return Vec::new() };

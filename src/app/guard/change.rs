@@ -1,5 +1,5 @@
 //! The one judgement of a change: a file before and after something wrote it, or is about to. Where the two texts come
-//! from and what is said of it is up to the roads: `edit` for the client's own tools, `written` for everything else.
+//! from and what is said of it is up to the roads: `edit` for the client's own tools, `commands` and `written_files` for all else.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -564,11 +564,14 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         page.labelled(1, "Ready to fetch", &report.ready.join(", "));
         within.problem = of_slot(page, report, &one.findings, slot);
         let mut asked: Vec<(String, Vec<&str>)> = Vec::new();
-        for Asked { name, sketch, answer, as_asked, is_whole } in &report.slot.asked {
+        for Asked { name, sketch, answer, as_asked, is_whole, rests } in &report.slot.asked {
             let said = match answer {
                 None => "asked for by the sketch, and proved by no answer".to_owned(),
                 Some(answer) if *as_asked && *is_whole => {
                     format!("proved as in the sketch, in {answer}")
+                }
+                Some(answer) if *as_asked && *rests => {
+                    format!("as in the sketch, but not proved: it rests on a gap of {answer}")
                 }
                 Some(answer) if *as_asked => {
                     format!("proved as in the sketch, but in an incomplete file: {answer}")

@@ -69,6 +69,8 @@ pub struct Asked {
     pub as_asked: bool,
     /// The answer has no gap and assumes nothing.
     pub is_whole: bool,
+    /// On what its file leaves open, or shows to be false.
+    pub rests: bool,
 }
 
 const MOST_SAID: i64 = 1000;
@@ -258,9 +260,10 @@ impl Store {
     /// Where several answers prove it, the one that does so as it was asked. Not what an answer left open or refutes.
     pub fn asked_of_slot(&self, slot: i64, project: Option<&str>) -> Result<Vec<Asked>> {
         let sql = format!(
-            "SELECT name, sketch, answer, rank >= 4 AS as_asked, rank / 2 % 2 AS is_whole FROM (
+            "SELECT name, sketch, answer, rank >= 4 AS as_asked, rank / 2 % 2 AS is_whole, rests FROM (
              SELECT g.name, g.file AS sketch, s.file AS answer,
-             max(4 * (f.key IS g.key) + 2 * (s.confidence IS 'verified') + NOT {old}) AS rank
+             max(4 * (f.key IS g.key) + 2 * (s.confidence IS 'verified') + NOT {old}) AS rank,
+             max({on_gap} OR {on_false}) AS rests
              FROM open_statements g
              LEFT JOIN finding_sources s ON s.name = g.name AND s.slot = g.slot AND s.project = g.project
                  AND s.kind = 'theorem' AND s.evidence = 'prover' AND s.confidence IN ('verified', 'medium')
@@ -275,6 +278,8 @@ impl Store {
                  AND n.kind = 'false_lemma'))
              AND {is_of} GROUP BY g.name) ORDER BY sketch, name",
             old = has_tag!("s.tags", "old"),
+            on_gap = has_tag!("s.tags", "on-gap"),
+            on_false = has_tag!("s.tags", "on-false"),
             is_of = projects::is_of("g.project", "?2")
         );
         self.all(&sql, params![slot, project])

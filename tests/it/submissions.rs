@@ -814,17 +814,20 @@ fn a_slot_says_whether_its_answer_proves_what_was_asked() {
     let asked = "theorem same (n : ℕ) : n < 2 ^ n := by sorry\n\n\
                  theorem weaker (n : ℕ) : n ^ 2 < 3 ^ n := by sorry\n\n\
                  theorem absent (n : ℕ) : n < 7 ^ n := by sorry\n\n\
+                 theorem leaning (n : ℕ) : n < 9 ^ n := by sorry\n\n\
                  theorem open_still (n : ℕ) : n < 8 ^ n := by sorry\n";
     env.write("submissions/slot8_asked.lean", asked);
     let answered = "theorem same (k : ℕ) :\n    k < 2 ^ k := by simp\n\n\
                     theorem weaker (n : ℕ) (h : 5 < n) : n ^ 2 < 3 ^ n := by simp\n\n\
                     theorem not_absent : ¬ ∀ n : ℕ, n < 7 ^ n := by simp\n\n\
-                    theorem open_still (n : ℕ) : n < 8 ^ n := by sorry\n";
+                    theorem open_still (n : ℕ) : n < 8 ^ n := by sorry\n\n\
+                    theorem leaning (n : ℕ) : n < 9 ^ n := by\n  have := open_still n\n  omega\n";
     env.write("submissions/slot8_asked_result.lean", answer(8, answered));
     env.mk(EXTRACT).success();
     let said = env.mk(&["find", "slot8"]).success();
     for line in [
         "same: proved as in the sketch, but in an incomplete file",
+        "leaning: as in the sketch, but not proved: it rests on a gap of",
         "weaker: stated differently in the answer and in the sketch: `mk diff",
         "absent: asked for by the sketch, and proved by no answer",
         "Still open: open_still",

@@ -180,6 +180,7 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         None => store.search(&query)?,
     };
     let mut is_about_problem = query.problem.is_some();
+    let named = store.known_problems()?.in_text(&query.text).problems;
     if !slots.is_empty() {
         // What merely has some of the words answers something else.
         found.hits.retain(Hit::has_all_words);
@@ -188,10 +189,9 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         }
     } else if found.stage <= Stage::AllWords && query.problem.is_none() {
         // `best partial result for Brocard`: the words are looked for in what is about the problem.
-        let named = store.known_problems()?.in_text(&query.text);
         let is_weak = found.stage < Stage::AllWords;
         let of_first = found.hits.first().and_then(|hit| hit.finding.content.problem.as_deref());
-        if let [problem] = named.problems.as_slice()
+        if let [problem] = named.as_slice()
             && (is_weak || of_first != Some(problem))
         {
             let query = SearchQuery { problem: Some(problem.clone()), ..query.clone() };
@@ -239,7 +239,6 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let empty_base = found.hits.is_empty() && store.is_empty()?;
     let first = found.hits.first().and_then(|hit| hit.finding.content.problem.as_deref());
     let ids: Vec<i64> = found.hits.iter().map(|hit| hit.finding.id).collect();
-    let named = store.known_problems()?.in_text(&query.text).problems;
     let named = if let [one] = named.as_slice() { Some(one.as_str()) } else { None };
     let problem = named.or(first.filter(|_| slots.len() == 1));
     let problem = problem.map(|id| store.problem(id)).transpose()?.flatten();
@@ -269,16 +268,20 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     })
 }
 
+/// Since when a question that says nothing else asks for news.
 fn new_since(text: &str) -> Option<&'static str> {
     const TIMES: [(&str, &[&str]); 3] = [
         ("2d", &["yesterday", "today"]),
         ("7d", &["came back", "is new", "last week", "this week"]),
         ("31d", &["last month", "this month"]),
     ];
-    let words = format!(" {} ", spaced(text).trim());
-    let has = |phrase: &&str| words.contains(&format!(" {phrase} "));
-    let found = TIMES.iter().find(|(_, phrases)| phrases.iter().any(has));
+    let found = TIMES.iter().find(|(_, phrases)| has_phrase(text, phrases));
     found.map(|(since, _)| *since).filter(|_| says_nothing_else(text))
+}
+
+fn has_phrase(text: &str, phrases: &[&str]) -> bool {
+    let words = format!(" {} ", spaced(text).trim());
+    phrases.iter().any(|phrase| words.contains(&format!(" {phrase} ")))
 }
 
 fn asks_for_best(text: &str) -> bool {
@@ -355,8 +358,7 @@ fn elsewhere(text: &str) -> Option<&'static str> {
     let is_question = text.trim_end().ends_with('?')
         || words.split_whitespace().next().is_some_and(|first| is_among(first, ASKS))
         || says_nothing_else(text);
-    let has = |phrase: &&str| format!(" {} ", words.trim()).contains(&format!(" {phrase} "));
-    let fits = COMMANDS.iter().find(|(phrases, _)| phrases.iter().any(has));
+    let fits = COMMANDS.iter().find(|(phrases, _)| has_phrase(text, phrases));
     fits.filter(|_| is_question).map(|(_, command)| *command)
 }
 

@@ -233,12 +233,11 @@ impl Store {
         self.all(&sql, params![slot, project])
     }
 
-    /// What an answer of a slot left open, with the other slots that ask for it or left it open too.
+    /// What an answer of a slot left open, with the other slots that ask for the same or left it open too.
     pub fn open_elsewhere(&self, project: Option<&str>, slot: i64) -> Result<Vec<ClosedGap>> {
         let sql = format!(
             "SELECT DISTINCT g.name, o.slot FROM open_statements g
-             JOIN open_statements o ON o.name = g.name AND o.project = g.project
-                 AND (o.key = g.key OR instr(o.name, '_'))
+             JOIN open_statements o ON o.name = g.name AND o.project = g.project AND o.key = g.key
              WHERE g.slot = ?1 AND g.is_answer AND o.slot <> g.slot AND {} ORDER BY 1, 2",
             projects::is_here("g.project", "?2")
         );

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::findings::LIVE;
 use super::problems::TRIVIAL;
 use super::{Result, Store, StoreError, Writer, projects};
-use crate::model::{FINISHED_BY, Put, Report, Strategy, StrategyDraft, problem_key};
+use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TechniqueUse {
@@ -29,7 +29,7 @@ impl Store {
     )
     }
 
-    /// Of proved theorems, most frequent first, mere tactics behind methods; those of a domain, about a problem, or of a project.
+    /// Of proved theorems, most frequent first; those of a domain, about a problem, or of a project.
     pub fn techniques(
         &self,
         domain: Option<&str>,
@@ -48,21 +48,8 @@ impl Store {
              GROUP BY proof_technique ORDER BY 2 DESC, 1",
             projects::is_of("project", "?3")
         );
-        Ok(methods_first(self.all(&sql, params![domain, names, project])?))
+        self.all(&sql, params![domain, names, project])
     }
-}
-
-/// So many methods stand before the tactic that is used most; the other tactics stand last.
-const METHODS_FIRST: usize = 4;
-
-fn methods_first(found: Vec<TechniqueUse>) -> Vec<TechniqueUse> {
-    let is_tactic = |one: &TechniqueUse| one.technique.starts_with(FINISHED_BY);
-    let (tactics, mut all): (Vec<_>, Vec<_>) = found.into_iter().partition(is_tactic);
-    let mut tactics = tactics.into_iter();
-    let place = all.len().min(METHODS_FIRST);
-    all.splice(place..place, tactics.next());
-    all.extend(tactics);
-    all
 }
 
 /// File, else submission, else slot.
@@ -196,36 +183,5 @@ impl Writer<'_> {
                  WHERE id = ?1",
             [id],
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn methods_stand_before_tactics() {
-        for (found, expected) in [
-            (
-                &["finished by omega", "a", "finished by simp", "b"][..],
-                "a b finished by omega finished by simp",
-            ),
-            (
-                &["finished by omega", "a", "b", "c", "d", "e", "finished by simp"],
-                "a b c d finished by omega e finished by simp",
-            ),
-            (&["a"], "a"),
-            (&[], ""),
-        ] {
-            let one = |name: &&str| TechniqueUse {
-                technique: (*name).to_owned(),
-                count: 1,
-                domains: Vec::new(),
-                slots: Vec::new(),
-            };
-            let listed = methods_first(found.iter().map(one).collect());
-            let names: Vec<&str> = listed.iter().map(|one| one.technique.as_str()).collect();
-            assert_eq!(names.join(" "), expected);
-        }
     }
 }

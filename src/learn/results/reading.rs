@@ -255,8 +255,7 @@ fn mains(
     text: &str,
     problem: Option<&str>,
 ) -> BTreeSet<usize> {
-    const CALLED_SO: [&str; 5] =
-        ["main theorem", "main result", "the conjecture", "hauptsatz", "théorème principal"];
+    const CALLED_SO: [&str; 4] = ["main theorem", "main result", "hauptsatz", "théorème principal"];
     const CALLED_LESS: &str =
         "corollary special particular example instance korollar beispiel corollaire exemple";
     let start = |theorem: &Theorem<'_>| theorem.declaration.span.start;
@@ -267,8 +266,11 @@ fn mains(
     }
     let said = |one: &Theorem<'_>| text::spaced(one.doc.as_deref().unwrap_or_default());
     let is_called_so = |one: &&&Theorem<'_>| {
+        // A helper may be said to serve the main theorem.
         let said = said(one);
-        CALLED_SO.iter().any(|words| text::says(&said, words))
+        let said = said.trim_start();
+        let said = ["the ", "our "].iter().find_map(|word| said.strip_prefix(word)).unwrap_or(said);
+        CALLED_SO.iter().any(|words| said.starts_with(words))
             || one.doc.as_deref().is_some_and(|doc| doc.starts_with("**"))
     };
     let candidates: Vec<&Theorem<'_>> =
@@ -477,9 +479,9 @@ fn axioms(text: &str, outline: &Outline) -> Vec<String> {
         let is_closed = head.strip_prefix(name).is_some_and(|rest| {
             rest.trim().strip_prefix(':').is_some_and(|of| of.trim().starts_with("Prop"))
         });
-        let asked = format!("[{name}]");
+        let asked = [format!("[{name}]"), format!(": {name}]")];
         is_closed
-            && text.contains(&asked)
+            && asked.iter().any(|asked| text.contains(asked))
             && !named(DeclKind::Instance).any(|instance| speaks(instance, name))
     };
     let classes = named(DeclKind::Class).filter(is_assumed).filter_map(|one| one.name.clone());

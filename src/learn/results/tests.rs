@@ -397,8 +397,13 @@ fn a_class_without_an_instance_is_assumed_like_an_axiom() {
             "by the prover",
         ),
         ("class Oracle (n : ℕ) : Prop where\n  big : Big n\n", "by the prover"),
+        ("class Oracle : Prop where\n  all : Huge 1\n", "by the prover, assuming `Oracle`"),
     ] {
-        let asked = if class.contains("(n") { "[Oracle n]" } else { "[Oracle]" };
+        let asked = match class {
+            class if class.contains("(n") => "[Oracle n]",
+            class if class.contains("Huge") => "[o : Oracle]",
+            _ => "[Oracle]",
+        };
         let text = format!("{HEADER}{class}\ntheorem a (n : ℕ) {asked} : 3 < n := by\n  grind\n");
         let origin = Origin { file: "slot614.lean", ..Origin::default() };
         let results = learn(&lean::Statements::detailed(&text), &origin);
@@ -413,6 +418,8 @@ fn the_main_theorem_is_what_the_file_is_about() {
         ("theorem a : P := p\nlemma b : Q := q", "a"),
         ("lemma a : P := p\ntheorem b : Q := by simp [a]", "b"),
         ("/-- **The bound.** -/\ntheorem a : P := p\n/-- More. -/\ntheorem b : Q := q", "a"),
+        ("/-- The main theorem. -/\ntheorem a : P := p\ntheorem b : Q := q", "a"),
+        ("/-- For the main theorem. -/\ntheorem a : P := p\ntheorem b : Q := q", "b"),
         ("theorem a : P := p\n/-- A corollary. -/\ntheorem b : Q := a", "a"),
         (
             "theorem a (n : ℕ) : f n < n := p\ntheorem b (G : SimpleGraph (Fin 4)) : g G < 6 := a 4",

@@ -203,6 +203,7 @@ CREATE TABLE IF NOT EXISTS open_statements (
 );
 CREATE INDEX IF NOT EXISTS idx_open_statements_file ON open_statements(file);
 CREATE INDEX IF NOT EXISTS idx_open_statements_name ON open_statements(name);
+CREATE INDEX IF NOT EXISTS idx_open_statements_key ON open_statements(key);
 CREATE INDEX IF NOT EXISTS idx_open_statements_submission ON open_statements(submission);
 CREATE INDEX IF NOT EXISTS idx_open_statements_slot ON open_statements(slot);
 
@@ -713,4 +714,4 @@ CREATE TABLE IF NOT EXISTS project_aliases (
 
 CREATE INDEX IF NOT EXISTS idx_project_aliases_identity ON project_aliases(identity);
 
-PRAGMA user_version = 21;
+PRAGMA user_version = 22;

@@ -155,9 +155,7 @@ impl Args {
         let project = app.project_identity();
         draft.project = project.filter(|_| !fields.global);
         draft.problem = fields.problem;
-        draft.domain = fields.domain.map(|domain| {
-            Domain::from_words(&domain).map_or(domain, |known| known.as_str().to_owned())
-        });
+        draft.domain = fields.domain.as_deref().map(Domain::id_of);
         draft.source.slot = fields.slot;
         draft.theorem_name = fields.theorem_name;
         draft.theorem_statement = fields.statement;

@@ -139,7 +139,7 @@ fn first_of(all: &[String], told: &str, thing: &str) -> Option<String> {
     let shown: Vec<String> = all.iter().take(FIRST).map(|one| clip(one, WIDTH)).collect();
     let more = match all.len().saturating_sub(FIRST) {
         0 => String::new(),
-        more => format!(" and {more} more"),
+        more => format!("; and {more} more"),
     };
     let count = plural(all.len(), thing);
     (!all.is_empty()).then(|| format!("{told} {count}: {}{more}", shown.join("; ")))

@@ -102,7 +102,6 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
             ..SearchQuery::default()
         };
         let hits = store.search(&query)?;
-        let named = store.known_problems()?.in_text(words);
         // The parts of a name stand beside each other.
         if hits.stage >= Stage::AllWords && !words.contains(['_', '.']) {
             found.findings = hits.hits.into_iter().map(|hit| hit.finding).collect();
@@ -110,7 +109,7 @@ pub fn collect(app: &mut App, keyword: &str, limit: usize) -> anyhow::Result<Fai
             found.false_lemmas = found.findings.iter().filter(is_false).count();
             let total = usize::try_from(hits.total).unwrap_or_default();
             found.failures = total.saturating_sub(found.false_lemmas);
-        } else if let [problem] = named.problems.as_slice() {
+        } else if let [problem] = store.problems_meant(words)?.as_slice() {
             found = store.failed(Some(problem), project.as_deref(), wanted)?;
             asked = Some(problem.clone());
         }

@@ -14,11 +14,11 @@ use crate::lean::last_part;
 use crate::learn::prover::submission_in;
 use crate::model::{
     CONTRADICTION_TAG, Confidence, Domain, Draft, Finding, IN_FLIGHT, Kind, MAIN_TAG, Problem,
-    ProblemStatus, Strategy, claim, display_name, problem_key, same_problem, slot_of,
+    ProblemStatus, Strategy, claim, display_name, problem_key, same_problem, slot_label, slot_of,
 };
 use crate::queue::{self, OpenNearMiss};
 use crate::search::{self, NamedSlot};
-use crate::store::{Asked, ClosedGap, Hit, OpenGap, Opposite, ProblemView, SearchQuery, Store};
+use crate::store::{Asked, Hit, OpenGap, Opposite, ProblemView, SameElsewhere, SearchQuery, Store};
 use crate::text::{base_name, clean, clip, plural};
 use crate::tracking::{ProblemTrail, Submission, TrackingState};
 use crate::ui::layout::{Column, Page};
@@ -120,7 +120,10 @@ pub(crate) struct OfSlot {
     pub gaps: Vec<OpenGap>,
     /// What they left open and another submission proves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub closed: Vec<ClosedGap>,
+    pub closed: Vec<SameElsewhere>,
+    /// What they left open and other slots ask for too, and how those ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tried: Vec<(SameElsewhere, String)>,
     /// What its sketch asked for, and whether the answer proves just that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<Asked>,
@@ -195,11 +198,19 @@ fn slot_report(
     }
     finish(app, report, trail)?;
     let findings: Vec<&Finding> = report.problems.iter().flat_map(|one| &one.findings).collect();
+    let endings = tracked::endings(app).unwrap_or_default();
     let store = app.store()?;
     let (gaps, closed) = gaps(store, here.as_deref(), slot, &findings, &report.submissions)?;
+    let mut tried = store.open_elsewhere(place, slot)?;
+    tried.retain(|one| gaps.iter().any(|gap| gap.name == one.name && gap.refuted.is_none()));
+    let tried = tried.into_iter().filter_map(|one| {
+        let ended = endings.get(&one.slot)?.clone();
+        Some((one, ended))
+    });
     let mut of_slot = OfSlot {
         gaps,
         closed,
+        tried: tried.collect(),
         files: store.files_of_slot(slot, place)?,
         asked: store.asked_of_slot(slot, place)?,
         sketched: store.left_open_in_sketch(slot, place)?,
@@ -226,6 +237,16 @@ fn slot_report(
     Ok(None)
 }
 
+/// The problems that words mean, also by the frontier to which their submissions belong.
+pub(crate) fn problems_meant(app: &mut App, words: &str) -> anyhow::Result<Vec<String>> {
+    let meant = app.store()?.problems_meant(words)?;
+    if !meant.is_empty() {
+        return Ok(meant);
+    }
+    let Ok(Some(tracking)) = app.tracking() else { return Ok(meant) };
+    Ok(tracking.ledger.of_frontier(words))
+}
+
 /// Another name under which to look, where the words mean just one.
 fn problem_report(
     app: &mut App,
@@ -242,24 +263,19 @@ fn problem_report(
         // As a person would say it: `Erdős Problem #850`, `Kurepa's conjecture`, `why did slot 12 fail`.
         let said = store.known_problems()?.in_text(&name);
         let slots = said.slots.iter().map(|slot| format!("slot{slot}"));
-        match slots.chain(said.problems).collect::<Vec<_>>().as_slice() {
+        let meant: Vec<String> = slots.chain(said.problems).collect();
+        let meant = if meant.is_empty() { problems_meant(app, &name)? } else { meant };
+        match meant.as_slice() {
             [one] if !same_problem(one, &name) => return Ok(Some(one.clone())),
             [] | [_] => {}
             several => {
                 for one in several {
-                    problems.extend(store.problem_views(one)?);
+                    problems.extend(app.store()?.problem_views(one)?);
                 }
             }
         }
     }
-    if problems.is_empty() && named.is_empty() {
-        problems = store.problems_called(&name)?;
-        if let [one] = problems.as_slice()
-            && !same_problem(&one.id, &name)
-        {
-            return Ok(Some(one.id.clone()));
-        }
-    }
+    let store = app.store()?;
     let is_unknown = problems.is_empty() && named.is_empty();
     if is_unknown {
         let query = SearchQuery {
@@ -382,14 +398,11 @@ fn join_nameless(app: &mut App, trail: &mut ProblemTrail, problems: &[ProblemVie
 }
 
 fn lettered_slot(name: &str) -> Option<String> {
-    let name = name.trim().to_lowercase().replace([' ', '_'], "");
-    let letter = name.strip_prefix("slot")?.trim_start_matches(|c: char| c.is_ascii_digit());
-    (letter.len() == 1 && letter.starts_with(|c: char| c.is_ascii_lowercase())).then_some(name)
+    slot_label(name).filter(|label| label.ends_with(|c: char| c.is_ascii_lowercase()))
 }
 
 fn names_slot(path: &str, slot: &str) -> bool {
-    let name = base_name(path).to_lowercase();
-    name.strip_prefix(slot).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    slot_label(base_name(path)).as_deref() == Some(slot)
 }
 
 /// The slot or the problem of the submission that the words name by its id.
@@ -404,12 +417,13 @@ fn gaps(
     slot: i64,
     findings: &[&Finding],
     submissions: &[Submission],
-) -> anyhow::Result<(Vec<OpenGap>, Vec<ClosedGap>)> {
+) -> anyhow::Result<(Vec<OpenGap>, Vec<SameElsewhere>)> {
     let own = || findings.iter().filter(|one| one.content.source.slot == Some(slot));
     let answers: BTreeSet<Option<&str>> = own()
         .map(|one| one.content.source.submission.as_deref())
         .chain(submissions.iter().map(|one| one.uuid.as_deref()))
-        .chain([None])
+        .map(|answer| answer.or(Some("")))
+        .chain([Some("")])
         .collect();
     let is_proved = |gap: &OpenGap| {
         own().map(|one| &one.content).any(|one| {
@@ -557,9 +571,19 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
         let owners: Vec<&str> = report.slot.owners.iter().map(String::as_str).collect();
         page.labelled(1, "Not of this project, but of", &owners.join(", "));
         // Who asks for a slot asks first how it ended.
-        let is_one_of_many = report.submissions.len() > 1;
-        for submission in &report.submissions {
+        let (told, indexed): (Vec<_>, Vec<_>) =
+            report.submissions.iter().partition(|one| !one.is_indexed());
+        let is_one_of_many = told.len() > 1;
+        for submission in &told {
             ending(page, submission, is_one_of_many, now);
+        }
+        if !indexed.is_empty() {
+            let names: Vec<&str> = indexed.iter().map(|one| one.filename.as_str()).collect();
+            let count = plural(indexed.len(), "row");
+            page.paragraph(
+                1,
+                &format!("tracking.db: {count} of an index of files: {}", names.join(", ")),
+            );
         }
         page.labelled(1, "Ready to fetch", &report.ready.join(", "));
         within.problem = of_slot(page, report, &one.findings, slot);
@@ -590,19 +614,34 @@ fn whole(page: &mut Page, one: &ProblemView, report: &FindReport, all: bool, now
             page.paragraph(1, &format!("{}: {said}", names.join(", ")));
         }
         let open = report.slot.gaps.iter().map(|gap| {
-            let is_false = if gap.is_refuted { " (on record as false)" } else { "" };
-            format!("{}{is_false}", gap.name)
+            let said = match &gap.refuted {
+                Some(lemma) if last_part(lemma) == gap.name => " (on record as false)".to_owned(),
+                Some(lemma) => format!(" (on record as false: `{lemma}`)"),
+                None => String::new(),
+            };
+            format!("{}{said}", gap.name)
         });
-        page.labelled(1, "Still open", &open.collect::<Vec<_>>().join(", "));
-        page.labelled(1, "Open in the sketch, no answer yet", &report.slot.sketched.join(", "));
-        for ClosedGap { name, slot } in &report.slot.closed {
-            let is_own = report.submissions.iter().any(|one| one.slot == Some(*slot));
+        let open = open.collect::<Vec<_>>().join(", ");
+        for (label, names) in [
+            ("Still open", open),
+            ("Open in the sketch, no answer yet", report.slot.sketched.join(", ")),
+        ] {
+            if !names.is_empty() {
+                page.paragraph(1, &format!("{label}: {}", clean(&names)));
+            }
+        }
+        for one in &report.slot.closed {
+            let is_own = report.submissions.iter().any(|it| it.slot == Some(one.slot));
             let told = if is_own {
                 "left open by one answer, proved by another".to_owned()
             } else {
-                format!("left open here, proved by slot{slot}")
+                format!("left open here, proved by {}", one.place())
             };
-            page.labelled(1, name, &told);
+            page.labelled(1, &one.name, &told);
+        }
+        for (one, ended) in &report.slot.tried {
+            let told = format!("{}: asked for by {} too: {ended}", one.name, one.place());
+            page.paragraph(1, &clean(&told));
         }
     }
     page.rule();

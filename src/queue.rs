@@ -14,7 +14,7 @@ use crate::app::{App, tracked};
 use crate::briefing::without_answered;
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
-use crate::store::{ClosedGap, OpenGap, time_text};
+use crate::store::{OpenGap, SameElsewhere, time_text};
 use crate::text::plural;
 use crate::tracking::{Submission, TrackingState};
 use crate::ui::layout::{Column, Page};
@@ -147,16 +147,11 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         line(&one.label, &one.problem, at.unwrap_or_default())
     };
     part(page, "READY TO FETCH", state.ready.len(), state.ready.iter().map(done));
-    let unchecked = &state.unchecked;
-    if !unchecked.is_empty() {
-        let title = "NOT CHECKED: completed earlier, neither verified nor rejected";
-        part(page, title, unchecked.len(), unchecked.iter().map(done));
-    }
     let near = |one: &OpenNearMiss| {
-        let OpenNearMiss { near, refuted, .. } = one;
+        let OpenNearMiss { near, .. } = one;
         let (sorry, proved) = (one.sorry(), near.proven.unwrap_or_default());
-        let text = match (refuted, one.open().as_str()) {
-            (Some(name), _) => format!("{name} is on record as false"),
+        let text = match (one.falsity(), one.open().as_str()) {
+            (Some(said), _) => said,
             (None, "") => format!("{sorry} sorry; {proved} proved"),
             (None, gaps) => format!("{sorry} sorry in {gaps}; {proved} proved"),
         };
@@ -168,6 +163,11 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         let title = "NOT WORTH CLOSING: the open statement is on record as false";
         let refuted = &state.not_worth_closing;
         part(page, title, refuted.len(), refuted.iter().map(near));
+    }
+    let unchecked = &state.unchecked;
+    if !unchecked.is_empty() {
+        let title = "NOT CHECKED: completed earlier, neither verified nor rejected";
+        part(page, title, unchecked.len(), unchecked.iter().map(done));
     }
 }
 
@@ -242,10 +242,10 @@ pub(crate) struct OpenNearMiss {
     pub gaps: Vec<String>,
     /// Those that another slot proves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub closed: Vec<ClosedGap>,
+    pub closed: Vec<SameElsewhere>,
     /// Those that another slot asks for, on which the prover works or whose answer waits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub asked: Vec<ClosedGap>,
+    pub asked: Vec<SameElsewhere>,
     /// What of it is known to be false, here or to the owner: then it is not worth closing.
     pub refuted: Option<String>,
 }
@@ -257,23 +257,34 @@ impl OpenNearMiss {
 
     /// `rim_bound, hub_bound (proved by slot45)`
     pub(crate) fn open(&self) -> String {
-        let of = |all: &[ClosedGap], gap: &String| {
-            all.iter().find(|one| one.name == *gap).map(|one| one.slot)
+        let of = |all: &[SameElsewhere], gap: &String| {
+            all.iter().find(|one| one.name == *gap).map(SameElsewhere::place)
         };
         let told = |gap: &String| match (of(&self.closed, gap), of(&self.asked, gap)) {
-            (Some(slot), _) => format!("{gap} (proved by slot{slot})"),
-            (None, Some(slot)) => format!("{gap} (slot{slot} asks for it too)"),
+            (Some(place), _) => format!("{gap} (proved by {place})"),
+            (None, Some(place)) => format!("{gap} (asked for by {place} too)"),
             (None, None) => gap.clone(),
         };
         self.gaps.iter().map(told).collect::<Vec<_>>().join(", ")
     }
 
+    /// `rim_bound is on record as false`, with the name of the lemma where that is another.
+    fn falsity(&self) -> Option<String> {
+        let lemma = self.refuted.as_deref()?;
+        let is_named = self.gaps.is_empty() || self.gaps.iter().any(|gap| gap == last_part(lemma));
+        Some(if is_named {
+            format!("`{}` is on record as false", last_part(lemma))
+        } else {
+            format!("`{}` is on record as false: `{lemma}`", self.gaps.join("`, `"))
+        })
+    }
+
     /// `slot256, 18 proved, open: rim_bound`
     pub(crate) fn told(&self) -> String {
-        let Self { near, refuted, .. } = self;
+        let Self { near, .. } = self;
         let proved = near.proven.map(|count| format!("{count} proved"));
-        let open = match (refuted, self.open().as_str()) {
-            (Some(name), _) => format!("but `{name}` is on record as false"),
+        let open = match (self.falsity(), self.open().as_str()) {
+            (Some(said), _) => format!("but {said}"),
             (None, "") => plural(self.sorry(), "gap"),
             (None, gaps) => format!("open: {gaps}"),
         };
@@ -344,8 +355,11 @@ pub(crate) fn near_misses<'t>(
         let is_sent =
             |slot| state.running.iter().chain(&state.ready).any(|one| one.slot == Some(slot));
         asked.retain(|one| is_sent(one.slot));
-        let is_false = |gap: &&OpenGap| gap.is_refuted || listed.contains(&gap.name);
-        let open = gaps.iter().find(is_false).map(|gap| gap.name.clone());
+        let is_false = |gap: &OpenGap| {
+            let is_listed = listed.contains(&gap.name);
+            gap.refuted.clone().or_else(|| is_listed.then(|| gap.name.clone()))
+        };
+        let open = gaps.iter().find_map(is_false);
         // An answer that refutes its only gap leaves nothing open, and nothing to close.
         let in_answer = || store?.refuted_by(project, near.uuid.as_deref()?).ok()?;
         let refuted = if gaps.is_empty() { in_answer() } else { open };

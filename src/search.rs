@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::app::{App, tracked};
 use crate::find;
-use crate::model::{Confidence, Domain, Few, Kind, KnownProblems, Problem, word_key};
+use crate::model::{Confidence, Domain, Few, Kind, KnownProblems, Problem, slot_of, word_key};
 use crate::store::{Hit, OpenIn, Opposite, SearchQuery, SearchResult, Stage, time_text};
 use crate::text::{
     base_name, clean, clip, first_sentence, is_among, nearest, plural, says, since, spaced,
@@ -180,7 +180,13 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
         None => store.search(&query)?,
     };
     let mut is_about_problem = query.problem.is_some();
-    let named = store.known_problems()?.in_text(&query.text).problems;
+    let known = store.known_problems()?;
+    let named = if asks_for_best(&query.text) {
+        known.in_question(&query.text)
+    } else {
+        known.in_text(&query.text)
+    };
+    let named = named.problems;
     if !slots.is_empty() {
         // What merely has some of the words answers something else.
         found.hits.retain(Hit::has_all_words);
@@ -221,17 +227,28 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let is_unnamed = ended.is_empty() && found.stage < Stage::AllWords && slots.is_empty();
     let ended = if is_unnamed { named_so(app, &query.text) } else { ended };
     let project = app.project_identity();
+    let endings = tracked::endings(app).unwrap_or_default();
     let store = app.store()?;
     let proposed = if slots.is_empty() {
         store.waiting_with(&query.text, project.as_deref())?
     } else {
         Vec::new()
     };
-    let open = if slots.is_empty() {
+    let mut open = if slots.is_empty() {
         store.open_named(&query.text, project.as_deref())?
     } else {
         Vec::new()
     };
+    for place in open.iter_mut().flat_map(|one| &mut one.places) {
+        if let Some(ended) = slot_of(place).and_then(|slot| endings.get(&slot)) {
+            *place = format!("{place} ({ended})");
+        }
+    }
+    // What merely has parts of a name is no answer to it.
+    let is_name = |one: &OpenIn| asked.trim() == one.name;
+    if found.stage < Stage::AllWords && open.iter().any(is_name) {
+        (found.hits, found.total) = (Vec::new(), 0);
+    }
     // An expired fact is not shown, though still stored.
     let all = found.hits.len();
     found.hits.retain(|hit| !hit.finding.has_expired(&now));
@@ -268,13 +285,15 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     })
 }
 
+/// Since when those ask for news who say so.
+const TIMES: [(&str, &[&str]); 3] = [
+    ("2d", &["yesterday", "today"]),
+    ("7d", &["came back", "is new", "last week", "this week"]),
+    ("31d", &["last month", "this month"]),
+];
+
 /// Since when a question that says nothing else asks for news.
 fn new_since(text: &str) -> Option<&'static str> {
-    const TIMES: [(&str, &[&str]); 3] = [
-        ("2d", &["yesterday", "today"]),
-        ("7d", &["came back", "is new", "last week", "this week"]),
-        ("31d", &["last month", "this month"]),
-    ];
     let found = TIMES.iter().find(|(_, phrases)| has_phrase(text, phrases));
     found.map(|(since, _)| *since).filter(|_| says_nothing_else(text))
 }
@@ -313,7 +332,9 @@ fn says_nothing_else(text: &str) -> bool {
 
 /// `which submissions are in flight?` is no question about theorems.
 fn elsewhere(text: &str) -> Option<&'static str> {
-    const COMMANDS: [(&[&str], &str); 8] = [
+    const NEWS: &str =
+        "`mk queue` shows what waits to be fetched, and what came back and was not checked";
+    const COMMANDS: [(&[&str], &str); 7] = [
         (&["how many"], "`mk stats` counts what is known"),
         (&["do next", "try next", "close next", "work on"], "`mk next` names the gap to work on"),
         (
@@ -334,19 +355,6 @@ fn elsewhere(text: &str) -> Option<&'static str> {
             "`mk queue` lists the near misses, with their gaps",
         ),
         (
-            &[
-                "came back",
-                "is new",
-                "last week",
-                "this week",
-                "yesterday",
-                "today",
-                "last month",
-                "this month",
-            ],
-            "`mk queue` shows what waits to be fetched, and what came back and was not checked",
-        ),
-        (
             &["known false", "are false", "false lemma", "false lemmas"],
             "`mk search --kind false-lemma` lists the false lemmas, each with why",
         ),
@@ -359,7 +367,8 @@ fn elsewhere(text: &str) -> Option<&'static str> {
         || words.split_whitespace().next().is_some_and(|first| is_among(first, ASKS))
         || says_nothing_else(text);
     let fits = COMMANDS.iter().find(|(phrases, _)| has_phrase(text, phrases));
-    fits.filter(|_| is_question).map(|(_, command)| *command)
+    let news = TIMES.iter().any(|(_, phrases)| has_phrase(text, phrases)).then_some(NEWS);
+    fits.map(|(_, command)| *command).or(news).filter(|_| is_question)
 }
 
 /// The slots that a query names, in its order.
@@ -519,7 +528,7 @@ fn in_its_terms(app: &mut App, mut query: SearchQuery) -> anyhow::Result<SearchQ
 
 /// A domain that exists or is used.
 fn known_domain(app: &mut App, words: &str) -> anyhow::Result<String> {
-    let id = domain_id(words);
+    let id = Domain::id_of(words);
     let mut known: BTreeSet<String> =
         Domain::ALL.iter().map(|one| one.as_str().to_owned()).collect();
     if !id.is_empty() && !known.contains(&id) {
@@ -534,12 +543,6 @@ fn known_domain(app: &mut App, words: &str) -> anyhow::Result<String> {
         |near| format!(" (do you mean `{near}`?)"),
     );
     Err(UsageError(format!("there is no domain `{}`{meant}", clean(words))).into())
-}
-
-/// `number theory` is `nt`; an unknown one stays.
-pub fn domain_id(words: &str) -> String {
-    Domain::from_words(words)
-        .map_or_else(|| words.trim().to_lowercase(), |domain| domain.as_str().to_owned())
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -700,7 +703,9 @@ fn nothing(page: &mut Page, answer: &Answer) {
     } else if answer.total > 0 {
         page.paragraph(1, &format!("{} findings{about}, none shown.", answer.total));
     } else {
-        page.paragraph(1, &format!("Nothing found{about}."));
+        if answer.open.is_empty() {
+            page.paragraph(1, &format!("Nothing found{about}."));
+        }
         let is_answered = answer.problem.is_some();
         waiting(page, 1, &answer.proposed);
         let is_answered = is_answered || !answer.open.is_empty();

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::app::App;
+use crate::find::problems_meant;
 use crate::model::Domain;
-use crate::search::domain_id;
 use crate::store::TechniqueUse;
 use crate::text::clean;
 use crate::ui::EMPTY_BASE;
@@ -34,9 +34,9 @@ impl Args {
 #[derive(Debug, Serialize)]
 struct StrategiesReport {
     domain: Option<String>,
-    /// That the words name, where they name no domain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    problem: Option<String>,
+    /// Those that the words name, where they name no domain.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<String>,
     /// Most frequent first.
     strategies: Vec<TechniqueUse>,
     #[serde(skip)]
@@ -44,25 +44,25 @@ struct StrategiesReport {
 }
 
 fn collect(app: &mut App, words: &str) -> anyhow::Result<StrategiesReport> {
-    let mut domain = Some(domain_id(words)).filter(|id| !id.is_empty());
     let project = app.scope()?;
-    let store = app.store()?;
-    let problem = match Domain::from_words(words) {
-        None if domain.is_some() => store.known_problems()?.spelling(words).map(str::to_owned),
-        _ => None,
+    let problems = match Domain::from_words(words) {
+        None if !words.is_empty() => problems_meant(app, words)?,
+        _ => Vec::new(),
     };
-    domain = domain.filter(|_| problem.is_none());
-    let strategies = store.techniques(domain.as_deref(), problem.as_deref(), project.as_deref())?;
+    let store = app.store()?;
+    let of_problems = Some(problems.as_slice()).filter(|ids| !ids.is_empty());
+    let domain = Some(Domain::id_of(words)).filter(|id| !id.is_empty() && of_problems.is_none());
+    let strategies = store.techniques(domain.as_deref(), of_problems, project.as_deref())?;
     let empty_base = strategies.is_empty() && store.is_empty()?;
-    Ok(StrategiesReport { domain, problem, strategies, empty_base })
+    Ok(StrategiesReport { domain, problems, strategies, empty_base })
 }
 
 fn view(report: &StrategiesReport, width: usize) -> String {
     let mut page = Page::new(width);
-    let about = match (&report.problem, &report.domain) {
-        (Some(problem), _) => format!(" about {}", clean(problem)),
-        (None, Some(domain)) => format!(" in {}", clean(&Domain::title_of(domain))),
-        (None, None) => String::new(),
+    let about = match (report.problems.as_slice(), &report.domain) {
+        ([], Some(domain)) => format!(" in {}", clean(&Domain::title_of(domain))),
+        ([], None) => String::new(),
+        (problems, _) => format!(" about {}", clean(&problems.join(", "))),
     };
     if report.strategies.is_empty() {
         page.paragraph(1, &format!("No technique of a proved theorem{about} yet."));

@@ -369,7 +369,7 @@ pub fn gist_item(
     let is_settled = about.problem.as_ref().is_some_and(|it| it.status == ProblemStatus::Proven);
     parts.extend(ended.map(|ended| {
         let verb = if ended.starts_with(IN_FLIGHT) { "" } else { "ended as " };
-        format!("{verb}{}", clip(&clean(ended), TITLE_COLUMNS))
+        format!("{verb}{}", clip(&clean(ended), TEXT_COLUMNS))
     }));
     if let Some(problem) = &about.problem {
         title = format!("[PROBLEM] {}", problem.standing());
@@ -380,6 +380,7 @@ pub fn gist_item(
             (i64::try_from(in_flight).unwrap_or(i64::MAX), "in flight"),
         ]);
         parts.extend(Some(counts).filter(|counts| !counts.is_empty()));
+        parts.extend(problem.marked_by_mistake().map(|line| clip(&clean(line), TEXT_COLUMNS)));
     }
     let name = |finding: &Finding| {
         let content = &finding.content;

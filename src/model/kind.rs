@@ -256,6 +256,12 @@ impl Domain {
         WORDS.iter().find(|(_, words)| is_among(&key, words)).map(|(domain, _)| *domain)
     }
 
+    /// `nt` for `number theory`; a domain that is none of these keeps its own name, as `geometry`.
+    pub fn id_of(words: &str) -> String {
+        let own = || words.to_lowercase().split_whitespace().collect::<Vec<_>>().join("_");
+        Self::from_words(words).map_or_else(own, |domain| domain.as_str().to_owned())
+    }
+
     /// An unknown one is named by its id.
     pub fn title_of(id: &str) -> String {
         id.parse::<Self>().map_or_else(|_| id.replace('_', " "), |domain| domain.title().to_owned())

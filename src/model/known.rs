@@ -219,9 +219,19 @@ impl KnownProblems {
     }
 
     pub fn in_text(&self, text: &str) -> Named {
+        self.named(text, false)
+    }
+
+    /// In what is asked of the knowledge base, plain words name problems too: `best result for sendov`.
+    pub fn in_question(&self, text: &str) -> Named {
+        self.named(text, true)
+    }
+
+    fn named(&self, text: &str, is_work: bool) -> Named {
         let words = words(text.get(..text.floor_char_boundary(NAMED_WITHIN)).unwrap_or_default());
-        let is_work =
-            words.len() <= HEADING_WORDS || words.iter().any(|word| is_among(&word.key, OF_WORK));
+        let is_work = is_work
+            || words.len() <= HEADING_WORDS
+            || words.iter().any(|word| is_among(&word.key, OF_WORK));
         let mut found = Named::default();
         let mut at = 0;
         while let Some(word) = words.get(at) {
@@ -423,9 +433,11 @@ mod tests {
             ("paint a rainbow over the icons of the page", ""),
             ("submit rainbow for n = 8", "rainbow"),
             ("go on with rainbow", "rainbow"),
+            ("what do we have for rainbow", ""),
         ] {
             assert_eq!(known.in_text(text).problems.join(" "), expected, "{text}");
         }
+        assert_eq!(known.in_question("what do we have for rainbow").problems, ["rainbow"]);
     }
 
     #[test]

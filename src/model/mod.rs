@@ -30,9 +30,11 @@ pub use kind::{
 pub use known::{KnownProblems, Named};
 pub use names::{
     approach_of, display_name, id_key, is_bare_slot, is_named_as_step, last_part, problem_key,
-    same_problem, slot_of, stem_key, word_key,
+    same_problem, slot_label, slot_of, stem_key, word_key,
 };
-pub use problem::{Few, Gist, IN_FLIGHT, Problem, ProblemDraft, Strategy, StrategyDraft};
+pub use problem::{
+    Few, Gist, IN_FLIGHT, MARKED_BY_MISTAKE, Problem, ProblemDraft, Strategy, StrategyDraft,
+};
 pub use records::{
     Counts, Edit, GuardEntry, Hunk, KernelCounts, Knowledge, LiftRecord, LockRecord, NAMES_READ,
     NearMiss, Put, QueueCache, Reject, Rename, Replacement, Report,

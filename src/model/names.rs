@@ -93,7 +93,14 @@ fn spaced_number(word: &str) -> String {
 pub fn slot_of(name: &str) -> Option<i64> {
     let key = problem_key(file_stem(name));
     let words: Vec<&str> = words_of(&key).collect();
-    slot_in(&words).map(|(_, slot)| slot)
+    slot_in(&words).map(|(_, slot, _)| slot)
+}
+
+/// `slot12`, or `slot12a` of `slot012a_x`: the same number, another submission.
+pub fn slot_label(name: &str) -> Option<String> {
+    let key = problem_key(file_stem(name));
+    let words: Vec<&str> = words_of(&key).collect();
+    slot_in(&words).map(|(_, slot, letter)| format!("slot{slot}{letter}"))
 }
 
 /// A sketch and the prover's answer share it: without folders, ending, and how it came about.
@@ -152,16 +159,16 @@ fn words_of(key: &str) -> impl Iterator<Item = &str> {
     key.split('_').filter(|word| !word.is_empty())
 }
 
-/// `slot12`, `slot12a`, or `slot` and `12`: which words, and the number.
-fn slot_in<S: AsRef<str>>(words: &[S]) -> Option<(Range<usize>, i64)> {
+/// `slot12`, `slot12a`, or `slot` and `12`: which words, the number, and the letter behind it.
+fn slot_in<S: AsRef<str>>(words: &[S]) -> Option<(Range<usize>, i64, &str)> {
     words.iter().enumerate().find_map(|(at, word)| {
         let (number, end) = match word.as_ref().strip_prefix("slot")? {
             "" => (words.get(at + 1)?.as_ref(), at + 2),
             number => (number, at + 1),
         };
         let digits = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let slot = if number.len() - digits.len() <= 1 { digits.parse().ok() } else { None };
-        slot.map(|slot| (at..end, slot))
+        let letter = number.get(digits.len()..).filter(|letter| letter.len() <= 1)?;
+        Some((at..end, digits.parse().ok()?, letter))
     })
 }
 
@@ -172,7 +179,7 @@ pub(super) fn problem_words(name: &str) -> Vec<String> {
         words.drain(at..at + 5);
     }
     words.retain(|word| !(word.len() == 32 && is_hex(word)));
-    if let Some((at, _)) = slot_in(&words) {
+    if let Some((at, ..)) = slot_in(&words) {
         words.drain(at);
     }
     words

@@ -6,6 +6,8 @@ use super::{Finding, Outcome, ProblemStatus};
 
 /// Of a submission on which the prover works, and of its problem.
 pub const IN_FLIGHT: &str = "in flight";
+/// Before what a row and its note say.
+pub const MARKED_BY_MISTAKE: &str = "Marked as settled, but not so";
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProblemDraft {
@@ -67,6 +69,11 @@ impl Problem {
             ProblemStatus::InFlight => "in flight",
             status => status.as_str(),
         }
+    }
+
+    /// A row marks it as settled, and its note takes that back: both in a line.
+    pub fn marked_by_mistake(&self) -> Option<&str> {
+        self.notes.as_deref()?.lines().find(|line| line.starts_with(MARKED_BY_MISTAKE))
     }
 
     /// For people; what the owner lists as known was not solved here.

@@ -200,7 +200,7 @@ impl Read<'_> {
         let stated = lemmas.stated_in(&self.source.text, &self.outline, open);
         let why = |(index, lemma, is_unsure): (usize, &FalseLemma, bool)| {
             let reasons = lemma.reasons();
-            let unsure = "In the same words; its definitions could not be compared.";
+            let unsure = "It is stated in the same words; the definitions could not be compared.";
             let reasons = if is_unsure { format!("{reasons}. {unsure}") } else { reasons };
             (self.first + index, (lemma.name.clone(), reasons.trim_start_matches(". ").to_owned()))
         };

@@ -101,7 +101,7 @@ pub(super) fn is_of_this_version(connection: &Connection) -> bool {
 
 const SCHEMA: &str = include_str!("../../data/schema.sql");
 
-const VERSION: i64 = 21;
+const VERSION: i64 = 22;
 
 /// By version. Nothing older was ever released.
 const STEPS: &[(i64, &str)] = &[
@@ -115,6 +115,7 @@ const STEPS: &[(i64, &str)] = &[
     (18, include_str!("../../data/to_19.sql")),
     (19, include_str!("../../data/to_20.sql")),
     (20, include_str!("../../data/to_21.sql")),
+    (21, include_str!("../../data/to_22.sql")),
 ];
 
 /// `PRAGMA application_id`: `mkdb`.

@@ -76,7 +76,7 @@ pub(crate) use rank::Wanted;
 pub use recall::{AtHand, Recall, Recalled};
 pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES};
 pub use search::{Hit, SearchQuery, SearchResult, Stage};
-pub use sources::{Asked, ClosedGap, FileFindings, FindingSource, OpenGap, OpenIn, Opposite};
+pub use sources::{Asked, FileFindings, FindingSource, OpenGap, OpenIn, Opposite, SameElsewhere};
 pub use state::file_state;
 pub use stats::{DatabaseFacts, Failed, FindingCounts, SessionCounts, Stats};
 pub use strategies::TechniqueUse;

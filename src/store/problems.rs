@@ -27,7 +27,7 @@ const STATED: &str = "(SELECT p.id, (SELECT q.stated_status FROM problems q
 
 pub(super) const TRIVIAL: &str =
     concat!("(", has_tag!("tags", "trivial"), " OR ", has_tag!("tags", "aside"), ")");
-const HELPER: &str = has_tag!("tags", "helper");
+pub(super) const HELPER: &str = has_tag!("tags", "helper");
 const CONTESTING: &str = has_tag!("tags", "contradiction");
 
 const COUNTS: [&str; 3] = ["stated_submissions", "stated_proven", "stated_failed"];
@@ -201,6 +201,22 @@ impl Store {
         self.names_of_problems()?.values().map(|names| self.problem_view(names)).collect()
     }
 
+    /// The problems that a person's words mean: by an id, by what people call it, or by its name.
+    pub fn problems_meant(&self, words: &str) -> Result<Vec<String>> {
+        let known = self.known_problems()?;
+        if let Some(id) = known.spelling(words) {
+            return Ok(vec![id.to_owned()]);
+        }
+        let mut meant = known.in_question(words).problems;
+        if meant.is_empty() {
+            meant = self.ids_saying(words, &["name"])?;
+        }
+        if meant.is_empty() && telling_words(words).len() >= 3 {
+            meant = self.ids_saying(words, &["name", "statement"])?;
+        }
+        Ok(meant)
+    }
+
     /// The only problem whose name has all the words, or, `in_text`, whose name, statement and notes have.
     pub fn problem_saying(&self, words: &str, in_text: bool) -> Result<Option<Problem>> {
         let columns: &[&str] = if in_text { &["name", "statement", "notes"] } else { &["name"] };
@@ -208,19 +224,6 @@ impl Store {
             [id] => self.problem(id),
             _ => Ok(None),
         }
-    }
-
-    /// Those whose names have all of these words; else, of three words or more, those whose names and statements
-    /// have.
-    pub fn problems_called(&self, words: &str) -> Result<Vec<ProblemView>> {
-        let mut ids = self.ids_saying(words, &["name"])?;
-        if ids.is_empty() && telling_words(words).len() >= 3 {
-            ids = self.ids_saying(words, &["name", "statement"])?;
-        }
-        let all = self.names_of_problems()?;
-        let mut seen = HashSet::new();
-        let keys = ids.iter().map(|id| id_key(id)).filter(|key| seen.insert(key.clone()));
-        keys.filter_map(|key| all.get(&key)).map(|names| self.problem_view(names)).collect()
     }
 
     /// Ids of the other problems whose names have the words of this one's id.
@@ -405,13 +408,15 @@ impl Store {
          CASE WHEN finding_type <> 'theorem' THEN 0 WHEN {HELPER} THEN 16 WHEN {CONTESTING} THEN 3
               WHEN {aside} THEN 12 WHEN {trivial} THEN 5 WHEN {restated} THEN 6
               WHEN {main} THEN 2 * {case} + ({minor} OR {lemma}) - 3 * {advance} ELSE 2 END
-             + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 WHEN {on_gap} THEN 7 ELSE 4 END,
+             + CASE WHEN finding_type <> 'theorem' OR confidence = 'verified' THEN 0 WHEN {on_gap} THEN {resting} ELSE 4 END,
          finding_type = 'theorem'
              AND NOT EXISTS (SELECT 1 FROM heads WHERE instr(lower(theorem_name), head) > 0),
          finding_type = 'failure' AND extracted_from IS NOT NULL,
          finding_type = 'failure' AND {note}, {old}, created_at DESC, f.id DESC",
             aside = has_tag!("tags", "aside"),
             on_gap = has_tag!("tags", "on-gap"),
+            // Of a slot it says what was to be proved.
+            resting = if column == OF_SLOT[0] { 3 } else { 7 },
             trivial = has_tag!("tags", "trivial"),
             restated = has_tag!("tags", "restated"),
             main = has_tag!("tags", "main"),

@@ -67,7 +67,9 @@ impl SearchQuery {
         let is_list = first == "failed" && words.get(1).is_some_and(|next| tried.contains(next));
         let is_question = is_list || asks.contains(&&*first);
         let kinds = |word: &str| match word.trim_end_matches('?').to_ascii_lowercase().as_str() {
-            "refuted" | "disproved" | "disproven" => vec![Kind::FalseLemma],
+            "refuted" | "disproved" | "disproven" | "counterexample" | "counterexamples" => {
+                vec![Kind::FalseLemma]
+            }
             // An owner's note may say why.
             "fail" | "failed" if first == "why" => {
                 vec![Kind::Failure, Kind::FalseLemma, Kind::Insight]
@@ -176,7 +178,7 @@ const BESIDE: &str =
 /// False and failed before proved, main results first, proved before claimed, techniques and steps last.
 const NAMED_ORDER: &str = concat!(
     "CASE WHEN f.finding_type IN ('false_lemma', 'insight') THEN 0
-    WHEN f.finding_type = 'failure' THEN 1 WHEN f.finding_type = 'technique' THEN 6
+    WHEN f.finding_type = 'failure' THEN f.extracted_from IS NOT NULL WHEN f.finding_type = 'technique' THEN 6
     WHEN f.finding_type <> 'theorem' THEN 2 WHEN ",
     has_tag!("f.tags", "main"),
     " THEN 2 WHEN f.confidence = 'verified' THEN 3 WHEN f.confidence = 'medium' THEN 4 ELSE 5 END + (",

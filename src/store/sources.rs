@@ -37,16 +37,27 @@ pub struct Opposite {
 pub struct OpenGap {
     /// The last part.
     pub name: String,
-    /// A false lemma of this name is known, in these words or in words that nobody could read.
-    pub is_refuted: bool,
+    /// The false lemma that states the same, under whatever name; or has this name, and words that could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refuted: Option<String>,
 }
 
 /// A gap that an answer left, and the slot whose answer proves that statement, or that asks for it too.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ClosedGap {
+pub struct SameElsewhere {
     /// The last part.
     pub name: String,
     pub slot: i64,
+    /// Its name there.
+    pub called: String,
+}
+
+impl SameElsewhere {
+    /// `slot44`, or ``slot44 as `other_name` ``.
+    pub fn place(&self) -> String {
+        let Self { name, slot, called } = self;
+        if name == called { format!("slot{slot}") } else { format!("slot{slot} as `{called}`") }
+    }
 }
 
 /// A statement that nothing proves, and who left it open.
@@ -198,6 +209,8 @@ impl Store {
         )
     }
 
+    /// What the answer to a submission left open, or an answer of its slot that names no submission; without a submission
+    /// what all answers of the slot did.
     pub fn gaps_of(
         &self,
         project: Option<&str>,
@@ -206,27 +219,32 @@ impl Store {
     ) -> Result<Vec<OpenGap>> {
         let (here, lemma_is_here) =
             (projects::is_here("g.project", "?3"), projects::is_here("f.project", "?3"));
+        let lemma = format!(
+            "SELECT coalesce(f.theorem_name, f.title) FROM findings f
+             WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE} AND {lemma_is_here}"
+        );
         // A lemma has its own name and those that its sources use for it.
+        let is_named = "(substr('.' || f.theorem_name, -length(g.name) - 1) = '.' || g.name
+             OR f.uid IN (SELECT record FROM finding_sources WHERE name = g.name))";
         let sql = format!(
-            "SELECT DISTINCT g.name, EXISTS (SELECT 1 FROM findings f
-                 WHERE f.finding_type = 'false_lemma' AND f.status IN {LIVE} AND {lemma_is_here}
-                 AND (f.key IS NULL OR f.key = g.key)
-                 AND (substr('.' || f.theorem_name, -length(g.name) - 1) = '.' || g.name
-                     OR f.uid IN (SELECT record FROM finding_sources WHERE name = g.name))) AS is_refuted
+            "SELECT DISTINCT g.name, coalesce(
+                 ({lemma} AND f.key = g.key ORDER BY NOT {is_named}, f.id LIMIT 1),
+                 ({lemma} AND f.key IS NULL AND {is_named} ORDER BY f.id LIMIT 1)) AS refuted
              FROM open_statements g WHERE is_answer AND {here}
-             AND (submission = ?1 OR (submission IS NULL AND slot = ?2)) ORDER BY 1, 2"
+             AND (submission = ?1 OR (slot = ?2 AND (?1 IS NULL OR submission IS NULL))) ORDER BY 1, 2"
         );
         self.all(&sql, params![submission, slot, project])
     }
 
     /// What an answer of a slot left open and another answer proves.
-    pub fn closed_gaps(&self, project: Option<&str>, slot: i64) -> Result<Vec<ClosedGap>> {
+    pub fn closed_gaps(&self, project: Option<&str>, slot: i64) -> Result<Vec<SameElsewhere>> {
         let sql = format!(
-            "SELECT g.name, min(s.slot) AS slot FROM open_statements g
-             JOIN finding_sources s ON s.name = g.name AND s.kind = 'theorem'
-                 AND s.confidence = 'verified' AND s.slot IS NOT NULL AND s.file <> g.file
-                 AND s.project = g.project
-             JOIN findings f ON f.uid = s.record AND f.key = g.key AND f.status IN {LIVE}
+            "SELECT g.name, min(s.slot) AS slot, s.name AS called FROM open_statements g
+             CROSS JOIN findings f INDEXED BY idx_findings_key ON f.key = g.key
+                 AND f.finding_type = 'theorem' AND f.status IN {LIVE}
+             CROSS JOIN finding_sources s ON s.record = f.uid AND s.kind = 'theorem'
+                 AND s.confidence = 'verified' AND s.slot IS NOT NULL AND s.name IS NOT NULL
+                 AND s.file <> g.file AND s.project = g.project
              WHERE g.slot = ?1 AND g.is_answer AND {} GROUP BY g.name ORDER BY 1",
             projects::is_here("g.project", "?2")
         );
@@ -234,10 +252,10 @@ impl Store {
     }
 
     /// What an answer of a slot left open, with the other slots that ask for the same or left it open too.
-    pub fn open_elsewhere(&self, project: Option<&str>, slot: i64) -> Result<Vec<ClosedGap>> {
+    pub fn open_elsewhere(&self, project: Option<&str>, slot: i64) -> Result<Vec<SameElsewhere>> {
         let sql = format!(
-            "SELECT DISTINCT g.name, o.slot FROM open_statements g
-             JOIN open_statements o ON o.name = g.name AND o.project = g.project AND o.key = g.key
+            "SELECT DISTINCT g.name, o.slot, o.name AS called FROM open_statements g
+             JOIN open_statements o ON o.key = g.key AND o.project = g.project
              WHERE g.slot = ?1 AND g.is_answer AND o.slot <> g.slot AND {} ORDER BY 1, 2",
             projects::is_here("g.project", "?2")
         );

@@ -4,7 +4,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use super::findings::LIVE;
-use super::problems::TRIVIAL;
+use super::problems::{HELPER, TRIVIAL};
 use super::{Result, Store, StoreError, Writer, projects};
 use crate::model::{Put, Report, Strategy, StrategyDraft, problem_key};
 
@@ -29,21 +29,24 @@ impl Store {
     )
     }
 
-    /// Of proved theorems, most frequent first; those of a domain, about a problem, or of a project.
+    /// Of proved theorems, most frequent first; those of a domain, about one of these problems, or of a project.
     pub fn techniques(
         &self,
         domain: Option<&str>,
-        problem: Option<&str>,
+        problems: Option<&[String]>,
         project: Option<&str>,
     ) -> Result<Vec<TechniqueUse>> {
-        let names = problem.map(|id| self.spellings(id)).transpose()?;
-        let names = names.map(|names| serde_json::json!(names).to_string());
+        let mut names = Vec::new();
+        for id in problems.unwrap_or_default() {
+            names.extend(self.spellings(id)?);
+        }
+        let names = problems.map(|_| serde_json::json!(names).to_string());
         let sql = format!(
             "SELECT proof_technique AS technique, count(*) AS count,
              json_group_array(DISTINCT domain_id ORDER BY domain_id) FILTER (WHERE domain_id <> '') AS domains,
              json_group_array(DISTINCT source_slot ORDER BY source_slot) FILTER (WHERE source_slot IS NOT NULL) AS slots
              FROM findings WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
-             AND proof_technique <> '' AND NOT {TRIVIAL} AND (?1 IS NULL OR domain_id = ?1)
+             AND proof_technique <> '' AND NOT {TRIVIAL} AND NOT {HELPER} AND (?1 IS NULL OR domain_id = ?1)
              AND (?2 IS NULL OR problem_id IN (SELECT value FROM json_each(?2))) AND {}
              GROUP BY proof_technique ORDER BY 2 DESC, 1",
             projects::is_of("project", "?3")

@@ -13,8 +13,8 @@ use super::ledger::{Standing, Submission, outcome};
 use super::open::{KNOWLEDGE, TRACKED, Tracking, TrackingError};
 use super::rows::Row;
 use crate::model::{
-    Confidence, Draft, Evidence, Kind, Outcome, ProblemDraft, ProblemStatus, Reject, StrategyDraft,
-    approach_of, display_name, domain, problem_key, word_key,
+    Confidence, Draft, Evidence, Kind, MARKED_BY_MISTAKE, Outcome, ProblemDraft, ProblemStatus,
+    Reject, StrategyDraft, approach_of, display_name, domain, problem_key, word_key,
 };
 use crate::text::{clip, first_sentence, one_line};
 
@@ -96,7 +96,6 @@ impl Tracking {
 
 /// By its owner's word.
 const SETTLED: &str = "Settled";
-const MISTAKEN: &str = "Marked as settled, but not so";
 
 struct Import<'a> {
     tracking: &'a Tracking,
@@ -173,8 +172,8 @@ impl<'a> Import<'a> {
             let texts: Vec<&str> = texts.iter().copied().flatten().chain(problem).collect();
             domain::infer(std::iter::empty(), texts.iter().copied(), &texts.join(" "))
         };
-        let domain = self.tracking.ledger.domain_of(problem).or_else(inferred)?;
-        Some(domain.as_str().to_owned())
+        let stated = self.tracking.ledger.domain_of(problem);
+        Some(stated.or_else(|| Some(inferred()?.as_str()))?.to_owned())
     }
 
     /// The longest-named technique of at least so many words that a text names as whole words.
@@ -401,7 +400,7 @@ impl<'a> Import<'a> {
                 best_result: None,
                 notes: labelled(&[
                     (SETTLED, tally.settled.as_deref()),
-                    (MISTAKEN, tally.mistaken.as_deref()),
+                    (MARKED_BY_MISTAKE, tally.mistaken.as_deref()),
                 ]),
                 counts: Some(tally.counts()),
                 id,
@@ -428,7 +427,7 @@ impl<'a> Import<'a> {
             best_result: None,
             notes: labelled(&[
                 (SETTLED, tally.settled.as_deref()),
-                (MISTAKEN, tally.mistaken.as_deref()),
+                (MARKED_BY_MISTAKE, tally.mistaken.as_deref()),
                 ("Known", is_known.then_some("solved elsewhere, as the tracking database says")),
                 ("Status in the tracking database", words("status").as_deref()),
                 ("Field", words("domain").as_deref()),

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::open::{TARGETS, Tables};
 use super::rows::Row;
 use crate::model::{
-    Domain, IN_FLIGHT, KnownProblems, Outcome, is_bare_slot, problem_key, same_problem, slot_of,
-    stem_key, word_key,
+    Domain, IN_FLIGHT, KnownProblems, Outcome, is_bare_slot, problem_key, same_problem, slot_label,
+    slot_of, stem_key, word_key,
 };
 use crate::text::{base_name, clean, is_among, one_line, plural, spaced};
 
@@ -209,6 +209,17 @@ impl Submission {
         times.into_iter().flatten().next().map(String::as_str)
     }
 
+    /// It says only that there is, or was, a file.
+    pub fn is_indexed(&self) -> bool {
+        const OF_FILES: &str = "missing stale historical history indexed unknown archived";
+        let status = word_key(self.status.as_deref().unwrap_or_default());
+        let has_count = self.sorry.is_some() || self.proven.is_some();
+        self.standing == Standing::History
+            && !has_count
+            && self.verified.is_none()
+            && is_among(&status, OF_FILES)
+    }
+
     /// It waits to be fetched: it is complete and nobody has verified or refused it.
     pub(super) fn is_fetchable(&self) -> bool {
         let word = word_key(self.status.as_deref().unwrap_or_default());
@@ -352,18 +363,11 @@ impl Submission {
 }
 
 fn label(slot: Option<i64>, filename: &str) -> String {
-    let name = base_name(filename);
-    if let Some(slot) = slot {
-        // `slot12c_...` is another submission than `slot12_...`.
-        let digits = format!("slot{slot}");
-        let letter = name.strip_prefix(&digits).and_then(|rest| rest.chars().next());
-        let letter = letter.filter(char::is_ascii_lowercase);
-        let is_one = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric());
-        let is_one = name.get(digits.len() + 1..).is_some_and(is_one);
-        return letter
-            .filter(|_| is_one)
-            .map_or(digits.clone(), |letter| format!("{digits}{letter}"));
+    let of_slot = || slot.map(|slot| format!("slot{slot}"));
+    if let Some(label) = slot_label(filename).or_else(of_slot) {
+        return label;
     }
+    let name = base_name(filename);
     let name = name.strip_suffix(".lean").unwrap_or(name);
     if name.is_empty() { "unnamed submission".to_owned() } else { name.to_owned() }
 }
@@ -376,7 +380,7 @@ pub struct Ledger {
     own: KnownProblems,
     /// How each id is spelt: as it is known elsewhere, else as in `own`.
     spelling: KnownProblems,
-    domains: HashMap<String, Domain>,
+    domains: HashMap<String, String>,
     by_name: HashMap<String, Vec<usize>>,
 }
 
@@ -395,7 +399,8 @@ impl Ledger {
         for row in tables.rows("candidate_problems") {
             let Some(id) = row.get("id").filter(|id| !problem_key(id).is_empty()) else { continue };
             let id = ledger.own.insert(&ledger.spelling.insert(id));
-            let domain = row.get("domain").and_then(Domain::from_words);
+            let says = |words: &&str| words.chars().filter(|c| c.is_alphabetic()).count() > 1;
+            let domain = row.get("domain").filter(says).map(Domain::id_of);
             ledger.domains.extend(domain.map(|domain| (id, domain)));
         }
         for one in &submissions {
@@ -511,6 +516,17 @@ impl Ledger {
         }
     }
 
+    /// The problems to which the submissions of a frontier belong.
+    pub fn of_frontier(&self, words: &str) -> Vec<String> {
+        let key = word_key(words);
+        let is_of_it = |one: &&Submission| {
+            one.frontier.as_deref().is_some_and(|frontier| word_key(frontier) == key)
+        };
+        let all = self.submissions.iter().filter(is_of_it);
+        let problems: BTreeSet<String> = all.filter_map(|one| one.problem.clone()).collect();
+        problems.into_iter().collect()
+    }
+
     /// The submission that a file belongs to, by uuid, path, name or slot, and whether it tells of this file alone.
     /// A slot joins only where all its submissions are about one problem, and then the newest.
     pub fn join(
@@ -589,8 +605,8 @@ impl Ledger {
         known.or(Some(id)).filter(|id| !id.is_empty())
     }
 
-    pub fn domain_of(&self, problem: Option<&str>) -> Option<Domain> {
-        self.domains.get(problem?).copied()
+    pub fn domain_of(&self, problem: Option<&str>) -> Option<&str> {
+        self.domains.get(problem?).map(String::as_str)
     }
 
     pub(super) fn by_id(&self, id: i64) -> Option<&Submission> {

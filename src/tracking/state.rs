@@ -116,13 +116,13 @@ impl Tracking {
             let id = problem.map(word_key).unwrap_or_default();
             id == key || (!is_known && id.contains(&key))
         };
-        let is_slot = slot_of(&key).is_some();
+        let slot = slot_of(&key);
         let mut submissions: Vec<&Submission> = ledger
             .submissions
             .iter()
             .filter(|s| {
-                let is_named = (is_slot || s.problem.is_none()) && says_words(&s.filename, &key);
-                is_named || belongs(s.problem.as_deref())
+                let is_named = s.problem.is_none() && says_words(&s.filename, &key);
+                (slot.is_some() && s.slot == slot) || is_named || belongs(s.problem.as_deref())
             })
             .collect();
         submissions.sort_by_key(|s| Reverse((s.last_seen(), s.id)));

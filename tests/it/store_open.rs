@@ -234,7 +234,7 @@ fn a_database_of_version_11_is_converted_with_a_copy_beside_it() {
         found
     };
     assert_eq!(others(&converted), others(&fresh));
-    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 21);
+    assert_eq!(one::<i64>(&converted, "PRAGMA user_version"), 22);
     let copy = Connection::open(folder.path().join("k.db.bak-v11")).unwrap();
     assert_eq!(one::<i64>(&copy, "PRAGMA user_version"), 11);
     assert_eq!(rows(&copy, "extractions"), 1);
@@ -250,6 +250,7 @@ fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
         (18, "CREATE TABLE lesson_shown (finding_id INTEGER, session_id TEXT)"),
         (19, "CREATE TABLE renames (id INTEGER PRIMARY KEY, old TEXT)"),
         (20, "DROP TABLE kernel_accepted"),
+        (21, "DROP INDEX idx_open_statements_key"),
         (
             15,
             "DROP TRIGGER findings_counted; DROP TABLE kinds; CREATE TABLE kinds (name TEXT, badge TEXT)",
@@ -280,7 +281,7 @@ fn databases_of_the_last_versions_get_what_is_new_and_keep_their_rows() {
         let approach: String = one(&converted, "SELECT approach_name FROM strategies");
         // Since version 16 none is called by the ending of a file.
         assert_eq!(approach, if number < 16 { "greedy rounding" } else { "greedy rounding txt" });
-        assert_eq!(version(&path), 21);
+        assert_eq!(version(&path), 22);
         assert_eq!(version(&folder.path().join(format!("k.db.bak-v{number}"))), number);
     }
 }
@@ -681,7 +682,7 @@ fn a_conversion_that_is_killed_changes_nothing() {
         assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM findings"), 20_000);
     }
     env.mk(&["stats"]).success();
-    assert_eq!(version(&path), 21);
+    assert_eq!(version(&path), 22);
     assert!(env.mk(&["search", "title", "19999"]).success().contains("title 19999"));
 }
 

@@ -528,6 +528,7 @@ fn a_problem_is_found_by_what_people_call_it() {
     assert_eq!(found["problem"]["id"], "erdos_13", "where it stands is said first: {found}");
     for (words, kinds) in [
         ("what was refuted for bridges nu4", &["false_lemma"][..]),
+        ("counterexample bridges nu4", &["false_lemma"][..]),
         ("disproved", &["false_lemma"]),
         ("why did slot 2 fail", &["failure", "false_lemma", "insight"]),
         ("what is proved about erdos 13", &["theorem"]),
@@ -1009,6 +1010,8 @@ fn a_result_whose_answer_was_read_is_not_to_be_fetched() {
 fn techniques_are_told_of_a_problem() {
     let env = filled([EXTRACT, IMPORT]);
     let said = env.mk(&["strategies", "erdos-12"]).success();
+    assert!(said.contains("Techniques of proved theorems about erdos_12"), "{said}");
+    let said = env.mk(&["strategies", "Erdős", "problem", "12"]).success();
     assert!(said.contains("Techniques of proved theorems about erdos_12"), "{said}");
     let none = env.mk(&["strategies", "lattice"]).success();
     assert!(none.contains("No technique of a proved theorem about lattice yet"), "{none}");

@@ -22,7 +22,7 @@ use crate::hook::Event;
 use crate::lean::{self, Outline, last_part};
 use crate::model::{Few, Finding, Kind, Named, same_problem, slot_of};
 use crate::queue::{self, OpenNearMiss};
-use crate::store::{ClosedGap, Injection, Recall, Store, time_text};
+use crate::store::{Injection, Recall, Store, time_text};
 use crate::text::{clean, clip, scrub, without_private};
 use crate::tracking::Submission;
 
@@ -347,10 +347,13 @@ fn standing(
             write!(ended, "; {said}").ok();
         }
         let closed = store.closed_gaps(project.as_deref(), *slot)?;
-        if let (Some(ended), Some(ClosedGap { name, slot })) =
-            (endings.get_mut(slot), closed.first())
-        {
-            write!(ended, "; {name} closed by slot{slot}").ok();
+        if let (Some(ended), Some(one)) = (endings.get_mut(slot), closed.first()) {
+            write!(ended, "; {} closed by {}", one.name, one.place()).ok();
+        }
+        let gaps = store.gaps_of(project.as_deref(), None, Some(*slot))?;
+        let refuted = gaps.iter().find_map(|gap| Some((&gap.name, gap.refuted.as_deref()?)));
+        if let (Some(ended), Some((gap, lemma))) = (endings.get_mut(slot), refuted) {
+            write!(ended, "; its gap {gap} is on record as false: {lemma}").ok();
         }
     }
     let running = tracked.map(|state| state.problems_in_flight()).unwrap_or_default();

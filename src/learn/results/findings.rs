@@ -313,7 +313,7 @@ impl Reading<'_> {
     /// Its owner's note that refuses what the prover proved.
     fn refusal(&self) -> Option<&str> {
         let recorded = self.origin.recorded.filter(|_| self.overview.header)?;
-        recorded.refusal.filter(|_| recorded.says != Says::Refutes && self.proves_itself())
+        recorded.refusal.filter(|_| recorded.says != Says::Refutes && self.is_whole())
     }
 
     /// Why, as a clause of the notes.
@@ -342,13 +342,18 @@ impl Reading<'_> {
         self.theorems.iter().any(|theorem| theorem.is_main && theorem.trivial.is_none())
     }
 
-    /// Its main theorems are proved, and none of them is a negation.
+    /// It has main theorems, and they are proved.
+    fn is_whole(&self) -> bool {
+        self.is_clean() && self.theorems.iter().any(|theorem| theorem.is_main)
+    }
+
+    /// And none of them is a negation.
     fn proves_itself(&self) -> bool {
-        let mut mains = self.theorems.iter().filter(|theorem| theorem.is_main).peekable();
+        let mut mains = self.theorems.iter().filter(|theorem| theorem.is_main);
         let is_negation = |theorem: &Theorem<'_>| {
             text::one_line(theorem.declaration.statement(self.text)).contains(": ¬")
         };
-        self.is_clean() && mains.peek().is_some() && !mains.any(is_negation)
+        self.is_whole() && !mains.any(is_negation)
     }
 
     fn technique(&self) -> Option<Draft> {

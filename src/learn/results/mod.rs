@@ -16,7 +16,7 @@ pub use reading::is_named_after;
 pub use refuted::{Negation, negations};
 
 use crate::lean::{self, Outline, Statements, last_part};
-use crate::model::{Domain, Draft, KnownProblems, ProblemDraft, StrategyDraft};
+use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
 use crate::text::is_among;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,7 +27,7 @@ pub struct Origin<'a> {
     pub slot: Option<i64>,
     pub problem: Option<&'a str>,
     /// That of the problem, as its owner says.
-    pub domain: Option<Domain>,
+    pub domain: Option<&'a str>,
     pub approach: Option<&'a str>,
     /// Otherwise only a prover's header makes it an attempt: files of a library are no problems.
     pub is_attempt: bool,
@@ -38,8 +38,8 @@ pub struct Origin<'a> {
 impl<'a> Origin<'a> {
     /// Put away beside newer ones.
     fn is_old(&self) -> bool {
-        const OLD: &str =
-            "old archive archives archived backup backups bak attic trash deprecated obsolete";
+        const OLD: &str = "old archive archives archived backup backups bak attic trash deprecated obsolete copy copies kopie kopien \
+             sicherung";
         let mut words = self.file.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
         words.any(|word| is_among(&word, OLD))
     }
@@ -51,7 +51,7 @@ impl<'a> Origin<'a> {
 }
 
 /// Raised when other findings are made of the same file, so that results that are known are read again.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 /// What the row of a submission says of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -503,9 +503,9 @@ fn doubts(outline: &Outline) -> Vec<String> {
 }
 
 /// That of its problem, where the owner says so; else what its imports and statements speak of.
-fn domain_of(text: &str, outline: &Outline, origin: &Origin<'_>) -> Option<&'static str> {
-    if let Some(domain) = origin.domain {
-        return Some(domain.as_str());
+fn domain_of<'o>(text: &str, outline: &Outline, origin: &Origin<'o>) -> Option<&'o str> {
+    if origin.domain.is_some() {
+        return origin.domain;
     }
     let statements = outline.declarations.iter().map(|declaration| match declaration.kind {
         kind if kind.is_proof() || kind == DeclKind::Axiom => declaration.statement(text),

@@ -1,0 +1,1 @@
+-- Version 21 to 22. Statements without a proof are found by what they say: the schema makes the index.

@@ -97,7 +97,10 @@ fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
     if is_true(&of_numbers) || parts.variables.iter().any(|(_, of)| is_false(of)) {
         return Some(Triviality::Tautology);
     }
-    let is_claimed = |of: &[&str]| bare(of) == goal || bare(of) == bare(&parts.claim);
+    let is_claimed = |of: &[&str]| {
+        same_up_to_bound_names(bare(of), goal)
+            || same_up_to_bound_names(bare(of), bare(&parts.claim))
+    };
     let is_denied = |of: &[&str]| denied(of).is_some_and(is_claimed);
     let assumed = |of: &[&str]| {
         let refuted = split_first(of, "→").filter(|(_, end)| *end == ["False"]);
@@ -114,6 +117,39 @@ fn of_parts(parts: &Parts<'_>) -> Option<Triviality> {
         return Some(Triviality::Vacuous);
     }
     parts.finite().or_else(|| parts.is_of_numbers().then_some(Triviality::Numbers))
+}
+
+/// `∀ I J, P I J` and `∀ A B, P A B`.
+fn same_up_to_bound_names(one: &[&str], other: &[&str]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let (ours, theirs) = (quantified(one), quantified(other));
+    let place = |names: &[&str], name: &str| names.iter().position(|own| *own == name);
+    one.iter().zip(other).all(|(one, other)| {
+        // `I.carrier` speaks of `I`.
+        let split = |word: &'_ &str| word.find('.').unwrap_or(word.len());
+        let ((our, field), (their, other_field)) =
+            (one.split_at(split(one)), other.split_at(split(other)));
+        let at = place(&ours, our);
+        at == place(&theirs, their) && field == other_field && (at.is_some() || our == their)
+    })
+}
+
+/// The names that its quantifiers bind, each once.
+fn quantified<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for (at, _) in words.iter().enumerate().filter(|(_, word)| is_quantifier(word)) {
+        let rest = words.get(at + 1..).unwrap_or_default();
+        let mut parts = Parts::default();
+        parts.bound(at_depth_0(rest, |word| word == ",").map_or(&[], |end| &rest[..end]));
+        for (name, _) in parts.variables {
+            if name != "_" && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
 }
 
 /// One of its variables is a given number, below one, of one residue class, or lives on so many points: it says less
@@ -138,8 +174,14 @@ pub fn is_special_case(statement: &str) -> bool {
         };
         of.windows(5).any(is_on)
     };
+    // `p.natDegree = 3`, `Module.finrank ℝ V = 2`
+    let is_of_dimension = |of: &[&str]| {
+        let measures = |word: &str| ["natDegree", "degree", "finrank"].contains(&last_part(word));
+        let [left @ .., "=", value] = of else { return false };
+        is_number(value) && left.first().is_some_and(|first| measures(first))
+    };
     parts.variables.iter().any(|it| is_limited(it) || is_small(it))
-        || parts.conditions().any(is_residue)
+        || parts.conditions().any(|of| is_residue(of) || is_of_dimension(of))
 }
 
 /// Between which numbers a variable lies, by the hypotheses that say so in numerals.
@@ -1304,6 +1346,12 @@ mod tests {
                 "theorem a (h : ∀ N, ∀ n ∈ Finset.Icc 1 N, P n) (n : ℕ) (hn : 0 < n) : P n",
                 Some(Assumed),
             ),
+            (
+                "theorem a (h : ∀ A B : Set ℕ, ∃ x, Q A B x) : (∀ I J : Set ℕ, ∃ y, Q I J y)",
+                Some(Assumed),
+            ),
+            ("theorem a (h : ∀ A B : Set ℕ, ∃ x, Q A B x) : (∀ I J : Set ℤ, ∃ y, Q I J y)", None),
+            ("theorem a (h : ∃ A B : Set ℕ, Q A B) : ∃ I J : Set ℕ, Q J I", None),
             ("theorem a (h : ∀ N, ∀ n < N, P n) : ∀ n, P n", Some(Assumed)),
             ("theorem a (h : ¬∃ n, P n ∧ ¬Q n) (n : ℕ) (hn : P n) : Q n", Some(Assumed)),
             (
@@ -1383,6 +1431,9 @@ mod tests {
             ("theorem a (n k : ℕ) (hk : 4 < k) : Foo n k", false),
             ("theorem a (n : ℕ) (h : n % 24 = 1) : Foo n", true),
             ("theorem a : ∀ n : ℕ, n ≡ 3 [MOD 4] → Foo n", true),
+            ("theorem a (p : ℂ[X]) (hp : p.natDegree = 3) : Foo p", true),
+            ("theorem a (h : Module.finrank ℝ V = 2) : Foo V", true),
+            ("theorem a (h : Module.finrank ℝ V = n) : Foo V", false),
             ("theorem a (n : ℕ) (h : n % 2 = 1) : Foo n", false),
             ("theorem a (n : ℕ) (h : n % 24 ≠ 1) : Foo n", false),
             ("theorem a (n m : ℕ) (h : n % m = 1) : Foo n", false),

@@ -29,7 +29,8 @@ impl Store {
     )
     }
 
-    /// Of proved theorems, most frequent first; those of a domain, about one of these problems, or of a project.
+    /// Of proved theorems, most frequent first; those of a domain, about one of these problems, or of a project. Of steps
+    /// only where nothing else is proved.
     pub fn techniques(
         &self,
         domain: Option<&str>,
@@ -41,17 +42,21 @@ impl Store {
             names.extend(self.spellings(id)?);
         }
         let names = problems.map(|_| serde_json::json!(names).to_string());
-        let sql = format!(
-            "SELECT proof_technique AS technique, count(*) AS count,
-             json_group_array(DISTINCT domain_id ORDER BY domain_id) FILTER (WHERE domain_id <> '') AS domains,
-             json_group_array(DISTINCT source_slot ORDER BY source_slot) FILTER (WHERE source_slot IS NOT NULL) AS slots
-             FROM findings WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
-             AND proof_technique <> '' AND NOT {TRIVIAL} AND NOT {HELPER} AND (?1 IS NULL OR domain_id = ?1)
-             AND (?2 IS NULL OR problem_id IN (SELECT value FROM json_each(?2))) AND {}
-             GROUP BY proof_technique ORDER BY 2 DESC, 1",
-            projects::is_of("project", "?3")
-        );
-        self.all(&sql, params![domain, names, project])
+        let of = |which: &str| {
+            let sql = format!(
+                "SELECT proof_technique AS technique, count(*) AS count,
+                 json_group_array(DISTINCT domain_id ORDER BY domain_id) FILTER (WHERE domain_id <> '') AS domains,
+                 json_group_array(DISTINCT source_slot ORDER BY source_slot) FILTER (WHERE source_slot IS NOT NULL) AS slots
+                 FROM findings WHERE finding_type = 'theorem' AND confidence = 'verified' AND status IN {LIVE}
+                 AND proof_technique <> '' AND NOT {TRIVIAL} AND {which} AND (?1 IS NULL OR domain_id = ?1)
+                 AND (?2 IS NULL OR problem_id IN (SELECT value FROM json_each(?2))) AND {}
+                 GROUP BY proof_technique ORDER BY 2 DESC, 1",
+                projects::is_of("project", "?3")
+            );
+            self.all(&sql, params![domain, names, project])
+        };
+        let found: Vec<TechniqueUse> = of(&format!("NOT {HELPER}"))?;
+        if found.is_empty() { of("TRUE") } else { Ok(found) }
     }
 }
 

@@ -356,7 +356,7 @@ fn a_hook_leaves_the_conversion_to_the_background() {
         [Store::open_for(&path, Some(hasty)).err(), Store::open_current(&path, Some(hasty)).err()]
     {
         let said = opened.unwrap().to_string();
-        assert!(said.contains("schema version 11 and is being converted to 21"), "{said}");
+        assert!(said.contains("schema version 11 and is being converted to 22"), "{said}");
     }
     let connection = Connection::open(&path).unwrap();
     assert_eq!(one::<i64>(&connection, "PRAGMA user_version"), 11);
@@ -395,7 +395,7 @@ fn what_is_no_knowledge_database_is_refused_and_left_alone() {
         ("text.db", "is not a database"),
         ("tracking.db", "contains tables submissions"),
         ("versioned.db", "version 7 of application 0"),
-        ("newer.db", "has schema version 99, this mk knows versions up to 21: update mk"),
+        ("newer.db", "has schema version 99, this mk knows versions up to 22: update mk"),
         ("shell.db", "never changed in place: move it to"),
         ("old.db", "of schema version 7, from before the first release"),
         ("dump.db", "takes over what it holds"),
@@ -649,9 +649,9 @@ fn a_session_starts_beside_the_conversion() {
         env.project()
     );
     let said = env.mk_with_input(&["hook", "session-start"], event.clone()).success();
-    assert!(said.contains("schema version 11 and is being converted to 21"), "{said}");
+    assert!(said.contains("schema version 11 and is being converted to 22"), "{said}");
     for _ in 0..500 {
-        if version(&env.database()) == 21 {
+        if version(&env.database()) == 22 {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -677,7 +677,7 @@ fn a_conversion_that_is_killed_changes_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
         let connection = Connection::open(&path).unwrap();
-        assert!([11, 21].contains(&one::<i64>(&connection, "PRAGMA user_version")));
+        assert!([11, 22].contains(&one::<i64>(&connection, "PRAGMA user_version")));
         assert_eq!(one::<String>(&connection, "PRAGMA integrity_check"), "ok");
         assert_eq!(one::<i64>(&connection, "SELECT count(*) FROM findings"), 20_000);
     }

@@ -636,6 +636,55 @@ fn a_gap_that_another_slot_closed_is_told_with_its_proof() {
     assert!(said.contains("slot6_ring_result.lean (no longer there)"), "{said}");
 }
 
+/// What a gap is called says nothing: another slot proves, refutes or asks for it under a name of its own.
+#[test]
+fn a_gap_is_known_by_what_it_states() {
+    let env = with_rows(
+        "INSERT INTO submissions (id, uuid, filename, problem_id, status, sorry_count, proven_count, completed_at, notes)
+         VALUES
+         (6, '0f8fad5b-d9cb-469f-a165-708677289506', 'slot006_ring.lean', 'ring', 'near_miss', 1, 9, '2026-01-01 10:00:00', NULL),
+         (7, '0f8fad5b-d9cb-469f-a165-708677289507', 'slot007_ring.lean', 'ring', 'near_miss', 1, 8, '2026-01-02 10:00:00', NULL),
+         (8, '0f8fad5b-d9cb-469f-a165-708677289508', 'slot008_ring.lean', 'ring', 'near_miss', 1, 7, '2026-01-02 10:00:00', NULL),
+         (9, '0f8fad5b-d9cb-469f-a165-708677289509', 'slot009_ring.lean', 'ring', 'failed', 1, 0, '2026-01-02 10:00:00', 'given up');",
+    );
+    let ring = |name: &str, base: u32, proof: &str| {
+        format!("theorem {name} (n : ℕ) : n < {base} ^ n := by\n  {proof}\n")
+    };
+    let refuted = format!(
+        "/- Aristotle found this block to be false. Here is a proof of the negation:\n\n\
+         {}    negate_state;\n    use 3\n-/\n{}",
+        ring("other_wall", 8, ""),
+        ring("other_wall", 8, "sorry")
+    );
+    for (slot, code) in [
+        (6, ring("own_bound", 9, "sorry")),
+        (7, ring("own_wall", 8, "sorry")),
+        (8, ring("own_pier", 7, "sorry")),
+        (9, ring("other_pier", 7, "sorry")),
+    ] {
+        env.write(&format!("submissions/slot00{slot}_ring_result.lean"), answer(slot, &code));
+    }
+    env.write("submissions/slot003_proof_result.lean", answer(3, &ring("other_bound", 9, "simp")));
+    env.write("submissions/slot004_false_result.lean", answer(4, &refuted));
+    env.mk(EXTRACT).success();
+    for (slot, told) in [
+        ("slot6", "own_bound: left open here, proved by slot3 as `other_bound`"),
+        ("slot7", "Still open: own_wall (on record as false: `other_wall`)"),
+        ("slot8", "own_pier: asked for by slot9 as `other_pier` too: failed"),
+    ] {
+        let said = env.mk(&["find", slot]).success();
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(told) && said.contains("tracking.db: "), "{told}: {said}");
+    }
+    let queue = env.mk(&["queue"]).success();
+    let (worth, rest) = queue.split_once("NOT WORTH CLOSING").unwrap();
+    assert!(worth.contains("slot6") && worth.contains("(proved by slot3 as"), "{queue}");
+    assert!(!worth.contains("slot7") && rest.contains("slot7"), "{queue}");
+    assert!(!queue.contains("slot8"), "given up under another name: {queue}");
+    let asked = env.mk(&["search", "other_pier"]).success();
+    assert!(asked.contains("`other_pier` is open: slot9 (failed"), "{asked}");
+}
+
 #[test]
 fn that_the_answer_is_no_is_no_failure() {
     let env = with_rows(

@@ -7,13 +7,13 @@ use jiff::{SignedDuration, SpanRelativeTo, Timestamp};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::guard::permission::{self, Does, PersonDecision};
+use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::guard::protected_paths;
 use crate::guard::Rule;
 use crate::lock;
 use crate::model::LiftRecord;
 use crate::store::time_text;
-use crate::text::{clean, nearest, one_line, plural, scrub, span};
+use crate::text::{clean, one_line, plural, scrub, span};
 use crate::ui::layout::{Column, Page};
 use crate::ui::time::ago;
 use crate::ui::{Exit, Out, UsageError, person};
@@ -60,9 +60,9 @@ pub struct Args {
     revoke: Option<i64>,
 }
 
-/// Printed in a session, where the command itself decides nothing.
-const IN_SESSION: &str = "Nothing was lifted: in a Claude Code session, the client's dialog must ask \
-    you, and it did not. Typed with `!`, this does nothing: use a terminal.";
+/// The command itself decides nothing there.
+const IN_SESSION: &str = "In a Claude Code session the client's dialog lifts a rule, if it asked you. Typed with \
+    `!`, this does nothing: use a terminal.\n";
 
 /// How long a lift for one edit waits for that edit.
 const ONCE_HOLDS: SignedDuration = SignedDuration::from_hours(24);
@@ -98,15 +98,7 @@ impl Args {
         let request = request.map_err(UsageError)?;
         if app.environment.inside_client() {
             // The hook records what the person agreed to as soon as this command has ended.
-            let asked = permission::was_asked(app, &request);
-            out.answer(&request.answer(None), |_| match asked {
-                Some(asked) => {
-                    let (rule, target, holds) = (asked.rule, asked.target(), asked.holds());
-                    format!("You agreed: {rule} is lifted for {target}, {holds}.\n")
-                }
-                None => format!("{IN_SESSION}\n"),
-            })?;
-            return Ok(Exit::Done);
+            return out.answer(&request.answer(None), |_| IN_SESSION.to_owned());
         }
         person::require(app, "lifting a rule")?;
         let (rule, target, holds) = (request.rule, request.target(), request.holds());
@@ -129,7 +121,7 @@ impl Args {
 
     /// The lift that is asked for; paths are relative to `folder`. `Err` says what is wrong.
     pub fn request(&self, app: &App, folder: Option<&Path>) -> Result<Request, String> {
-        let rule = rule(self.rule.as_deref().unwrap_or_default())?;
+        let rule = Rule::guarded_by(self.rule.as_deref().unwrap_or_default())?;
         if self.once && self.r#for.is_some() {
             return Err("use either `--once` or `--for`".to_owned());
         }
@@ -171,21 +163,6 @@ struct Answer<'a> {
     id: Option<i64>,
     #[serde(flatten)]
     request: &'a Request,
-}
-
-fn rule(code: &str) -> Result<Rule, String> {
-    let codes: Vec<&str> = Rule::guarded().map(Rule::code).collect();
-    if code.trim().is_empty() {
-        return Err(format!("add `--rule`, one of {}", codes.join(", ")));
-    }
-    let rule = Rule::from_code(code).filter(|rule| codes.contains(&rule.code()));
-    rule.ok_or_else(|| {
-        let code = clean(code);
-        match nearest(&code, codes.iter().copied()) {
-            Some(near) => format!("there is no rule `{code}` (do you mean `{near}`?)"),
-            None => format!("there is no rule `{code}`; there are {}", codes.join(", ")),
-        }
-    })
 }
 
 /// Whether a word can only be a path: a name of Lean has no `/`, and none ends like these.
@@ -251,7 +228,6 @@ impl Request {
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct LiftView {
-    /// `open`, `spent`, `revoked` or `expired`.
     state: &'static str,
     #[serde(flatten)]
     lift: LiftRecord,
@@ -267,7 +243,8 @@ fn list(app: &mut App, all: bool) -> anyhow::Result<Vec<LiftView>> {
     Ok(views.filter(|view| all || view.state == "open").collect())
 }
 
-fn state(lift: &LiftRecord, now: &str) -> &'static str {
+/// `open`, `spent`, `revoked` or `expired`.
+pub(crate) fn state(lift: &LiftRecord, now: &str) -> &'static str {
     if lift.revoked_at.is_some() {
         "revoked"
     } else if lift.spent_at.is_some() {

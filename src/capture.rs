@@ -89,22 +89,17 @@ pub(crate) fn start(
     folder: &Path,
 ) -> bool {
     let Some(executable) = app.environment.executable.as_deref() else { return false };
-    let mut arguments = same_database(app);
-    arguments.extend(words.iter().map(Into::into));
+    // In the database of this one.
+    let database = app.database.path();
+    let database =
+        database.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+    let database = database.into_iter().flat_map(|path| ["--db".into(), path.into_os_string()]);
+    let arguments: Vec<OsString> = database.chain(words.iter().map(Into::into)).collect();
     let started = spawn(executable, &arguments, folder);
     if let Err(error) = &started {
         app.log.line(app.now, topic, &format!("could not be started: {error}"));
     }
     started.is_ok()
-}
-
-/// The options by which a process in the background uses the database of this one.
-pub(crate) fn same_database(app: &App) -> Vec<OsString> {
-    let path = app
-        .database
-        .path()
-        .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).into_os_string());
-    path.map_or_else(Vec::new, |path| vec!["--db".into(), path])
 }
 
 /// A home folder or the root of the file system is never walked.

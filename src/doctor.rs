@@ -1,10 +1,10 @@
 //! `mk doctor`: what is wrong around here, from the binary to the plugin, and mending what can be made anew.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::app::git::Repository;
 use crate::app::learn::excluded_by;
@@ -336,31 +336,18 @@ fn journal(app: &mut App) -> Check {
     Check::good("proposal journal", shown + &waiting)
 }
 
-#[derive(Debug, Deserialize)]
-struct Installed {
-    #[serde(default)]
-    plugins: BTreeMap<String, Vec<Installation>>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Installation {
-    #[serde(default)]
-    version: String,
-}
-
 fn plugin(app: &App) -> Check {
     let folder = app
         .environment
         .path("CLAUDE_CONFIG_DIR")
         .or_else(|| app.environment.path("HOME").map(|home| home.join(".claude")));
     let record = folder.map(|folder| folder.join("plugins").join("installed_plugins.json"));
-    let installed = record
-        .and_then(|record| files::read(&record, files::SMALL).ok())
-        .and_then(|bytes| serde_json::from_slice::<Installed>(&bytes).ok());
-    let version = installed.and_then(|installed| {
-        let ours = installed.plugins.into_iter().find(|(name, _)| name.starts_with("math-forge@"));
-        ours.and_then(|(_, mut installations)| installations.pop()).map(|one| one.version)
-    });
+    let installed = record.and_then(|record| files::read(&record, files::SMALL).ok());
+    let installed: Option<Value> = installed.and_then(|it| serde_json::from_slice(&it).ok());
+    let plugins = installed.as_ref().and_then(|it| it["plugins"].as_object());
+    let ours = plugins.and_then(|all| all.iter().find(|(name, _)| name.starts_with("math-forge@")));
+    let last = ours.and_then(|(_, installations)| installations.as_array()?.last());
+    let version = last.map(|one| one["version"].as_str().unwrap_or_default());
     match version {
         None => Check::warning(
             "plugin",

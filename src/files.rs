@@ -58,6 +58,14 @@ pub fn text(path: &Path, most: u64) -> io::Result<String> {
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
+/// The same, empty where there is no such file, or a file in the place of its folder.
+pub fn text_or_empty(path: &Path, most: u64) -> io::Result<String> {
+    let is_none = |error: &io::Error| {
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    };
+    text(path, most).or_else(|error| if is_none(&error) { Ok(String::new()) } else { Err(error) })
+}
+
 /// What is in a folder, by name; nothing where it cannot be read.
 pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);

@@ -318,12 +318,7 @@ impl<'a> Kept<'a> {
             && files::read(path, MOST_BYTES)
                 .is_ok_and(|bytes| self.holds(&String::from_utf8_lossy(&bytes)));
         if holds {
-            // The copy of a file, and beside it the file's path.
-            for file in [path.to_owned(), path.with_extension("path"), path.with_extension("")] {
-                if file.is_file() {
-                    gone.push(self.remove(&file)?);
-                }
-            }
+            gone.push(self.remove(path)?);
         }
         Ok(())
     }

@@ -89,9 +89,9 @@ pub enum Setup {
 }
 
 #[derive(Debug, Serialize)]
-pub struct Report {
-    pub dry_run: bool,
-    pub files: Vec<Changed>,
+struct Report {
+    dry_run: bool,
+    files: Vec<Changed>,
 }
 
 #[derive(Debug, Serialize)]
@@ -110,7 +110,7 @@ pub enum State {
     Unchanged,
     Removed,
     Absent,
-    /// It has an entry of that name that is another's.
+    /// What stands in that place is another's.
     Taken,
     /// It is not what it should be: it has comments, say, or ends in the middle.
     NotUnderstood,
@@ -126,14 +126,24 @@ pub(crate) fn run(
     if !dry_run {
         person::require(app, "changing what another program reads")?;
     }
-    let report = change(app, setup, remove, dry_run)?;
+    told(out, change(app, setup, remove, dry_run)?, dry_run)
+}
+
+/// Says what became of files.
+pub(crate) fn told(out: &mut Out, files: Vec<Changed>, dry_run: bool) -> anyhow::Result<Exit> {
+    let report = Report { dry_run, files };
     out.answer(&report, |_| view(&report))?;
     let by_hand = |one: &Changed| matches!(one.state, State::Taken | State::NotUnderstood);
     Ok(if report.files.iter().any(by_hand) { Exit::Failed } else { Exit::Done })
 }
 
 /// Sets up, brings up to date or with `remove` takes out.
-pub fn change(app: &App, setup: Setup, remove: bool, dry_run: bool) -> anyhow::Result<Report> {
+pub fn change(
+    app: &App,
+    setup: Setup,
+    remove: bool,
+    dry_run: bool,
+) -> anyhow::Result<Vec<Changed>> {
     let pieces: Vec<(PathBuf, Piece)> = match setup {
         Setup::Host(host) => {
             let root = &app.project.root;
@@ -142,14 +152,9 @@ pub fn change(app: &App, setup: Setup, remove: bool, dry_run: bool) -> anyhow::R
         Setup::StatusLine => vec![status_line(app)?],
     };
     let changed = pieces.into_iter().map(|(file, piece)| {
-        let text = match files::text(&file, files::SMALL) {
-            Ok(text) => Some(text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => {
-                return Err(error).with_context(|| format!("could not read `{}`", file.display()));
-            }
-        };
-        let (state, new) = piece.changed(text.as_deref().unwrap_or_default(), remove);
+        let text = files::text_or_empty(&file, files::SMALL)
+            .with_context(|| format!("could not read `{}`", file.display()))?;
+        let (state, new) = piece.changed(&text, remove);
         if let Some(new) = new.filter(|_| !dry_run) {
             write(&file, &new).with_context(|| format!("could not write `{}`", file.display()))?;
         }
@@ -158,7 +163,7 @@ pub fn change(app: &App, setup: Setup, remove: bool, dry_run: bool) -> anyhow::R
         let entry = shows.then(|| piece.shown());
         Ok(Changed { file: file.display().to_string(), state, entry })
     });
-    Ok(Report { dry_run, files: changed.collect::<anyhow::Result<_>>()? })
+    changed.collect()
 }
 
 /// A file in which nothing is left goes, and so does its folder where nothing else is in it.
@@ -351,7 +356,7 @@ fn view(report: &Report) -> String {
             State::Removed => format!("Took math-forge out of `{file}`"),
             State::Unchanged => format!("Nothing to do: `{file}` already has it"),
             State::Absent => format!("Nothing to do: `{file}` does not have it"),
-            State::Taken => format!("Left alone: `{file}` has another entry in that place"),
+            State::Taken => format!("Left alone: `{file}` has something else in that place, or is not this project's own"),
             State::NotUnderstood => {
                 format!(
                     "Left alone: `{file}` cannot be changed safely (comments, or not well-formed)"

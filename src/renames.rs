@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::app::packages::Package;
-use crate::lean::{self, Declared, Moved};
+use crate::lean::{self, Declared};
 use crate::model::Rename;
 use crate::premises::{self, Old, Segment};
 use crate::text::{clean, one_line, plural};
@@ -101,7 +101,8 @@ impl Renames {
         Ok(found)
     }
 
-    fn all(&self) -> anyhow::Result<Vec<(String, bool)>> {
+    /// All old names, and whether each is protected.
+    pub(crate) fn all(&self) -> anyhow::Result<Vec<(String, bool)>> {
         let mut found = Vec::new();
         for (_, segment) in &self.packages {
             found.extend(
@@ -172,28 +173,6 @@ impl Renames {
             found.push(Hit { rename, today });
         }
         Ok(Answer { name: name.to_owned(), found, total })
-    }
-}
-
-/// All old names, for reading many files.
-#[derive(Debug)]
-pub(crate) struct Table {
-    renames: Renames,
-    olds: Vec<(String, bool)>,
-}
-
-impl Table {
-    pub(crate) fn of(app: &App) -> anyhow::Result<Option<Self>> {
-        let Some(renames) = Renames::of(app) else { return Ok(None) };
-        Ok(Some(Self { olds: renames.all()?, renames }))
-    }
-
-    pub(crate) fn moved(&self) -> Moved<'_> {
-        Moved::of(self.olds.iter().map(|(old, protected)| (old.as_str(), *protected)))
-    }
-
-    pub(crate) fn new_name(&self, old: &str) -> Option<String> {
-        self.renames.new_name(old).ok().flatten()
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::app::learn::proposals::{cutoff, expire, title_of};
-use crate::app::{App, editor, journal};
+use crate::app::{App, background, journal};
 use crate::facts::{self, Set};
 use crate::learn::signals::ROADS;
 use crate::list::{Here, Listing, live};
@@ -273,7 +273,7 @@ fn ask(app: &mut App, out: &mut Out, group: &[Finding]) -> anyhow::Result<Answer
             None | Some('q') => return Ok(Answer::Quit),
             Some('e') => {
                 let text = accept.content.as_deref().unwrap_or(&proposal.content.description);
-                match editor::edit(app, text) {
+                match background::edit(app, text) {
                     Ok(text) => {
                         out.print(&view::paragraph(&text, out.width))?;
                         accept.content = Some(text);

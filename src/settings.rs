@@ -1,12 +1,11 @@
 //! `mk config`: the settings, where they come from, and setting them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::app::guard::known;
 use crate::app::guard::permission::{Does, PersonDecision};
 use crate::config::{self, Entry, Value};
 use crate::files;
@@ -112,7 +111,7 @@ pub struct Files {
 
 pub fn report(app: &App) -> ConfigReport {
     ConfigReport {
-        settings: app.config.entries(&known::words()),
+        settings: app.config.entries(),
         problems: app.config.problems.clone(),
         files: files(app),
     }
@@ -125,9 +124,8 @@ pub fn files(app: &App) -> Files {
 
 /// One setting, in any spelling of its key that a file may have.
 pub fn get(app: &App, key: &str) -> anyhow::Result<Entry> {
-    let words = known::words();
-    let key = config::key(key, &words).map_err(anyhow::Error::msg)?;
-    let entry = app.config.entries(&words).into_iter().find(|entry| entry.key == key);
+    let key = config::key(key).map_err(anyhow::Error::msg)?;
+    let entry = app.config.entries().into_iter().find(|entry| entry.key == key);
     entry.with_context(|| format!("unknown key `{key}`"))
 }
 
@@ -143,9 +141,9 @@ pub struct Changed {
 /// What a change would write, checked but not written: for asking first.
 pub fn check(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<config::Change> {
     let file = file(app, project);
-    let text = text(&file)?;
-    config::change(&text, key, value, project, &known::words())
-        .map_err(|reason| anyhow::anyhow!("{reason}"))
+    let text = files::text_or_empty(&file, files::SMALL)
+        .with_context(|| format!("could not read `{}`", file.display()))?;
+    config::change(&text, key, value, project).map_err(anyhow::Error::msg)
 }
 
 /// Sets a key in the user's file, or in the project's. Comments and order of the file stay.
@@ -154,14 +152,9 @@ pub fn set(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<C
     let file = file(app, project);
     files::replace(&file, change.text.as_bytes())
         .with_context(|| format!("could not write `{}`", file.display()))?;
-    let words = known::words();
-    let loaded = config::Config::load(
-        &app.paths.config_file,
-        &app.project.config_file(),
-        &app.environment,
-        &words,
-    );
-    let now = loaded.entries(&words).into_iter().find(|entry| entry.key == change.key);
+    let (user, own) = (&app.paths.config_file, app.project.config_file());
+    let loaded = config::Config::load(user, &own, &app.environment);
+    let now = loaded.entries().into_iter().find(|entry| entry.key == change.key);
     let adds = matches!(change.value, Value::Texts(_));
     let remark = now.filter(|entry| entry.value != change.value && !adds).map(|entry| {
         format!("it is still `{}`, from {}", entry.value.plain(", "), entry.source.as_str())
@@ -171,14 +164,6 @@ pub fn set(app: &App, key: &str, value: &str, project: bool) -> anyhow::Result<C
 
 fn file(app: &App, project: bool) -> PathBuf {
     if project { app.project.config_file() } else { app.paths.config_file.clone() }
-}
-
-fn text(file: &Path) -> anyhow::Result<String> {
-    match files::text(file, files::SMALL) {
-        Ok(text) => Ok(text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => bail!("could not read `{}`: {error}", file.display()),
-    }
 }
 
 /// Pages of at least this width explain each setting.
@@ -231,13 +216,12 @@ fn list_files(page: &mut Page, files: &Files) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::guard::known::words;
     use crate::ui::tests as sample;
 
     #[test]
     fn narrow_pages_leave_explanations_out() {
         let report = ConfigReport {
-            settings: crate::config::Config::default().entries(&words()),
+            settings: crate::config::Config::default().entries(),
             problems: vec!["MK_GUARD: `x` is neither `true` nor `false`: ignored".to_owned()],
             files: Files {
                 user: PathBuf::from("/home/me/config.toml"),

@@ -5,9 +5,6 @@ use crate::text::base_name;
 use std::fs;
 use std::path::Path;
 
-/// More processes than this are never above one another.
-const DEEPEST: usize = 64;
-
 /// A process, as far as it may be read.
 #[derive(Debug, Default)]
 struct Process {
@@ -22,8 +19,7 @@ struct Process {
 /// process has cut itself off from its parents, the answer is no.
 pub fn include_client() -> bool {
     let mut next = read(Path::new("/proc/self")).parent;
-    for _ in 0..DEEPEST {
-        let Some(id) = next.filter(|id| *id > 1) else { return false };
+    while let Some(id) = next.filter(|id| *id > 1) {
         let process = read(&Path::new("/proc").join(id.to_string()));
         if is_client(&process) {
             return true;

@@ -10,6 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
+
+use super::App;
 use crate::files;
 
 /// Does not wait.
@@ -39,12 +42,26 @@ pub fn spawn_gently(executable: &Path, arguments: &[OsString], folder: &Path) ->
     spawn_detached(executable, arguments, folder)
 }
 
-/// Waits for its end; true for exit code 0. `command` may have arguments, as `EDITOR` has.
-pub fn foreground(command: &str, file: &Path) -> io::Result<bool> {
+/// Lets the person edit a text in `VISUAL`, `EDITOR` or vi, which may have arguments; the text as it is saved.
+pub fn edit(app: &App, text: &str) -> anyhow::Result<String> {
+    let environment = &app.environment;
+    // As git does.
+    let editor = environment.text("VISUAL").or_else(|| environment.text("EDITOR")).unwrap_or("vi");
+    let mut file = tempfile::Builder::new()
+        .prefix("mk-")
+        .suffix(".txt")
+        .tempfile()
+        .context("could not make a file to edit")?;
+    file.write_all(text.as_bytes()).context("could not make a file to edit")?;
+    // Closed, because some editors replace the file.
+    let path = file.into_temp_path();
     #[allow(clippy::disallowed_methods, reason = "the person's editor")]
     let mut shell = Command::new("sh");
-    shell.arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(file);
-    Ok(shell.status()?.success())
+    shell.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&path);
+    let status =
+        shell.status().with_context(|| format!("could not start the editor `{editor}`"))?;
+    anyhow::ensure!(status.success(), "the editor `{editor}` ended with an error");
+    files::text(&path, files::SMALL).context("could not read what was edited")
 }
 
 /// Shows a text in a pager and waits for its end; false where there is no such program. `command` may have

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use anyhow::anyhow;
+
 use super::background::{self, Call};
+use crate::text::{clean, is_among};
 
 /// A pipe in the repository holds git up without end.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -40,19 +43,7 @@ const VARIABLES: [(&str, &str); 10] = [
 ];
 
 /// Commands that never look into files of the work tree, so that no filter of theirs is asked.
-const BLIND: [&str; 11] = [
-    "rev-parse",
-    "cat-file",
-    "symbolic-ref",
-    "rev-list",
-    "merge-base",
-    "ls-files",
-    "config",
-    "init",
-    "log",
-    "ls-tree",
-    "for-each-ref",
-];
+const BLIND: &str = "rev-parse cat-file symbolic-ref rev-list merge-base ls-files config init log ls-tree for-each-ref";
 
 /// Every comparison's options. In submodules git would start itself, with their configuration alone.
 pub const DIFF: [&str; 4] = ["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
@@ -78,13 +69,6 @@ pub struct Repository {
     filters: OnceLock<Vec<String>>,
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("git {what}: {why}")]
-pub struct GitError {
-    what: String,
-    why: String,
-}
-
 impl Repository {
     /// The repository whose work tree has this root; `None` where it has no `.git`.
     pub fn at(root: &Path) -> Option<Self> {
@@ -100,7 +84,7 @@ impl Repository {
         folder.ancestors().find_map(Self::at)
     }
 
-    pub fn create(folder: &Path) -> Result<Self, GitError> {
+    pub fn create(folder: &Path) -> anyhow::Result<Self> {
         let git = Self::new(folder, &TURNING);
         git.run(["init", "--quiet", "--initial-branch=main", "--template="])?;
         Ok(git)
@@ -118,7 +102,7 @@ impl Repository {
         self.resolve("HEAD").is_some() && self.run(["symbolic-ref", "--quiet", "HEAD"]).is_err()
     }
 
-    pub fn state_file(&self, name: &str) -> Result<PathBuf, GitError> {
+    pub fn state_file(&self, name: &str) -> anyhow::Result<PathBuf> {
         let output = self.run(["rev-parse", "--git-path", name])?;
         Ok(self.root.join(String::from_utf8_lossy(&output).trim_end_matches(['\n', '\r'])))
     }
@@ -147,7 +131,7 @@ impl Repository {
         &self,
         revision: &str,
         paths: &[&Path],
-    ) -> Result<Vec<Option<Vec<u8>>>, GitError> {
+    ) -> anyhow::Result<Vec<Option<Vec<u8>>>> {
         let names = paths.iter().map(|path| {
             let path = path.strip_prefix(&self.root).unwrap_or(path);
             // A line is a name: one with a line break in it cannot be asked for.
@@ -162,7 +146,7 @@ impl Repository {
     }
 
     /// Objects by their ids, in the order asked for; files of more than `largest` bytes are not read.
-    pub fn objects(&self, ids: &[&str], largest: u64) -> Result<Vec<Object>, GitError> {
+    pub fn objects(&self, ids: &[&str], largest: u64) -> anyhow::Result<Vec<Object>> {
         let read = |how, ids: &[&str]| match ids {
             [] => Ok(Vec::new()),
             ids => self.call(&["cat-file", how], &(ids.join("\n") + "\n")),
@@ -181,13 +165,8 @@ impl Repository {
         Ok(found)
     }
 
-    /// The files of a revision. Absolute paths.
-    pub fn files_of(&self, revision: &str) -> Result<Vec<PathBuf>, GitError> {
-        self.list(["ls-tree", "-r", "-z", "--name-only", "--full-tree", revision])
-    }
-
     /// The revisions that branches, tags and remotes are at.
-    pub fn tips(&self) -> Result<BTreeSet<String>, GitError> {
+    pub fn tips(&self) -> anyhow::Result<BTreeSet<String>> {
         let output = self.run(["for-each-ref", "--format=%(objectname)"])?;
         Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
     }
@@ -199,7 +178,7 @@ impl Repository {
         mails: &HashSet<&str>,
         since: i64,
         (known, to): (&[String], &[&str]),
-    ) -> Result<HashSet<PathBuf>, GitError> {
+    ) -> anyhow::Result<HashSet<PathBuf>> {
         let since = format!("--since={since}");
         let format = "--format=format:%x01%ce%x00";
         // A tip may have gone since, with its branch.
@@ -216,26 +195,19 @@ impl Repository {
         Ok(names.filter(|name| !name.is_empty()).map(|name| self.root.join(name)).collect())
     }
 
-    /// Files that git tracks, as the index has them. Absolute paths.
-    pub fn tracked(&self) -> Result<Vec<PathBuf>, GitError> {
-        self.list(["ls-files", "-z"])
-    }
-
     /// Whether git tracks a file, or would: it does not ignore it.
     pub fn sees(&self, path: &Path) -> bool {
         let listed = ["ls-files", "--cached", "--others", "--exclude-standard", "--error-unmatch"];
         path.to_str().is_some_and(|path| self.run(listed.into_iter().chain(["--", path])).is_ok())
     }
 
-    /// Files below the root that differ between a revision and the work tree, deleted ones left out;
-    /// with `untracked` also those that git does not know and does not ignore. Absolute paths.
-    pub fn changed_since(&self, revision: &str, untracked: bool) -> Result<Vec<PathBuf>, GitError> {
+    /// Files below the root that differ between a revision and the work tree, deleted ones left out; also
+    /// those that git does not know and does not ignore.
+    pub fn changed_since(&self, revision: &str) -> anyhow::Result<Vec<PathBuf>> {
         let flags = ["--name-only", "-z", "--no-renames", "--diff-filter=d"];
         let mut paths =
             self.list(DIFF.into_iter().chain(flags).chain(["--end-of-options", revision, "--"]))?;
-        if untracked {
-            paths.extend(self.list(["ls-files", "-z", "--others", "--exclude-standard"])?);
-        }
+        paths.extend(self.list(["ls-files", "-z", "--others", "--exclude-standard"])?);
         Ok(paths)
     }
 
@@ -244,7 +216,7 @@ impl Repository {
         &self,
         revision: &str,
         paths: impl Iterator<Item = &'a Path>,
-    ) -> Result<HashSet<&'a Path>, GitError> {
+    ) -> anyhow::Result<HashSet<&'a Path>> {
         let tree = self.run(["ls-tree", "-r", "-z", "--full-tree", revision])?;
         let tree = String::from_utf8_lossy(&tree);
         let known: HashMap<&str, &str> = tree
@@ -269,28 +241,26 @@ impl Repository {
             .collect())
     }
 
-    /// Where git looks for this repository's hooks.
-    pub fn hooks(&self) -> Result<Hooks, GitError> {
+    /// The folder in which git looks for this repository's hooks, which need not exist, and whether it does so for all.
+    pub fn hooks(&self) -> anyhow::Result<(PathBuf, bool)> {
         let folder = self.state_file("hooks")?;
         let scope = self.run(["config", "--show-scope", "--get", "core.hooksPath"]);
         let scope = scope.unwrap_or_default();
         let shared = scope.starts_with(b"global") || scope.starts_with(b"system");
-        Ok(Hooks { folder, shared })
+        Ok((folder, shared))
     }
 
-    fn list<'a>(
+    /// The files that git lists with `-z`, as absolute paths.
+    pub fn list<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
-    ) -> Result<Vec<PathBuf>, GitError> {
+    ) -> anyhow::Result<Vec<PathBuf>> {
         let output = self.run(arguments)?;
         let names = output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         Ok(names.map(|name| self.root.join(&*String::from_utf8_lossy(name))).collect())
     }
 
-    pub fn run<'a>(
-        &self,
-        arguments: impl IntoIterator<Item = &'a str>,
-    ) -> Result<Vec<u8>, GitError> {
+    pub fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Result<Vec<u8>> {
         self.call(&arguments.into_iter().collect::<Vec<_>>(), "")
     }
 
@@ -309,16 +279,16 @@ impl Repository {
     }
 
     /// The one way to git. Nothing that the repository's configuration names is run.
-    fn call(&self, own: &[&str], input: &str) -> Result<Vec<u8>, GitError> {
+    fn call(&self, own: &[&str], input: &str) -> anyhow::Result<Vec<u8>> {
         let what = own.first().copied().unwrap_or_default();
-        let failed = |why: String| GitError { what: what.to_owned(), why };
+        let failed = |why: String| Err(anyhow!("git {what}: {why}"));
         let mut settings: Vec<(String, &str)> =
             SETTINGS.iter().map(|(key, value)| ((*key).to_owned(), *value)).collect();
         // A question about the hooks themselves runs none.
         if own.ends_with(&["hooks"]) || own.ends_with(&["core.hooksPath"]) {
             settings.retain(|(key, _)| key != "core.hooksPath");
         }
-        if !BLIND.contains(&what) {
+        if !is_among(what, BLIND) {
             for driver in self.filters() {
                 let keys =
                     ["clean", "smudge", "process"].map(|key| (format!("{driver}.{key}"), ""));
@@ -348,18 +318,11 @@ impl Repository {
             Ok(ran) if ran.code == Some(0) => Ok(ran.stdout),
             Ok(ran) => {
                 let first = ran.stderr.lines().next().unwrap_or("it failed");
-                Err(failed(crate::text::clean(first)))
+                failed(clean(first))
             }
-            Err(error) => Err(failed(error.to_string())),
+            Err(error) => failed(error.to_string()),
         }
     }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hooks {
-    /// The folder; it need not exist.
-    pub folder: PathBuf,
-    pub shared: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -424,8 +387,7 @@ mod tests {
         fs::write(root.join("a b.lean"), "two\n").unwrap();
         fs::write(root.join("new.lean"), "n\n").unwrap();
         fs::remove_file(root.join("gone.lean")).unwrap();
-        assert_eq!(names(root, &git.changed_since(&head, false).unwrap()), ["a b.lean"]);
-        assert_eq!(names(root, &git.changed_since(&head, true).unwrap()), ["a b.lean", "new.lean"]);
+        assert_eq!(names(root, &git.changed_since(&head).unwrap()), ["a b.lean", "new.lean"]);
         git.run(["add", "new.lean"]).unwrap();
         let path = root.join("a b.lean");
         assert_eq!(git.show("HEAD", &path).as_deref(), Some(&b"one\n"[..]));
@@ -438,7 +400,7 @@ mod tests {
         let sizes: Vec<_> = git.show_all("", &paths).unwrap();
         let sizes: Vec<_> = sizes.into_iter().map(|one| one.map(|bytes| bytes.len())).collect();
         assert_eq!(sizes, [Some(4), None, Some(300_000), Some(4)]);
-        assert_eq!(git.tracked().unwrap().len(), 4);
+        assert_eq!(git.list(["ls-files", "-z"]).unwrap().len(), 4);
         let id = |name: &str| {
             let id = git.run(["rev-parse", name]).unwrap();
             String::from_utf8(id).unwrap().trim().to_owned()
@@ -451,7 +413,7 @@ mod tests {
         assert_eq!(git.objects(&[&first], 4).unwrap(), [Object::Content(b"one\n".to_vec())]);
         assert_eq!(git.objects(&[], 4).unwrap(), []);
 
-        let error = git.changed_since("nonsense", false).unwrap_err().to_string();
+        let error = git.changed_since("nonsense").unwrap_err().to_string();
         assert!(error.starts_with("git diff: "), "{error}");
     }
 }

@@ -217,13 +217,8 @@ fn commit(git: &Repository, seed: &Path, message: &str) -> anyhow::Result<()> {
 }
 
 fn read(seed: &Path) -> anyhow::Result<String> {
-    match files::text(seed, files::LONG) {
-        Ok(text) => Ok(text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => {
-            Err(error).with_context(|| format!("could not read the journal `{}`", seed.display()))
-        }
-    }
+    files::text_or_empty(seed, files::LONG)
+        .with_context(|| format!("could not read the journal `{}`", seed.display()))
 }
 
 fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {

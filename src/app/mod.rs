@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::capture;
 use crate::config::Config;
 use crate::files;
 use crate::log::Log;
@@ -21,7 +22,6 @@ pub mod ancestors;
 pub mod answer;
 pub mod background;
 mod begun;
-pub mod editor;
 pub mod git;
 pub mod guard;
 pub mod inject;
@@ -174,6 +174,11 @@ impl App {
         self.patience = Some(patience);
     }
 
+    /// The folder from which paths are named.
+    pub fn here(&self) -> &Path {
+        self.environment.current_dir.as_deref().unwrap_or(&self.project.start)
+    }
+
     /// Uses another database from now on.
     pub fn use_database(&mut self, database: Database) {
         self.database = database;
@@ -229,15 +234,9 @@ impl App {
     /// Any command that opens a database converts it.
     fn convert_in_background(&self) {
         let mark = self.paths.state_dir.join("converting");
-        let Some(executable) = self.environment.executable.as_deref() else { return };
-        if !files::is_due(&mark, self.now.into(), CONVERSION_PAUSE) {
-            return;
-        }
-        let mut arguments = crate::capture::same_database(self);
-        arguments.push("stats".into());
-        let started = background::spawn_gently(executable, &arguments, &self.project.root);
-        if let Err(error) = started {
-            self.log.line(self.now, "store", &format!("could not be converted: {error}"));
+        if files::is_due(&mark, self.now.into(), CONVERSION_PAUSE) {
+            let (spawn, root) = (background::spawn_gently, &self.project.root);
+            capture::start(self, spawn, "store", &["stats"], root);
         }
     }
 
@@ -347,6 +346,5 @@ impl App {
 
 /// The settings that count in a project.
 fn settings(environment: &Environment, paths: &Paths, project: &Project) -> Config {
-    let words = guard::known::words();
-    Config::load(&paths.config_file, &project.config_file(), environment, &words)
+    Config::load(&paths.config_file, &project.config_file(), environment)
 }

@@ -9,19 +9,21 @@ mod view;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use serde::Serialize;
 
-use self::sources::{Compared, Looked, Since, Source, Unable};
+use self::sources::{Compared, Looked, Since, Source};
 use crate::app::App;
 use crate::app::git::Repository;
 use crate::app::guard::known::false_lemmas;
 use crate::app::lean_files::Unreadable;
 use crate::guard::audit::{self, FalseLemmas, Hit, Knowledge};
-pub use crate::guard::audit::{Allowance, Past, Selection, UnknownRule};
+pub use crate::guard::audit::{Allowance, Past, Selection};
 pub use crate::guard::{Group, Rule, Severity};
+use crate::lean::Moved;
 use crate::outline::Unread;
 use crate::project::Project;
-use crate::renames::Table;
+use crate::renames::Renames;
 use crate::ui::progress::Progress;
 use crate::ui::{Exit, Out};
 
@@ -84,20 +86,17 @@ impl Args {
             out.print(&view::rules())?;
             return Ok(Exit::Done);
         }
-        let table = Table::of(app).unwrap_or_else(|error| {
-            app.log.line(app.now, "renames", &format!("{error:#}"));
-            None
-        });
+        let renames = Renames::of(app);
         for problem in &app.config.problems {
             out.note(&format!("mk: {problem}"));
         }
         let bar = Progress::new("looking", out.watched);
-        let report = self.report(app, table.as_ref(), &|done, total| bar.show(done, total));
+        let report = self.report(app, renames.as_ref(), &|done, total| bar.show(done, total));
         drop(bar);
         let report = match report {
             Ok(report) => report,
             Err(unable) => {
-                out.note(&format!("mk: {unable}"));
+                out.note(&format!("mk: {unable:#}"));
                 return Ok(Exit::Trouble);
             }
         };
@@ -133,9 +132,9 @@ impl Args {
     fn report(
         &self,
         app: &mut App,
-        renames: Option<&Table>,
+        renames: Option<&Renames>,
         progress: crate::app::Progress<'_>,
-    ) -> Result<Report, Unable> {
+    ) -> anyhow::Result<Report> {
         let since = self.base.clone().map(Since::Revision);
         let since = since.or(self.staged.then_some(Since::Staged));
         // What changed is asked of the repository around the current folder, as git itself does: a hook
@@ -149,7 +148,10 @@ impl Args {
         let sources = match (&since, &repository) {
             (None, _) => sources::on_disk(&project, &self.paths, &mut report.problems),
             (Some(_), None) => {
-                return Err(Unable::NoRepository(project.start.display().to_string()));
+                bail!(
+                    "`{}` is not in a git repository: there is nothing to compare with",
+                    project.start.display()
+                );
             }
             (Some(since), Some(repository)) => {
                 let found = sources::changed(repository, &project, since, &self.paths)?;
@@ -159,25 +161,30 @@ impl Args {
         };
         let known = false_lemmas(app);
         let false_lemmas = FalseLemmas::of(&known);
-        let moved = renames.map(Table::moved);
+        let olds = renames.map(Renames::all).transpose().unwrap_or_else(|error| {
+            app.log.line(app.now, "renames", &format!("{error:#}"));
+            None
+        });
+        let moved = olds
+            .as_ref()
+            .map(|olds| Moved::of(olds.iter().map(|(old, protected)| (old.as_str(), *protected))));
         let knowledge = Knowledge { moved: moved.as_ref(), false_lemmas: Some(&false_lemmas) };
         let mut looked = sources::look(&sources, repository.as_ref(), knowledge, progress);
         if self.kernel {
-            let said = kernel::join(app, &sources, &mut looked).map_err(Unable::Database)?;
-            report.kernel = Some(said);
+            report.kernel = Some(kernel::join(app, &sources, &mut looked)?);
         }
         report.take(&sources, looked, &self.judgement(app, renames));
         Ok(report)
     }
 
     /// By arguments, or by the configuration, which was checked when it was read.
-    fn judgement<'a>(&self, app: &App, renames: Option<&'a Table>) -> Judgement<'a> {
+    fn judgement<'a>(&self, app: &App, renames: Option<&'a Renames>) -> Judgement<'a> {
         let mut deny = Selection::default();
         if self.deny.is_empty() {
             let configured = app.config.audit_deny.iter().filter_map(|words| words.parse().ok());
-            configured.for_each(|selection| deny.extend(&selection));
+            configured.for_each(|selection: Selection| deny.0.extend(selection.0));
         }
-        self.deny.iter().for_each(|selection| deny.extend(selection));
+        self.deny.iter().for_each(|selection| deny.0.extend(&selection.0));
         let configured = app.config.audit_allow.iter().filter_map(|words| words.parse().ok());
         let allow = self.allow.iter().cloned().chain(configured).collect();
         Judgement { deny, allow, renames }
@@ -187,7 +194,7 @@ impl Args {
 struct Judgement<'a> {
     deny: Selection,
     allow: Vec<Allowance>,
-    renames: Option<&'a Table>,
+    renames: Option<&'a Renames>,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -276,7 +283,7 @@ impl Report {
     fn add(&mut self, file: &str, hits: Vec<Hit>, judgement: &Judgement<'_>) {
         for hit in hits {
             let allowed = judgement.allow.iter().any(|allowance| allowance.covers(file, &hit));
-            let denied = !allowed && judgement.deny.contains(hit.rule);
+            let denied = !allowed && judgement.deny.0.contains(&hit.rule);
             self.denied += usize::from(denied);
             self.allowed += usize::from(allowed);
             if !allowed {
@@ -301,13 +308,13 @@ impl Report {
 }
 
 /// What was found, in words, unless the rule's name says it already.
-fn message(rule: Rule, what: &str, renames: Option<&Table>) -> String {
+fn message(rule: Rule, what: &str, renames: Option<&Renames>) -> String {
     if rule.tells() {
         return what.to_owned();
     }
     let summary = rule.summary();
     if rule == Rule::MovedName
-        && let Some(new) = renames.and_then(|table| table.new_name(what))
+        && let Some(new) = renames.and_then(|renames| renames.new_name(what).ok()?)
     {
         return format!("`{what}` is `{new}` now");
     }

@@ -7,11 +7,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use anyhow::Context as _;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::app::Progress;
-use crate::app::git::{DIFF, GitError, Object, Repository};
+use crate::app::git::{DIFF, Object, Repository};
 use crate::app::lean_files::{self, LARGEST, Unreadable};
 use crate::guard::audit::{self, Audit, Changes, Knowledge};
 use crate::guard::is_lean;
@@ -35,18 +36,6 @@ pub(super) struct Compared {
     pub(super) parted: bool,
     pub(super) staged: bool,
     pub(super) deleted: usize,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Unable {
-    #[error("`{0}` is not in a git repository: there is nothing to compare with")]
-    NoRepository(String),
-    #[error("there is no revision `{0}` in this repository")]
-    Revision(String),
-    #[error("{0}")]
-    Git(#[from] GitError),
-    #[error("{0:#}")]
-    Database(anyhow::Error),
 }
 
 pub(super) struct Source {
@@ -118,7 +107,7 @@ pub(super) fn changed(
     project: &Project,
     since: &Since,
     paths: &[PathBuf],
-) -> Result<(Compared, Vec<Source>), Unable> {
+) -> anyhow::Result<(Compared, Vec<Source>)> {
     let compared = match since {
         Since::Staged => Compared {
             with: "HEAD".to_owned(),
@@ -155,8 +144,9 @@ pub(super) fn changed(
     Ok((compared, sources))
 }
 
-fn revision(repository: &Repository, name: &str) -> Result<Compared, Unable> {
-    let named = repository.resolve(name).ok_or_else(|| Unable::Revision(name.to_owned()))?;
+fn revision(repository: &Repository, name: &str) -> anyhow::Result<Compared> {
+    let none = || format!("there is no revision `{name}` in this repository");
+    let named = repository.resolve(name).with_context(none)?;
     let shared = repository.run(["merge-base", &named, "HEAD"]).ok();
     let shared = shared.map(|text| String::from_utf8_lossy(&text).trim().to_owned());
     let parted = shared.filter(|shared| !shared.is_empty() && *shared != named);

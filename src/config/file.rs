@@ -4,8 +4,7 @@ use serde::Deserialize as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::keys::{Value, Words};
-use super::table::Project;
+use super::table::{Project, Value, find, typed};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
@@ -68,30 +67,26 @@ pub struct Change {
 }
 
 /// Comments and order stay. `project`: a project's file may not set everything.
-pub fn change(
-    text: &str,
-    key: &str,
-    value: &str,
-    project: bool,
-    words: &Words,
-) -> Result<Change, String> {
-    let (key, setting) = words.find(key.trim())?;
-    let value = words.typed(setting, value).map_err(|reason| format!("`{key}`: {reason}"))?;
+pub fn change(text: &str, key: &str, value: &str, project: bool) -> Result<Change, String> {
+    let (key, setting) = find(key.trim())?;
+    let value = typed(setting, value).map_err(|reason| format!("`{key}`: {reason}"))?;
     if project && setting.project == Project::Ignored {
         return Err(format!("a project may not set `{key}`: omit `--project`"));
     }
-    let text = set(text, &key, &value, words)?;
+    let text = set(text, &key, &value)?;
     Ok(Change { key, value, text })
 }
 
 /// The text with the key set. The result is read again: where the edit did not do just what it
 /// should (an unusual form of the file), nothing is changed.
-fn set(text: &str, key: &str, value: &Value, words: &Words) -> Result<String, String> {
+fn set(text: &str, key: &str, value: &Value) -> Result<String, String> {
     let before = read(text)
         .map_err(|(line, reason)| format!("line {line} of the file is wrong: {reason}"))?;
-    let same = |found: &Found| words.find(&found.key).is_ok_and(|(known, _)| known == key);
+    let same = |found: &Found| find(&found.key).is_ok_and(|(known, _)| known == key);
     let edited = match before.iter().find(|found| same(found)) {
-        Some(found) => replaced(text, found, value),
+        Some(Found { span, .. }) => {
+            format!("{}{value}{}", &text[..span.start], &text[span.end..])
+        }
         None => inserted(text, key, value),
     };
     let rest = |all: Vec<Found>| -> Vec<(String, Option<Value>)> {
@@ -111,15 +106,6 @@ fn set(text: &str, key: &str, value: &Value, words: &Words) -> Result<String, St
     Err(format!("the file has a form that is not edited by program: set `{key}` by hand"))
 }
 
-fn replaced(text: &str, found: &Found, value: &Value) -> String {
-    let (before, rest) = text.split_at_checked(found.span.start).unwrap_or((text, ""));
-    let after = text.get(found.span.end..).unwrap_or_default();
-    if rest.is_empty() {
-        return text.to_owned();
-    }
-    format!("{before}{value}{after}")
-}
-
 /// The key below its table's heading, else in a new table at the end; a key of no table at the head of the file.
 fn inserted(text: &str, key: &str, value: &Value) -> String {
     let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
@@ -130,9 +116,8 @@ fn inserted(text: &str, key: &str, value: &Value) -> String {
         let gap = if text.is_empty() { "" } else { "\n\n" };
         return format!("{}{gap}[{table}]\n{name} = {value}\n", text.trim_end());
     };
-    let rest = text.get(heading..).unwrap_or_default();
-    let at = rest.find('\n').map_or(text.len(), |end| heading + end + 1);
-    let (head, tail) = text.split_at_checked(at).unwrap_or((text, ""));
+    let at = text[heading..].find('\n').map_or(text.len(), |end| heading + end + 1);
+    let (head, tail) = text.split_at(at);
     let gap = if head.ends_with('\n') { "" } else { "\n" };
     format!("{head}{gap}{name} = {value}\n{tail}")
 }

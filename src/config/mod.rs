@@ -6,23 +6,20 @@
 //! ignored, the rest of the file counts.
 
 mod file;
-mod keys;
 mod table;
 
-use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::path::Path;
 
 use serde::Serialize;
 
 use crate::files;
+use crate::guard::{Level, Rule};
 use crate::paths::Environment;
 use crate::text::vocabulary;
 use file::Found;
 pub use file::{Change, change};
-use keys::LEVELS;
-pub use keys::{Rule, Value, Words};
-pub use table::{Config, model_name};
-use table::{Project, SETTINGS, Setting};
+pub use table::{Config, Value, model_name};
+use table::{LEVELS, Project, SETTINGS, Setting, find, keys, typed};
 
 vocabulary! {
     Source {
@@ -42,34 +39,22 @@ pub struct Entry {
 }
 
 impl Config {
-    pub fn load(
-        user_file: &Path,
-        project_file: &Path,
-        environment: &Environment,
-        words: &Words,
-    ) -> Self {
+    pub fn load(user_file: &Path, project_file: &Path, environment: &Environment) -> Self {
         let mut config = Self::default();
         for (file, source) in [(user_file, Source::User), (project_file, Source::Project)] {
-            let Some(text) = config.text(file) else { continue };
-            config.apply(&text, file, source, words);
+            match files::text_or_empty(file, files::SMALL) {
+                Ok(text) => config.apply(&text, file, source),
+                Err(error) => {
+                    let text = format!("could not read `{}`: {error}", file.display());
+                    config.problems.push(text);
+                }
+            }
         }
-        config.apply_environment(environment, words);
+        config.apply_environment(environment);
         config
     }
 
-    fn text(&mut self, path: &Path) -> Option<String> {
-        match files::text(path, files::SMALL) {
-            Ok(text) => Some(text),
-            // Also where a file stands in place of the folder.
-            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => None,
-            Err(error) => {
-                self.problems.push(format!("could not read `{}`: {error}", path.display()));
-                None
-            }
-        }
-    }
-
-    fn apply(&mut self, text: &str, file: &Path, source: Source, words: &Words) {
+    fn apply(&mut self, text: &str, file: &Path, source: Source) {
         let found = match file::read(text) {
             Ok(found) => found,
             Err((line, reason)) => {
@@ -80,69 +65,50 @@ impl Config {
         };
         for one in found {
             let line = one.line;
-            if let Err(reason) = self.apply_one(one, source, words) {
+            if let Err(reason) = self.apply_one(one, source) {
                 let file = file.display();
                 self.problems.push(format!("`{file}`, line {line}: {reason}: ignored"));
             }
         }
     }
 
-    fn apply_one(&mut self, found: Found, source: Source, words: &Words) -> Result<(), String> {
+    fn apply_one(&mut self, found: Found, source: Source) -> Result<(), String> {
         // An empty table sets nothing.
-        let is_table = words.keys().iter().any(|key| key.starts_with(&format!("{}.", found.key)));
+        let is_table = keys().iter().any(|key| key.starts_with(&format!("{}.", found.key)));
         if is_table && found.empty_table {
             return Ok(());
         }
-        let (key, setting) = words.find(&found.key)?;
+        let (key, setting) = find(&found.key)?;
         let wrong = |reason: String| format!("`{key}`: {reason}");
-        if source == Source::Project && setting.project == Project::Ignored {
-            self.may_project(&key, setting, &Value::Unset, words)?;
+        let by_project = Some(setting.project).filter(|_| source == Source::Project);
+        if by_project == Some(Project::Ignored) {
+            return Err(format!("it sets `{key}`, which only your own configuration may"));
         }
-        let value =
-            setting.kind.check(words, found.value.unwrap_or(Value::Unset)).map_err(wrong)?;
-        if source == Source::Project {
-            self.may_project(&key, setting, &value, words)?;
+        let value = setting.kind.check(found.value.unwrap_or(Value::Unset)).map_err(wrong)?;
+        if by_project == Some(Project::Tightens) {
+            self.tightens(&key, setting, &value)?;
         }
         self.set(key, setting, value, source);
         Ok(())
     }
 
-    fn may_project(
-        &mut self,
-        key: &str,
-        setting: Setting,
-        value: &Value,
-        words: &Words,
-    ) -> Result<(), String> {
-        match setting.project {
-            Project::Sets | Project::Adds => Ok(()),
-            Project::Ignored => {
-                Err(format!("it sets `{key}`, which only your own configuration may"))
+    fn tightens(&mut self, key: &str, setting: Setting, value: &Value) -> Result<(), String> {
+        let now = self.value(key, setting);
+        let is_looser = match (value, &now) {
+            (Value::Text(wanted), Value::Text(now)) => {
+                Level::from_word(wanted) < Level::from_word(now)
             }
-            Project::Tightens => {
-                let now = self.value(key, setting, words);
-                let is_looser = match (value, &now) {
-                    (Value::Text(wanted), Value::Text(now)) => words.rank(wanted) < words.rank(now),
-                    (Value::Number(wanted), Value::Number(now)) => wanted > now,
-                    (Value::Switch(wanted), Value::Switch(now)) => *wanted && !now,
-                    _ => false,
-                };
-                if !is_looser {
-                    return Ok(());
-                }
-                Err(format!(
-                    "it sets `{key}` to `{}`, which is looser than `{}`; a project may only be \
-                     stricter",
-                    value.plain(", "),
-                    now.plain(", ")
-                ))
-            }
+            (Value::Number(wanted), Value::Number(now)) => wanted > now,
+            (Value::Switch(wanted), Value::Switch(now)) => *wanted && !now,
+            _ => false,
+        };
+        if !is_looser {
+            return Ok(());
         }
-    }
-
-    fn level<'a>(&'a self, code: &str, words: &'a Words) -> &'a str {
-        let built_in = || words.rules.iter().find(|rule| rule.code == code).map(|rule| rule.level);
-        self.guard_levels.get(code).map(String::as_str).or_else(built_in).unwrap_or_default()
+        let (wanted, now) = (value.plain(", "), now.plain(", "));
+        Err(format!(
+            "it sets `{key}` to `{wanted}`, which is looser than `{now}`; a project may only be stricter"
+        ))
     }
 
     fn set(&mut self, key: String, setting: Setting, value: Value, source: Source) {
@@ -158,22 +124,21 @@ impl Config {
                 field(self).set(value);
             }
             (None, Value::Text(level)) => {
-                let code = key.strip_prefix(LEVELS).unwrap_or(&key);
-                self.guard_levels.insert(code.to_owned(), level);
+                self.guard_levels.extend(rule(&key).zip(Level::from_word(&level)));
             }
             (None, _) => {}
         }
         self.sources.insert(key, source);
     }
 
-    fn apply_environment(&mut self, environment: &Environment, words: &Words) {
+    fn apply_environment(&mut self, environment: &Environment) {
         for setting in SETTINGS {
             let Some((name, text)) =
                 setting.variable.and_then(|name| environment.text(name).map(|text| (name, text)))
             else {
                 continue;
             };
-            match words.typed(*setting, text) {
+            match typed(*setting, text) {
                 Ok(value) => {
                     let key = setting.key.to_owned();
                     self.set(key, *setting, value, Source::Environment);
@@ -183,12 +148,14 @@ impl Config {
         }
     }
 
-    fn value(&mut self, key: &str, setting: Setting, words: &Words) -> Value {
-        match setting.field {
-            Some(field) => field(self).get(),
-            None => {
-                Value::Text(self.level(key.strip_prefix(LEVELS).unwrap_or(key), words).to_owned())
+    fn value(&mut self, key: &str, setting: Setting) -> Value {
+        match (setting.field, rule(key)) {
+            (Some(field), _) => field(self).get(),
+            (None, Some(rule)) => {
+                let own = self.guard_levels.get(&rule).copied();
+                Value::Text(own.unwrap_or_else(|| rule.default_level()).to_string())
             }
+            (None, None) => Value::Unset,
         }
     }
 
@@ -197,12 +164,12 @@ impl Config {
         !self.llm_model.is_empty()
     }
 
-    pub fn entries(&self, words: &Words) -> Vec<Entry> {
+    pub fn entries(&self) -> Vec<Entry> {
         let mut config = self.clone();
-        let known = words.keys().into_iter().filter_map(|key| words.find(&key).ok());
+        let known = keys().into_iter().filter_map(|key| find(&key).ok());
         known
             .map(|(key, setting)| Entry {
-                value: config.value(&key, setting, words),
+                value: config.value(&key, setting),
                 source: self.sources.get(&key).copied().unwrap_or(Source::Default),
                 key,
                 help: setting.help,
@@ -211,8 +178,13 @@ impl Config {
     }
 }
 
-pub fn key(key: &str, words: &Words) -> Result<String, String> {
-    words.find(key.trim()).map(|(key, _)| key)
+/// The rule whose level a key sets.
+fn rule(key: &str) -> Option<Rule> {
+    Rule::from_code(key.strip_prefix(LEVELS)?)
+}
+
+pub fn key(key: &str) -> Result<String, String> {
+    find(key.trim()).map(|(key, _)| key)
 }
 
 #[cfg(test)]

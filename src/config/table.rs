@@ -2,14 +2,17 @@
 //! about. Reading, checking, `mk config` and the environment's names come from here.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::keys::{Value, Words};
-use super::{LEVELS, Source};
-use crate::text::listed;
+use super::Source;
+use crate::guard::audit::{Allowance, Selection};
+use crate::guard::{Level, Rule};
+use crate::text::{listed, nearest};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
@@ -17,10 +20,10 @@ pub(super) enum Kind {
     Number(usize, usize, &'static str),
     Switch,
     /// A text in its one spelling, and what it must be in words.
-    Text(fn(&Words, &str) -> Result<String, String>, &'static str),
+    Text(fn(&str) -> Result<String, String>, &'static str),
     /// One of these words, in any spelling.
     Word(&'static [&'static str]),
-    Texts(fn(&Words, &str) -> Result<(), String>),
+    Texts(fn(&str) -> Result<(), String>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,8 +79,8 @@ macro_rules! settings {
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Config {
             $(#[doc = concat!("`", $key, "`: ", $help)] pub $field: $type,)*
-            /// Levels that are not the built-in ones, by the rule's code.
-            pub guard_levels: BTreeMap<String, String>,
+            /// Levels that are not the built-in ones.
+            pub guard_levels: BTreeMap<Rule, Level>,
             pub problems: Vec<String>,
             /// Where the values come from that are not built in, by key.
             pub(super) sources: BTreeMap<String, Source>,
@@ -110,19 +113,19 @@ const TOKENS: Kind = Kind::Number(0, 2000, "tokens");
 const DAYS: Kind = Kind::Number(1, 3650, "days");
 const SECONDS: Kind = Kind::Number(1, 3600, "seconds");
 const MEMORY: Kind = Kind::Number(256, 1_048_576, "MB");
-const PATH: Kind = Kind::Text(|_, path| absolute(path), "a path in quotes");
-const SENTENCE: Kind = Kind::Text(|_, text| sentence(text), "a sentence in quotes");
-const TEXTS: Kind = Kind::Texts(|_, _| Ok(()));
+const PATH: Kind = Kind::Text(absolute, "a path in quotes");
+const SENTENCE: Kind = Kind::Text(sentence, "a sentence in quotes");
+const TEXTS: Kind = Kind::Texts(|_| Ok(()));
 /// What the person is said to have said is proposed to them and the rest stored; all is proposed; none.
 const INTAKE: Kind = Kind::Word(&["by-source", "proposals", "unverified"]);
 const PROVIDER: Kind = Kind::Word(&["ollama", "openai"]);
 const ASK: Kind = Kind::Word(&["ask", "deny", "note"]);
-const ADDRESS: Kind = Kind::Text(|_, url| address(url), "an address in quotes");
-const MODEL: Kind = Kind::Text(|_, name| model_name(name), "a name in quotes");
-const KEEP_ALIVE: Kind = Kind::Text(|_, time| keep_alive(time), "a time in quotes, like \"10m\"");
-const VARIABLE: Kind = Kind::Text(|_, name| variable(name), "the name of a variable in quotes");
-const SELECTIONS: Kind = Kind::Texts(|words, text| (words.selection)(text));
-const ALLOWANCES: Kind = Kind::Texts(|words, text| (words.allowance)(text));
+const ADDRESS: Kind = Kind::Text(address, "an address in quotes");
+const MODEL: Kind = Kind::Text(model_name, "a name in quotes");
+const KEEP_ALIVE: Kind = Kind::Text(keep_alive, "a time in quotes, like \"10m\"");
+const VARIABLE: Kind = Kind::Text(variable, "the name of a variable in quotes");
+const SELECTIONS: Kind = Kind::Texts(reads::<Selection>);
+const ALLOWANCES: Kind = Kind::Texts(reads::<Allowance>);
 
 /// What who summarises a conversation is asked for: such lines become proposals.
 const COMPACT_HINT: &str = "End the summary with one line for each thing that later sessions should know: \
@@ -193,12 +196,12 @@ settings! {
 }
 
 pub(super) fn level(help: &'static str) -> Setting {
-    let kind = Kind::Text(Words::level, "a level in quotes");
+    let kind = Kind::Text(level_word, "a level in quotes");
     Setting { key: LEVELS, kind, project: Tightens, help, variable: None, field: None }
 }
 
 impl Kind {
-    pub(super) fn check(self, words: &Words, value: Value) -> Result<Value, String> {
+    pub(super) fn check(self, value: Value) -> Result<Value, String> {
         match (self, value) {
             (Self::Number(least, most, _), Value::Number(number))
                 if (least..=most).contains(&number) =>
@@ -206,14 +209,14 @@ impl Kind {
                 Ok(Value::Number(number))
             }
             (Self::Switch, value @ Value::Switch(_)) => Ok(value),
-            (Self::Text(check, _), Value::Text(text)) => check(words, &text).map(Value::Text),
+            (Self::Text(check, _), Value::Text(text)) => check(&text).map(Value::Text),
             (Self::Word(words), Value::Text(text)) => {
                 let plain = text.trim().to_ascii_lowercase().replace(['_', ' '], "-");
                 let known = words.contains(&plain.as_str()).then_some(Value::Text(plain));
                 known.ok_or_else(|| format!("`{text}` is not {}", quoted(words)))
             }
             (Self::Texts(check), Value::Texts(texts)) => {
-                texts.iter().try_for_each(|text| check(words, text))?;
+                texts.iter().try_for_each(|text| check(text))?;
                 Ok(Value::Texts(texts))
             }
             (Self::Number(least, most, of), _) => {
@@ -230,6 +233,17 @@ impl Kind {
 /// "`a`, `b` or `c`"
 fn quoted(words: &[&str]) -> String {
     listed(&words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>(), "or")
+}
+
+/// What `mk audit --deny` and `--allow` take.
+fn reads<T: FromStr<Err = String>>(text: &str) -> Result<(), String> {
+    text.parse::<T>().map(drop)
+}
+
+fn level_word(word: &str) -> Result<String, String> {
+    let levels: Vec<&str> = Level::ALL.iter().map(|level| level.as_str()).collect();
+    let known = Level::from_word(word).map(|level| level.to_string());
+    known.ok_or_else(|| format!("`{word}` is not a level: use {}", listed(&levels, "or")))
 }
 
 /// A path must be absolute: a relative one would be another file in every folder.
@@ -312,4 +326,113 @@ fn variable(name: &str) -> Result<String, String> {
     Err("this must be the name of a variable, like `OPENAI_API_KEY`: never put the key itself into a \
         configuration"
         .to_owned())
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number that is not negative.
+    Number(usize),
+    Switch(bool),
+    Text(String),
+    Texts(Vec<String>),
+    Unset,
+}
+
+impl fmt::Display for Value {
+    /// As TOML writes it; nothing for [`Value::Unset`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Switch(on) => write!(f, "{on}"),
+            Self::Text(text) => f.write_str(&in_quotes(text)),
+            Self::Texts(texts) => {
+                let texts: Vec<String> = texts.iter().map(|text| in_quotes(text)).collect();
+                write!(f, "[{}]", texts.join(", "))
+            }
+            Self::Unset => Ok(()),
+        }
+    }
+}
+
+impl Value {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Text(text) if text.is_empty())
+    }
+
+    /// Texts without quotes, those of a list with `between` between them.
+    pub fn plain(&self, between: &str) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Texts(texts) => texts.join(between),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// JSON's quotes and escapes are TOML's too.
+fn in_quotes(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+const ALIASES: &[(&str, &str)] = &[("lessons.enabled", "learn.lessons")];
+
+pub(super) const LEVELS: &str = "guard.levels.";
+
+/// In the code of a rule `-` and `_` and any case are one.
+pub(super) fn find(key: &str) -> Result<(String, Setting), String> {
+    let key = ALIASES.iter().find(|(other, _)| *other == key).map_or(key, |(_, key)| *key);
+    if let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) {
+        return Ok((key.to_owned(), *setting));
+    }
+    if let Some(code) = key.strip_prefix(LEVELS) {
+        let rule = Rule::guarded_by(code)?;
+        return Ok((format!("{LEVELS}{rule}"), level(rule.summary())));
+    }
+    Err(format!("unknown key `{key}`{}", hint(key)))
+}
+
+/// The key that was probably meant: the whole of it, or only its last word under another table.
+fn hint(key: &str) -> String {
+    let keys = keys();
+    let all = || keys.iter().map(String::as_str);
+    let last = key.rsplit('.').next().unwrap_or(key);
+    let word = |known: &&str| known.rsplit('.').next().is_some_and(|word| word == last);
+    let below = |known: &&str| known.starts_with(&format!("{key}."));
+    nearest(key, all()).or_else(|| all().find(word)).or_else(|| all().find(below)).map_or_else(
+        || "; `mk config` shows all".to_owned(),
+        |near| format!(" (do you mean `{near}`?)"),
+    )
+}
+
+pub(super) fn keys() -> Vec<String> {
+    let levels = Rule::guarded().map(|rule| format!("{LEVELS}{rule}"));
+    SETTINGS.iter().map(|setting| setting.key.to_owned()).chain(levels).collect()
+}
+
+pub(super) fn typed(setting: Setting, text: &str) -> Result<Value, String> {
+    let text = text.trim();
+    let value = match setting.kind {
+        Kind::Number(..) => {
+            text.parse().map(Value::Number).map_err(|_| format!("`{text}` is not a number"))?
+        }
+        Kind::Switch => match text.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" => Value::Switch(true),
+            "false" | "no" | "off" => Value::Switch(false),
+            _ => return Err(format!("`{text}` is neither `true` nor `false`")),
+        },
+        Kind::Text(..) | Kind::Word(_) => Value::Text(text.to_owned()),
+        Kind::Texts(_) => Value::Texts(list(text)?),
+    };
+    setting.kind.check(value)
+}
+
+/// `a, b` or `["a", "b"]`; nothing for an empty text.
+fn list(text: &str) -> Result<Vec<String>, String> {
+    if text.starts_with('[') {
+        return super::file::texts(text)
+            .ok_or_else(|| format!("`{text}` is not a list of strings"));
+    }
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    Ok(parts.map(str::to_owned).collect())
 }

@@ -6,31 +6,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn words() -> Words {
-    let rule = |code, level| Rule { code, level, help: "a rule" };
-    let known = |text: &str| match text {
-        "gaps" | "axiom" => Ok(()),
-        other => Err(format!("there is no rule `{other}`")),
-    };
-    Words {
-        rules: vec![
-            rule("proof-lost", "deny"),
-            rule("axiom-added", "warn"),
-            rule("gap-in-complete-file", "off"),
-        ],
-        levels: vec!["off", "warn", "ask", "deny"],
-        selection: known,
-        allowance: known,
-    }
-}
-
 /// The configuration of two texts and an environment; files are shown as `user` and `project`.
 fn load(user: &str, project: &str, variables: &[(&str, &str)]) -> Config {
     let dir = tempfile::tempdir().unwrap();
     let [user_file, project_file] = ["user", "project"].map(|name| dir.path().join(name));
     fs::write(&user_file, user).unwrap();
     fs::write(&project_file, project).unwrap();
-    let mut config = Config::load(&user_file, &project_file, &Environment::of(variables), &words());
+    let mut config = Config::load(&user_file, &project_file, &Environment::of(variables));
     let folder = format!("{}/", dir.path().display());
     for problem in &mut config.problems {
         *problem = problem.replace(&folder, "");
@@ -81,8 +63,9 @@ fn mistakes_are_named_and_survived_one_by_one() {
         ),
         (
             "[guard.levels]\nzzz = \"off\"",
-            "`user`, line 2: there is no rule `zzz`; there are proof-lost, axiom-added, \
-             gap-in-complete-file: ignored",
+            "`user`, line 2: there is no rule `zzz`; there are proof-lost, progress-lost, policy-changed, \
+             false-hypothesis, statement-changed, axiom-added, statement-noted, definition-changed, \
+             proof-removed, search-left, trust-added, false-lemma, gap-in-complete-file: ignored",
         ),
         (
             "[guard.levels]\nproof-lost = \"strict\"",
@@ -107,7 +90,7 @@ fn mistakes_are_named_and_survived_one_by_one() {
         ),
         (
             "[audit]\ndeny = [\"gaps\", \"gops\"]",
-            "`user`, line 2: `audit.deny`: there is no rule `gops`: ignored",
+            "`user`, line 2: `audit.deny`: there is no rule `gops`; `mk audit --rules` lists them: ignored",
         ),
         (
             "[[guard]]\nenabled = false",
@@ -143,7 +126,7 @@ fn a_project_may_be_stricter_only() {
             level => format!("[guard.levels]\nPROOF_lost = \"{level}\"\n"),
         };
         let config = load(&file(user), &file(project), &[]);
-        let level = config.entries(&words());
+        let level = config.entries();
         let level = level.iter().find(|entry| entry.key == "guard.levels.proof-lost").unwrap();
         assert_eq!(level.value, Value::Text(expected.to_owned()), "{user} {project}");
         assert_eq!(config.problems.len(), usize::from(problem), "{:?}", config.problems);
@@ -231,7 +214,7 @@ fn only_the_user_names_a_model_server() {
     let config = load(file, "", &[]);
     assert!(config.has_model() && config.problems.is_empty(), "{:?}", config.problems);
     let shown: Vec<String> = config
-        .entries(&words())
+        .entries()
         .iter()
         .filter(|entry| entry.key.starts_with("llm."))
         .map(|entry| entry.value.plain(","))
@@ -327,7 +310,7 @@ fn a_key_is_set_and_the_rest_stays() {
             "[tracking]\npath = \"/a \\\"b\\\"\\\\c.db\"\n",
         ),
     ] {
-        let changed = change(text, key, value, false, &words());
+        let changed = change(text, key, value, false);
         assert_eq!(changed.map(|change| change.text).as_deref(), Ok(expected), "{text:?}");
     }
 }
@@ -350,7 +333,13 @@ fn what_cannot_be_set_is_said() {
             false,
             "`guard.enabled`: `maybe` is neither `true` nor `false`",
         ),
-        ("", "audit.deny", "gops", false, "`audit.deny`: there is no rule `gops`"),
+        (
+            "",
+            "audit.deny",
+            "gops",
+            false,
+            "`audit.deny`: there is no rule `gops`; `mk audit --rules` lists them",
+        ),
         ("", "results.globs", "[1]", false, "`results.globs`: `[1]` is not a list of strings"),
         ("", "tracking.path", "x.db", false, "`tracking.path`: `x.db` is not an absolute path"),
         (
@@ -368,10 +357,10 @@ fn what_cannot_be_set_is_said() {
             "the file has a form that is not edited by program: set `brief.budget` by hand",
         ),
     ] {
-        let changed = change(text, key, value, project, &words());
+        let changed = change(text, key, value, project);
         assert_eq!(changed.map(|change| change.text), Err(expected.to_owned()), "{text:?} {key}");
     }
-    let broken = change("x = [\n", "brief.budget", "3", false, &words()).unwrap_err();
+    let broken = change("x = [\n", "brief.budget", "3", false).unwrap_err();
     assert!(broken.starts_with("line "), "{broken}");
 }
 
@@ -379,7 +368,7 @@ proptest! {
     #[test]
     fn any_file_is_survived(text in "(\\[?[a-z.]{0,8}\\]? ?=? ?[\"\\[0-9a-z]{0,6}\n){0,6}") {
         load(&text, &text, &[]);
-        if let Ok(change) = change(&text, "brief.budget", "7", false, &words()) {
+        if let Ok(change) = change(&text, "brief.budget", "7", false) {
             prop_assert_eq!(load(&change.text, "", &[]).brief_budget, 7);
         }
     }
@@ -390,15 +379,15 @@ fn a_setting_has_another_name() {
     let config = load("[lessons]\nenabled = false\n", "", &[]);
     assert!(!config.learn_lessons && config.problems.is_empty(), "{:?}", config.problems);
     let entry = |entry: &Entry| (entry.key == "learn.lessons").then_some(entry.source);
-    assert_eq!(config.entries(&words()).iter().find_map(entry), Some(Source::User));
-    assert_eq!(key("lessons.enabled", &words()), Ok("learn.lessons".to_owned()));
+    assert_eq!(config.entries().iter().find_map(entry), Some(Source::User));
+    assert_eq!(key("lessons.enabled"), Ok("learn.lessons".to_owned()));
     for (text, expected) in [
         ("[lessons]\nenabled = true\n", "[lessons]\nenabled = false\n"),
         ("[learn]\nlessons = true\n", "[learn]\nlessons = false\n"),
         ("", "[learn]\nlessons = false\n"),
     ] {
         for name in ["lessons.enabled", "learn.lessons"] {
-            let changed = change(text, name, "false", false, &words()).unwrap();
+            let changed = change(text, name, "false", false).unwrap();
             assert_eq!(changed.text, expected, "{name}");
         }
     }

@@ -242,22 +242,23 @@ impl Baseline {
         proved.is_some_and(|proved| proved.trim() != proof.trim())
     }
 
-    /// What comes back as less than it was when the session began.
+    /// What comes back as less than it was when the session began, where the declaration of a name `says_less`.
     pub(super) fn back<'c, 'x>(
         &self,
         comparison: &'c Comparison<'_>,
+        says_less: impl Fn(&str) -> bool,
         axioms: impl Fn() -> &'x HashSet<String>,
     ) -> Vec<Back<'c>> {
         if self.declared().next().is_none() {
             return Vec::new();
         }
-        let kept = Kept::of(self.text(), comparison);
+        let kept = Kept::of(comparison);
         let back = comparison.changes.iter().filter_map(|change| {
             let new = comparison.new_of(change)?;
             let kind = change.change;
             let comes = matches!(kind, ChangeKind::Added | ChangeKind::Renamed | ChangeKind::Moved);
             let (rule, proved) = if comes && new.is_complete() {
-                (Rule::StatementChanged, self.restated(new, &kept)?)
+                (Rule::StatementChanged, self.restated(new, &kept, &says_less)?)
             } else if kind == ChangeKind::Added || leaves_a_search(comparison, change) {
                 let moved = || progress::moved(comparison, Some(change));
                 let lost = self.lost(new, &kept).filter(|lost| !lost.rested(axioms()));
@@ -303,13 +304,18 @@ impl Baseline {
 
     /// What a proved declaration said, if it says something else now and nothing in the text says
     /// what it said.
-    fn restated(&self, declaration: &Declaration, kept: &Kept<'_>) -> Option<Declared<'_>> {
+    fn restated(
+        &self,
+        declaration: &Declaration,
+        kept: &Kept<'_>,
+        here_less: impl Fn(&str) -> bool,
+    ) -> Option<Declared<'_>> {
         let name = declaration.name.as_deref().filter(|_| declaration.kind.is_proof())?;
         let proved = self.named(name)?;
         let differs = proved.key() != key(declaration, kept.text) && !kept.has(proved.key());
         let says_less = || match &proved.first.name {
             Some(_) => says_less(&Comparison::of(&proved.first.text, kept.text), name),
-            None => kept.says_less(name),
+            None => here_less(name),
         };
         (differs && says_less()).then_some(proved)
     }
@@ -319,32 +325,22 @@ impl Baseline {
     }
 }
 
-/// What is proved in a text.
 struct Kept<'c> {
     text: &'c str,
-    /// What the file was when the session began.
-    first: &'c str,
-    since: OnceCell<Comparison<'c>>,
     proved: Vec<&'c Declaration>,
     keys: OnceCell<HashSet<u64>>,
     statements: OnceCell<HashSet<(&'c str, &'c str)>>,
 }
 
 impl<'c> Kept<'c> {
-    fn of(first: &'c str, comparison: &'c Comparison<'_>) -> Self {
+    fn of(comparison: &'c Comparison<'_>) -> Self {
         let declarations = comparison.new.outline().declarations.iter();
         let proved = declarations.filter(|one| one.is_proved()).collect();
         let text = comparison.new.text();
-        let (since, keys, statements) = Default::default();
-        Self { text, first, since, proved, keys, statements }
+        let (keys, statements) = Default::default();
+        Self { text, proved, keys, statements }
     }
 
-    /// Whether a statement is another one than in the beginning, and not only written in another way or stronger.
-    fn says_less(&self, name: &str) -> bool {
-        says_less(self.since.get_or_init(|| Comparison::of(self.first, self.text)), name)
-    }
-
-    /// Whether a statement with this key is proved.
     fn has(&self, key: u64) -> bool {
         let keys = || self.proved.iter().map(|one| self::key(one, self.text)).collect();
         self.keys.get_or_init(keys).contains(&key)
@@ -359,7 +355,8 @@ impl<'c> Kept<'c> {
     }
 }
 
-fn says_less(since: &Comparison<'_>, name: &str) -> bool {
+/// Whether a statement is another one than in the beginning, and not only written in another way or stronger.
+pub(super) fn says_less(since: &Comparison<'_>, name: &str) -> bool {
     let changed = |change: &Change| {
         change.change == ChangeKind::StatementChanged && change.name.as_deref() == Some(name)
     };

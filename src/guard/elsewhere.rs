@@ -86,7 +86,6 @@ impl Elsewhere {
         self.0.is_empty()
     }
 
-    /// The files as they are.
     pub(super) fn now(&self) -> impl Iterator<Item = (&str, &Outline)> {
         self.0.iter().map(|file| (file.now.0.as_str(), &file.now.1))
     }

@@ -1,17 +1,17 @@
 //! From what happened to the declarations of a file to what the guard says about it.
 
-mod brought;
-
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
+use super::audit::{self, Hit, is_checking_command, is_operator};
+use super::baseline::says_less;
 use super::failing::Failing;
 use super::harmless_changes::{self, Alias, is_reworded};
 use super::policy::Policy;
 use super::progress::{self, Moved};
-use super::rules::{Level, Rule};
+use super::rules::{Group, Level, Rule};
 use super::stand_in::{Named, Stands};
-use super::{axioms, lemma, macros, trust};
+use super::{axioms, lemma, macros};
 use crate::lean::{
     self, Change, ChangeKind, Comparison, DeclKind, Declaration, Mention, Note, TrustKind,
 };
@@ -182,6 +182,12 @@ struct Judge<'c, 'a> {
     findings: Vec<Finding>,
 }
 
+impl<'c> Judge<'c, '_> {
+    fn since(&self) -> Option<&Comparison<'c>> {
+        self.since.get_or_init(|| self.policy.baseline.since(self.comparison)).as_ref()
+    }
+}
+
 impl<'a> Judge<'_, 'a> {
     fn find(&mut self, rule: Rule, change: &Change, detail: impl Into<String>) {
         self.find_at(self.policy.level(rule), rule, change, detail);
@@ -346,7 +352,7 @@ impl<'a> Judge<'_, 'a> {
             }
             _ if self.was_proved(change) && change.name.is_some() => {
                 let (baseline, comparison) = (&self.policy.baseline, self.comparison);
-                let since = self.since.get_or_init(|| baseline.since(comparison)).as_ref();
+                let since = self.since();
                 let is_followed = comparison.is_respelled(change)
                     || since.is_some_and(|since| baseline.is_followed(change, comparison, since));
                 let rule = if is_followed { Rule::StatementNoted } else { Rule::StatementChanged };
@@ -359,8 +365,9 @@ impl<'a> Judge<'_, 'a> {
     fn trust(&mut self, change: &Change) {
         let Note::Trust(kind) = change.note else { return };
         let name = change.new_name.as_deref().or(change.name.as_deref()).unwrap_or_default();
+        let command = macros::command_at(self.comparison.new.text(), change.line_new.unwrap_or(1));
         match kind {
-            kind if trust::is_everyday(kind, &change.detail, self.command(change)) => {}
+            kind if is_everyday(kind, &change.detail, command) => {}
             TrustKind::Axiom if self.policy.allows(name) => {}
             TrustKind::Axiom => self.find(Rule::AxiomAdded, change, ""),
             TrustKind::NativeDecide | TrustKind::OfReduceBool
@@ -370,11 +377,6 @@ impl<'a> Judge<'_, 'a> {
             }
             _ => self.find(Rule::TrustAdded, change, change.detail.as_str()),
         }
-    }
-
-    /// The command on the line of a change.
-    fn command(&self, change: &Change) -> &str {
-        macros::command_at(self.comparison.new.text(), change.line_new.unwrap_or(1))
     }
 
     /// What a person should see before it is there.
@@ -438,7 +440,6 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Where proofs run code that closes goals.
     fn makers(&mut self) {
         let changes = self.comparison.changes.iter();
         for change in changes.filter(|change| change.change == ChangeKind::ProofChanged) {
@@ -451,7 +452,6 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
-    /// Where proofs use words of macros that leave a gap.
     fn words_with_gaps(&mut self, words: &HashSet<String>) {
         let comparison = self.comparison;
         let (old, new) = (&comparison.old, &comparison.new);
@@ -582,9 +582,14 @@ impl<'a> Judge<'_, 'a> {
         self.moved.get_or_init(|| progress::moved(self.comparison, None))
     }
 
-    /// Declarations that come back as less than they were when the session began.
     fn session(&mut self) {
-        for back in self.policy.baseline.back(self.comparison, || self.former_axioms()) {
+        let says_less = |name: &str| match self.since() {
+            Some(since) => says_less(since, name),
+            None => says_less(self.comparison, name),
+        };
+        let baseline = &self.policy.baseline;
+        let back = baseline.back(self.comparison, says_less, || self.former_axioms());
+        for back in back {
             let before = self.findings.len();
             self.find(back.rule, back.change, back.detail);
             if let Some(finding) = self.findings.get_mut(before) {
@@ -643,7 +648,6 @@ impl<'a> Judge<'_, 'a> {
         words.find(|(word, _)| is_it(word)).map(|(_, user)| format!("`{user}`"))
     }
 
-    /// Definitions that a proved or locked statement speaks of.
     fn definitions(&mut self) {
         let comparison = self.comparison;
         let gone = comparison.changes.iter().filter(|change| {
@@ -689,13 +693,13 @@ impl<'a> Judge<'_, 'a> {
 
     /// Definitions that the session changed earlier, and of which a theorem speaks that is proved now.
     fn definitions_of_session(&mut self) {
-        let (comparison, baseline) = (self.comparison, &self.policy.baseline);
+        let comparison = self.comparison;
         let proved = comparison.changes.iter().filter(|one| one.change == ChangeKind::Proved);
         let proved: HashSet<&str> = proved.filter_map(|one| one.name.as_deref()).collect();
         if proved.is_empty() {
             return;
         }
-        let Some(since) = self.since.get_or_init(|| baseline.since(comparison)) else { return };
+        let Some(since) = self.since() else { return };
         let said: HashSet<_> = self.findings.iter().map(|one| &one.declaration).collect();
         let changed = since.changes.iter().filter(|change| {
             change.change == ChangeKind::ProofChanged
@@ -743,4 +747,109 @@ impl<'a> Judge<'_, 'a> {
             self.find(Rule::TrustAdded, change, detail);
         }
     }
+}
+
+/// Of the audit's rules, those that no change of a declaration shows.
+const BROUGHT: [Rule; 10] = [
+    Rule::LooseGap,
+    Rule::MetaGap,
+    Rule::Environment,
+    Rule::Process,
+    Rule::BuiltinInstance,
+    Rule::Shadowing,
+    Rule::AutoImplicit,
+    Rule::OverriddenCommand,
+    Rule::HiddenWarning,
+    Rule::Prelude,
+];
+
+/// Whatever they find has one of these words in what is new.
+const SIGNS: &str = "instance macro elab simproc notation infix Sorry admitGoal addDecl Kernel IO. warn.sorry sorryAx \
+    prelude utoImplicit -Ddebug";
+
+/// Lean's options on the command line that close goals or switch off the kernel.
+const OPTIONS: [&str; 2] = ["-Ddebug.", "`debug."];
+
+impl Judge<'_, '_> {
+    /// What an edit brings that the audit would name: metaprograms that leave gaps, other meanings of what is Lean's own.
+    fn brought(&mut self) {
+        let (before, after) = (self.comparison.old.text(), self.comparison.new.text());
+        let level = self.policy.level(Rule::TrustAdded);
+        if level == Level::Off {
+            return;
+        }
+        let new = new_lines(before, after);
+        if !SIGNS.split(' ').any(|sign| new.contains(sign)) {
+            return;
+        }
+        let hits = |text, outline| audit::outlined(text, outline, None);
+        let old = hits(before, self.comparison.old.outline());
+        let hits = hits(after, self.comparison.new.outline()).since(&old).hits;
+        for hit in hits.iter().filter(|hit| BROUGHT.contains(&hit.rule)) {
+            let said = self.findings.iter().any(|one| one.line == Some(hit.line));
+            // The macro of a prover's own header.
+            if !said && !hit.excerpt.contains("negate_state") {
+                self.findings.push(self.of_hit(hit, level));
+            }
+        }
+        if let Some(option) =
+            OPTIONS.iter().find(|one| new.contains(*one) && !before.contains(*one))
+        {
+            let detail = format!("`{option}…`: a debugging option for every file");
+            self.findings.push(Finding::of_file(Rule::TrustAdded, level, &detail));
+        }
+    }
+
+    fn of_hit(&self, hit: &Hit, level: Level) -> Finding {
+        let mut all = self.comparison.new.outline().declarations.iter();
+        let one = all.find(|one| (one.line..=one.end_line).contains(&hit.line));
+        let what = format!("`{}`: {}", hit.what, hit.rule.summary());
+        Finding {
+            kind: one.map(|one| one.kind),
+            // Where there is no name the audit has the keyword.
+            declaration: one.and_then(|one| one.name.clone()),
+            line: Some(hit.line),
+            gives_meaning: hit.rule.group() == Group::Meaning,
+            ..Finding::of_file(Rule::TrustAdded, level, &what)
+        }
+    }
+}
+
+/// What of a text is new, in whole lines.
+fn new_lines<'a>(before: &str, after: &'a str) -> &'a str {
+    let new = lean::changed(before, after);
+    let start = after.get(..new.start).and_then(|head| head.rfind('\n')).map_or(0, |at| at + 1);
+    let tail = after.get(new.end..).unwrap_or_default();
+    let end = tail.find('\n').map_or(after.len(), |at| new.end + at);
+    after.get(start..end).unwrap_or(after)
+}
+
+/// Whether a marker is everyday: what is run while it is written, and words for one's own use.
+///
+/// `code` is the whole command, of which `detail` is the beginning.
+fn is_everyday(kind: TrustKind, detail: &str, code: &str) -> bool {
+    let declares = || ["(axiom ", "(opaque ", "axiomDecl"].iter().any(|word| code.contains(word));
+    match kind {
+        TrustKind::Eval => !reaches_out(code),
+        TrustKind::Syntax => true,
+        TrustKind::Notation | TrustKind::Macro | TrustKind::Elab => {
+            !redefines(detail) && !declares()
+        }
+        _ => false,
+    }
+}
+
+/// Whether a command writes files or starts programs while it is compiled.
+fn reaches_out(detail: &str) -> bool {
+    ["IO.FS.", "IO.Process.", "writeFile", "removeFile", "createDir"]
+        .iter()
+        .any(|word| detail.contains(word))
+}
+
+/// Whether a notation or macro takes over what exists already: by its priority, as a rule for
+/// syntax that others declared, or because its sign is one of Lean's own.
+fn redefines(detail: &str) -> bool {
+    let is_leans = |sign: &str| is_operator(sign) || is_checking_command(sign) || sign == "sorry";
+    let mut quoted = detail.split('"').skip(1).step_by(2).map(str::trim);
+    detail.contains("priority") || detail.starts_with("macro_rules") || quoted.any(is_leans)
 }

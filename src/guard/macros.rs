@@ -9,9 +9,6 @@ use crate::lean::{self, Outline, TokenKind, TrustKind};
 /// More gaps outside of declarations are not traced to their macros.
 const MOST_GAPS: usize = 100;
 
-/// Macros over macros that are followed.
-const DEEPEST: usize = 5;
-
 /// The words for which macros, notation and tactics of a text put in a gap.
 pub(super) fn gap_words(outline: &Outline, text: &str) -> HashSet<String> {
     let mut found = HashSet::new();
@@ -34,11 +31,9 @@ pub(super) fn gap_words(outline: &Outline, text: &str) -> HashSet<String> {
         }
     }
     // A macro that uses one of them.
-    for _ in 0..DEEPEST {
-        let known = found.clone();
-        if known.is_empty() {
-            break;
-        }
+    let mut known = HashSet::new();
+    while found.len() > known.len() {
+        known.clone_from(&found);
         for command in commands().take(MOST_GAPS) {
             let code = command_at(text, command.line);
             let makes = code
@@ -47,9 +42,6 @@ pub(super) fn gap_words(outline: &Outline, text: &str) -> HashSet<String> {
             if let Some(at) = makes {
                 add_words(&command.what, code.get(..at + 2).unwrap_or_default(), &mut found);
             }
-        }
-        if found.len() == known.len() {
-            break;
         }
     }
     for word in ["macro_rules", "elab_rules", "tactic", "term", "command", ""] {
@@ -104,7 +96,6 @@ fn add_words(command: &str, head: &str, found: &mut HashSet<String>) {
     }
 }
 
-/// The command that begins on a line.
 pub(super) fn command_at(text: &str, line: usize) -> &str {
     let rest = text.get(line_start(text, line)..).unwrap_or_default();
     rest.get(..command_end(rest)).unwrap_or(rest)

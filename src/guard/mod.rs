@@ -20,7 +20,6 @@ mod reason;
 mod replay;
 mod rules;
 mod stand_in;
-mod trust;
 
 pub use baseline::{Baseline, is_lockable, may_be_back};
 pub use command::{Effect, Reading, hidden_calls, is_lean, reading};

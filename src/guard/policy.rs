@@ -7,8 +7,8 @@ use crate::text::name_matches;
 
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    /// Levels other than the default ones; of several for one rule the last counts.
-    pub levels: Vec<(Rule, Level)>,
+    /// Levels other than the default ones.
+    pub levels: BTreeMap<Rule, Level>,
     /// What becomes of [`Level::Ask`], where nobody is to be asked.
     pub answer: Option<Level>,
     /// Axioms that may be used, with `*` for any text: `Project.classical_*`. One use of
@@ -35,7 +35,7 @@ impl Policy {
     }
 
     pub(super) fn set(&self, rule: Rule) -> Option<Level> {
-        self.levels.iter().rev().find(|(other, _)| *other == rule).map(|(_, level)| *level)
+        self.levels.get(&rule).copied()
     }
 
     pub(super) fn answered(&self, level: Level) -> Level {
@@ -48,18 +48,5 @@ impl Policy {
 
     pub fn locks(&self, name: Option<&str>) -> bool {
         name.is_some_and(|name| self.locked.contains(name))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_several_levels_the_last_counts() {
-        let mut policy = Policy::default();
-        assert_eq!(policy.level(Rule::ProofLost), Level::Deny);
-        policy.levels = vec![(Rule::ProofLost, Level::Ask), (Rule::ProofLost, Level::Warn)];
-        assert_eq!(policy.level(Rule::ProofLost), Level::Warn);
     }
 }

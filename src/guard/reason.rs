@@ -279,7 +279,6 @@ impl Finding {
         }
     }
 
-    /// The lost proof, in full lines or in one.
     fn proof(&self, tense: Tense, in_full: bool, text: &mut String) {
         let Some(lost) = self.lost.as_deref().filter(|_| self.level > Level::Warn) else { return };
         let lines: Vec<&str> = lost.lines().filter(|line| !line.trim().is_empty()).collect();

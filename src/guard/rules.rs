@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::text::vocabulary;
+use crate::text::{clean, nearest, vocabulary};
 
 vocabulary! {
     /// How strictly a rule of the guard is kept.
@@ -91,7 +91,6 @@ macro_rules! rules {
                 match self { $(Self::$variant => $summary),+ }
             }
 
-            /// What to do about it.
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help),+ }
             }
@@ -329,12 +328,10 @@ const GUARDED: [(Rule, Level); 13] = [
 ];
 
 impl Rule {
-    /// Every rule of the guard, the strictest first.
     pub fn guarded() -> impl Iterator<Item = Self> {
         GUARDED.iter().map(|(rule, _)| *rule)
     }
 
-    /// Every rule of an audit.
     pub fn audited() -> impl Iterator<Item = Self> + Clone {
         Self::ALL.iter().copied().filter(|rule| rule.group() != Group::Edits)
     }
@@ -345,6 +342,19 @@ impl Rule {
         // What it was called.
         let code = if code == "open-statement-changed" { "statement-noted" } else { &code };
         Self::ALL.iter().copied().find(|rule| rule.code() == code)
+    }
+
+    /// The rule of the guard with a code that somebody wrote.
+    pub fn guarded_by(code: &str) -> Result<Self, String> {
+        let known = Self::from_code(code).filter(|rule| Self::guarded().any(|one| one == *rule));
+        known.ok_or_else(|| {
+            let codes: Vec<&str> = Self::guarded().map(Self::code).collect();
+            let code = clean(code);
+            match nearest(&code, codes.iter().copied()) {
+                Some(near) => format!("there is no rule `{code}` (do you mean `{near}`?)"),
+                None => format!("there is no rule `{code}`; there are {}", codes.join(", ")),
+            }
+        })
     }
 
     /// The level that it has where nothing else is configured.

@@ -141,7 +141,6 @@ impl<'n> Named<'n> {
         })
     }
 
-    /// The first of them that a body names.
     pub(super) fn first_in(&self, body: &str) -> Option<&'n str> {
         self.in_body(body).next().map(|(_, name, _)| name)
     }

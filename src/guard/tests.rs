@@ -60,7 +60,7 @@ fn after_the_fact_the_edit_is_to_be_undone() {
 
 #[test]
 fn the_person_is_asked_in_words_that_are_a_refusal_too() {
-    let levels = vec![(Rule::ProofLost, Level::Ask)];
+    let levels = [(Rule::ProofLost, Level::Ask)].into();
     let policy = Policy { levels, ..Policy::default() };
     let reason = judge(PROVED, &without_proof(PROVED), &policy).reason(Tense::Would, "FILE");
     assert!(
@@ -153,7 +153,7 @@ fn levels_and_allowances() {
     let native = PROVED.replace("have h1", "have h0 : 1 < 2 := by native_decide\n  have h1");
     let axiom = PROVED.replace("end N", "axiom Project.choice : P\nend N");
     let allow = |pattern: &str| Policy { allowed: vec![pattern.to_owned()], ..Policy::default() };
-    let level = |rule, level| Policy { levels: vec![(rule, level)], ..Policy::default() };
+    let level = |rule, level| Policy { levels: [(rule, level)].into(), ..Policy::default() };
     for (after, policy, expected) in [
         (&lost, Policy::default(), Level::Deny),
         (&lost, level(Rule::ProofLost, Level::Ask), Level::Ask),
@@ -179,7 +179,7 @@ fn levels_and_allowances() {
 fn a_gap_in_a_complete_file_is_said_only_where_it_is_asked_for() {
     let after = PROVED.replace("end N", "lemma bar : True := by sorry\nend N");
     assert_eq!(judge(PROVED, &after, &Policy::default()).decision(), Level::Off);
-    let levels = vec![(Rule::GapInCompleteFile, Level::Deny)];
+    let levels = [(Rule::GapInCompleteFile, Level::Deny)].into();
     let verdict = judge(PROVED, &after, &Policy { levels, ..Policy::default() });
     assert_eq!(verdict.findings[0].declaration.as_deref(), Some("N.bar"));
     assert_eq!(verdict.decision(), Level::Deny);

@@ -3,7 +3,7 @@
 
 use std::any::TypeId;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches as _};
 use rmcp::model::JsonObject;
@@ -261,9 +261,7 @@ fn names_file(arg: &Arg) -> bool {
 }
 
 fn is_inside(value: &str, app: &App) -> bool {
-    let folder = app.environment.current_dir.as_deref().unwrap_or(&app.project.start);
-    value == "/dev/null"
-        || real(&folder.join(Path::new(value))).starts_with(real(&app.project.root))
+    value == "/dev/null" || real(&app.here().join(value)).starts_with(real(&app.project.root))
 }
 
 #[cfg(test)]

@@ -8,12 +8,6 @@ use super::read::Premise;
 
 /// What a part of a name becomes; those of several parts before their parts.
 const PARTS: &[(&str, &str)] = &[
-    ("comm_group", "add_comm_group"),
-    ("comm_monoid", "add_comm_monoid"),
-    ("comm_semigroup", "add_comm_semigroup"),
-    ("left_cancel_monoid", "add_left_cancel_monoid"),
-    ("cancel_monoid", "add_cancel_monoid"),
-    ("cancel_comm_monoid", "add_cancel_comm_monoid"),
     ("one_le", "nonneg"),
     ("le_one", "nonpos"),
     ("one_lt", "pos"),
@@ -28,26 +22,16 @@ const PARTS: &[(&str, &str)] = &[
     ("npow", "nsmul"),
     ("zpow", "zsmul"),
     ("mabs", "abs"),
-    ("group", "add_group"),
-    ("monoid", "add_monoid"),
-    ("semigroup", "add_semigroup"),
-    ("magma", "add_magma"),
-    ("subgroup", "add_subgroup"),
-    ("submonoid", "add_submonoid"),
-    ("subsemigroup", "add_subsemigroup"),
-    ("unit", "add_unit"),
-    ("units", "add_units"),
     ("square", "even"),
-    ("haar", "add_haar"),
     ("finprod", "finsum"),
     ("tprod", "tsum"),
     ("multipliable", "summable"),
-    ("torsion", "add_torsion"),
-    ("cyclic", "add_cyclic"),
-    ("conj", "add_conj"),
-    ("order_of", "add_order_of"),
     ("smul", "vadd"),
 ];
+
+/// Parts that get an `add` before them.
+const WITH_ADD: &str = "comm_group comm_monoid comm_semigroup left_cancel_monoid cancel_monoid cancel_comm_monoid group \
+    monoid semigroup magma subgroup submonoid subsemigroup unit units haar torsion cyclic conj order_of";
 
 /// The additive twin of a premise with this attribute.
 pub(super) fn twin(of: &Premise, attribute: &str) -> Option<Premise> {
@@ -140,11 +124,15 @@ fn replaced(mut rest: &[String]) -> Vec<String> {
                 && rest.len() > old.matches('_').count()
                 && old.split('_').zip(rest).all(|(one, word)| one == word)
         };
+        let with_add = || WITH_ADD.split(' ').find(|old| is_it(old));
         if let Some((old, new)) = PARTS.iter().find(|(old, _)| is_it(old)) {
-            // `AddCommGroup` is additive already.
-            let is_done = out.last().is_some_and(|last| last == "add") && new.starts_with("add_");
-            let new = if is_done { old } else { new };
             out.extend(new.split('_').map(str::to_owned));
+            rest = rest.get(old.split('_').count()..).unwrap_or_default();
+        } else if let Some(old) = with_add() {
+            // `AddCommGroup` is additive already.
+            let is_done = out.last().is_some_and(|last| last == "add");
+            out.extend((!is_done).then(|| "add".to_owned()));
+            out.extend(old.split('_').map(str::to_owned));
             rest = rest.get(old.split('_').count()..).unwrap_or_default();
         } else {
             out.push(first.clone());

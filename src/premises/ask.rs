@@ -1,8 +1,7 @@
 //! `mk premises "..."`: the question, what answers it, and how that is shown.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashSet};
-use std::path::Path;
+use std::collections::BTreeSet;
 
 use anyhow::{Context as _, bail};
 use clap::builder::PossibleValuesParser;
@@ -13,7 +12,7 @@ use super::index::{Segment, Term, in_all};
 use super::packages;
 use super::pattern::Question;
 use super::rank;
-use super::read::{Premise, first_sentence, words};
+use super::read::{Premise, first_sentence, words, words_of};
 use super::{PATIENCE, make};
 use crate::app::{App, lean_files};
 use crate::lean::{self, Closeness, DeclKind, Fit, Pattern, Shape, Statements};
@@ -79,7 +78,7 @@ const UNREADABLE: &str =
 const MOST_OWN: usize = 3;
 const MOST_OWN_COMPARED: usize = 300;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Answer {
     query: String,
     /// Of all that match a pattern or hold all constants; of words only what is shown.
@@ -159,8 +158,7 @@ fn at(app: &App, place: &str) -> anyhow::Result<(Option<String>, String)> {
     let (file, line) = column.unwrap_or((file, line));
     let line: usize =
         line.parse().context("`--at` needs FILE:LINE, with a number behind the colon")?;
-    let folder = app.environment.current_dir.clone().unwrap_or_default();
-    let text = lean_files::text(&folder.join(Path::new(file)))
+    let text = lean_files::text(&app.here().join(file))
         .with_context(|| format!("{file} cannot be read"))?;
     let statements = Statements::of(&text);
     let declarations = statements.outline().declarations.iter().enumerate();
@@ -233,9 +231,7 @@ impl Search<'_> {
     }
 
     fn answer(&self, query: &str, question: &Question) -> anyhow::Result<Answer> {
-        let query = query.to_owned();
-        let empty =
-            Answer { query, total: 0, hits: Vec::new(), own: Vec::new(), notes: Vec::new() };
+        let empty = Answer { query: query.to_owned(), ..Answer::default() };
         match &question.goal {
             Some(goal) => self.by_goal(goal, empty),
             None if question.patterns.is_empty() && question.in_names.is_empty() => {
@@ -277,19 +273,29 @@ impl Search<'_> {
         if is_name {
             answer.hits = self.named(text)?;
         }
+        let most = self.limit() + answer.hits.len();
+        self.add_ranked(&mut answer, text, most, "words")?;
+        answer.total = answer.hits.len();
+        Ok(answer)
+    }
+
+    /// Adds what words find and is not among the hits.
+    fn add_ranked(
+        &self,
+        answer: &mut Answer,
+        text: &str,
+        most: usize,
+        why: &'static str,
+    ) -> anyhow::Result<()> {
         let wanted = |segment: &Segment, premise: &Premise| self.is_wanted(segment, premise);
-        let known: HashSet<String> =
-            answer.hits.iter().map(|hit| hit.premise.name.clone()).collect();
-        for ranked in rank::by_words(self.segments, text, self.limit() + known.len(), &wanted)? {
-            if let Some(segment) = self.segments.get(ranked.segment)
-                && !known.contains(&ranked.premise.name)
-            {
-                answer.hits.push(Self::hit(segment, ranked.premise, "words"));
+        for ranked in rank::by_words(self.segments, text, most, &wanted)? {
+            let is_new = answer.hits.iter().all(|hit| hit.premise.name != ranked.premise.name);
+            if let Some(segment) = self.segments.get(ranked.segment).filter(|_| is_new) {
+                answer.hits.push(Self::hit(segment, ranked.premise, why));
             }
         }
         answer.hits.truncate(self.limit());
-        answer.total = answer.hits.len();
-        Ok(answer)
+        Ok(())
     }
 
     /// What is called so, in full or by its last parts; what replaced it first.
@@ -428,9 +434,7 @@ impl Search<'_> {
             lists.push(segment.ids(Term::Head(&head))?);
         }
         // `"add_comm"` must be in a name: its words are.
-        let mut parts = Vec::new();
-        question.in_names.iter().for_each(|name| words(name, |word| parts.push(word.to_owned())));
-        for word in parts {
+        for word in question.in_names.iter().flat_map(|name| words_of(name)) {
             lists.push(segment.holding(&word)?);
         }
         let both = |also: &[Vec<u32>], most: usize| {
@@ -443,10 +447,8 @@ impl Search<'_> {
             return Ok((ids, 0));
         }
         let mut also = Vec::new();
-        let namespaces = patterns.iter().flat_map(Pattern::dotted).map(|name| namespace(name));
-        let mut parts = Vec::new();
-        namespaces.for_each(|one| words(one, |word| parts.push(word.to_owned())));
-        for word in parts {
+        let dotted = patterns.iter().flat_map(Pattern::dotted);
+        for word in dotted.flat_map(|name| words_of(namespace(name))) {
             also.push(segment.holding(&word)?);
         }
         if !also.is_empty() {
@@ -494,17 +496,8 @@ impl Search<'_> {
         let hits = found.into_iter().take(self.limit().div_ceil(2).max(1));
         answer.hits =
             hits.map(|(.., segment, one)| Self::hit(segment, one, "concludes the goal")).collect();
-        let wanted = |segment: &Segment, premise: &Premise| self.is_wanted(segment, premise);
         let text = signature.rsplit_once(": ").map_or(signature, |(_, conclusion)| conclusion);
-        for ranked in rank::by_words(self.segments, text, self.limit() * 2, &wanted)? {
-            let is_new = answer.hits.iter().all(|hit| hit.premise.name != ranked.premise.name);
-            if let Some(segment) = self.segments.get(ranked.segment)
-                && is_new
-                && answer.hits.len() < self.limit()
-            {
-                answer.hits.push(Self::hit(segment, ranked.premise, "speaks of the same"));
-            }
-        }
+        self.add_ranked(&mut answer, text, self.limit() * 2, "speaks of the same")?;
         Ok(answer)
     }
 }

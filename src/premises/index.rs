@@ -438,11 +438,6 @@ struct Cursor<'a> {
 
 impl Cursor<'_> {
     fn next_id(&mut self) -> Option<u32> {
-        if let Some((&step @ ..0x80, rest)) = self.bytes.split_first() {
-            self.bytes = rest;
-            self.id = self.id.wrapping_add(u32::from(step));
-            return Some(self.id);
-        }
         let (mut step, mut shift) = (0u32, 0);
         loop {
             let (&byte, rest) = self.bytes.split_first()?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::index::{Segment, Term, in_all};
 use super::packages;
-use super::read::{Premise, words};
+use super::read::{Premise, words_of};
 use crate::app::App;
 use crate::lean::{self, ChangeKind, Comparison};
 use crate::text::clean;
@@ -187,11 +187,9 @@ fn slips(full: &str, unknown: &str) -> Option<usize> {
 
 /// The premises that hold the words of a name that are known, all of them or all but one.
 fn holding_its_words(segment: &Segment, name: &str) -> anyhow::Result<Vec<u32>> {
-    let mut all = Vec::new();
-    words(name, |word| all.push(word.to_owned()));
     let mut lists: Vec<Vec<u32>> = Vec::new();
-    for word in &all {
-        lists.push(segment.holding(word)?);
+    for word in words_of(name) {
+        lists.push(segment.holding(&word)?);
     }
     lists.retain(|ids| !ids.is_empty());
     let mut found: Vec<u32> = Vec::new();

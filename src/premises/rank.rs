@@ -79,12 +79,7 @@ pub(super) fn by_words(
     let total: f32 = terms.iter().map(|(_, weight, _)| weight).sum();
     let mut scores: Vec<Score> = Vec::new();
     for (at, segment) in segments.iter().enumerate() {
-        let mut found = scored(segment, at, &terms)?;
-        if scores.is_empty() {
-            scores = found;
-        } else {
-            scores.append(&mut found);
-        }
+        scores.append(&mut scored(segment, at, &terms)?);
     }
     let close = |with_doc: bool| {
         let wanted = &wanted;

@@ -300,6 +300,12 @@ pub(super) fn words(text: &str, mut take: impl FnMut(&str)) {
     words_and_stems(text, |_, stem| take(stem));
 }
 
+pub(super) fn words_of(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    words(text, |word| all.push(word.to_owned()));
+    all
+}
+
 /// The same, each with the word as it is written.
 pub(super) fn words_and_stems(text: &str, mut take: impl FnMut(&str, &str)) {
     let mut word = String::new();

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::history::{self, History};
+use crate::allow;
 use crate::app::{App, tracked};
 use crate::import;
 use crate::list::Here;
@@ -168,8 +169,12 @@ fn knowledge(
 ) -> anyhow::Result<()> {
     let now = time_text(app.now);
     let (here, place) = (Here::of(app)?, app.place());
-    let near = near_misses(app);
-    let running = tracked::read(app).ok().flatten().map(|state| state.problems_in_flight());
+    let state = tracked::read(app).ok().flatten();
+    let near: Vec<OpenNearMiss> = match &state {
+        Some(state) => queue::near_misses(app, state).filter(|one| one.refuted.is_none()).collect(),
+        None => Vec::new(),
+    };
+    let running = state.map(|state| state.problems_in_flight());
     let waiting = review::proposals(app, Some("pending"))?.listing.findings;
     let is_here = |one: &Finding| all || one.content.project.is_none() || here.has(one);
     report.proposals = waiting.into_iter().filter(is_here).collect();
@@ -217,17 +222,8 @@ fn knowledge(
         (true, _) => store.lifts(None)?,
         (false, place) => store.lifts_for_edit(place.as_deref(), &now, "")?,
     };
-    let holds = |one: &LiftRecord| {
-        let is_over = one.expires_at.as_ref().is_some_and(|end| *end <= now);
-        one.revoked_at.is_none() && one.spent_at.is_none() && !is_over
-    };
-    report.guard.lifts.retain(holds);
+    report.guard.lifts.retain(|one| allow::state(one, &now) == "open");
     Ok(())
-}
-
-fn near_misses(app: &mut App) -> Vec<OpenNearMiss> {
-    let Ok(Some(state)) = tracked::read(app) else { return Vec::new() };
-    queue::near_misses(app, &state).filter(|one| one.refuted.is_none()).collect()
 }
 
 fn kernel(

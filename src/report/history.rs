@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::app::git::{GitError, Object, Repository};
+use crate::app::git::{Object, Repository};
 use crate::app::lean_files::{self, LARGEST};
 use crate::files;
 use crate::guard::is_lean;
@@ -91,7 +91,7 @@ fn follow(
     kept: &Path,
     since: Option<&str>,
     history: &mut History,
-) -> Result<(), GitError> {
+) -> anyhow::Result<()> {
     let begun = Instant::now();
     let Some(head) = repository.resolve("HEAD") else {
         history.notes.push("There is no history: nothing was committed yet.".to_owned());
@@ -143,7 +143,7 @@ fn commits(
     head: &str,
     since: Option<&str>,
     history: &mut History,
-) -> Result<Vec<(i64, String)>, GitError> {
+) -> anyhow::Result<Vec<(i64, String)>> {
     let most = format!("--max-count={}", MOST_COMMITS + 1);
     let mut options = vec!["rev-list", "--first-parent", "--timestamp", &most];
     let after = since.and_then(parse_time).map(|at| format!("--since={}", at.as_second()));
@@ -189,7 +189,7 @@ fn blobs(
     commit: &str,
     root: &Path,
     own: &Own,
-) -> Result<Vec<String>, GitError> {
+) -> anyhow::Result<Vec<String>> {
     let tree = repository.run(["ls-tree", "-r", "-z", "--full-tree", commit])?;
     let tree = String::from_utf8_lossy(&tree);
     let lines = tree.split('\0').filter_map(|line| line.split_once('\t'));

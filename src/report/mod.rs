@@ -62,7 +62,7 @@ impl Args {
         let html = page::html(&report, app.now);
         let path = self
             .output
-            .map_or_else(|| usual_path(app, self.all_projects), |file| in_folder(app, &file));
+            .map_or_else(|| usual_path(app, self.all_projects), |file| app.here().join(file));
         files::replace(&path, html.as_bytes())
             .with_context(|| format!("`{}` could not be written", path.display()))?;
         let written = Written { path: &path, bytes: html.len(), report: &report };
@@ -80,10 +80,6 @@ impl Args {
         }
         Ok(Exit::Done)
     }
-}
-
-fn in_folder(app: &App, file: &Path) -> PathBuf {
-    app.environment.current_dir.as_ref().map_or_else(|| file.to_owned(), |folder| folder.join(file))
 }
 
 /// Outside of the repository: nothing is committed by mistake.

@@ -141,14 +141,13 @@ fn problems(report: &Report) -> Markup {
 }
 
 fn problem(one: &Board) -> Markup {
-    let counts = counted([
+    let dead_ends = one.dead_ends.len() as u64;
+    let mut counts = counted([
         (one.refuted.len() as u64, "refuted"),
-        (one.dead_ends.len() as u64, "dead end"),
+        (dead_ends, if dead_ends == 1 { "dead end" } else { "dead ends" }),
         (one.in_flight, "in flight"),
         (one.tried.unsigned_abs(), "tried"),
     ]);
-    let mut counts = counts
-        .replace(" dead end", if one.dead_ends.len() == 1 { " dead end" } else { " dead ends" });
     if counts.is_empty() {
         counts.push_str("not tried");
     }
@@ -304,12 +303,7 @@ fn submissions(report: &Report) -> Markup {
             *sum += count;
         }
     }
-    let said = OUTCOMES
-        .iter()
-        .zip(all)
-        .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| format!("{count} {name}"));
-    let said = said.collect::<Vec<_>>().join(", ");
+    let said = counted(all.into_iter().zip(OUTCOMES));
     let months: Vec<_> =
         report.months.iter().rev().take(24).map(|one| (one.month.clone(), one.outcomes)).collect();
     let tried: Vec<_> = report

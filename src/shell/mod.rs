@@ -6,11 +6,11 @@
 //! get past every question.
 
 mod lexer;
-mod options;
 mod programs;
 
-pub use options::{Options, options};
-pub use programs::{Beyond, Touch, git_command, is_interpreter, only_shows, runs_text, touch};
+pub use programs::{
+    Beyond, Options, Touch, git_command, is_interpreter, only_shows, options, runs_text, touch,
+};
 
 use lexer::Raw;
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use anyhow::{anyhow, bail};
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::check::{Compiled, Unasked};
 use super::lake::{Lake, complaint};
@@ -198,27 +198,13 @@ pub(super) fn statements(
     let mut text = format!("import {}\n{options}\n", of.module);
     text.extend(names.iter().map(|name| format!("#check @{name}\n")));
     let ran = lake.lean(&["--json", "--stdin"], &text, of.folder.as_deref())?;
-    let messages = ran.stdout.lines().filter(|line| line.starts_with('{'));
-    let messages = messages.filter_map(|line| serde_json::from_str::<Message>(line).ok());
-    let mut found = HashMap::new();
-    for message in messages.filter(|one| one.severity == "information") {
-        let name = message.pos.line.checked_sub(3).and_then(|at| names.get(at));
-        let Some(name) = name else { continue };
-        found.extend(type_of(&message.data, name).map(|it| ((*name).to_owned(), it)));
-    }
-    Ok(found)
-}
-
-#[derive(Deserialize)]
-struct Message {
-    severity: String,
-    data: String,
-    pos: Position,
-}
-
-#[derive(Deserialize)]
-struct Position {
-    line: usize,
+    let messages = ran.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let stated = messages.filter(|one| one["severity"] == "information").filter_map(|message| {
+        let line = usize::try_from(message["pos"]["line"].as_u64()?).ok()?;
+        let name = *names.get(line.checked_sub(3)?)?;
+        Some((name.to_owned(), type_of(message["data"].as_str()?, name)?))
+    });
+    Ok(stated.collect())
 }
 
 /// Whether a name from a compiled file can be written as one: it is pasted into a command.
@@ -248,35 +234,16 @@ fn type_of(checked: &str, name: &str) -> Option<Statement> {
 
 /// What an `.ilean` says: the declarations that its module defines, with their lines from 1.
 pub(super) fn index(ilean: &[u8]) -> Option<Vec<(String, u64)>> {
-    #[derive(Deserialize)]
-    struct Index {
-        module: String,
-        references: HashMap<String, Reference>,
-    }
-    #[derive(Deserialize)]
-    struct Reference {
-        definition: Option<Vec<serde_json::Value>>,
-    }
-    #[derive(Deserialize)]
-    struct Key {
-        c: Option<Constant>,
-    }
-    #[derive(Deserialize)]
-    struct Constant {
-        m: String,
-        n: String,
-    }
-    let index: Index = serde_json::from_slice(ilean).ok()?;
+    let index: Value = serde_json::from_slice(ilean).ok()?;
     let mut listed = Vec::new();
-    for (key, reference) in &index.references {
-        let Some(line) = reference.definition.as_ref().and_then(|place| place.first()?.as_u64())
-        else {
-            continue;
-        };
-        let constant = serde_json::from_str::<Key>(key).ok().and_then(|key| key.c);
-        let is_own = |it: &Constant| it.m == index.module && !it.n.ends_with("_example");
-        if let Some(Constant { n: name, .. }) = constant.filter(is_own) {
-            listed.push((name, line + 1));
+    for (key, reference) in index["references"].as_object()? {
+        let key: Value = serde_json::from_str(key).unwrap_or_default();
+        let (constant, line) = (&key["c"], reference["definition"][0].as_u64());
+        let name = constant["n"].as_str().filter(|name| !name.ends_with("_example"));
+        if let (Some(name), Some(line)) = (name, line)
+            && constant["m"] == index["module"]
+        {
+            listed.push((name.to_owned(), line + 1));
         }
     }
     listed.sort_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::ask::{self, Answer, Compared, Print};
 use super::check::{self, ALONE, Compiled, Files, Unasked, compile, told};
 use super::lake::Lake;
-use super::{limits, may_run};
+use super::may_run;
 use crate::app::App;
 use crate::app::git::Repository;
 use crate::app::lean_files;
@@ -139,10 +139,7 @@ impl Args {
             }
         }
         may_run(app, &root)?;
-        let limits = limits(app)?;
-        let path = app.environment.text("PATH").unwrap_or_default().to_owned();
-        let lake = Lake::around(&root, &path, limits);
-        let examined = lake.and_then(|lake| examine(app, &lake, &sketch, &result));
+        let examined = Lake::at(&root, app).and_then(|lake| examine(app, &lake, &sketch, &result));
         let (receipt, notes) = match examined {
             Ok(done) => done,
             Err(error) => {

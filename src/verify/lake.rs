@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use anyhow::{Context as _, bail};
 
+use crate::app::App;
 use crate::app::background::{Call, Ended, Limits, Ran, bounded};
 use crate::files;
 use crate::text::{clip, hash, in_bytes, one_line};
@@ -50,22 +51,17 @@ impl Lake {
     /// Asks Lake for its environment.
     ///
     /// # Errors
-    /// One sentence: no package, no Lake, no toolchain, a lakefile that does not load.
-    pub(super) fn around(folder: &Path, path: &str, limits: Limits) -> anyhow::Result<Self> {
-        let Some(root) = Self::root(folder) else {
-            bail!(
-                "`{}` is in no Lake package: there is no lakefile.toml or lakefile.lean above it",
-                folder.display()
-            );
-        };
+    /// One sentence: no Lake, no toolchain, a lakefile that does not load.
+    pub(super) fn at(root: &Path, app: &App) -> anyhow::Result<Self> {
+        let path = app.environment.text("PATH").unwrap_or_default();
         let lake = std::env::split_paths(path).map(|folder| folder.join("lake"));
         let Some(lake) = lake.into_iter().find(|lake| lake.is_file()) else {
             bail!("there is no `lake` on your PATH: install Lean, or open a shell that has it");
         };
-        toolchain_is_there(&lake, &root)?;
+        toolchain_is_there(&lake, root)?;
         let mut this = Self {
-            root,
-            limits,
+            root: root.to_owned(),
+            limits: super::limits(app)?,
             toolchain: String::new(),
             manifest: String::new(),
             program: lake,
@@ -194,16 +190,11 @@ impl Lake {
         more: Option<&Path>,
     ) -> anyhow::Result<Option<Ran>> {
         let checker = self.lean.with_file_name("leanchecker");
-        let variables = self.variables_with(more);
-        if checker.is_file() {
-            return self.call(&checker, modules, "", &variables).map(Some);
-        }
+        let variables = self.variables_at(&self.path_with(more));
         // An older toolchain: the project may have the checker as a package.
         let packaged = self.root.join(".lake/packages/lean4checker/.lake/build/bin/lean4checker");
-        if packaged.is_file() {
-            return self.call(&packaged, modules, "", &variables).map(Some);
-        }
-        Ok(None)
+        let found = [checker, packaged].into_iter().find(|checker| checker.is_file());
+        found.map(|checker| self.call(&checker, modules, "", &variables)).transpose()
     }
 
     /// Runs Lean with Lake's environment; `more` is one more folder of compiled modules.
@@ -214,9 +205,8 @@ impl Lake {
         more: Option<&Path>,
     ) -> anyhow::Result<Ran> {
         let memory = format!("-M{}", self.limits.memory);
-        let mut all = vec![memory.as_str()];
-        all.extend(arguments);
-        self.call(&self.lean, &all, input, &self.variables_with(more))
+        let all = [&[memory.as_str()], arguments].concat();
+        self.call(&self.lean, &all, input, &self.variables_at(&self.path_with(more)))
     }
 
     /// Runs [`PROGRAM`], which is compiled once; `more` as in [`Self::lean`].
@@ -225,8 +215,7 @@ impl Lake {
         let main = folder.join("Main.lean").display().to_string();
         let path = format!("{}:{}", folder.display(), self.path_with(more));
         let memory = format!("-M{}", self.limits.memory);
-        let mut all = vec![memory.as_str(), "--run", main.as_str()];
-        all.extend(arguments);
+        let all = [&[memory.as_str(), "--run", main.as_str()], arguments].concat();
         self.call(&self.lean, &all, "", &self.variables_at(&path))
     }
 
@@ -263,10 +252,7 @@ impl Lake {
         more.map_or_else(|| path.to_owned(), |more| format!("{}:{path}", more.display()))
     }
 
-    fn variables_with(&self, more: Option<&Path>) -> Vec<(String, String)> {
-        self.variables_at(&self.path_with(more))
-    }
-
+    /// What Lake sets, with another path for modules.
     fn variables_at(&self, path: &str) -> Vec<(String, String)> {
         let others = self.variables.iter().filter(|(name, _)| name != "LEAN_PATH").cloned();
         others.chain([("LEAN_PATH".to_owned(), path.to_owned())]).collect()

@@ -26,7 +26,7 @@ use crate::lean;
 use crate::model::{KernelVerdict, REPLAY_REFUSES, verdict_of};
 use crate::project::Project;
 use crate::store::{KernelCheck, NEGATION, time_text};
-use crate::text::{clip, hash, one_line, plural};
+use crate::text::{clip, counted, hash, one_line, plural};
 use crate::trust;
 use crate::ui::layout::{Page, wrap};
 use crate::ui::progress::Progress as Bar;
@@ -158,8 +158,7 @@ impl Args {
             );
         };
         may_run(app, &root)?;
-        let lake =
-            Lake::around(&root, app.environment.text("PATH").unwrap_or_default(), limits(app)?)?;
+        let lake = Lake::at(&root, app)?;
         state::refresh(app);
         let project = app.project_identity();
         let (files, named) = self.targets(app, &lake)?;
@@ -199,7 +198,9 @@ impl Args {
         }
         report.files.sort_by(|a, b| a.file.cmp(&b.file));
         if !named.is_empty() {
-            report.keep_only(&named);
+            for file in &mut report.files {
+                file.declarations.retain(|one| named.contains(&one.check.name));
+            }
             report.print_statements(&Files::new(&here, &lake));
         }
         report.count();
@@ -277,7 +278,7 @@ impl Args {
             if repository.resolve(revision).is_none() {
                 bail!("there is no revision `{revision}` in this repository");
             }
-            let changed = repository.changed_since(revision, true)?;
+            let changed = repository.changed_since(revision)?;
             let changed: BTreeSet<PathBuf> =
                 changed.iter().filter_map(|path| path.canonicalize().ok()).collect();
             let reader = Files::new(&app.project, lake);
@@ -412,7 +413,7 @@ pub(crate) fn in_background(app: &mut App) -> anyhow::Result<()> {
     if paths.is_empty() || !files::is_due(&app.paths.state_dir.join(mark), app.now.into(), PAUSE) {
         return Ok(());
     }
-    let lake = Lake::around(&root, app.environment.text("PATH").unwrap_or_default(), limits(app)?)?;
+    let lake = Lake::at(&root, app)?;
     let args = Args { replay: true, jobs: Some(1), ..Args::default() };
     let bar = Bar::new("asking Lean", false);
     for (file, why) in args.ask(app, &bar, &lake, &paths)?.refused {
@@ -503,12 +504,6 @@ impl Report {
             declarations,
         });
         Ok(())
-    }
-
-    fn keep_only(&mut self, names: &[String]) {
-        for file in &mut self.files {
-            file.declarations.retain(|one| names.contains(&one.check.name));
-        }
     }
 
     /// Statements as Lean prints them, where it can be asked and nothing changes how.
@@ -621,21 +616,17 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
     }
     page.blank();
     let totals = &report.totals;
-    let parts: Vec<String> = [
+    let parts = counted([
         (totals.accepted, "accepted"),
         (totals.open, "open"),
         (totals.axioms, "relying on axioms"),
         (totals.compiler, "trusting the compiler"),
         (totals.unknown, "unknown"),
-    ]
-    .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| format!("{count} {what}"))
-    .collect();
+    ]);
     let mut line =
         format!("{} in {}", plural(totals.theorems, "theorem"), plural(totals.files, "file"));
     if !parts.is_empty() {
-        line = format!("{line}: {}", parts.join(", "));
+        line = format!("{line}: {parts}");
     }
     page.line(1, &line);
     if totals.not_asked > 0 && !report.dry_run {

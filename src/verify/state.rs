@@ -45,8 +45,8 @@ pub(crate) fn refresh(app: &mut App) {
     if changed.is_empty() {
         return;
     }
-    let changed: Vec<(&str, Option<&str>)> =
-        changed.iter().map(|(file, why)| (*file, why.as_deref())).collect();
+    let changed = changed.iter().map(|(file, why)| (*file, why.as_deref()));
+    let changed: Vec<(&str, Option<&str>)> = changed.collect();
     app.write(|writer| writer.set_stale(project.as_deref(), &changed)).ok();
 }
 

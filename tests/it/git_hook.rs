@@ -5,14 +5,15 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use math_forge::app::App;
-use math_forge::git_hook::{self, Report, State};
+use math_forge::git_hook;
+use math_forge::hosts::{Changed, State};
 use math_forge::paths::Environment;
 
 use crate::env::TestEnv;
 use crate::git::{self, git};
 
 /// What a person at a terminal would have asked for. `mk` itself refuses to do it for a test.
-fn ask(env: &TestEnv, folder: &Path, deny: Option<&str>) -> Report {
+fn ask(env: &TestEnv, folder: &Path, deny: Option<&str>) -> Changed {
     let home = env.home();
     let mut environment = Environment::of(&[("MK_HOME", home.to_str().unwrap())]);
     environment.current_dir = Some(folder.to_owned());
@@ -21,11 +22,11 @@ fn ask(env: &TestEnv, folder: &Path, deny: Option<&str>) -> Report {
     git_hook::change(&app, deny).unwrap()
 }
 
-fn install(env: &TestEnv) -> Report {
+fn install(env: &TestEnv) -> Changed {
     ask(env, &env.project(), Some("error"))
 }
 
-fn remove(env: &TestEnv) -> Report {
+fn remove(env: &TestEnv) -> Changed {
     ask(env, &env.project(), None)
 }
 
@@ -76,7 +77,7 @@ fn commit_file(env: &TestEnv, name: &str, text: &str) -> (bool, String) {
 fn commits_that_make_something_worse_fail() {
     let env = repository();
     let report = install(&env);
-    assert_eq!(report.state, State::Installed);
+    assert_eq!(report.state, State::Written);
     assert_eq!(fs::metadata(hook(&env)).unwrap().permissions().mode() & 0o777, 0o755);
     assert_eq!(install(&env).state, State::Unchanged);
 
@@ -116,7 +117,7 @@ fn what_is_there_already_is_left_alone() {
     };
     // Other rules: the script is written anew.
     let deny = Some("gaps, changes");
-    assert_eq!(ask(&env, &env.project(), deny).state, State::Installed);
+    assert_eq!(ask(&env, &env.project(), deny).state, State::Written);
     let text = fs::read_to_string(hook(&env)).unwrap();
     assert!(text.contains("--deny \"gaps, changes\""), "{text}");
     for text in [
@@ -126,9 +127,9 @@ fn what_is_there_already_is_left_alone() {
     ] {
         write_hook(&env, &text);
         let report = install(&env);
-        assert_eq!(report.state, State::ByHand);
-        assert!(report.lines.unwrap().contains("audit --staged --deny error"));
-        let expected = if text.contains("audit") { State::ByHand } else { State::Absent };
+        assert_eq!(report.state, State::Taken);
+        assert!(report.entry.unwrap().contains("audit --staged --deny error"));
+        let expected = if text.contains("audit") { State::Taken } else { State::Absent };
         assert_eq!(remove(&env).state, expected);
         assert_eq!(fs::read_to_string(hook(&env)).unwrap(), text);
     }
@@ -155,7 +156,7 @@ fn linked_work_trees_share_the_hook() {
     let linked = env.home().join("linked tree");
     git(&env, &["worktree", "add", "-q", linked.to_str().unwrap(), "-b", "second"]);
     let report = ask(&env, &linked, Some("error"));
-    assert_eq!(report.hook, hook(&env).display().to_string());
+    assert_eq!(report.file, hook(&env).display().to_string());
     fs::write(linked.join("A.lean"), "theorem a : 1 = 1 := by sorry\n").unwrap();
     git::command(&env, &linked).args(["add", "-A"]).assert().success();
     let (passed, said) = commit(&env, &linked);

@@ -14,7 +14,11 @@ fn a_persons_decisions_are_no_scripts_and_no_agents() {
     let elsewhere = "outside of Claude Code";
     for (line, what, agent) in [
         ("trust", "trusting a project", elsewhere),
-        ("allow foo --rule proof-lost", "lifting a rule", "Nothing was lifted: "),
+        (
+            "allow foo --rule proof-lost",
+            "lifting a rule",
+            "In a Claude Code session the client's dialog lifts a rule",
+        ),
         ("lock foo --remove", "removing a lock", elsewhere),
         ("config set brief.budget 100", "changing the configuration", elsewhere),
         ("init --git-hook", "changing what git does before a commit", elsewhere),

@@ -20,7 +20,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("log", &["files", "text"]),
     ("project", &["files"]),
     ("llm", &["text"]),
-    ("config", &["files", "paths", "text"]),
+    ("config", &["files", "guard", "paths", "text"]),
 ];
 
 /// A feature is one module: its arguments, what it does, its view. Features may use each other, the

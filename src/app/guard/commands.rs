@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::past::Past;
-use super::project_files::{LARGEST, Limits, real, walk};
+use super::project_files::{LARGEST, real, walk};
 use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
 use super::written_files::{self, Candidate, Look};
 use super::{known, protected_paths, snapshot};
@@ -32,11 +32,9 @@ const STOP_LIMIT: Duration = Duration::from_millis(2_500);
 
 /// What a walk may cost: through a folder of which a command speaks by a pattern, through what git
 /// moved, and through the project at the end of a turn.
-const PATTERN_WALK: Limits = Limits { files: 500, entries: 5_000, time: Duration::from_millis(30) };
-const GIT_WALK: Limits =
-    Limits { files: 30_000, entries: 100_000, time: Duration::from_millis(200) };
-pub(super) const STOP_WALK: Limits =
-    Limits { files: 30_000, entries: 200_000, time: Duration::from_millis(1_500) };
+const PATTERN_WALK: Duration = Duration::from_millis(30);
+const GIT_WALK: Duration = Duration::from_millis(200);
+const STOP_WALK: Duration = Duration::from_millis(1_500);
 
 /// Files that are kept after git moved them, and names in one command that are followed.
 const MOST_FILES: usize = 500;
@@ -109,7 +107,6 @@ fn window(app: &App, ended: Ended<'_>, reading: &Reading) -> Window {
     }
 }
 
-/// Looks at what a command or a tool may have written.
 fn wrote(
     app: &mut App,
     event: &Event,
@@ -320,10 +317,10 @@ fn named(
     let mut paths: Vec<(PathBuf, Stamp)> = paths.filter_map(file).collect();
     let unclear = paths.is_empty() && !reading.names.is_empty();
     if (reading.wide || unclear) && !capture::is_too_large(app) {
-        let until = Instant::now() + PATTERN_WALK.time;
+        let until = Instant::now() + PATTERN_WALK;
         for folder in folders.iter().filter(|folder| folder.starts_with(&app.project.root)) {
             let time = until.saturating_duration_since(Instant::now());
-            paths.extend(walk(folder, Limits { time, ..PATTERN_WALK }, is_written).files);
+            paths.extend(walk(folder, time, is_written).files);
         }
     }
     let mut seen = HashSet::new();

@@ -4,9 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::app::{App, tracked, transcript_end};
-use crate::config::{self, Config, Words};
+use crate::config::Config;
 use crate::files;
-use crate::guard::audit::{Allowance, Selection};
 use crate::guard::{FalseLemma, Finding, Level, Policy, Rule};
 use crate::hook::{Event, Occasion};
 use crate::lean;
@@ -47,16 +46,13 @@ pub(super) fn policy(app: &App, event: &Event) -> Policy {
 }
 
 fn configured(config: &Config) -> Policy {
-    let words = config.guard_levels.iter();
-    let known =
-        words.filter_map(|(code, level)| Some((Rule::from_code(code)?, Level::from_word(level)?)));
     let answer = match config.guard_ask.as_str() {
         "deny" => Some(Level::Deny),
         "note" => Some(Level::Warn),
         _ => None,
     };
     let allowed = config.guard_allow_axioms.clone();
-    Policy { levels: known.collect(), answer, allowed, ..Policy::default() }
+    Policy { levels: config.guard_levels.clone(), answer, allowed, ..Policy::default() }
 }
 
 /// The rules that refuse by themselves, and do not as things are configured.
@@ -65,20 +61,6 @@ pub(crate) fn lifted(app: &App) -> Vec<&'static str> {
     let denies = |rule: &Rule| rule.default_level() == Level::Deny;
     let lifted = Rule::guarded().filter(denies).filter(|rule| policy.level(*rule) < Level::Deny);
     lifted.map(Rule::code).collect()
-}
-
-pub(crate) fn words() -> Words {
-    let rule = |rule: Rule| config::Rule {
-        code: rule.code(),
-        level: rule.default_level().as_str(),
-        help: rule.summary(),
-    };
-    Words {
-        rules: Rule::guarded().map(rule).collect(),
-        levels: [Level::Off, Level::Warn, Level::Ask, Level::Deny].map(Level::as_str).to_vec(),
-        selection: |text| text.parse::<Selection>().map(drop).map_err(|error| error.to_string()),
-        allowance: |text| text.parse::<Allowance>().map(drop).map_err(|error| error.to_string()),
-    }
 }
 
 #[derive(Default)]
@@ -124,7 +106,6 @@ impl Known {
         })
     }
 
-    /// Gives what is locked to a policy.
     pub(super) fn lock(&mut self, policy: &mut Policy) {
         policy.locked = std::mem::take(&mut self.locked);
         policy.locked_words = std::mem::take(&mut self.locked_words);
@@ -335,7 +316,6 @@ pub(super) fn stored(detail: &str) -> String {
     scrub(&without_private(detail)).into_owned()
 }
 
-/// Leaves so many lines, and counts the others.
 pub(super) fn count_rest(lines: &mut Vec<String>, most: usize) {
     let more = lines.len().saturating_sub(most);
     lines.truncate(most);
@@ -433,7 +413,7 @@ mod tests {
     use crate::paths::Environment;
 
     #[test]
-    fn words_of_the_configuration_are_the_guards() {
+    fn the_policy_is_what_is_configured() {
         let dir = tempfile::tempdir().unwrap();
         let user = dir.path().join("config.toml");
         let text = "[guard]\nallow_axioms = [\"A.*\"]\n[guard.levels]\nproof_lost = \"ask\"\n\
@@ -441,21 +421,12 @@ mod tests {
                     allow = [\"axiom=A.*\"]\n";
         std::fs::write(&user, text).unwrap();
         let none = dir.path().join("none");
-        let config = Config::load(&user, &none, &Environment::of(&[]), &words());
+        let config = Config::load(&user, &none, &Environment::of(&[]));
         assert_eq!(config.problems.len(), 1, "{:?}", config.problems);
         let policy = configured(&config);
-        assert_eq!(policy.levels, [(Rule::AxiomAdded, Level::Deny), (Rule::ProofLost, Level::Ask)]);
+        let levels = [(Rule::AxiomAdded, Level::Deny), (Rule::ProofLost, Level::Ask)];
+        assert_eq!(policy.levels, levels.into());
         assert_eq!(policy.allowed, ["A.*"]);
         assert_eq!((config.audit_deny.len(), config.audit_allow.len()), (1, 1));
-    }
-
-    #[test]
-    fn levels_are_in_order_and_every_rule_has_one() {
-        let words = words();
-        let rank = |level| words.levels.iter().position(|known| *known == level);
-        assert!(
-            rank("off") < rank("warn") && rank("warn") < rank("ask") && rank("ask") < rank("deny")
-        );
-        assert!(words.rules.iter().all(|rule| rank(rule.level).is_some()));
     }
 }

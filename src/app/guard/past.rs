@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 
 use super::project_files::{self, LARGEST, decoded, real};
 use super::session::{Kept, Session, Start};
-use crate::app::git::{GitError, Repository};
+use crate::app::git::Repository;
 use crate::files;
 use crate::guard::{Elsewhere, OtherFile, is_lean};
 use crate::project::Project;
@@ -74,7 +74,7 @@ impl Past {
         found.as_ref()
     }
 
-    fn answered<T: Default>(&self, answer: Result<T, GitError>) -> T {
+    fn answered<T: Default>(&self, answer: anyhow::Result<T>) -> T {
         answer.unwrap_or_else(|error| {
             self.could_not(error.to_string());
             T::default()
@@ -113,7 +113,8 @@ impl Past {
             return Default::default();
         };
         let of_git = |git: &Repository, revision: &str| {
-            let files = self.answered(git.files_of(revision));
+            let tree = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", revision];
+            let files = self.answered(git.list(tree));
             files.into_iter().filter(|path| is_lean(path)).collect::<HashSet<PathBuf>>()
         };
         let known: HashSet<PathBuf> = self.session.paths_at_start().into_iter().collect();
@@ -282,7 +283,6 @@ pub(super) struct Move {
     pub(super) at: i64,
     /// What the work tree was brought to.
     pub(super) revision: String,
-    /// Of who moved it.
     pub(super) mail: String,
 }
 

@@ -11,11 +11,9 @@ use crate::allow::{self, Request};
 use crate::app::App;
 use crate::guard::{self, Level};
 use crate::hook::{Event, Reply};
-use crate::lean;
 use crate::model::GuardEntry;
 use crate::review;
 use crate::shell;
-use crate::store::LogFilter;
 use crate::text::{clean, clip};
 
 #[derive(Debug)]
@@ -288,24 +286,4 @@ fn granted(
             )
         }
     })
-}
-
-/// What the person was asked to lift most lately, where that is what a command of the session is about:
-/// the command runs only after the person's yes.
-pub(crate) fn was_asked(app: &mut App, request: &Request) -> Option<Request> {
-    let filter = LogFilter { rule: Some(ASKED.to_owned()), limit: 1, ..LogFilter::default() };
-    let log = match app.existing_store() {
-        Ok(Some(store)) => store.guard_log(&filter).unwrap_or_default(),
-        _ => Vec::new(),
-    };
-    let asked = log.into_iter().next()?;
-    let mut request = request.clone();
-    if let Some(name) = &mut request.declaration {
-        let full = asked.declaration;
-        if !lean::is_or_ends_in(&full, name) {
-            return None;
-        }
-        *name = full;
-    }
-    (asked.file == request.file && asked.detail.contains(request.rule.code())).then_some(request)
 }

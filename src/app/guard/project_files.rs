@@ -54,13 +54,6 @@ pub(super) fn decoded(bytes: &[u8]) -> Result<String, String> {
     if decoded.lossy { Err("it is not UTF-8 text".to_owned()) } else { Ok(decoded.text) }
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    pub(super) files: usize,
-    pub(super) entries: usize,
-    pub(super) time: Duration,
-}
-
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) files: Vec<(PathBuf, Stamp)>,
@@ -70,14 +63,10 @@ pub(super) struct Walked {
 
 /// The `.lean` files below a folder for whose stamps `wanted` says yes. Hidden folders (`.lake`,
 /// `.git`) and `lake-packages` are passed over, links to folders are not followed.
-pub(super) fn walk(folder: &Path, limits: Limits, wanted: impl Fn(Stamp) -> bool) -> Walked {
-    let until = Instant::now() + limits.time;
+pub(super) fn walk(folder: &Path, time: Duration, wanted: impl Fn(Stamp) -> bool) -> Walked {
+    let until = Instant::now() + time;
     let mut walked = Walked::default();
     for (count, entry) in lean_files::entries(folder).enumerate() {
-        if count >= limits.entries || walked.seen >= limits.files as u64 {
-            walked.cut = Some("there are too many files");
-            break;
-        }
         // The clock is not free either.
         if count % 64 == 0 && Instant::now() >= until {
             walked.cut = Some("it took too long");
@@ -100,8 +89,8 @@ pub(super) fn walk(folder: &Path, limits: Limits, wanted: impl Fn(Stamp) -> bool
     walked
 }
 
-/// What is not found within these limits is not told.
-const SEARCH: Limits = Limits { files: 2_000, entries: 10_000, time: Duration::from_millis(40) };
+/// What is not found in this time is not told: walking, and then reading.
+const SEARCH: Duration = Duration::from_millis(40);
 const SEARCH_TIME: Duration = Duration::from_millis(120);
 
 /// Whether a file of the project declares something with one of these names, or not all could be looked at.
@@ -217,7 +206,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "x").unwrap();
         }
-        let limits = Limits { files: 10, entries: 100, time: Duration::from_mins(1) };
+        let time = Duration::from_mins(1);
         let names = |walked: &Walked| {
             let mut names: Vec<String> = walked
                 .files
@@ -227,19 +216,13 @@ mod tests {
             names.sort();
             names
         };
-        let all = walk(dir.path(), limits, |_| true);
+        let all = walk(dir.path(), time, |_| true);
         assert_eq!(
             (names(&all), all.seen, all.cut),
             (vec!["A.lean".to_owned(), "B.lean".to_owned()], 2, None)
         );
-        assert_eq!(walk(dir.path(), limits, |stamp| stamp.size > 1).files.len(), 0);
-        for limits in [
-            Limits { files: 1, ..limits },
-            Limits { entries: 2, ..limits },
-            Limits { time: Duration::ZERO, ..limits },
-        ] {
-            assert!(walk(dir.path(), limits, |_| true).cut.is_some(), "{limits:?}");
-        }
-        assert_eq!(walk(&dir.path().join("none"), limits, |_| true).seen, 0);
+        assert_eq!(walk(dir.path(), time, |stamp| stamp.size > 1).files.len(), 0);
+        assert!(walk(dir.path(), Duration::ZERO, |_| true).cut.is_some());
+        assert_eq!(walk(&dir.path().join("none"), time, |_| true).seen, 0);
     }
 }

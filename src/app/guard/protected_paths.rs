@@ -21,7 +21,7 @@ use crate::text::{clean, clip};
 /// What of ours a path is; `None` for everything else. The path may be relative, go through links, and
 /// need not exist.
 pub fn own(app: &App, path: &Path) -> Option<&'static str> {
-    let path = real(&absolute(app, path));
+    let path = real(&app.here().join(path));
     if path.components().any(|part| part.as_os_str() == ".math-forge") {
         return Some(match path.file_name().and_then(|name| name.to_str()) {
             Some("config.toml") => "the guard's configuration for this project",
@@ -37,24 +37,18 @@ pub fn own(app: &App, path: &Path) -> Option<&'static str> {
 
 /// The path that a command names: `~` and `$HOME` are the home folder.
 pub(crate) fn named(app: &App, folder: Option<&Path>, name: &str) -> PathBuf {
-    let home = app.environment.path("HOME");
     let in_home = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| name.strip_prefix(start));
-    match (in_home, home, folder) {
-        (Some(rest), Some(home), _) => home.join(rest),
-        (_, _, Some(folder)) => folder.join(name),
-        _ => absolute(app, Path::new(name)),
+    match in_home.zip(app.environment.path("HOME")) {
+        Some((rest, home)) => home.join(rest),
+        None => folder.unwrap_or_else(|| app.here()).join(name),
     }
-}
-
-fn absolute(app: &App, path: &Path) -> PathBuf {
-    app.environment.current_dir.as_deref().unwrap_or(&app.project.start).join(path)
 }
 
 /// The places that are ours, whether each is a folder with everything below it, and what it is.
 fn places(app: &App) -> Vec<(PathBuf, bool, &'static str)> {
     let mut places = fixed(app);
     if let Some(database) = app.database.path() {
-        let database = absolute(app, database);
+        let database = app.here().join(database);
         let parts = ["", "-wal", "-shm", "-journal"].map(|end| files::beside(&database, end));
         places.extend(parts.map(|part| (part, false, "the knowledge database")));
     }
@@ -78,7 +72,6 @@ fn fixed(app: &App) -> Vec<(PathBuf, bool, &'static str)> {
     places
 }
 
-/// Where the program is installed.
 fn installed(app: &App) -> impl Iterator<Item = PathBuf> {
     let home = app.environment.path("HOME").into_iter();
     home.flat_map(|home| [".local/bin/mk", ".cargo/bin/mk"].map(|name| home.join(name)))
@@ -236,7 +229,6 @@ pub(super) fn changed_by_edit(
     Some((Rule::TrustAdded, format!("`{option}`: a debugging option for every file")))
 }
 
-/// The answer to a command that is about to change what is the guard's own.
 pub(super) fn before_command(app: &mut App, event: &Event, command: &str) -> Option<Reply> {
     let (path, what) = changed_by(app, event.cwd.as_deref(), command)?;
     let level = known::policy(app, event).level(Rule::PolicyChanged);
@@ -322,7 +314,6 @@ pub(super) fn switched_off(
     Some(what.join(", "))
 }
 
-/// What changed of the guard's own, each with its files.
 fn in_words(app: &App, changed: &[(PathBuf, &'static str)]) -> Vec<String> {
     let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (path, what) in changed {

@@ -216,12 +216,8 @@ impl Session {
         } else {
             files::create(&target, content).map(drop)
         };
-        // For a person who looks for a lost text among files named by hashes.
-        let (name, named) = (path.to_string_lossy(), target.with_extension("path"));
-        let name_it = || files::create(&named, name.as_bytes()).map(drop);
-        let written = written.and_then(|()| if named.exists() { Ok(()) } else { name_it() });
         if let Err(error) = written {
-            self.complain(&format!("{name}: its text could not be kept: {error}"));
+            self.complain(&format!("{}: its text could not be kept: {error}", path.display()));
         }
     }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::known;
 use super::past::head_log_length;
-use super::project_files::{LARGEST, Limits, decoded, real, walk};
+use super::project_files::{LARGEST, decoded, real, walk};
 use super::session::{EVENTS, Kept, Session, Stamp, Start, nanoseconds};
 use crate::app::git::Repository;
 use crate::app::learn::work;
@@ -28,7 +28,7 @@ const MOST_TIPS: usize = 1_000;
 const MOST_TOTAL: u64 = 200 * 1024 * 1024;
 
 /// What a walk may cost where there is no git.
-const WALK: Limits = Limits { files: MOST_FILES, entries: 300_000, time: Duration::from_secs(20) };
+const WALK: Duration = Duration::from_secs(20);
 
 /// The client is starting up, and sessions that start together are told the same as long as nothing is
 /// written.
@@ -40,14 +40,14 @@ pub(crate) const FORGOTTEN_AFTER: u64 = 14 * 24 * 60 * 60;
 /// Starts what a session's beginning leaves to a process of its own: the recording of its start, the
 /// capture of results, what earlier sessions left. Costs one process.
 pub fn begin_session(app: &App, event: &Event, folder: &Path) {
-    let Some(session) = Session::of(app, &event.session) else {
+    if event.session.is_empty() {
         capture::notice(app, Trigger::SessionStart);
         return;
-    };
+    }
     let folder = if folder.is_dir() { folder } else { &app.project.root };
     let capture = capture::is_wanted(app, Trigger::SessionStart).then_some("--capture");
     let options: Vec<&str> = capture.into_iter().chain(["--later"]).collect();
-    start(app, &session, event, folder, &options);
+    start(app, event, folder, &options);
 }
 
 /// Starts the recording of a session's start where that was not done: the plugin may have come in the
@@ -56,21 +56,16 @@ pub fn make_up(app: &App, event: &Event) {
     if let Some(session) = Session::of(app, &event.session)
         && !session.start_file().exists()
     {
-        start(app, &session, event, &app.project.root, &[]);
+        start(app, event, &app.project.root, &[]);
     }
 }
 
-fn start(app: &App, session: &Session, event: &Event, folder: &Path, options: &[&str]) {
-    let Some(executable) = app.environment.executable.as_deref() else { return };
-    let mut arguments = capture::same_database(app);
-    arguments.extend(["snapshot".into(), "--session".into(), (&event.session).into()]);
-    if let Some(transcript) = &event.transcript {
-        arguments.extend(["--transcript".into(), transcript.into()]);
-    }
-    arguments.extend(options.iter().map(Into::into));
-    if let Err(error) = background::spawn_detached(executable, &arguments, folder) {
-        session.complain(&format!("the session's start is not recorded: {error}"));
-    }
+fn start(app: &App, event: &Event, folder: &Path, options: &[&str]) {
+    let transcript = event.transcript.as_deref().map(Path::to_string_lossy);
+    let mut words = vec!["snapshot", "--session", &event.session];
+    words.extend(transcript.iter().flat_map(|path| ["--transcript", path]));
+    words.extend(options);
+    capture::start(app, background::spawn_detached, "guard", &words, folder);
 }
 
 /// Record how a session begins (started by a hook, in the background)
@@ -177,12 +172,13 @@ fn wanted(session: &Session, start: &mut Start) -> Vec<PathBuf> {
     let mut tips = git.tips().unwrap_or_default();
     tips.insert(revision.clone());
     start.tips = tips.into_iter().take(MOST_TIPS).collect();
-    let tracked = git.tracked().unwrap_or_default().into_iter().filter(|path| is_lean(path));
+    let tracked =
+        git.list(["ls-files", "-z"]).unwrap_or_default().into_iter().filter(|path| is_lean(path));
     // What is not there now is not missed later.
     let there: Vec<PathBuf> = tracked.filter(|path| path.exists()).collect();
     start.lean_files = there.len() as u64;
     note_paths(session, &there);
-    match git.changed_since(&revision, true) {
+    match git.changed_since(&revision) {
         Ok(paths) => {
             let files: Vec<PathBuf> = paths.into_iter().filter(|path| is_lean(path)).collect();
             start.lean_files += files.len() as u64;

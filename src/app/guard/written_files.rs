@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::change::{Change, Surroundings};
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
-use super::project_files::{LARGEST, Limits, decoded, on_disk, real, walk};
+use super::project_files::{LARGEST, decoded, on_disk, real, walk};
 use super::session::{Entry, Events, Kept, Stamp, key};
 use crate::app::App;
 use crate::files;
@@ -36,9 +36,8 @@ const MOST_TOLD: usize = 4;
 /// Files that are gone which are looked at and told.
 const MOST_GONE: usize = 16;
 
-/// Files in which the proofs of one that is gone are looked for.
-const ELSEWHERE: Limits =
-    Limits { files: 30_000, entries: 200_000, time: Duration::from_millis(300) };
+/// How long files are looked for in which the proofs of one that is gone may be.
+const ELSEWHERE: Duration = Duration::from_millis(300);
 
 #[derive(Clone)]
 pub(super) struct Candidate {
@@ -62,7 +61,6 @@ pub(super) struct Look<'a> {
     pub(super) past: &'a Past,
     pub(super) events: &'a Events,
     pub(super) until: Instant,
-    /// Whether remarks are made.
     pub(super) remarks: bool,
     /// Whether it is certain that Lean has not read what was written.
     pub(super) unread: bool,
@@ -78,7 +76,6 @@ pub(super) struct Read {
 }
 
 impl Found {
-    /// The remarks in words, each with its file.
     pub(super) fn remarked(&self, app: &App) -> Option<String> {
         let told = self.remarks.iter().map(|(path, finding)| {
             let verdict = Verdict { findings: vec![finding.clone()] };
@@ -455,7 +452,7 @@ pub(super) fn gone_at_stop(
         let is_new = |(path, stamp): &(PathBuf, Stamp)| {
             !known.contains(path) || stamp.changed >= start.when || path.is_symlink()
         };
-        let texts = walked.filter(is_new).take(ELSEWHERE.files);
+        let texts = walked.filter(is_new);
         let texts = texts.filter_map(|(path, _)| on_disk(&path).ok());
         let there: HashSet<String> = texts.flat_map(|text| declared(&text, |_| true)).collect();
         found.retain(|gone| gone.proofs.iter().any(|name| !there.contains(name)));
@@ -467,13 +464,11 @@ pub(super) fn gone_at_stop(
     (!found.is_empty()).then(|| gone_message(app, event, &found))
 }
 
-/// The last parts of the names of declarations in a text.
 fn declared(text: &str, wanted: impl Fn(&Declaration) -> bool) -> Vec<String> {
     let declarations = lean::skim(text).declarations.into_iter().filter(|one| wanted(one));
     declarations.filter_map(|one| Some(lean::last_part(one.name.as_deref()?).to_owned())).collect()
 }
 
-/// Those of the paths that had proofs.
 fn gone(past: &Past, mut paths: Vec<PathBuf>) -> Vec<Gone> {
     paths.sort();
     paths.dedup();

@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::lines::Lines;
-use super::{Hit, Past};
+use super::{Hit, Lines, Past};
 use crate::guard::baseline::key;
 use crate::guard::rules::{Group, Rule};
 use crate::guard::{Finding, Policy, judge_comparison};
@@ -51,51 +50,41 @@ pub fn changes(before: &str, after: &str) -> Changes {
     changes
 }
 
-/// Sees what moved from one file to another: what kept its proof was not removed, what arrived
-/// without it has lost it. Files are given with the names that sentences call them by.
+/// Sees what moved from one file to another, under its name or with its statement: what kept its proof was not
+/// removed, what arrived without it has lost it. Files are given with the names that sentences call them by.
 pub fn settle(files: &mut [(String, Changes)]) {
-    let mut taken: HashSet<(usize, usize)> = HashSet::new();
-    for by_name in [true, false] {
-        let mark = |claim: &Claim| {
-            if by_name { claim.name.clone() } else { Some(claim.key.to_string()) }
-        };
-        let mut index: HashMap<String, (usize, usize)> = HashMap::new();
-        for (file, (_, changes)) in files.iter().enumerate() {
-            for (at, came) in changes.came.iter().enumerate() {
-                if let Some(mark) = mark(came) {
-                    index.entry(mark).or_insert((file, at));
-                }
+    let mut came: HashMap<String, (usize, usize, Option<Hit>)> = HashMap::new();
+    for (file, (_, changes)) in files.iter().enumerate() {
+        for (at, claim) in changes.came.iter().enumerate() {
+            for mark in claim.marks() {
+                came.entry(mark).or_insert((file, at, claim.hit.clone()));
             }
         }
-        let mut found = Vec::new();
-        for (from, (_, changes)) in files.iter().enumerate() {
-            for (at, gone) in changes.gone.iter().enumerate() {
-                let target = mark(gone).and_then(|mark| index.get(&mark).copied());
-                let target = target.filter(|place| place.0 != from);
-                if let Some(to) = target.filter(|place| taken.insert(*place)) {
-                    found.push(((from, at), to));
-                }
-            }
+    }
+    let (mut lost, mut taken) = (Vec::new(), HashSet::new());
+    for (from, (file, changes)) in files.iter_mut().enumerate() {
+        for left in std::mem::take(&mut changes.gone) {
+            let mut arrived = left.marks().filter_map(|mark| came.get(&mark));
+            let one = arrived.find(|(to, at, _)| *to != from && taken.insert((*to, *at)));
+            let Some((to, _, open)) = one else { continue };
+            changes.hits.retain(|hit| Some(hit) != left.hit.as_ref());
+            let Some(hit) = open.clone() else { continue };
+            let (name, line) = (subject(left.name.as_deref()), left.line);
+            let what = format!(
+                "{name} was proved in {file}, line {line}, and came here without its proof"
+            );
+            let past = Past { name: left.name, line_old: Some(line), line_new: Some(hit.line) };
+            lost.push((*to, Hit { what, past: Some(past), ..hit }));
         }
-        for (gone, came) in found.into_iter().rev() {
-            arrive(files, gone, came);
-        }
+    }
+    for (to, hit) in lost {
+        files[to].1.hits.push(hit);
     }
 }
 
-fn arrive(files: &mut [(String, Changes)], gone: (usize, usize), came: (usize, usize)) {
-    let open = files.get(came.0).and_then(|(_, changes)| changes.came.get(came.1)).cloned();
-    let Some((from, changes)) = files.get_mut(gone.0) else { return };
-    let from = from.clone();
-    let left = changes.gone.remove(gone.1);
-    changes.hits.retain(|hit| Some(hit) != left.hit.as_ref());
-    let Some(mut hit) = open.and_then(|came| came.hit) else { return };
-    let name = subject(left.name.as_deref());
-    hit.what =
-        format!("{name} was proved in {from}, line {}, and came here without its proof", left.line);
-    hit.past = Some(Past { name: left.name, line_old: Some(left.line), line_new: Some(hit.line) });
-    if let Some((_, changes)) = files.get_mut(came.0) {
-        changes.hits.push(hit);
+impl Claim {
+    fn marks(&self) -> impl Iterator<Item = String> + use<> {
+        self.name.clone().into_iter().chain([self.key.to_string()])
     }
 }
 

@@ -6,7 +6,6 @@
 //! `#print axioms` and independent checkers.
 
 mod changes;
-mod lines;
 mod selection;
 mod statements;
 mod tokens;
@@ -15,13 +14,15 @@ mod vocabulary;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use memchr::memchr_iter;
 use serde::Serialize;
 
 pub use changes::{Changes, changes, settle};
-pub use selection::{Allowance, Selection, UnknownRule};
+pub use selection::{Allowance, Selection};
 pub use vocabulary::COMPUTED;
 
 use crate::guard::FalseLemma;
@@ -31,7 +32,7 @@ use crate::guard::rules::Rule;
 use crate::lean::{
     self, DeclKind, Declaration, Mention, Outline, ProblemKind, TokenKind, Trust, TrustKind,
 };
-use lines::Lines;
+use crate::text::{clean, clip, one_line};
 pub(super) use vocabulary::{is_checking_command, is_operator, makes_gaps};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,9 +95,14 @@ pub fn outlined(text: &str, outline: &Outline, knowledge: Option<Knowledge<'_>>)
     reader.problems();
     statements::read(&mut reader);
     tokens::read(&mut reader);
-    if let Some(knowledge) = knowledge {
+    if let Some(Knowledge { moved, false_lemmas }) = knowledge {
         reader.rests();
-        reader.known(knowledge);
+        if let Some(moved) = moved {
+            reader.moved(moved);
+        }
+        if let Some(lemmas) = false_lemmas {
+            reader.false_lemmas(lemmas);
+        }
     }
     reader.found.sort_by_key(|found| (found.span.start, found.rule));
     reader.found.dedup_by_key(|found| (found.span.start, found.rule));
@@ -119,7 +125,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn note(&mut self, rule: Rule, span: Range<usize>, what: &str) {
-        self.found.push(Found { rule, span, what: crate::text::one_line(what) });
+        self.found.push(Found { rule, span, what: one_line(what) });
     }
 
     /// By the word of a kind of gap or trust, which is the code of its rule.
@@ -165,15 +171,6 @@ impl Reader<'_> {
             };
             let start = self.lines.start(problem.line);
             self.note(rule, start..start + 1, problem.kind.as_str());
-        }
-    }
-
-    fn known(&mut self, knowledge: Knowledge<'_>) {
-        if let Some(moved) = knowledge.moved {
-            self.moved(moved);
-        }
-        if let Some(lemmas) = knowledge.false_lemmas {
-            self.false_lemmas(lemmas);
         }
     }
 
@@ -231,7 +228,7 @@ impl Reader<'_> {
         let name = owner.map(|d| d.name.clone().unwrap_or_else(|| d.kind.as_str().to_owned()));
         Hit {
             declaration: name,
-            what: crate::text::clip(&found.what, found.rule.longest()),
+            what: clip(&found.what, found.rule.longest()),
             ..Hit::at(found.rule, &found.span, self.text, &self.lines)
         }
     }
@@ -253,7 +250,7 @@ fn identity(hit: &Hit) -> (Rule, Option<&str>, &str) {
 
 impl Reader<'_> {
     /// Every use, and every declaration that states one, once for each.
-    pub(super) fn false_lemmas(&mut self, lemmas: &FalseLemmas<'_>) {
+    fn false_lemmas(&mut self, lemmas: &FalseLemmas<'_>) {
         if lemmas.lemmas.is_empty() {
             return;
         }
@@ -287,4 +284,55 @@ fn sentence(lemma: &FalseLemma, sighting: &Sighting) -> String {
     let reasons = lemma.reasons();
     let between = if reasons.is_empty() { "" } else { ": " };
     format!("{twin} {sure}{between}{reasons}")
+}
+
+/// Widest excerpt, in columns.
+const WIDTH: usize = 120;
+
+struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+    /// The place that was asked for last and its column: a line of megabytes is read once.
+    last: Cell<(usize, usize)>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        let ends = memchr_iter(b'\n', text.as_bytes());
+        let starts = [0].into_iter().chain(ends.map(|end| end + 1)).collect();
+        Self { text, starts, last: Cell::default() }
+    }
+
+    /// Where a line begins, from 1.
+    fn start(&self, line: usize) -> usize {
+        let start = self.starts.get(line.saturating_sub(1)).or(self.starts.last());
+        start.copied().unwrap_or(0)
+    }
+
+    fn begins(&self, offset: usize) -> bool {
+        self.starts.binary_search(&offset).is_ok()
+    }
+
+    /// The line of an offset, and the characters before it on the line.
+    fn place(&self, offset: usize) -> (usize, usize) {
+        let line = self.starts.partition_point(|&start| start <= offset).max(1);
+        let start = self.start(line);
+        let is_before = |(from, _): &(usize, usize)| (start..=offset).contains(from);
+        let (from, passed) = Some(self.last.get()).filter(is_before).unwrap_or((start, 0));
+        let rest = self.text.get(from..offset).unwrap_or_default();
+        let column = passed + rest.chars().count();
+        self.last.set((offset, column));
+        (line, column)
+    }
+
+    /// The line around an offset, clipped so that the offset is in it.
+    fn excerpt(&self, offset: usize) -> String {
+        let start = self.start(self.starts.partition_point(|&start| start <= offset));
+        // The start is moved near the offset where the line is long.
+        let near = self.text.floor_char_boundary(offset.saturating_sub(WIDTH / 2)).max(start);
+        let start = if offset - start > WIDTH { near } else { start };
+        let rest = self.text.get(start..).unwrap_or_default();
+        let rest = rest.get(..rest.floor_char_boundary(4 * WIDTH)).unwrap_or(rest);
+        clip(clean(rest.split('\n').next().unwrap_or_default()).trim(), WIDTH)
+    }
 }

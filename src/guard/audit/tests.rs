@@ -384,3 +384,17 @@ fn only_what_is_new_remains() {
         assert_eq!(new, expected, "{text}");
     }
 }
+
+#[test]
+fn places_are_found_in_any_order() {
+    let text = "αβ c\n\n  d«e»\nlast";
+    let lines = Lines::of(text);
+    let offsets: Vec<usize> = text.char_indices().map(|(offset, _)| offset).collect();
+    for &offset in offsets.iter().chain(offsets.iter().rev()).chain(offsets.iter().step_by(3)) {
+        let before = &text[..offset];
+        let line = 1 + before.matches('\n').count();
+        let column = before.rsplit('\n').next().unwrap().chars().count();
+        assert_eq!(lines.place(offset), (line, column), "{offset}");
+        assert!(lines.start(line) <= offset);
+    }
+}

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::signature::{self, ends};
 use super::{DeclKind, Declaration, Outline, Token, TokenKind, is_or_ends_in, last_part, lex};
 use crate::text::{self, is_among, vocabulary};
 
@@ -585,19 +586,11 @@ fn put<'w>(body: &[&'w str], arguments: &[&str], given: &[&[&'w str]]) -> Vec<&'
 
 /// A structure's fields: each begins a line, as far to the right as the first.
 fn fields(body: &str) -> Vec<(&str, Vec<&str>)> {
-    let depth = |line: &str| line.len() - line.trim_start().len();
-    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("--");
-    let lines = body.lines().filter(is_code).filter(|line| line.trim() != "where");
-    let Some(margin) = lines.clone().map(depth).min() else { return Vec::new() };
-    let mut starts = Vec::new();
-    let mut at = 0;
-    for line in body.split_inclusive('\n') {
-        if is_code(&line) && depth(line) == margin {
-            starts.push(at);
-        }
-        at += line.len();
-    }
-    starts.push(body.len());
+    let all = signature::lexemes(body);
+    let begins = || all.iter().filter(|one| one.first && one.text(body) != "where");
+    let margin = begins().map(|one| one.column).min();
+    let begins = begins().filter(|one| Some(one.column) == margin).map(|one| one.start);
+    let starts: Vec<usize> = begins.chain([body.len()]).collect();
     let field = |ends: &[usize]| {
         let words = lexemes(body.get(*ends.first()?..*ends.last()?)?);
         let words = bare(&words);
@@ -620,12 +613,22 @@ fn given<'w, 'a>(mut rest: &'w [&'a str], count: usize) -> Option<Vec<&'w [&'a s
     Some(all)
 }
 
-/// `b < a` of `a > b`.
-fn turned<'a>(condition: &[&'a str]) -> Vec<&'a str> {
+/// `b < a` of `a > b`, `a ≤ x` and `x < b` of `x ∈ Set.Ico a b`.
+fn compared<'a>(condition: &[&'a str]) -> Vec<Vec<&'a str>> {
     match bare(condition) {
-        [a, ">", b] => vec![b, "<", a],
-        [a, "≥", b] => vec![b, "≤", a],
-        other => other.to_vec(),
+        [a, ">", b] => vec![vec![b, "<", a]],
+        [a, "≥", b] => vec![vec![b, "≤", a]],
+        [x, "∈", set, least_and_most @ ..] => {
+            let range = (last_part(set) == "range").then_some([None, Some("<")]);
+            let sides = range.or_else(|| ends(set)).unwrap_or_default();
+            if sides == [None, None] || sides.iter().flatten().count() != least_and_most.len() {
+                return vec![condition.to_vec()];
+            }
+            let least = sides[0].zip(least_and_most.first()).map(|(by, end)| vec![*end, by, *x]);
+            let most = sides[1].zip(least_and_most.last()).map(|(by, end)| vec![*x, by, *end]);
+            least.into_iter().chain(most).collect()
+        }
+        other => vec![other.to_vec()],
     }
 }
 
@@ -754,8 +757,8 @@ impl Parts<'_> {
                 }
             }
         }
-        let ours: Vec<Vec<&str>> =
-            self.variables.iter().map(|(_, of)| self.normal(turned(of))).collect();
+        let ours = self.variables.iter().flat_map(|(_, of)| compared(of));
+        let ours: Vec<Vec<&str>> = ours.map(|of| self.normal(of)).collect();
         // That something can be computed is asked of nothing.
         let asks = |of: &[&str]| {
             of.first().is_some_and(|of| !of.starts_with("Decidable") && *of != "Fintype")
@@ -775,22 +778,10 @@ impl Parts<'_> {
         if !assumed.classes.iter().all(has) {
             return false;
         }
-        conditions().all(|(_, of)| {
-            let condition = replaced(of, &meant);
-            let condition = turned(&condition);
-            let least = match condition.as_slice() {
-                [_, "<" | "≤", most] if is_any(most) => return true,
-                [_, "∈", set, most] if is_any(most) => {
-                    return ["range", "Iic", "Iio"].contains(&last_part(set));
-                }
-                [own, "∈", set, least, most] if is_any(most) => match last_part(set) {
-                    "Icc" | "Ico" => vec![*least, "≤", own],
-                    "Ioc" | "Ioo" => vec![*least, "<", own],
-                    _ => return false,
-                },
-                _ => condition,
-            };
-            is_true(&least) || ours.contains(&self.normal(least))
+        let mut asked = conditions().flat_map(|(_, of)| compared(&replaced(of, &meant)));
+        asked.all(|of| {
+            let is_met = matches!(of.as_slice(), [_, "<" | "≤", most] if is_any(most));
+            is_met || is_true(&of) || ours.contains(&self.normal(of))
         })
     }
 
@@ -823,31 +814,13 @@ impl Parts<'_> {
         let is_natural = self.is_natural(name);
         limits.is_discrete = is_natural || types.iter().all(|of| matches!(of, ["ℤ" | "Int"]));
         limits.least = is_natural.then_some(0);
-        for condition in self.conditions() {
-            let condition = turned(condition);
-            if let [own, "∈", set, ends @ ..] = condition.as_slice()
-                && *own == name
-            {
-                if let Some((least, most)) = listed(&condition[2..]) {
-                    limits.from(Some(least));
-                    limits.to(Some(most));
-                    limits.is_given = true;
-                    continue;
-                }
-                let ends: Vec<Option<i128>> = ends.iter().map(|end| number(&[end])).collect();
-                let more = |end: Option<i128>| Some(end? + 1);
-                let less = |end: Option<i128>| Some(end? - 1);
-                match (last_part(set), ends.as_slice()) {
-                    ("Icc", [from, to]) => (limits.from(*from), limits.to(*to)),
-                    ("Ico", [from, to]) => (limits.from(*from), limits.to(less(*to))),
-                    ("Ioc", [from, to]) => (limits.from(more(*from)), limits.to(*to)),
-                    ("Ioo", [from, to]) => (limits.from(more(*from)), limits.to(less(*to))),
-                    ("Iic", [to]) => (limits.to(*to), ()),
-                    ("Iio" | "range", [to]) => (limits.to(less(*to)), ()),
-                    _ => ((), ()),
-                };
-                continue;
-            }
+        let listed = self.conditions().filter(|of| matches!(of, [own, "∈", ..] if *own == name));
+        for (least, most) in listed.filter_map(|of| listed_in(of.get(2..)?)) {
+            limits.from(Some(least));
+            limits.to(Some(most));
+            limits.is_given = true;
+        }
+        for condition in self.conditions().flat_map(compared) {
             let Some((at, by)) = condition
                 .iter()
                 .enumerate()
@@ -901,18 +874,11 @@ impl Parts<'_> {
             return false;
         }
         let goal = &self.goal;
-        let mut bound: Vec<&str> = Vec::new();
-        let mut is_binding = false;
-        for word in goal {
-            is_binding = *word == "∃" || (is_binding && *word != ",");
-            bound.extend(is_binding.then_some(*word));
-        }
+        let bound = bound_in(goal);
         let unknowns = bound.iter().filter(|word| !is_among(word, OF_NUMBERS)).count();
         let is_known = |word: &str| {
             let (head, last) = (word.split('.').next().unwrap_or(word), last_part(word));
-            let is_named = |name: &str| {
-                bound.contains(&name) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-            };
+            let is_named = |name: &str| bound.contains(&name);
             number(&[word]).is_some()
                 || is_among(word, OF_NUMBERS)
                 || is_named(word)
@@ -1014,7 +980,7 @@ fn number(words: &[&str]) -> Option<i128> {
 }
 
 /// The least and the greatest of `{3, 5, 7}`, perhaps with its type.
-fn listed(set: &[&str]) -> Option<(i128, i128)> {
+fn listed_in(set: &[&str]) -> Option<(i128, i128)> {
     let set = bare(set);
     let end = at_depth_0(set, |word| word == ":").unwrap_or(set.len());
     let inside = set.get(..end)?.strip_prefix(&["{"])?.strip_suffix(&["}"])?;

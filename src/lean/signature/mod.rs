@@ -33,7 +33,7 @@ pub use claim::Claim;
 use difference::asked_before;
 pub use difference::surplus;
 pub(super) use difference::{Difference, difference};
-pub(super) use fold::How;
+pub(super) use fold::{How, ends};
 pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};

@@ -231,13 +231,13 @@ pub(super) fn is_meant(sentence: &str) -> bool {
     let found: Vec<&str> = cues(sentence).map(|(cue, _)| cue.name).collect();
     let has = |names: &str| names.split('+').all(|name| found.contains(&name));
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
-    !is_asked
-        && !has("condition+unreal")
-        // What is said beside it is what was before.
-        && (!has("withdrawn") || has("lasting") || has("always"))
-        // `As my mother says, ...`
-        && !(sentence.starts_with("as ") && has("said elsewhere"))
-        && !UNMEANT.iter().any(|names| has(names) && !(*names == "opinion" && has("agreed")))
+    // What is said beside it is what was before.
+    let is_withdrawn = has("withdrawn") && !has("lasting") && !has("always");
+    // `As my mother says, ...`
+    let is_cited = sentence.starts_with("as ") && has("said elsewhere");
+    let is_unmeant = |names: &&str| has(names) && !(*names == "opinion" && has("agreed"));
+    let is_unreal = has("condition+unreal") || UNMEANT.iter().any(is_unmeant);
+    !(is_asked || is_withdrawn || is_cited || is_unreal)
 }
 
 /// Whether a sentence tells what others do, in a group or a project of their own, and nothing to us: `Her students never

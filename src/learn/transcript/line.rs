@@ -181,12 +181,13 @@ pub(in crate::learn) fn stated_code(text: &str) -> Option<i32> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-fn cleaned_hunk(hunk: Hunk) -> Hunk {
+fn cleaned_hunk(mut hunk: Hunk) -> Hunk {
     let text = hunk.lines.join("\n");
     let text = without_private(&text);
     let text = scrub(&text);
-    let lines = text.split('\n').map(|line| cut_middle(line.to_owned(), MAX_PARAMETER)).collect();
-    Hunk { lines, ..hunk }
+    let lines = text.split('\n').map(|line| cut_middle(line.to_owned(), MAX_PARAMETER));
+    hunk.lines = lines.collect();
+    hunk
 }
 
 /// The parameters of a call, read whole: a cut before secrets are looked for would cut them in two.

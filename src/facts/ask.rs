@@ -482,7 +482,6 @@ pub struct BatchReport {
     pub files: Vec<FactsOutcome>,
     pub stored: FactReport,
     pub failures: Vec<FileFailure>,
-    /// Why the model was not asked about all files.
     pub model_failure: Option<FileFailure>,
     pub usage: Usage,
 }

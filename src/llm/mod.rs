@@ -43,7 +43,6 @@ pub struct Request {
     pub user: String,
     /// A name for the form, of letters and `_`; OpenAI's protocol wants one.
     pub name: &'static str,
-    /// The form of the answer, as a JSON Schema.
     pub schema: Value,
     pub max_tokens: u32,
     /// How long all of it may take, a second attempt included.
@@ -72,7 +71,6 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Adds what another question took, with the same model.
     pub fn add(&mut self, other: &Self) {
         self.model.clone_from(&other.model);
         self.requests += other.requests;
@@ -84,7 +82,6 @@ impl Usage {
 }
 
 vocabulary! {
-    /// Why a model gave no usable answer.
     Why {
         Address = "address",
         NotRunning = "not_running",
@@ -106,7 +103,6 @@ vocabulary! {
 #[error("{text}")]
 pub struct Failure {
     pub why: Why,
-    /// A sentence for people.
     pub text: String,
     /// The last reply that was not usable, shortened in the middle, to be shown where somebody wants to see it.
     pub reply: Option<String>,

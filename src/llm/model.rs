@@ -81,7 +81,6 @@ impl Model {
         &self.settings.model
     }
 
-    /// One request of the same form and sizes as `request`.
     pub(super) fn complete(
         &self,
         request: &Request,
@@ -245,7 +244,7 @@ impl Model {
                 "`{}` did not answer within {} s: raise `llm.timeout` (for lessons `llm.lesson_timeout`) or \
                  set `llm.model` to a smaller one",
                 self.name(),
-                seconds(limit)
+                limit.as_secs_f64().ceil()
             );
             Failure::new(Why::TimedOut, text)
         };
@@ -347,11 +346,6 @@ impl Model {
         let why = if status >= 500 { Why::Broken } else { Why::Refused };
         Failure::new(why, format!("{url} refused the request with status {status}: {said}"))
     }
-}
-
-/// Whole seconds, rounded up.
-fn seconds(limit: Duration) -> u64 {
-    limit.as_secs() + u64::from(limit.subsec_nanos() > 0)
 }
 
 fn said(body: &str) -> String {

@@ -22,10 +22,8 @@ use crate::store::{BY_RULES, DueFilter, FetchedRun, JobRecord, time_text};
 use crate::text::{clean, clip, hash, plural};
 use crate::ui::layout::Page;
 
-/// Key of the one job that works off runs.
 pub(crate) const JOB: &str = "runs";
 
-/// The step of a job whose row holds a reply.
 const ASKED: &str = "asked";
 
 /// Runs that are asked about at once; more would take small models longer than they have.
@@ -56,7 +54,6 @@ pub struct RunsReport {
     /// The model that was asked; `None` where the rules counted.
     pub model: Option<String>,
     pub entries_created: u64,
-    /// Entries that say something else than before.
     pub entries_updated: u64,
     pub source_workflow_ids: Vec<String>,
     pub summary: String,

@@ -14,14 +14,12 @@ pub struct Injection {
     /// The subagent; empty for the main conversation.
     pub agent: String,
     pub project: Option<String>,
-    /// First time.
     pub at: String,
     pub event: String,
     /// File or type of agent, or empty.
     pub place: String,
     /// `#12`, the id of a problem, `briefing`, `in hand`.
     pub label: String,
-    /// Row number.
     pub finding: Option<i64>,
     /// Of the finding, or `briefing`, `problem`, `in_hand`.
     pub kind: String,
@@ -45,11 +43,9 @@ pub struct Injection {
 pub struct Told {
     pub label: String,
     pub kind: String,
-    /// Row number.
     pub finding: Option<i64>,
     pub sessions: u64,
     pub tokens: u64,
-    /// It was used, or spared an error.
     pub used: u64,
     pub unused: u64,
     pub last_at: String,

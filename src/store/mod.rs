@@ -73,7 +73,7 @@ pub use projects::{ProjectPlace, ProjectUse};
 pub use proposals::Waiting;
 pub(crate) use query::{Word, is_empty_word};
 pub(crate) use rank::Wanted;
-pub use recall::{AtHand, Recall, Recalled};
+pub use recall::{AtHand, Recalled};
 pub use runs::{BY_RULES, DueFilter, FetchedRun, MOST_FAILURES};
 pub use search::{Hit, SearchQuery, SearchResult, Stage};
 pub use sources::{Asked, FileFindings, FindingSource, OpenGap, OpenIn, Opposite, SameElsewhere};

@@ -74,21 +74,12 @@ impl AtHand {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Recall<'a> {
-    /// Of theorems, whole or in part.
-    pub names: &'a [String],
-    /// See [`crate::model::word_key`].
-    pub problems: &'a [String],
-    pub words: &'a [String],
-}
-
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recalled {
     /// Failed and false first, then the newest.
     pub named: Vec<Finding>,
     /// With the indexes of the words that each has.
-    pub worded: Vec<(Finding, Vec<usize>)>,
+    pub worded: Vec<Worded>,
     /// Findings that hold each word, up to a limit.
     pub docs: Vec<u64>,
     /// About how many findings there are.
@@ -98,14 +89,20 @@ pub struct Recalled {
 type Worded = (Finding, Vec<usize>);
 
 impl Store {
-    pub fn recall(&self, ask: &Recall<'_>) -> Result<Recalled> {
+    /// By names of theorems, whole or in part, by problems (see [`crate::model::word_key`]), and by words.
+    pub fn recall(
+        &self,
+        names: &[String],
+        problems: &[String],
+        words: &[String],
+    ) -> Result<Recalled> {
         let total = self.about_all()?;
-        let mut tokens = names_as_tokens(ask.names);
-        tokens.extend(ask.problems.iter().map(|problem| problem_token(problem)));
+        let mut tokens = names_as_tokens(names);
+        tokens.extend(problems.iter().map(|problem| problem_token(problem)));
         // Where a problem's id is meant a name may be written.
-        tokens.extend(ask.names.iter().map(|name| problem_token(name)));
+        tokens.extend(names.iter().map(|name| problem_token(name)));
         let named = self.named(&tokens)?;
-        let (worded, docs) = self.worded(ask.words)?;
+        let (worded, docs) = self.worded(words)?;
         Ok(Recalled { named, worded, docs, total: total.max(0).unsigned_abs() })
     }
 

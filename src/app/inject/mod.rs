@@ -22,7 +22,7 @@ use crate::hook::Event;
 use crate::lean::{self, Outline, last_part};
 use crate::model::{Few, Finding, Kind, Named, same_problem, slot_of};
 use crate::queue::{self, OpenNearMiss};
-use crate::store::{Injection, Recall, Store, time_text};
+use crate::store::{Injection, Store, time_text};
 use crate::text::{clean, clip, scrub, without_private};
 use crate::tracking::Submission;
 
@@ -41,7 +41,6 @@ const MOST_NAMES: usize = 400;
 struct Moment {
     event: &'static str,
     header: &'static str,
-    /// Tokens and items.
     budget: usize,
     most: usize,
 }
@@ -66,10 +65,6 @@ const SUBAGENT: Moment = Moment {
 };
 
 impl Moment {
-    fn pack(&self, items: Vec<ContextItem>) -> Packed {
-        pack(self.header, items, self.budget, self.most)
-    }
-
     /// Says what is relevant enough. `place` is the file or the type of agent.
     fn say(
         &self,
@@ -79,7 +74,8 @@ impl Moment {
         items: Vec<ContextItem>,
     ) -> Option<String> {
         let is_worth = |item: &ContextItem| item.relevance.score >= THRESHOLD;
-        let packed = self.pack(items.into_iter().filter(is_worth).collect());
+        let items = items.into_iter().filter(is_worth).collect();
+        let packed = pack(self.header, items, self.budget, self.most);
         if packed.items.is_empty() {
             return None;
         }
@@ -273,8 +269,7 @@ fn about(app: &mut App, cues: &Cues, with_words: bool) -> anyhow::Result<Vec<Con
     let mut items = standing(app, &cues.named, ("problem", "it is named"))?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let words: &[String] = if with_words { &cues.words } else { &[] };
-    let ask = Recall { names: &cues.names, problems: &cues.named.problems, words };
-    let found = store.recall(&ask)?;
+    let found = store.recall(&cues.names, &cues.named.problems, words)?;
     let words: Vec<Word> = words
         .iter()
         .zip(&found.docs)

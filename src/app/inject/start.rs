@@ -137,7 +137,6 @@ fn made(app: &mut App, folder: &Path, in_hand: &str, version: &str) -> (Start, O
     (Start { text: joined(&[&own, &packed.text], "\n\n"), person, project, rows }, until)
 }
 
-/// What there is of some texts.
 pub fn joined(parts: &[&str], between: &str) -> String {
     let said = parts.iter().copied().filter(|part| !part.is_empty());
     said.collect::<Vec<&str>>().join(between)

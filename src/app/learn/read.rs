@@ -379,7 +379,6 @@ fn watch(
     Ok(Uses { watched: watched.collect(), ..Uses::default() })
 }
 
-/// What a section is about, and its day.
 type Headed = (Option<Place>, Option<String>);
 
 /// What a note says under a heading that names a slot or a problem, or in a file of such a name, is about that; it was
@@ -441,7 +440,6 @@ fn committed(path: &Path) -> Option<String> {
     (!at.is_empty()).then_some(at)
 }
 
-/// Slot and problem.
 type Place = (Option<i64>, Option<String>);
 
 /// The one slot, and the one problem, if it names no other.

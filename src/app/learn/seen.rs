@@ -101,16 +101,13 @@ fn note(
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
-/// An error that was printed.
 struct Seen<'a> {
     met: &'a Met<'a>,
     signature: Signature,
-    /// `signature` as it is stored.
     key: String,
     /// Its file as it is stored; empty for what is about no file.
     target: String,
     path: Option<PathBuf>,
-    /// When the session met it before.
     known: Option<&'a Sighting>,
     /// It is a new build that has it.
     counts: bool,
@@ -151,7 +148,6 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// The declaration that it is in.
     fn theorem(&self) -> Option<String> {
         let bytes = files::read(self.path.as_deref()?, LONGEST_FILE).ok()?;
         let line = usize::try_from(self.met.line?).ok()?;
@@ -167,7 +163,6 @@ struct Memory<'a> {
     met: &'a [Met<'a>],
     seen: Vec<Seen<'a>>,
     sightings: &'a [Sighting],
-    /// The lessons that the session was shown.
     shown: &'a [&'a Injection],
 }
 
@@ -305,7 +300,6 @@ impl Memory<'_> {
     }
 }
 
-/// Errors of one output that are looked at.
 const MOST_SEEN: usize = 8;
 
 /// Pieces of advice for one output, and their tokens together.

@@ -103,10 +103,6 @@ impl Change {
         code_words(&self.old).eq(code_words(&self.new))
     }
 
-    pub fn height(&self) -> usize {
-        self.old.lines().count().max(self.new.lines().count())
-    }
-
     pub fn is_at(&self, line: u32) -> bool {
         let length = u32::try_from(self.old.lines().count()).unwrap_or(u32::MAX);
         let end = self.line.saturating_add(length);
@@ -117,12 +113,6 @@ impl Change {
     pub fn drops(&self, name: &str) -> bool {
         let (old, new) = (spelled(&self.old, name), spelled(&self.new, name));
         !old.is_empty() && !old.iter().any(|word| new.contains(word))
-    }
-
-    /// Whether it brings an import or opens a namespace: what was unknown may be known then.
-    pub fn imports(&self) -> bool {
-        let brings = |word: &str| !spelled(&self.new, word).is_empty();
-        brings("import") || brings("open")
     }
 
     pub fn drops_import(&self) -> bool {

@@ -173,7 +173,11 @@ const KINDS: &[(FaultKind, &str)] = &[
     ),
     (
         FaultKind::Usage,
-        "inputvalidationerror|missing required|usage:|is not a valid|must be one of|not supported",
+        "inputvalidationerror|missing required|usage:|is not a valid|must be one of|not supported|\
+         unrecognized option|unknown option|long option|short option|invalid option|illegal option|\
+         no such option|expected one argument|required argument|\
+         unrecognized argument|unexpected argument|invalid argument|too many arguments|unknown flag|\
+         unexpected parameter|unknown parameter|invalid parameter",
     ),
     (
         FaultKind::Limit,
@@ -195,23 +199,10 @@ const KINDS: &[(FaultKind, &str)] = &[
 ];
 
 fn kind(text: &str) -> FaultKind {
-    const WRONG: &str = "unrecognized|unknown|invalid|illegal|unexpected|no such|required|expected one|too many|\
-        short|long";
-    const OF_CALLS: [&str; 4] = ["option", "argument", "flag", "parameter"];
     const NEAR: usize = 4000;
     let low = text.get(..text.floor_char_boundary(NEAR)).unwrap_or(text).to_ascii_lowercase();
-    let is_usage = || {
-        OF_CALLS.iter().any(|what| {
-            low.match_indices(what).any(|(at, _)| {
-                let before = low.get(..at).unwrap_or_default().trim_end();
-                WRONG.split('|').any(|wrong| before.ends_with(wrong))
-            })
-        })
-    };
-    let fits = |(kind, phrases): &&(FaultKind, &str)| {
-        phrases.split('|').any(|phrase| low.contains(phrase))
-            || *kind == FaultKind::Usage && is_usage()
-    };
+    let fits =
+        |(_, phrases): &&(FaultKind, &str)| phrases.split('|').any(|phrase| low.contains(phrase));
     KINDS.iter().find(fits).map_or(FaultKind::Other, |(kind, _)| kind.clone())
 }
 

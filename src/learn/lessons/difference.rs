@@ -14,22 +14,13 @@ pub(super) enum Difference {
     Tool,
 }
 
-/// Calls further apart are no replacement for a missing program.
-const NEAR: u64 = 6;
-
-/// `None` where the later call is about something else. `distance` counts the calls between them.
-pub(super) fn difference(
-    failed: &Call,
-    fault: &Fault,
-    worked: &Call,
-    distance: u64,
-) -> Option<Difference> {
+/// `None` where the later call is about something else.
+pub(super) fn difference(failed: &Call, fault: &Fault, worked: &Call) -> Option<Difference> {
     if failed.key == worked.key {
         return Some(Difference::Nothing);
     }
     if let FaultKind::Missing(name) = &fault.kind {
-        let how = replaced(failed, name, worked).filter(|_| distance <= NEAR);
-        return how.map(Difference::Replaced);
+        return replaced(failed, name, worked).map(Difference::Replaced);
     }
     if failed.tool == worked.tool && failed.family == worked.family {
         let is_same = is_same_matter(&failed.matter, &worked.matter);
@@ -62,10 +53,7 @@ fn program(call: &Call) -> &str {
 
 /// Commands that only run something share no purpose, except two checks of Lean or two modules of one interpreter.
 fn may_stand_in(failed: &Call, worked: &Call) -> bool {
-    let of_server = |call: &Call| call.tool.starts_with("mcp__");
-    let last = |call: &Call| call.tool.rsplit("__").next().unwrap_or_default().to_owned();
     match failed.role {
-        Role::Run if of_server(failed) && of_server(worked) => last(failed) == last(worked),
         Role::Run => {
             let is_python = program(failed).starts_with("python");
             failed.checks_lean && worked.checks_lean
@@ -87,16 +75,12 @@ fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
         if last != name && without_version(last) == without_version(name) {
             return Some(format!("`{last}`"));
         }
-        // Who searched for a word is not served by a look at the same folder.
-        let same_thing = match failed.role {
-            Role::Search => shares_words(failed, worked),
-            _ => shares_matter(failed, worked) || failed.shares_target(worked),
-        };
         if worked.family.ends_with(&format!(" -m {name}")) {
             return Some(format!("`{}`", worked.name()));
         }
+        let same_thing = shares_matter(failed, worked) || failed.shares_target(worked);
         let (other, shows) = (self::program(worked), |one: &str| SHOW.contains(&one));
-        if ABOUT.contains(&other) && failed.role != Role::Search || shows(other) && !shows(name) {
+        if ABOUT.contains(&other) || shows(other) && !shows(name) {
             return None;
         }
         let looks = |call: &Call| matches!(call.role, Role::Read | Role::Search);
@@ -108,16 +92,9 @@ fn replaced(failed: &Call, name: &str, worked: &Call) -> Option<String> {
         return (same_thing && same_purpose && !runs_it(worked))
             .then(|| format!("`{}`", worked.name()));
     }
-    let same_family = failed.family == worked.family;
     let runs = worked.tool == "Bash" && matches!(worked.role, Role::Run | Role::Read);
-    if worked.key.contains(name) || !runs || !(failed.shares_target(worked) || same_family) {
-        return None;
-    }
-    Some(if same_family {
-        format!("doing it without `{name}`")
-    } else {
-        format!("`{}`", worked.name())
-    })
+    let is_other = failed.family != worked.family && !worked.key.contains(name);
+    (runs && is_other && failed.shares_target(worked)).then(|| format!("`{}`", worked.name()))
 }
 
 fn without_version(program: &str) -> &str {
@@ -134,14 +111,6 @@ fn shares_matter(one: &Call, two: &Call) -> bool {
     let long = |word: &&String| word.chars().count() >= 3;
     let shared = one.matter.iter().filter(long).filter(|word| two.matter.contains(word)).count();
     shared > 0 && shared * 2 >= one.matter.len().min(two.matter.len())
-}
-
-/// Whether a word is shared that is no target; the last of several says where a search looks.
-fn shares_words(one: &Call, two: &Call) -> bool {
-    let most = one.matter.len();
-    let words = one.matter.iter().take(if most > 1 { most - 1 } else { most });
-    let is_word = |word: &&String| !one.targets.iter().any(|target| target.contains(word.as_str()));
-    words.filter(is_word).any(|word| two.matter.contains(word))
 }
 
 /// How the arguments differ, in words, as far as it is general.

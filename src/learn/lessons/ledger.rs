@@ -21,9 +21,6 @@ const MOST_ERRORS: usize = 40;
 const MOST_EDITS: usize = 40;
 const MOST_MET: usize = 12;
 
-/// Larger edits are rewrites: which part of them was the fix is not seen.
-const MOST_LINES: usize = 12;
-
 const WIDTH: usize = 200;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -192,7 +189,6 @@ impl Ledger {
         Some(line.map_or_else(|| text.clone(), |line| format!("{}:{line}: {text}", file.path)))
     }
 
-    /// How the last check ended, in a sentence.
     pub fn ending(&self) -> String {
         let others = match self.files.len() {
             0 | 1 => String::new(),
@@ -300,16 +296,12 @@ impl File {
         }
         let hides = |change: &Change| change.evades() || change.statement == Statement::Changed;
         let hidden = self.edits.iter().any(hides);
-        let mut gone: Vec<&Open> = gone.iter().collect();
-        gone.sort_by_key(|one| one.line);
         let mut lessons: Vec<Lesson> = Vec::new();
-        for one in &gone {
-            let others: Vec<&Open> = gone.iter().copied().chain(left).collect();
-            let Some((change, confidence, named)) = self.fix_of(one, &others, hidden) else {
-                continue;
-            };
-            // One edit mends one error; those that follow from it are told only by their names.
-            if named || !lessons.iter().any(|told| told.fix.as_ref() == Some(change)) {
+        for one in gone {
+            let others: Vec<&Open> = gone.iter().chain(left).collect();
+            let Some((change, confidence)) = self.fix_of(one, &others, hidden) else { continue };
+            // One edit mends one error.
+            if !lessons.iter().any(|told| told.fix.as_ref() == Some(change)) {
                 let (how, fix) = (change.in_words(), Some(change.clone()));
                 let told = one.mended(&how, &format!("after {how}"), by);
                 lessons.push(Lesson { confidence, fix, ..told });
@@ -318,9 +310,9 @@ impl File {
         lessons
     }
 
-    /// The edit that mended an error, how sure that is, and whether the error names what it changed. An edit that
-    /// names the error is surer than one that stands near it, and what names one of `others` is not for this one.
-    fn fix_of(&self, error: &Open, others: &[&Open], hidden: bool) -> Option<(&Change, f64, bool)> {
+    /// The edit that mended an error, and how sure that is. An edit that names the error is surer than one that stands
+    /// near it, and what names one of `others` is not for this one.
+    fn fix_of(&self, error: &Open, others: &[&Open], hidden: bool) -> Option<(&Change, f64)> {
         let signature = Signature::parse(&error.fault.signature);
         let kind = signature.kind.as_str();
         let is_of_other = |change: &Change| {
@@ -329,14 +321,9 @@ impl File {
                 other != signature && names(&other, change)
             })
         };
-        let named = |change: &Change| {
-            let may_import = is_unknown(kind) && !kind.starts_with("invalid-");
-            names(&signature, change) || may_import && change.imports()
-        };
-        let stands_out =
-            |change: &&Change| named(change) || error.line.is_some_and(|line| change.is_at(line));
-        let mut strong: Vec<&Change> =
-            self.edits.iter().filter(|change| names(&signature, change)).collect();
+        let named = |change: &Change| names(&signature, change);
+        let stands_out = |change: &&Change| error.line.is_some_and(|line| change.is_at(line));
+        let mut strong: Vec<&Change> = self.edits.iter().filter(|change| named(change)).collect();
         if strong.is_empty() {
             let free = self.edits.iter().filter(|change| !is_of_other(change));
             strong = free.filter(stands_out).collect();
@@ -359,13 +346,10 @@ impl File {
         if change.only_removes() && kind != "no-goals" {
             return None;
         }
-        if change.height() > MOST_LINES {
-            confidence -= 0.25;
-        }
         if !signature.is_specific() {
             confidence -= 0.35;
         }
-        Some((change, confidence, named))
+        Some((change, confidence))
     }
 }
 

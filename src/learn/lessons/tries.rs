@@ -117,20 +117,10 @@ impl Tries {
 
     fn worked(&mut self, call: &Call, aim: &Aim) -> Option<Lesson> {
         let mut last = None;
-        let plan = &self.plan;
         let is_answered = |failure: &mut Failure| {
-            let same_aim = failure.aim.includes(aim);
-            let replanned = plan.changed_after(failure.call.seen).is_some();
             // Who made a call before the other came back did not know of it.
-            let follows = call.line > failure.call.seen;
-            let distance = aim.number.saturating_sub(failure.aim.number);
-            let may = follows && (same_aim || replanned && failure.aim.prompt == aim.prompt);
-            let found = difference(&failure.call, &failure.fault, call, distance);
-            // Across tasks only the same check says that a new plan worked.
-            let is_same_check = |found: &Difference| {
-                [Difference::Nothing, Difference::Options(Vec::new())].contains(found)
-            };
-            let found = found.filter(|found| may && (same_aim || is_same_check(found)));
+            let may = call.line > failure.call.seen && failure.aim.includes(aim);
+            let found = may.then(|| difference(&failure.call, &failure.fault, call)).flatten();
             let is_answered = found.is_some();
             last = found.or(last.take());
             is_answered
@@ -293,18 +283,12 @@ fn provided(failure: &Failure, missing: &str, between: &[&Step]) -> Option<(Stri
     between.iter().any(without).then(|| (format!("a version without `{missing}`"), 0.9))
 }
 
-/// The command as the message of a failure names it, if it does: whole, or without the files behind it.
+/// The command, if the message of a failure names it.
 fn advises(failure: &Failure, command: &str) -> Option<String> {
-    let is_file = |word: &&str| word.contains(['/', '.', '~']);
-    let plain = command.split(' ').take_while(|word| !is_file(word)).collect::<Vec<&str>>();
-    let own = general(&failure.call.command);
-    [command, &plain.join(" ")]
-        .into_iter()
-        // Text from outside may want something of its reader.
-        .filter(|words| words.contains(' ') && **words != own)
-        .filter(|words| foreign(words).is_none() && !switches_off(words))
-        .find(|words| failure.text.contains(*words))
-        .map(str::to_owned)
+    // Text from outside may want something of its reader.
+    let is_harmless = foreign(command).is_none() && !switches_off(command);
+    let is_other = command.contains(' ') && *command != general(&failure.call.command);
+    (is_harmless && is_other && failure.text.contains(command)).then(|| command.to_owned())
 }
 
 fn advised(failure: &Failure, between: &[&Step], call: &Call) -> Option<String> {
@@ -317,7 +301,7 @@ fn bypasses(failed: &Call, worked: &Call) -> bool {
     const SHORT: [(&str, &str); 5] =
         [("git commit", "-n"), ("git push", "-f"), ("git tag", "-f"), ("curl", "-k"), ("rm", "-f")];
     let mut came = worked.args.keys().filter(|option| !failed.args.contains_key(*option));
-    came.any(|option| SHORT.contains(&(worked.name(), option.as_str())) || switches_off(option))
+    came.any(|option| SHORT.contains(&(worked.name(), option.as_str())))
 }
 
 pub(super) fn switches_off(text: &str) -> bool {
@@ -340,27 +324,15 @@ pub(super) fn switches_off(text: &str) -> bool {
     words().any(|word| word.starts_with("--") && drops(word)) || text.contains("core.hooksPath")
 }
 
+/// A failure that says nothing of how it was called may have been for something else.
 fn sure_of_options(fault: &Fault, ways: &[String]) -> Option<f64> {
-    const MOST: usize = 3;
-    let known: f64 = match fault.kind {
-        FaultKind::Usage | FaultKind::Limit => 0.85,
+    let (most, confidence) = match fault.kind {
+        FaultKind::Usage | FaultKind::Limit => (3, 0.85),
         FaultKind::Lean => return None,
         _ if !fault.is_of_tool() => return None,
-        _ => 0.75,
+        _ => (1, 0.75),
     };
-    // The message may name the option that was changed.
-    let is_named = |way: &String| {
-        let name = way.split('`').nth(1).unwrap_or_default();
-        let name = name.split(['=', ':']).next().unwrap_or_default().trim_start_matches('-');
-        name.len() > 1 && fault.says.contains(name)
-    };
-    let named = if ways.iter().any(is_named) { 0.05 } else { 0.0 };
-    // A failure that says nothing of how it was called may have been for something else.
-    if known < 0.8 && named == 0.0 && ways.len() > 1 {
-        return None;
-    }
-    let several = if ways.len() > 1 { 0.1 } else { 0.0 };
-    (1..=MOST).contains(&ways.len()).then(|| (known + named - several).min(0.95))
+    (1..=most).contains(&ways.len()).then_some(confidence)
 }
 
 impl Step {
@@ -374,9 +346,7 @@ impl Step {
         // A run may read any file; what it says about its own options is not in any.
         let reads = matches!(worked.role, Role::Run | Role::Install)
             && !matches!(failure.fault.kind, FaultKind::Usage | FaultKind::Limit);
-        let is_document =
-            |file: &String| matches!(file.rsplit_once('.'), Some((_, "md" | "txt" | "tex")));
-        files.iter().any(|file| is_target(file) || (reads && !is_document(file)))
+        reads && !files.is_empty() || files.iter().any(is_target)
     }
 }
 

@@ -9,7 +9,6 @@ use crate::text::{base_name, name_words};
 /// The tag of what says nothing.
 pub const DEFAULT: &str = "code-generation";
 
-/// Tags with the endings of files that mean them.
 const ENDINGS: &[(&str, &str)] = &[
     ("lean", "lean"),
     ("python", "py pyi"),
@@ -23,7 +22,6 @@ const ENDINGS: &[(&str, &str)] = &[
     ("documentation", "md"),
 ];
 
-/// Tags with the terms that mean them, in lower case.
 const WORDS: &[(&str, &str)] = &[
     // As specified.
     ("test-writing", "test|tests|testing|tested|unittest|unittests"),

@@ -8,7 +8,6 @@ use crate::model::Kind;
 
 const NEGATIONS: &str = "not|never|no|don't|dont|nicht|kein|keine|nie|ne|pas|jamais";
 
-/// Words that two must share to speak of the same.
 const SHARED: usize = 3;
 
 #[derive(Debug)]
@@ -102,8 +101,7 @@ impl Topic {
 
     /// Whether it is the more complete wording. What the person wants, they have said themselves.
     fn is_better(&self, other: &Self) -> bool {
-        let is_own = other.by_person && !self.by_person && !other.is_dead_end;
-        !is_own && self.words.len() > other.words.len()
+        self.words.len() > other.words.len()
     }
 }
 

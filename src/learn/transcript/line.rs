@@ -15,10 +15,6 @@ use crate::text::{cut_middle, scrub, without_private};
 
 const MAX_SAID: usize = 256 * 1024;
 
-const MAX_PATCH_LINES: usize = 400;
-
-const MAX_NAME: usize = 200;
-
 impl Reader {
     pub(super) fn hand_on(&mut self, line: &Object<'_>) {
         self.session = line.text("sessionId").as_deref().map(Arc::from);
@@ -163,7 +159,7 @@ impl Reader {
             user_modified: outcome.flag("userModified"),
             interrupted,
             text,
-            patch: hunks(Hunk::of(&outcome)),
+            patch: Hunk::of(&outcome).into_iter().map(cleaned_hunk).collect(),
         }
     }
 }
@@ -185,31 +181,20 @@ pub(in crate::learn) fn stated_code(text: &str) -> Option<i32> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-fn hunks(patches: Vec<Hunk>) -> Vec<Hunk> {
-    let mut room = MAX_PATCH_LINES;
-    let mut hunks = Vec::new();
-    for patch in patches {
-        if patch.lines.len() > room {
-            break;
-        }
-        room -= patch.lines.len();
-        hunks.push(Hunk { lines: clean_lines(&patch.lines), ..patch });
-    }
-    hunks
-}
-
-fn clean_lines(lines: &[String]) -> Vec<String> {
-    let text = lines.join("\n");
+fn cleaned_hunk(mut hunk: Hunk) -> Hunk {
+    let text = hunk.lines.join("\n");
     let text = without_private(&text);
     let text = scrub(&text);
-    text.split('\n').map(|line| cut_middle(line.to_owned(), MAX_PARAMETER)).collect()
+    let lines = text.split('\n').map(|line| cut_middle(line.to_owned(), MAX_PARAMETER));
+    hunk.lines = lines.collect();
+    hunk
 }
 
 /// The parameters of a call, read whole: a cut before secrets are looked for would cut them in two.
 fn parameters(input: Object<'_>) -> Vec<(String, String)> {
     let text = |value| text_of(value).unwrap_or_else(|| json_of(value).into());
     let clean = |(name, value): (String, _)| {
-        (cleaned(name.into(), MAX_NAME), cleaned(text(value), MAX_PARAMETER))
+        (cleaned(name.into(), MAX_PARAMETER), cleaned(text(value), MAX_PARAMETER))
     };
     input.0.into_iter().map(clean).collect()
 }

@@ -24,21 +24,34 @@ pub fn read_plain(bytes: &[u8]) -> Vec<Record> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let text = private_lines_kept(text);
-    let mut turns =
-        Turns { records: Vec::new(), speaker: Speaker::Unknown, line: 1, words: String::new() };
+    let mut turns = vec![(Speaker::Unknown, 1, String::new())];
     let mut fence = Fence::default();
     for (number, line) in (1_u64..).zip(text.lines()) {
         let is_code = fence.holds(line);
-        match label(line.trim_start()).filter(|_| !is_code) {
+        let words = match label(line.trim_start()).filter(|_| !is_code) {
             Some((speaker, words)) => {
-                turns.begin(speaker, number);
-                turns.add(words);
+                turns.push((speaker, number, String::new()));
+                words
             }
-            None => turns.add(line),
+            None => line,
+        };
+        if let Some((.., said)) = turns.last_mut() {
+            said.push_str(words);
+            said.push('\n');
         }
     }
-    turns.begin(Speaker::Unknown, 0);
-    turns.records
+    turns.retain(|(.., words)| !words.trim().is_empty());
+    turns.into_iter().map(|(speaker, line, words)| record(speaker, line, &words)).collect()
+}
+
+fn record(labelled: Speaker, line: u64, words: &str) -> Record {
+    let (speaker, words) = match speech::spoken(words) {
+        _ if speech::is_summary(words) => (Speaker::Summary, words.into()),
+        Some(spoken) => (labelled, spoken),
+        None => (Speaker::Injected, words.into()),
+    };
+    let body = Body::Said(scrub(&words).into_owned());
+    Record { line, at: None, session: None, subagent: None, speaker, body }
 }
 
 /// Takes out private parts but not their line breaks, so that lines keep their numbers.
@@ -52,42 +65,6 @@ fn private_lines_kept(text: &str) -> String {
     }
     out.push_str(&text[from..]);
     out
-}
-
-struct Turns {
-    records: Vec<Record>,
-    speaker: Speaker,
-    line: u64,
-    words: String,
-}
-
-impl Turns {
-    fn add(&mut self, line: &str) {
-        self.words.push_str(line);
-        self.words.push('\n');
-    }
-
-    fn begin(&mut self, speaker: Speaker, line: u64) {
-        let words = std::mem::take(&mut self.words);
-        let (ended, at) = (self.speaker, self.line);
-        (self.speaker, self.line) = (speaker, line);
-        if words.trim().is_empty() {
-            return;
-        }
-        let (speaker, words) = match speech::spoken(&words) {
-            _ if speech::is_summary(&words) => (Speaker::Summary, words.as_str().into()),
-            Some(spoken) => (ended, spoken),
-            None => (Speaker::Injected, words.as_str().into()),
-        };
-        self.records.push(Record {
-            line: at,
-            at: None,
-            session: None,
-            subagent: None,
-            speaker,
-            body: Body::Said(scrub(&words).into_owned()),
-        });
-    }
 }
 
 fn label(line: &str) -> Option<(Speaker, &str)> {

@@ -47,7 +47,6 @@ impl Reader {
         is_same.then_some(reader)
     }
 
-    /// Where the last whole line of the file ended.
     pub fn cursor(&self, file: &mut (impl Read + Seek)) -> io::Result<Cursor> {
         let open = self.calls.iter().map(|call| ToolCall::clone(call)).collect();
         let hash = identity(file, self.offset)?;

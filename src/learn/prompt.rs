@@ -54,11 +54,16 @@ pub(in crate::learn) fn percent() -> Value {
     json!({ "type": "integer", "minimum": 0, "maximum": 100 })
 }
 
-/// `percent` as a part of 1; `None` without it, an error for what is no such number.
+/// `percent` of our forms, 0 to 100, or `confidence` of the specification's, 0.0 to 1.0; `None` for neither, an error
+/// for what is no such number.
 pub(in crate::learn) fn confidence(reply: &Value) -> Result<Option<f64>, ()> {
-    let Some(percent) = reply.get("percent") else { return Ok(None) };
-    let percent = percent.as_f64().filter(|number| (0.0..=100.0).contains(number));
-    percent.map(|percent| Some(percent / 100.0)).ok_or(())
+    let said = [("percent", 100.0), ("confidence", 1.0)];
+    let Some((value, most)) = said.iter().find_map(|(name, most)| Some((reply.get(name)?, most)))
+    else {
+        return Ok(None);
+    };
+    let number = value.as_f64().filter(|number| (0.0..=*most).contains(number));
+    number.map(|number| Some(number / most)).ok_or(())
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

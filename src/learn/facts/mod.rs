@@ -174,12 +174,12 @@ pub struct Reading {
     pub reasons: Vec<String>,
 }
 
-/// Small models repeat the worked examples of the prompt and themselves: both are left out. An error is a sentence for
-/// the model.
+/// Reads a reply in our form, or as the flat list of the specification. Small models repeat the worked examples of
+/// the prompt and themselves: both are left out. An error is a sentence for the model.
 pub fn read(reply: &Value, origin: &Origin) -> Result<Reading, String> {
     let mut reading = Reading::default();
     let items = items(reply)?;
-    let summary = reply.get("session_summary");
+    let summary = ["session_summary", "summary"].iter().find_map(|name| reply.get(name));
     if items.is_none() && summary.is_none() {
         let names = GROUPS.map(|(name, _)| name).join(", ");
         return Err(format!("it has none of the fields {names}, session_summary"));
@@ -258,21 +258,32 @@ pub fn is_same(one: &str, other: &str) -> bool {
     plain(one) == plain(other)
 }
 
-/// The entries of a reply with the category of their group; `None` where it has no group.
-fn items(reply: &Value) -> Result<Option<Vec<(Category, &Value)>>, String> {
+type Item<'r> = (Option<Category>, &'r Value);
+
+/// The entries of a reply with the category of their group; those of the flat form say their own. `None` where it has
+/// no list of them.
+fn items(reply: &Value) -> Result<Option<Vec<Item<'_>>>, String> {
+    let groups = GROUPS.into_iter().map(|(name, category)| (name, Some(category)));
     let mut items = None;
-    for (name, category) in GROUPS {
-        let Some(list) = reply.get(name).filter(|list| !list.is_null()) else { continue };
+    for (name, category) in groups.chain([("facts", None)]) {
+        let flat = (category.is_none() && reply.is_array()).then_some(reply);
+        let list = flat.or_else(|| reply.get(name).filter(|list| !list.is_null()));
+        let Some(list) = list else { continue };
         let list = list.as_array().ok_or_else(|| format!("`{name}` is not a list"))?;
+        let most = if category.is_some() { MAX_ITEMS } else { MAX_ITEMS * GROUPS.len() };
         // An entry that is no object has no field that could hold up.
-        let list = list.iter().take(MAX_ITEMS).map(|item| (category, item));
+        let list = list.iter().take(most).map(|item| (category, item));
         items.get_or_insert_with(Vec::new).extend(list);
     }
     Ok(items)
 }
 
-fn fact(category: Category, item: &Value) -> Result<FactDetail, String> {
+fn fact(group: Option<Category>, item: &Value) -> Result<FactDetail, String> {
     let text = |name: &str| item.get(name).and_then(Value::as_str);
+    let category = group
+        .or_else(|| text("category")?.parse().ok())
+        .filter(|category| *category != Category::Session)
+        .ok_or("a fact has no known `category`")?;
     let key = key(&scrub(text("key").unwrap_or_default()), category)?;
     let value = line(text("value").unwrap_or_default(), MAX_VALUE)
         .map_err(|reason| format!("the `value` of `{key}` {reason}"))?;
@@ -282,11 +293,7 @@ fn fact(category: Category, item: &Value) -> Result<FactDetail, String> {
         (None, Category::Person | Category::Preference | Category::Tool) => FactScope::Global,
         (None, _) => FactScope::Project,
     };
-    let hours = match (text("lasts"), category) {
-        (Some(lasts), _) => hours(lasts).ok_or_else(|| wrong("lasts"))?,
-        (None, Category::Task) => WORKING,
-        (None, _) => 0,
-    };
+    let hours = lasts(item, category).ok_or_else(|| wrong("lasts"))?;
     let tier = if hours == 0 { FactTier::LongTerm } else { FactTier::Working };
     Ok(FactDetail {
         category: category.to_string(),
@@ -346,6 +353,19 @@ fn repeats_itself(value: &str) -> bool {
     let words: Vec<&str> = value.split_whitespace().collect();
     let mut seen = BTreeSet::new();
     words.windows(4).any(|row| !seen.insert(row))
+}
+
+/// In hours: `lasts` of our form; `tier` and `ttl` of the specification's.
+fn lasts(item: &Value, category: Category) -> Option<u32> {
+    let text = |name: &str| item.get(name).and_then(Value::as_str);
+    let tier = text("tier").map(str::parse).transpose();
+    match (text("lasts"), tier.ok()?, text("ttl")) {
+        (Some(lasts), ..) => hours(lasts),
+        (_, Some(FactTier::LongTerm), _) => Some(0),
+        (.., Some(ttl)) => hours(ttl),
+        (_, Some(FactTier::Working), _) => Some(WORKING),
+        _ => Some(if category == Category::Task { WORKING } else { 0 }),
+    }
 }
 
 /// Lines that do not hold up are left away; one that stands in several lists counts in the first.

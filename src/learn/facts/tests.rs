@@ -58,6 +58,33 @@ fn a_reply_in_groups() {
 }
 
 #[test]
+fn the_flat_form_of_the_specification() {
+    let facts = json!([
+        { "category": "person", "key": "ana.role", "value": "Ana reviews", "scope": "global",
+          "tier": "long-term", "source_type": "user_said", "confidence": 1.0, "ttl": null },
+        { "category": "task", "key": "current.lemma", "value": "Proving tail_bound",
+          "scope": "global", "tier": "working", "source_type": "inferred", "confidence": 0.8,
+          "ttl": "7d" },
+        { "category": "task", "key": "a.b", "value": "c", "tier": "working", "confidence": 0.8 },
+        { "category": "lesson", "key": "x.y", "value": "z" },
+    ]);
+    let expected = [
+        "person ana.role = Ana reviews (global long-term inferred 1.00)",
+        "task current.lemma = Proving tail_bound (global working inferred 0.80)",
+        "task a.b = c (project working inferred 0.80)",
+        "lesson x.y = z (project long-term inferred 0.50)",
+    ];
+    for reply in [json!({ "facts": facts, "session_summary": {} }), facts.clone()] {
+        let reading = read(&reply, &Origin::default()).unwrap();
+        assert_eq!(shown(&reading), expected);
+        assert_eq!(
+            reading.facts.iter().map(|fact| fact.hours).collect::<Vec<_>>(),
+            [None, Some(168), Some(24), None]
+        );
+    }
+}
+
+#[test]
 fn what_does_not_hold_up_is_left_out_with_a_reason() {
     let long = "x".repeat(201);
     for (changed, value, expected) in [
@@ -93,6 +120,17 @@ fn what_does_not_hold_up_is_left_out_with_a_reason() {
         let alone = read(&json!({ "lessons": [bad] }), &Origin::default());
         assert_eq!(alone, Err(format!("no fact in it holds up: {expected}")), "{changed}");
     }
+    // Bounds of numbers are not held by servers: these came for 0.0 to 1.0.
+    for confidence in [4.0, 87.0, -0.1] {
+        let fact =
+            json!({ "category": "tool", "key": "a.b", "value": "c", "confidence": confidence });
+        assert!(read(&json!([fact]), &Origin::default()).is_err(), "{confidence}");
+    }
+    for category in ["session", "secret", ""] {
+        let fact = json!({ "category": category, "key": "a.b", "value": "c" });
+        let expected = "no fact in it holds up: a fact has no known `category`";
+        assert_eq!(read(&json!([fact]), &Origin::default()).unwrap_err(), expected, "{category}");
+    }
 }
 
 #[test]
@@ -102,14 +140,17 @@ fn another_form_is_refused() {
         (json!({ "name": "x", "arguments": [] }), "it has none of the fields people,"),
         (json!("text"), "it has none of the fields people,"),
         (json!({ "people": "nobody" }), "`people` is not a list"),
-        (json!(["a", "b"]), "it has none of the fields people,"),
+        (json!({ "facts": { "a": 1 } }), "`facts` is not a list"),
+        (json!(["a", "b"]), "no fact in it holds up"),
     ] {
         let error = read(&reply, &Origin::default()).unwrap_err();
         assert!(error.starts_with(expected), "{reply}: {error}");
     }
     // Nothing worth keeping is an answer too.
     let empty = Reading::default();
-    for reply in [json!({ "people": [], "tools": null }), json!({ "session_summary": {} })] {
+    for reply in
+        [json!({ "people": [], "tools": null }), json!([]), json!({ "session_summary": {} })]
+    {
         assert_eq!(read(&reply, &Origin::default()), Ok(empty.clone()), "{reply}");
     }
 }

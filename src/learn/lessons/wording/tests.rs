@@ -50,6 +50,9 @@ fn words_that_hold_up_are_taken() {
         let read = read_wording(&value, &told).map(|words| words.confidence >= STORED_FROM);
         assert_eq!(read, Ok(true));
     }
+    let by_fraction = json!({ "what_failed": FAILED, "what_worked": WORKED, "lesson": LESSON, "confidence": 0.75 });
+    let words = read_wording(&by_fraction, &RENAME).unwrap();
+    assert!((words.confidence - 0.75).abs() < 1e-9);
 }
 
 /// Three sentences, and what is wrong with them.

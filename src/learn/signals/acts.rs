@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::prose::Prose;
-use super::weigh::{self, By};
+use super::weigh::{self, Place};
 use super::{Proposal, cleaned, weighed};
 use crate::learn::events::{Act, Outcome, Writes, same_target};
 use crate::learn::transcript::ToolResult;
@@ -39,12 +39,13 @@ pub(super) fn of(result: &ToolResult) -> Vec<Proposal> {
 
 /// What the person says of what the agent wanted to do.
 fn reasons(words: &str, rule: &'static str, before: &str) -> Vec<Proposal> {
+    let place = Place { after_rejection: true, ..Place::default() };
     let prose = Prose::of(words);
     let asks = prose.sentences.iter().any(|one| weigh::asks(&prose.searched(one)));
     let mut found = weighed(&prose, rule, |at, words| {
         let is_whole = || words == prose.searched(&prose.sentences[at]);
         let reason = || (!asks && is_whole()).then(|| weigh::reason(words)).flatten();
-        weigh::weigh(words, By::Person).or_else(reason)
+        weigh::weigh(words, place).or_else(reason)
     });
     for one in &mut found {
         one.before.get_or_insert_with(|| before.to_owned());
@@ -161,6 +162,7 @@ fn notes_in(text: &str) -> &str {
 /// behind a question may be about something else.
 fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
     const NO: &str = "no|nope|nein|nee|non|don't|lieber nicht|rather not|plutôt pas";
+    const IN_TURN: &str = "first|zuerst|d'abord|later|skip|später|plus tard";
     let (asked, said) = (question.to_lowercase(), answer.to_lowercase());
     let said = said.trim_end_matches(['.', '!']);
     let asked = asked.trim_end_matches(['?', ' ']);
@@ -170,14 +172,18 @@ fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
     let begins = |words: &str| words.split('|').any(|word| said.starts_with(word));
     let last = asked.rsplit(['.', ':']).next().unwrap_or(asked).trim_start();
     let (is_now, asks_which) = (weigh::is_now(asked), weigh::asks_which(last));
+    let ends_in_turn = IN_TURN.split('|').any(|word| asked.ends_with(word));
     let alternatives = [" or ", " oder ", " ou "].iter().any(|word| asked.contains(word));
     let is_passing = holds(weigh::list("asked in passing"), asked)
+        || asks_which && ends_in_turn
         || is_now && (!(asks_which || alternatives) || holds(weigh::list("work in hand"), asked));
     if answer.is_empty()
         || answer.ends_with('?')
         || weigh::is_in(weigh::list("empty answers"), said)
         || weigh::has(said, "for today")
         || is_passing
+        || begins(weigh::list("asked in passing"))
+        || begins(IN_TURN)
     {
         return false;
     }
@@ -203,6 +209,8 @@ fn is_choice(question: &str, answer: &str, is_typed: bool) -> bool {
     !is_at_once && (names_one || asks_which && is_short) || is_offer && refuses
 }
 
+const MOST: usize = 40;
+
 /// Lines of an edit that can be taken back as one choice; a longer one is work that was undone.
 const LINES: usize = 6;
 
@@ -213,6 +221,8 @@ struct Edit {
     path: String,
     before: Vec<String>,
     after: Vec<String>,
+    /// The lines before and behind what was only added.
+    beside: Vec<String>,
 }
 
 /// The agent's edits that nothing has changed since: the client tells the agent that a file which it had edited
@@ -248,10 +258,13 @@ impl Edits {
         }
         for hunk in &result.patch {
             let (before, after) = (lines(hunk, '-'), lines(hunk, '+'));
-            if !before.is_empty() && before.len() + after.len() <= LINES {
-                self.0.push(Edit { path: path.clone(), before, after });
+            let beside = if before.is_empty() { beside_command(hunk) } else { Vec::new() };
+            let is_seen = !before.is_empty() || !beside.is_empty();
+            if is_seen && before.len() + after.len() <= LINES {
+                self.0.push(Edit { path: path.clone(), before, after, beside });
             }
         }
+        self.0.drain(..self.0.len().saturating_sub(MOST));
         None
     }
 
@@ -271,13 +284,28 @@ impl Edits {
         self.0.retain(|edit| {
             let is_here = edit.path == path;
             let is_gone = edit.after.iter().all(|line| edit.before.contains(line) || !stands(line));
-            if is_here && is_gone && edit.before.iter().all(stands) {
+            let kept = if edit.before.is_empty() { &edit.beside } else { &edit.before };
+            if is_here && is_gone && !kept.is_empty() && kept.iter().all(stands) {
                 found.extend(proposal(path, &edit.before, &edit.after));
             }
             !is_here
         });
         found
     }
+}
+
+/// What stands around one line that was added and is no part of a proof: an attribute, an option.
+fn beside_command(hunk: &Hunk) -> Vec<String> {
+    let is_added = |line: &String| line.starts_with('+') && line.trim() != "+";
+    let mut added = (0..hunk.lines.len()).filter(|at| is_added(&hunk.lines[*at]));
+    let (Some(at), None) = (added.next(), added.next()) else { return Vec::new() };
+    if hunk.lines[at][1..].starts_with([' ', '\t', '-']) {
+        return Vec::new();
+    }
+    let (before, behind) = (&hunk.lines[..at], &hunk.lines[at + 1..]);
+    let full = |line: &&String| line.trim().len() > 1;
+    let beside = [before.iter().rfind(full), behind.iter().find(full)];
+    trimmed(beside.into_iter().flatten().map(|line| line.get(1..).unwrap_or_default()))
 }
 
 fn lines(hunk: &Hunk, mark: char) -> Vec<String> {
@@ -344,18 +372,31 @@ mod tests {
                 "3→theorem t (n : ℕ) : p n := by",
                 "In A.lean `theorem t (n : ℕ)` stays, not `@[simp] theorem t (n : ℕ)`",
             ),
-            // Something else was written.
+            (
+                &[" end s", "+@[ext]", " structure S where"],
+                "1\tend s\n2\tstructure S where",
+                "In A.lean not `@[ext]`",
+            ),
+            // It is not seen, it stands, or something else was written.
+            (&[" end s", "+@[ext]", " structure S where"], "1\tend s", ""),
+            (&[" x", "+@[ext]", " structure S where"], "1\tx\n2\t@[ext]\n3\tstructure S where", ""),
             (&["-  a < b := by", "+  a ≤ b := by"], "3\ttheorem t : a = b := by", ""),
             (&["-  simp", "+  omega"], "3\t  simp only [h]", ""),
-            // What is missing.
+            // A step of a proof, and what is missing.
+            (&[" x", "+  have h := f a", " y"], "1\tx\n2\ty", ""),
             (&["-  sorry", "+  simp"], "3\t  sorry", ""),
         ] {
             let (before, after): (Vec<_>, Vec<_>) = (
                 hunk.iter().filter_map(|line| line.strip_prefix('-')).collect(),
                 hunk.iter().filter_map(|line| line.strip_prefix('+')).collect(),
             );
+            let hunk = Hunk {
+                lines: hunk.iter().map(|line| (*line).to_owned()).collect(),
+                ..Hunk::default()
+            };
+            let beside = if before.is_empty() { beside_command(&hunk) } else { Vec::new() };
             let (before, after) = (trimmed(before.into_iter()), trimmed(after.into_iter()));
-            let mut edits = Edits(vec![Edit { path: path.to_owned(), before, after }]);
+            let mut edits = Edits(vec![Edit { path: path.to_owned(), before, after, beside }]);
             let found = edits.changed(path, now);
             let content = found.first().map_or("", |one| one.content.as_str());
             assert_eq!(content, expected, "{now}");
@@ -436,6 +477,7 @@ mod tests {
     fn what_lasts_of_questions_and_answers() {
         for (question, answer, expected) in [
             ("Which norm?", "sup norm", true),
+            ("Which norm do we prove first?", "sup norm", false),
             ("Which norm do we take now?", "sup norm", true),
             ("Which lemma do we take now?", "the second", false),
             ("Shall I take ℕ or ℤ?", "ℤ", true),

@@ -23,7 +23,7 @@ use self::prose::{BLANK, Piece, Prose};
 use self::sections::Section;
 pub use self::sections::{headings, tables_as_items};
 use self::topic::Topic;
-use self::weigh::{By, Phrases, Weighed};
+use self::weigh::{Phrases, Place, Weighed};
 use crate::learn::events::Event;
 use crate::learn::transcript::{Body, Record, Speaker};
 use crate::model::Kind;
@@ -51,6 +51,9 @@ pub const ROADS: [&str; 9] =
     ["refused", "answered", "taken-back", "said", "note", "summary", "notes", "ended", "outright"];
 
 pub const MIN_LENGTH: usize = 10;
+
+/// Proposals that one extractor collects; beyond that a text says the same of everything.
+const MOST: usize = 10_000;
 
 /// Longest sentence that is one, in bytes: more is a text without full stops.
 const MAX_SENTENCE: usize = 600;
@@ -300,7 +303,8 @@ impl Extractor {
     ) {
         for one in found {
             let is_long_enough = one.content.chars().count() >= MIN_LENGTH;
-            if !is_long_enough || !self.seen.insert(one.key()) {
+            let has_room = self.proposals.len() < MOST;
+            if !is_long_enough || !has_room || !self.seen.insert(one.key()) {
                 continue;
             }
             let within = if self.source.is_plain { one.line } else { 0 };
@@ -341,7 +345,8 @@ fn said(words: &str) -> Vec<Proposal> {
                 && is_taken_back(prose.original(&prose.sentences[at]))
                 && !weigh::has(sentence, "lasting|always")
         });
-        weigh::weigh(sentence, By::Person).filter(|_| !is_of_proof && !thinks_aloud)
+        let weighed = weigh::weigh(sentence, Place::default());
+        weighed.filter(|_| !is_of_proof && !thinks_aloud)
     })
 }
 
@@ -378,12 +383,13 @@ fn is_heading(line: &str) -> bool {
 
 /// How it ended: what the agent says last of what does not work, and why.
 fn ended(words: &str) -> Vec<Proposal> {
+    let place = Place { by_agent: true, ..Place::default() };
     let prose = Prose::of(words);
     let under = sections::of(&prose);
     let mut found = weighed(&prose, ENDED, |at, sentence| match under.get(at)?.as_ref()? {
         (Section::Holds(Kind::Failure), true) => weigh::item(sentence, Kind::Failure),
         // What the person wants, they say themselves.
-        _ => weigh::weigh(sentence, By::Agent)
+        _ => weigh::weigh(sentence, place)
             .or_else(|| {
                 let is_plain = refuted(prose.original(&prose.sentences[at])).is_some();
                 (is_plain && !weigh::leaves_open(sentence)).then_some((Kind::Failure, ""))
@@ -443,14 +449,14 @@ fn is_step(prose: &Prose<'_>, at: usize) -> bool {
 pub fn refuted(sentence: &str) -> Option<&str> {
     const NOUNS: &str = "lemma|theorem|proposition|corollary|claim|statement|satz|lemme|théorème";
     const ARTICLES: &str = "the|that|our|my|der|das|die|le|la";
+    let is_in = |words: &str, word: &str| words.split('|').any(|known| known == word);
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let named = |at: usize| {
         let name = words[at].trim_matches(['`', '"', '\'', ',', ';', ':', '.', '(', ')']);
         let before: Vec<String> = words[..at].iter().rev().take(3).map(|word| bare(word)).collect();
-        let mut before =
-            before.iter().map(String::as_str).skip_while(|word| weigh::is_in(ARTICLES, word));
-        let is_said = before.next().is_some_and(|word| weigh::is_in(NOUNS, word));
+        let mut before = before.iter().map(String::as_str).skip_while(|word| is_in(ARTICLES, word));
+        let is_said = before.next().is_some_and(|word| is_in(NOUNS, word));
         let is_quoted = words[at].starts_with('`');
         let is_lean = name.starts_with(char::is_alphabetic)
             && name.chars().all(|c| c.is_alphanumeric() || "_.'!?".contains(c))
@@ -463,10 +469,7 @@ pub fn refuted(sentence: &str) -> Option<&str> {
         };
         let counters = words[..at].iter().rev().take(2).rev().map(|word| word.to_lowercase());
         let is_false = weigh::list("refuted").split('|').any(says)
-            || weigh::is_in(
-                weigh::list("counterexamples"),
-                &counters.collect::<Vec<_>>().join(" "),
-            );
+            || is_in(weigh::list("counterexamples"), &counters.collect::<Vec<_>>().join(" "));
         let is_asserted = || weigh::is_asserted(&words[..at].join(" ").to_lowercase());
         (is_lean && is_false && is_asserted()).then_some(name)
     };
@@ -497,11 +500,15 @@ fn is_taken_back(next: &str) -> bool {
 const FORBIDDEN: &str = "do not";
 
 fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
+    // The client itself adds the rest.
+    let end = words.find("If you need specific details from before compaction");
+    let words = &words[..end.unwrap_or(words.len())];
     let prose = if rule == NOTES { Prose::of_notes(words) } else { Prose::of(words) };
     let under = sections::of(&prose);
+    let agent = Place { by_agent: true, ..Place::default() };
     let by_person = |sentence: &str, original: &str| {
         let quoted = || quoted(original).filter(|_| weigh::has(sentence, "the person"));
-        let told = || weigh::weigh(weigh::told(sentence)?, By::Person);
+        let told = || weigh::weigh(weigh::told(sentence)?, Place::default());
         quoted().or_else(told)
     };
     let mut found = weighed(&prose, rule, |at, sentence| {
@@ -513,10 +520,10 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
         match section {
             _ if rule == NOTES && sections::is_verdict(sentence) => Some((Kind::Failure, "")),
             Section::Messages => quoted(original)
-                .or_else(|| weigh::weigh(sentence, By::Agent))
-                .or_else(|| weigh::weigh(sentence, By::Person)),
+                .or_else(|| weigh::weigh(sentence, agent))
+                .or_else(|| weigh::weigh(sentence, Place::default())),
             // A wish is the task of one session, unless it restricts all work.
-            Section::Request => weigh::weigh(sentence, By::Agent)
+            Section::Request => weigh::weigh(sentence, agent)
                 .filter(|_| weigh::has(sentence, "always|lasting|only|contrast|not but|do not"))
                 .or_else(|| by_person(sentence, original)),
             Section::Holds(kind) if is_item => weigh::item(sentence, kind),
@@ -525,9 +532,12 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
             }
             Section::Passing => None,
             _ if rule == NOTES => noted(sentence, prose.sentences[at].is_entry),
-            _ => weigh::weigh(sentence, By::Agent).or_else(|| by_person(sentence, original)),
+            _ => weigh::weigh(sentence, agent).or_else(|| by_person(sentence, original)),
         }
     });
+    if rule != NOTES {
+        found.retain(|one| one.kind == Kind::Preference || !is_resolved(&one.content));
+    }
     take_reasons(&mut found, words, |one, next| {
         sections::is_verdict(&one.content)
             || (one.kind == Kind::Failure || rule == NOTES) && is_reason(&one.content, next)
@@ -549,21 +559,36 @@ fn listed(words: &str, rule: &'static str) -> Vec<Proposal> {
 /// Notes are a person's own, or copied from an agent's. What names no kind in them is told, and counts only of code or
 /// with a reason.
 fn noted(sentence: &str, is_entry: bool) -> Option<Weighed> {
+    let agent = || weigh::weigh(sentence, Place { by_agent: true, ..Place::default() });
+    let has_reason = weigh::has(sentence, "reason");
+    let person = || match weigh::weigh(sentence, Place::default())? {
+        // `Moved all bounds to ℕ because ...`
+        (_, "") if has_reason && sentence.split(' ').next()?.ends_with("ed") => {
+            Some((Kind::Decision, ""))
+        }
+        // What is told of code is a trap of it: `norm_num` proves it only if ...
+        (_, "") if sentence.contains(char::from(BLANK)) => Some((Kind::Lesson, "")),
+        (_, "") if !has_reason => None,
+        (_, "") => Some((Kind::Insight, "")),
+        weighed => Some(weighed),
+    };
+    if weigh::warns(sentence) {
+        return Some((Kind::Lesson, ""));
+    }
     if is_entry && weigh::is_given_up(sentence) {
         return Some((Kind::Failure, ""));
     }
-    let has_reason = weigh::has(sentence, "reason");
-    let person = || match weigh::weigh(sentence, By::Person)? {
-        // What is told of code is a trap of it: `norm_num` proves it only if ...
-        (_, "") if sentence.contains(char::from(BLANK)) => Some((Kind::Lesson, "")),
-        (_, "") => has_reason.then_some((Kind::Insight, "")),
-        weighed => Some(weighed),
-    };
-    let (kind, phrase) = weigh::weigh(sentence, By::Agent).or_else(person)?;
+    let is_choice = weigh::has(sentence, "our way|we do|left out");
+    let is_choice = is_choice && !weigh::has(sentence, "dead end|attempt");
+    let found = if is_choice { person().or_else(agent) } else { agent().or_else(person) };
     // Of a tool it is a trap.
     let is_of_tool = sentence.trim_start().starts_with(char::from(BLANK));
-    let fails = kind == Kind::Lesson && !is_of_tool && weigh::has(sentence, "does not work");
-    Some((if fails { Kind::Failure } else { kind }, phrase))
+    let fails = !is_of_tool && weigh::has(sentence, "does not work");
+    let forbids = || weigh::forbids(sentence).then_some((Kind::Preference, ""));
+    found.or_else(forbids).map(|(kind, phrase)| match kind {
+        Kind::Lesson if fails => (Kind::Failure, phrase),
+        kind => (kind, phrase),
+    })
 }
 
 /// What a summary quotes of the person is weighed as their own words.
@@ -571,7 +596,8 @@ fn quoted(sentence: &str) -> Option<Weighed> {
     let quotations = sentence.split(['"', '“', '”', '„', '«', '»']).skip(1).step_by(2);
     let mut found = quotations.filter_map(|quotation| {
         let prose = Prose::of(quotation);
-        weighed(&prose, SAID, |_, words| weigh::weigh(words, By::Person)).pop()
+        let place = Place::default();
+        weighed(&prose, SAID, |_, words| weigh::weigh(words, place)).pop()
     });
     found.next().map(|one| (one.kind, ""))
 }
@@ -635,6 +661,8 @@ fn weighed(
     weigh: impl Fn(usize, &str) -> Option<Weighed>,
 ) -> Vec<Proposal> {
     let mut found: Vec<(usize, Proposal)> = Vec::new();
+    // The last one goes on in the next sentence.
+    let mut goes_on = false;
     for (at, sentence) in prose.sentences.iter().enumerate() {
         let original = prose.original(sentence);
         if original.len() > MAX_SENTENCE {
@@ -643,6 +671,7 @@ fn weighed(
         if let Some((kind, mark, rest)) = sections::marked(original) {
             let one = proposal(prose, at, rule, (kind, mark));
             found.push((at, Proposal { content: cleaned(rest), ..one }));
+            goes_on = false;
             continue;
         }
         // An entry stands by itself.
@@ -657,49 +686,96 @@ fn weighed(
         let searched = prose.searched(sentence);
         let is_of_others = [SAID, NOTES].contains(&rule) && weigh::is_of_others(&searched);
         let found_part = part(prose, sentence, |text| weigh(at, text)).filter(|_| !is_of_others);
-        let Some((part, weighed)) = found_part else { continue };
-        let content = prose.original(if sentence.is_entry { sentence } else { &part });
+        let Some((part, weighed)) = found_part else {
+            let is_remedy = |one: &Proposal| {
+                one.kind == Kind::Failure && weigh::leans_back(&searched) && !weigh::asks(&searched)
+            };
+            let takes =
+                |(_, one): &&mut (usize, Proposal)| std::mem::take(&mut goes_on) || is_remedy(one);
+            if let Some((last, one)) = last.filter(takes) {
+                (*last, one.content) = (at, format!("{} {}", one.content, cleaned(original)));
+            }
+            continue;
+        };
+        let mut content = prose.original(if sentence.is_entry { sentence } else { &part });
+        while let Some((word, rest)) = content.split_once(' ')
+            && weigh::is_in(weigh::list("small words"), &word.to_lowercase())
+        {
+            content = rest;
+        }
         let content = match sections::on_line(content).filter(|_| rule == SUMMARY) {
             Some((_, rest)) => cleaned(rest),
             None => cleaned(content),
         };
-        let before = before.filter(|_| weigh::leans_back(&content.to_lowercase()));
-        if let Some((last, one)) = last.filter(|_| before.is_some() || rule == REFUSED) {
+        let text = content.to_lowercase();
+        let leans = weigh::leans_back(&text);
+        let follows = |one: &Proposal| {
+            one.kind == Kind::Failure
+                && weigh::is_in(weigh::list("hence"), text.split(' ').next().unwrap_or_default())
+        };
+        // `No, not a stack. Queues are ...`: what is put right, and how it is.
+        let before = before.filter(|before| {
+            leans || rule == SAID && weigh::puts_right(&prose.searched(&prose.sentences[*before]))
+        });
+        if let Some((last, one)) =
+            last.filter(|(_, one)| before.is_some() || goes_on || rule == REFUSED || follows(one))
+        {
             (*last, one.content) = (at, format!("{} {content}", one.content));
+            goes_on = false;
             continue;
         }
         let named = before.map(|at| cleaned(prose.original(&prose.sentences[at])));
         let named = named.filter(|named| named.len() + content.len() <= MAX_SENTENCE);
         let content = named.map_or_else(|| content.clone(), |named| format!("{named} {content}"));
+        goes_on = weigh::leans_on(&text);
         found.push((at, Proposal { content, ..proposal(prose, at, rule, weighed) }));
     }
     found.into_iter().map(|(_, one)| one).collect()
 }
 
-/// The sentence, or those of its clauses that say something by themselves.
+/// The sentence without what leads to it, or those of its clauses that say something by themselves.
 fn part(
     prose: &Prose<'_>,
     sentence: &Piece,
     weigh: impl Fn(&str) -> Option<Weighed>,
 ) -> Option<(Piece, Weighed)> {
-    let whole = prose.searched(sentence);
-    if !weigh::is_meant(&whole) {
+    let text = |piece: &Piece| prose.searched(piece);
+    if !weigh::is_meant(&text(sentence)) {
         return None;
     }
     let clauses = prose.clauses(sentence);
-    if let Some(weighed) = weigh(&whole) {
-        return Some((prose.joined(&clauses)?, weighed));
+    let (_, before) = clauses.split_last()?;
+    let leads = before.iter().take_while(|clause| weigh::is_lead_in(text(clause).trim())).count();
+    let clauses = &clauses[leads..];
+    let rest = prose.joined(clauses)?;
+    // `Delete it, we don't use it`: why, and no choice.
+    let is_task = |lead: &Piece| weigh::has(text(lead).trim(), "task");
+    if before[..leads].iter().any(is_task) && weigh::leans_back(&text(&rest)) {
+        return None;
+    }
+    let without_lead = || (leads > 0).then(|| weigh(&text(&rest))).flatten();
+    if let Some(weighed) = weigh(&text(sentence)).or_else(without_lead) {
+        return Some((rest, weighed));
     }
     let count = clauses.len();
-    if !(2..=MOST_CLAUSES).contains(&count) || weigh::leaves_open(&whole) {
+    if !(2..=MOST_CLAUSES).contains(&count) || weigh::leaves_open(&text(sentence)) {
         return None;
     }
     let ranges = (1..count).flat_map(|less| [less..count, 0..count - less]);
     ranges.into_iter().find_map(|range| {
-        let part = prose.joined(&clauses[range])?;
-        let words = prose.searched(&part);
+        let part = prose.joined(&clauses[range.clone()])?;
+        let words = text(&part);
         let is_whole = words.split(' ').count() > 4 && !weigh::leans(&words);
-        Some((part, weigh(&words).filter(|_| is_whole)?))
+        let weighed = weigh(&words).filter(|_| is_whole)?;
+        // `names in lower case, always with the prefix`
+        let goes_on = |clause: &Piece| weigh::has(&text(clause), "always|lasting");
+        let more = clauses[range.end..].iter().take_while(|clause| goes_on(clause)).count();
+        let part = prose.joined(&clauses[range.start..range.end + more])?;
+        // What it speaks of stands in the other clauses.
+        if weigh::leans_back(&words) && weigh::has(&text(sentence), "for today|task") {
+            return None;
+        }
+        Some((if weigh::leans_back(&words) { rest.clone() } else { part }, weighed))
     })
 }
 

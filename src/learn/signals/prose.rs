@@ -84,9 +84,12 @@ impl<'t> Prose<'t> {
     }
 
     pub(super) fn clauses(&self, sentence: &Piece) -> Vec<Piece> {
+        const WORDS: [&[u8]; 5] = [b" but ", b" aber ", b" mais ", b" and then ", b" so "];
         let bytes = &self.masked[sentence.range.clone()];
-        let ends = (1..bytes.len())
-            .filter(|&at| matches!(bytes[at - 1], b',' | b';' | b':') && bytes[at] == b' ');
+        let ends = (1..bytes.len()).filter(|&at| {
+            let is_mark = matches!(bytes[at - 1], b',' | b';' | b':') && bytes[at] == b' ';
+            is_mark || WORDS.iter().any(|word| bytes[at..].starts_with(word))
+        });
         let mut starts: Vec<usize> = [0].into_iter().chain(ends).collect();
         starts.push(bytes.len());
         let piece = |pair: &[usize]| Piece {
@@ -221,6 +224,7 @@ fn date_of(line: &str) -> usize {
 
 /// Lines that somebody else, or a program, wrote.
 fn is_foreign(content: &str) -> bool {
+    const STATED: [&str; 2] = ["theorem ", "lemma "];
     const MARKS: &[&str] = &[
         ">", "|", "│", "├", "└", "╭", "╰", "⎿", "=>", "×", "❯", "$ ", "--", "/-", "//", "+++",
         "@@", "#eval", "#check", "#print", "<!--",
@@ -229,21 +233,40 @@ fn is_foreign(content: &str) -> bool {
     let is_tag = content.strip_prefix('<').is_some_and(|rest| {
         rest.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic())
     });
+    // `Lemma names follow Mathlib` and `import only what the file uses` are prose.
+    let is_stated =
+        content.contains(':') && STATED.iter().any(|beginning| content.starts_with(beginning));
     let is_log = content.starts_with('[')
         && weigh::list("levels of logs").split('|').any(|level| {
             content.get(1..=level.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(level))
         });
+    let is_prose = content.starts_with("import ")
+        && content.split(' ').count() > 4
+        && !content.contains(['\'', '"', '{']);
     if is_tag
         || is_log
+        || is_stated
         || MARKS.iter().any(|beginning| content.starts_with(beginning))
-        || weigh::list("lines of others").split('|').any(|words| content.starts_with(words))
+        || !is_prose
+            && weigh::list("lines of others").split('|').any(|words| content.starts_with(words))
         || content.starts_with(FRAME)
+        || is_position(content)
     {
         return true;
     }
     content
         .match_indices(": ")
         .any(|(at, _)| LEVELS.iter().any(|level| content[..at].ends_with(level)))
+}
+
+/// `Slot614.lean:12:4:` at the beginning, as compilers write it.
+fn is_position(content: &str) -> bool {
+    let Some(word) = content.split_ascii_whitespace().next() else { return false };
+    let mut parts = word.split(':').skip(1);
+    let is_number = |part: Option<&str>| {
+        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+    };
+    is_number(parts.next()) && is_number(parts.next())
 }
 
 /// Blanks inline code and quoted words. A mark without its partner in the paragraph is left.
@@ -255,11 +278,16 @@ fn mask(bytes: &mut [u8]) {
                 let ticks = bytes[at..].iter().take_while(|byte| **byte == b'`').count();
                 closing_ticks(bytes, at + ticks, ticks)
             }
+            b'"' => find(bytes, at + 1, b"\""),
             b'\'' => closing_quote(bytes, at),
-            _ => QUOTES.iter().find_map(|(open, close)| {
-                let is_open = bytes[at..].starts_with(open.as_bytes());
-                is_open.then(|| find(bytes, at + open.len(), close.as_bytes())).flatten()
-            }),
+            0xe2 if bytes[at..].starts_with("“".as_bytes()) => {
+                find(bytes, at + 3, "”".as_bytes())
+            }
+            0xe2 if bytes[at..].starts_with("„".as_bytes()) => {
+                find(bytes, at + 3, "“".as_bytes()).or_else(|| find(bytes, at + 3, b"\""))
+            }
+            0xc2 if bytes[at..].starts_with("«".as_bytes()) => find(bytes, at + 2, "»".as_bytes()),
+            _ => None,
         };
         match end {
             Some(end) => {
@@ -270,8 +298,6 @@ fn mask(bytes: &mut [u8]) {
         }
     }
 }
-
-const QUOTES: [(&str, &str); 5] = [("\"", "\""), ("“", "”"), ("„", "“"), ("„", "\""), ("«", "»")];
 
 /// Longest quotation that is looked for: a lone mark must not cost a whole paragraph each time.
 const MAX_QUOTE: usize = 600;

@@ -220,6 +220,11 @@ pub(super) fn marked(words: &str) -> Option<(Kind, &'static str, &str)> {
     })?;
     let rest = &line[mark.len()..];
     let rest = rest.strip_prefix(['s', 'S']).unwrap_or(rest);
+    // `DECISION (naming): x`
+    let rest = match rest.trim_start().strip_prefix('(') {
+        Some(inner) => inner.split_once(')').map_or(rest, |(_, rest)| rest),
+        None => rest,
+    };
     let rest = rest.trim_start_matches(['*', '_', '`']).trim_start();
     let rest = [":", "–", "—", "- ", "="].iter().find_map(|sign| rest.strip_prefix(sign))?;
     let rest = rest.trim_start_matches(['*', '_', ' ']);
@@ -295,6 +300,7 @@ mod tests {
             ("3. `GOTCHA`: x", Some((Kind::Lesson, "x"))),
             ("GOTCHA: `decide` loops", Some((Kind::Lesson, "`decide` loops"))),
             ("`DECISION: keep it so`", Some((Kind::Decision, "keep it so"))),
+            ("Decisions (naming): x", Some((Kind::Decision, "x"))),
             ("Entschieden: x", Some((Kind::Decision, "x"))),
             ("Decided to keep it: x", None),
             ("DECISION:", None),

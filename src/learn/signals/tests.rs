@@ -150,9 +150,9 @@ fn clauses_and_not_whole_sentences() {
         (
             Person,
             "nope, thats the old one, measures are ENNReal valued everywhere, not real valued",
-            "nope, thats the old one, measures are ENNReal valued everywhere, not real valued",
+            "measures are ENNReal valued everywhere, not real valued",
         ),
-        (Person, "fine. btw never commit generated files", "btw never commit generated files"),
+        (Person, "fine. btw never commit generated files", "never commit generated files"),
         (
             Person,
             "run it once more right now; lemma names are in lower case",
@@ -168,12 +168,33 @@ fn clauses_and_not_whole_sentences() {
         (Person, "from now on log each submission", "from now on log each submission"),
         (Person, "immer zuerst die Skizze prüfen", "immer zuerst die Skizze prüfen"),
         // Which side is right.
+        (Person, "adapt the sketch, the paper is right", "adapt the sketch, the paper is right"),
+        (
+            Person,
+            "der Code ist falsch, das Papier stimmt",
+            "der Code ist falsch, das Papier stimmt",
+        ),
+        (
+            Person,
+            "la preuve est fausse, l'énoncé est juste",
+            "la preuve est fausse, l'énoncé est juste",
+        ),
         // What it speaks of stands beside it.
-        (Person, "undo that, we only have arm machines", "undo that, we only have arm machines"),
+        (
+            Person,
+            "the tree case is done by hand, no need to write it, it's in Diestel.",
+            "the tree case is done by hand, no need to write it, it's in Diestel.",
+        ),
+        (Person, "undo that, we only have arm machines", "we only have arm machines"),
         (
             Person,
             "the root must stay a structure. instances in Tree/Order.lean rely on it",
             "the root must stay a structure. instances in Tree/Order.lean rely on it",
+        ),
+        (
+            Person,
+            "you keep narrating what you'll try. Just do it, and report in two sentences.",
+            "you keep narrating what you'll try. Just do it, and report in two sentences.",
         ),
         // What a person took back, and what they deny in the same breath.
         (Person, "i reverted your change of Trees/Cut.lean.", ""),
@@ -213,6 +234,13 @@ fn clauses_and_not_whole_sentences() {
             "Don't unfold the norm by hand. Use the API lemmas instead.",
             "Don't unfold the norm by hand. Use the API lemmas instead.",
         ),
+        (
+            Person,
+            "No, not a stack. Queues are used for all jobs, never stacks.",
+            "No, not a stack. Queues are used for all jobs, never stacks.",
+        ),
+        (Person, "delete it, we don't use it anywhere", ""),
+        (Person, "the export drops all rows with a date, please have a look", ""),
         (Person, "[WARN] never below 10 percent", ""),
         (
             Agent,
@@ -245,6 +273,7 @@ fn clauses_and_not_whole_sentences() {
         (Person, "never mind the lemmas in the other files", ""),
         // What is only supposed, and what goes on from there.
         (Agent, "Suppose `f` is false at n. Then the sum is impossible, because it is odd.", ""),
+        (Agent, "Two runs: 3 proved, 1 failed because of a timeout.", ""),
         // The reason is the next sentence.
         (
             Agent,
@@ -252,6 +281,16 @@ fn clauses_and_not_whole_sentences() {
             "The greedy argument is hopeless in the sparse case. Each step loses a factor of two.",
         ),
         // What follows from it, and what helps.
+        (
+            Agent,
+            "`gap_le` is false for n = 3, where the gap is 2. So section 4 cannot be proved as it stands.",
+            "`gap_le` is false for n = 3, where the gap is 2. So section 4 cannot be proved as it stands.",
+        ),
+        (
+            Agent,
+            "The trivial bound is useless here: it grows with n. I took the bound of Lemma 2 instead.",
+            "The trivial bound is useless here: it grows with n. I took the bound of Lemma 2 instead.",
+        ),
         (
             Agent,
             "At first `gap_le` seemed to be false, but I had the order of the arguments wrong.",
@@ -375,7 +414,7 @@ fn what_a_summary_and_notes_list() {
 
 #[test]
 fn an_entry_of_notes_stays_whole() {
-    use Kind::{Decision, Failure, Insight, Lesson};
+    use Kind::{Decision, Failure, Insight, Lesson, Preference};
     let mut wrong = Vec::new();
     for (text, expected) in [
         (
@@ -410,6 +449,10 @@ fn an_entry_of_notes_stays_whole() {
             "- tiles in vectors: rejected, printers need dots",
             vec![(Failure, "tiles in vectors: rejected, printers need dots")],
         ),
+        (
+            "Thu: Moved all bounds to `Fin n` because omega handles them.",
+            vec![(Decision, "Moved all bounds to `Fin n` because omega handles them.")],
+        ),
         ("- 4: dead, needs an even order", vec![(Failure, "4: dead, needs an even order")]),
         (
             "2x2 does not work, all minors are zero",
@@ -425,8 +468,23 @@ fn an_entry_of_notes_stays_whole() {
             vec![(Lesson, "sums over pairs are never split")],
         ),
         (
+            "Careful with the second flag: it skips what is left of the batch.",
+            vec![(Lesson, "Careful with the second flag: it skips what is left of the batch.")],
+        ),
+        (
             "Wir nehmen die reelle Fassung; die andere braucht Integrale.",
             vec![(Decision, "Wir nehmen die reelle Fassung; die andere braucht Integrale.")],
+        ),
+        (
+            "import only what a file uses, never all of it",
+            vec![(Preference, "import only what a file uses, never all of it")],
+        ),
+        (
+            "Don't hold the lock of a job while its callback runs: it may schedule again.",
+            vec![(
+                Preference,
+                "Don't hold the lock of a job while its callback runs: it may schedule again.",
+            )],
         ),
         // What happened, what there is, and what is defined.
         ("Wednesday: Talked to Anna, nothing new.", vec![]),

@@ -8,6 +8,7 @@ use crate::model::Kind;
 
 const NEGATIONS: &str = "not|never|no|don't|dont|nicht|kein|keine|nie|ne|pas|jamais";
 
+/// Words that two must share to speak of the same.
 const SHARED: usize = 3;
 
 #[derive(Debug)]
@@ -101,7 +102,8 @@ impl Topic {
 
     /// Whether it is the more complete wording. What the person wants, they have said themselves.
     fn is_better(&self, other: &Self) -> bool {
-        self.words.len() > other.words.len()
+        let is_own = other.by_person && !self.by_person && !other.is_dead_end;
+        !is_own && self.words.len() > other.words.len()
     }
 }
 

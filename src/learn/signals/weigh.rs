@@ -26,6 +26,7 @@ pub(super) struct Cue {
     words: &'static str,
 }
 
+/// Where the words of a cue count.
 #[derive(Clone, Copy, PartialEq, Deserialize)]
 enum At {
     Anywhere,
@@ -47,6 +48,8 @@ enum At {
     Past,
     /// Not behind `I`, `we` or `you`.
     OfOthers,
+    /// Behind a number that begins a clause.
+    Counted,
     /// At the beginning of the sentence before what there is to be none of.
     Nothing,
     /// Where it is all of its clause, small words aside.
@@ -97,11 +100,16 @@ type Trait = ((i16, i16), fn(&Look<'_>) -> bool);
 struct Look<'s> {
     text: &'s str,
     words: usize,
+    place: Place,
     cues: &'s [(&'static Cue, &'static str)],
+    /// It orders something for good.
     is_order: bool,
+    /// It is an order that is put as a question.
+    is_polite: bool,
 }
 
 impl Look<'_> {
+    /// The word by which a cue holds.
     fn word(&self, name: &str) -> Option<&'static str> {
         self.cues.iter().find(|(cue, _)| cue.name == name).map(|(_, word)| *word)
     }
@@ -122,14 +130,19 @@ const TRAITS: &[Trait] = &[
     ((11, 14), |look| look.words > 15),
     ((-9, -13), |look| words(look.text).any(is_letter)),
     ((-3, 12), |look| look.text.contains([':', ';'])),
+    ((17, 0), |look| look.place.after_rejection),
     // `I only changed the comment`
     ((-20, 0), tells_own_past),
     // `Utilise toujours ...`, `Darfst du nie ...`: an order that holds for good, wherever its adverb stands.
     ((22, 0), |look| look.is_order),
+    // `Lines: 100 characters`
+    ((14, 0), is_labelled),
     // `Lemma 4 is false for n = 0`
     ((22, 0), is_verdict),
     // `Docstrings end with a full stop.`
     ((6, 0), |look| look.word("things of a kind").is_some_and(|word| look.text.starts_with(word))),
+    // `Fix the test, the code is right`
+    ((42, 0), is_of_sides),
     // `Schreib lieber lang als kurz`
     ((20, 0), is_rather),
     // `Fass den Ordner nicht an`: an order like `don't`.
@@ -177,13 +190,25 @@ fn orders(clause: &str, adverb: &str) -> bool {
             && !TOLD.iter().any(|told| before.contains(told))
         || ends(last, ["en", "rn", "ln"])
             && !clause.split(' ').any(|word| is_in(list("no infinitive with"), word))
+        || is_in("toujours|jamais|désormais|dorénavant", adverb) && ends(next, ["er", "ir", "re"])
 }
 
+/// The verbs of an order.
 static WORK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let orders = CUES.iter().filter(|cue| matches!(cue.name, "task" | "policy verb"));
     let verbs = orders.flat_map(|cue| cue.words.split(['|', '\n']));
     verbs.filter(|verb| !verb.contains(' ') && !is_in(list("asked of proofs"), verb)).collect()
 });
+
+/// Whether of two things that should agree one is right.
+fn is_of_sides(look: &Look<'_>) -> bool {
+    let words = look.text.split(|c: char| !c.is_alphanumeric());
+    let sides: HashSet<&str> = words.filter(|word| is_in(list("sides"), word)).collect();
+    let says = |name: &str| look.word(name).is_some();
+    let (right, broken) = (says("is right"), says("is broken"));
+    let is_asked = [" whether ", " ob ", " si "].iter().any(|word| look.text.contains(word));
+    sides.len() > 1 && !is_asked && (right && broken || (right || broken) && says("contrast"))
+}
 
 fn is_closed_case(look: &Look<'_>) -> bool {
     let mut first = words(look.text).take(2);
@@ -198,6 +223,16 @@ fn is_verdict(look: &Look<'_>) -> bool {
     let is_named = first.next().is_some() && first.next().is_some_and(names);
     look.word("dead end").or(look.word("does not work")).is_some()
         && (is_named || look.word("attempt").is_some())
+}
+
+/// What it is about stands before a colon.
+fn is_labelled(look: &Look<'_>) -> bool {
+    let (label, rest) = look.text.split_once(": ").unwrap_or_default();
+    let is_short = (1..3).contains(&words(label).count()) && words(rest).count() > 1;
+    is_short
+        && !label.split(' ').any(|word| {
+            is_in(list("no labels"), word) || is_in(list("openers"), word) || WORK.contains(word)
+        })
 }
 
 fn tells_own_past(look: &Look<'_>) -> bool {
@@ -231,13 +266,19 @@ pub(super) fn is_meant(sentence: &str) -> bool {
     let found: Vec<&str> = cues(sentence).map(|(cue, _)| cue.name).collect();
     let has = |names: &str| names.split('+').all(|name| found.contains(&name));
     let is_asked = is_marked_question(sentence) && !asks_politely(sentence);
-    // What is said beside it is what was before.
-    let is_withdrawn = has("withdrawn") && !has("lasting") && !has("always");
-    // `As my mother says, ...`
-    let is_cited = sentence.starts_with("as ") && has("said elsewhere");
-    let is_unmeant = |names: &&str| has(names) && !(*names == "opinion" && has("agreed"));
-    let is_unreal = has("condition+unreal") || UNMEANT.iter().any(is_unmeant);
-    !(is_asked || is_withdrawn || is_cited || is_unreal)
+    // `The import drops rows, please have a look`
+    let last = sentence.rsplit(", ").next().unwrap_or_default();
+    let begs = (2..5).contains(&words(last).count())
+        && last.split(' ').next().is_some_and(|word| is_in("please|pls|plz|bitte|stp", word))
+        && cues(last).any(|(cue, _)| is_in("task|and a task", cue.name));
+    !is_asked
+        && (!begs || has("lasting") || has("always"))
+        && !has("condition+unreal")
+        // What is said beside it is what was before.
+        && (!has("withdrawn") || has("lasting") || has("always"))
+        // `As my mother says, ...`
+        && !(sentence.starts_with("as ") && has("said elsewhere"))
+        && !UNMEANT.iter().any(|names| has(names) && !(*names == "opinion" && has("agreed")))
 }
 
 /// Whether a sentence tells what others do, in a group or a project of their own, and nothing to us: `Her students never
@@ -286,19 +327,24 @@ pub(super) fn is_of_others(sentence: &str) -> bool {
             },
         );
     is_in("he|she", first)
+        || words.iter().any(|word| is_in("his|her", word))
         || are_people.any(|is_one| is_one)
         || is_in(PLACES, first) && words.iter().any(|word| is_in(THEY, word))
 }
 
+/// Whether one of these cues holds of a sentence.
 pub(super) fn has(sentence: &str, names: &str) -> bool {
     cues(sentence).any(|(cue, _)| is_in(names, cue.name))
 }
 
 fn is_marked_question(sentence: &str) -> bool {
     const ASKED: &str = "what is |what are |why |how do|was ist |warum |wieso |pourquoi ";
+    const TAGS: &str = ", right|, don't we|, dont we|, oder|, nicht wahr|, n'est-ce pas";
     let bare = sentence.trim_end_matches([')', '"', '\'', ' ', '!']);
     let last = bare.rsplit(", ").next().unwrap_or_default();
-    bare.ends_with('?') || ASKED.split('|').any(|word| last.starts_with(word))
+    bare.ends_with('?')
+        || TAGS.split('|').any(|tag| bare.ends_with(tag))
+        || ASKED.split('|').any(|word| last.starts_with(word))
 }
 
 fn words(sentence: &str) -> impl Iterator<Item = &str> {
@@ -314,10 +360,11 @@ fn is_letter(word: &str) -> bool {
         && !matches!(word, "a" | "i" | "à" | "y")
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
-    Person,
-    Agent,
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    pub(super) by_agent: bool,
+    /// It is the reason for which the person did not let the agent do something.
+    pub(super) after_rejection: bool,
 }
 
 /// What a sentence is, and the words that weighed most.
@@ -380,6 +427,7 @@ impl<T: Copy> Phrases<T> {
     }
 }
 
+/// All words, each with the number of its cue.
 static WORDS: LazyLock<Phrases<usize>> =
     LazyLock::new(|| Phrases::new(CUES.iter().map(|cue| cue.words).enumerate()));
 
@@ -430,6 +478,30 @@ pub(super) fn leans_back(sentence: &str) -> bool {
     points || words.iter().enumerate().take(NEAR).any(stands)
 }
 
+/// Whether a sentence complains of what the next one says how to do.
+pub(super) fn leans_on(sentence: &str) -> bool {
+    const COMPLAINTS: &str = "you keep |you always |stop that|du machst immer|tu fais toujours";
+    COMPLAINTS.split('|').any(|words| sentence.starts_with(words))
+}
+
+/// `ok,`, `no thats the wrong one,`: what answers what was said and is nothing to keep.
+pub(super) fn is_lead_in(clause: &str) -> bool {
+    let bare = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let answers = |(cue, word): (&Cue, &str)| {
+        matches!(cue.name, "praise" | "wrong" | "warns") && word == bare
+    };
+    let mut words = bare.split(' ');
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    // `undo that, `: what was done just now.
+    let undoes = is_in("that|it|this|das|ça", second.unwrap_or_default())
+        && cues(bare).any(|(cue, _)| cue.name == "task");
+    let answers_more = undoes
+        || is_in(list("openers"), first)
+            && second.is_some_and(|word| is_in(list("behind an answer"), word))
+        || is_in("that's|thats|c'est", first);
+    is_in(list("openers"), bare) || cues(bare).any(answers) || answers_more && words.count() < 4
+}
+
 /// Whether what follows a sentence is about what it lets be: `Let G be a graph.`
 pub(super) fn opens_proof(sentence: &str) -> bool {
     sentence.starts_with("let ") && sentence.contains(" be ")
@@ -472,6 +544,26 @@ pub(super) fn is_given_up(entry: &str) -> bool {
         && !has(entry, "this moment|for today|question|maybe")
 }
 
+/// `Careful with the second flag: ...`
+pub(super) fn warns(sentence: &str) -> bool {
+    words(sentence).count() >= 5 && has(sentence, "warns")
+}
+
+/// `Don't hold the lock while a callback runs: ...`, whatever the reason says.
+pub(super) fn forbids(sentence: &str) -> bool {
+    let clause = sentence.split([',', ';', ':']).next().unwrap_or_default();
+    // `No news from Anna` tells how things are.
+    words(clause).count() >= 4
+        && !clause.starts_with("no ")
+        && has(clause, "do not|ordered for good")
+        && !has(clause, "this moment|for today|this one|now|question|maybe|talk")
+}
+
+/// Whether a sentence only says what is wrong, and the next one what is right: `No, not a stack.`
+pub(super) fn puts_right(sentence: &str) -> bool {
+    words(sentence).count() < 6 && has(sentence, "wrong") && has(sentence, "contrast")
+}
+
 /// What the person told the agent, as a summary reports it: `The user asked to keep them private`.
 pub(super) fn told(sentence: &str) -> Option<&str> {
     let (_, told) = WORDS.places(sentence).into_iter().find_map(|(at, word, number)| {
@@ -498,17 +590,18 @@ pub(super) fn is_name(answer: &str) -> bool {
     !asks(answer) && !has(answer, OTHER)
 }
 
-pub(super) fn weigh(sentence: &str, by: By) -> Option<Weighed> {
-    let by_agent = by == By::Agent;
-    let pick = |(person, agent): (i16, i16)| if by_agent { agent } else { person };
+pub(super) fn weigh(sentence: &str, place: Place) -> Option<Weighed> {
+    let pick = |(person, agent): (i16, i16)| if place.by_agent { agent } else { person };
     let cues: Vec<(&Cue, &str)> = cues(sentence).collect();
     let words = words(sentence).count();
-    let mut look = Look { text: sentence, words, cues: &cues, is_order: false };
-    look.is_order = !by_agent && is_order_for_good(&look);
+    let mut look =
+        Look { text: sentence, words, place, cues: &cues, is_order: false, is_polite: false };
+    look.is_order = !place.by_agent && is_order_for_good(&look);
+    look.is_polite = !place.by_agent && look.word("lasting").is_some() && asks_politely(sentence);
     // `can you make sure that all names are right` is for now, too.
     let is_passing = look.word("for today").is_some()
         || is_asked_of_you(sentence) && !look.is_order && look.word("always").is_none();
-    if !by_agent && is_passing && look.word("lasting").is_none() {
+    if !place.by_agent && is_passing && look.word("lasting").is_none() {
         return None;
     }
     // Where something ends is no place in a text.
@@ -516,7 +609,10 @@ pub(super) fn weigh(sentence: &str, by: By) -> Option<Weighed> {
     // What is to be done each time is no task.
     let counts = |name: &str| {
         let is_task = matches!(name, "task" | "and a task");
-        !(name == "here" && by_agent && ends || is_task && look.is_order)
+        !(name == "said elsewhere" && look.word("agreed").is_some()
+            || name == "here" && place.by_agent && ends
+            || is_task && look.is_order
+            || look.is_polite && (is_task || name == "question"))
     };
     let mut sum = 0;
     let mut best: Option<(i16, Weighed)> = None;
@@ -531,10 +627,17 @@ pub(super) fn weigh(sentence: &str, by: By) -> Option<Weighed> {
     for (weights, _) in TRAITS.iter().filter(|(_, holds)| holds(&look)) {
         sum += pick(*weights);
     }
-    let fails = look.word("does not work").is_some();
+    let ruled = ["always", "lasting"].into_iter().find_map(|name| look.word(name));
+    let ruled = ruled.filter(|_| look.is_order).map(|adverb| (0, (Kind::Preference, adverb)));
+    let fails = look.word("does not work");
+    // `Splitting the sum does not work.`
+    let is_doing = || self::words(sentence).next().is_some_and(|word| word.ends_with("ing"));
+    let is_attempt =
+        place.by_agent && (look.word("attempt").is_some() || fails.is_some() && is_doing());
     // `X does not work because Y`: of a tool it is a trap.
     let is_of_tool = sentence.bytes().find(|byte| *byte != b' ') == Some(BLANK);
     let is_dead_end = look.word("reason").is_some() && !is_of_tool;
+    let warns = look.word("warns").is_some() && !look.is_order;
     // Where the first clause says what to do, the others say why.
     let main = sentence.split([',', ';', ':']).next().unwrap_or_default();
     let ends_there = || has(main, "dead end|does not work|trap");
@@ -544,13 +647,17 @@ pub(super) fn weigh(sentence: &str, by: By) -> Option<Weighed> {
         _ => None,
     };
     let kind = |kind| match kind {
-        Kind::Failure | Kind::Lesson if !by_agent && !ends_there() => chosen().unwrap_or(kind),
-        Kind::Lesson if is_dead_end && fails => Kind::Failure,
+        Kind::Failure | Kind::Lesson if !place.by_agent && !ends_there() => {
+            chosen().unwrap_or(kind)
+        }
+        Kind::Lesson | Kind::Decision if is_attempt => Kind::Failure,
+        Kind::Lesson if is_dead_end && fails.is_some() => Kind::Failure,
+        Kind::Preference | Kind::Decision if warns => Kind::Lesson,
         kind => kind,
     };
     // What a person says so clearly counts, whatever it is.
-    let other = (!by_agent).then_some((0, (Kind::Decision, "")));
-    best.or(other).filter(|_| sum >= 0).map(|(_, (best, phrase))| (kind(best), phrase))
+    let other = (!place.by_agent).then_some((0, (Kind::Decision, "")));
+    best.or(ruled).or(other).filter(|_| sum >= 0).map(|(_, (best, phrase))| (kind(best), phrase))
 }
 
 /// Cues in whose words no other counts: `now` is nothing of its own in `from now on`, nor `never` in `never mind`, nor
@@ -576,6 +683,7 @@ fn cues(sentence: &str) -> impl Iterator<Item = (&'static Cue, &'static str)> {
     CUES.iter().zip(first).filter_map(|(cue, word)| Some((cue, word?)))
 }
 
+/// Whether a word is one of those with `|` between them.
 pub(super) fn is_in(words: &str, word: &str) -> bool {
     words.split('|').any(|known| known == word)
 }
@@ -591,15 +699,18 @@ impl At {
     fn holds(self, sentence: &str, at: usize, word: &str) -> bool {
         let before =
             sentence[..at].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '\u{1}');
-        let behind = &sentence[at + word.len()..];
+        let mut behind = sentence[at + word.len()..].chars();
         let last = before.trim_end().rsplit(' ').next().unwrap_or("");
         let next =
             sentence[at + word.len()..].trim_start().split([' ', ',', '.']).next().unwrap_or("");
         match self {
             Self::Anywhere => true,
-            // `Do not` is another order.
+            // `Commit-Nachrichten` are no order, and `do not` is another one.
             Self::Start | Self::Clause
-                if behind.starts_with(" not ") || word == "stop" && behind.starts_with(',') =>
+                if behind.as_str().starts_with(" not ")
+                    || word == "stop" && behind.as_str().starts_with(',')
+                    || behind.next() == Some('-')
+                        && behind.next().is_some_and(char::is_alphabetic) =>
             {
                 false
             }
@@ -615,7 +726,7 @@ impl At {
                 opens && (self == Self::Clause || is_first)
             }
             Self::Whole => {
-                let rest = behind.trim_start();
+                let rest = behind.as_str().trim_start();
                 let is_end =
                     rest.is_empty() || rest.starts_with([',', ';', ':', '.', '!', '…', '–']);
                 is_end && Self::Clause.holds(sentence, at, word)
@@ -624,7 +735,7 @@ impl At {
                 let is_thing = next.len() > 2 && next.starts_with(char::is_alphabetic);
                 is_thing
                     && !is_in(list("no things"), next)
-                    && behind.starts_with(' ')
+                    && behind.as_str().starts_with(' ')
                     && Self::Start.holds(sentence, at, word)
             }
             Self::Later => !before.trim().is_empty() && !is_in(list("openers"), before.trim()),
@@ -655,6 +766,13 @@ impl At {
             }
             Self::OfOthers => !is_in("i|we|you|ich|wir|je|on|nous|is|isn't|are|aren't|not", last),
             Self::Asserted => is_asserted(before),
+            Self::Counted => {
+                let bare = before.trim_end();
+                let counted = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+                let clause = counted.trim_end();
+                counted.len() < bare.len()
+                    && (clause.is_empty() || clause.ends_with([',', ';', ':', '(']))
+            }
         }
     }
 }

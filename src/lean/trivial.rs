@@ -465,7 +465,9 @@ impl<'a> Meanings<'a> {
             let meaning = self.meaning_of(word).filter(|it| depth > 0 && !it.is_open);
             let given = meaning.and_then(|it| given(after, it.arguments.len()));
             let is_safe = |meaning: &Meaning<'_>, given: &[&[&str]]| {
-                let bound = bound_in(&meaning.body);
+                // Its arguments are replaced.
+                let mut bound = bound_in(&meaning.body);
+                bound.retain(|name| !meaning.arguments.contains(name));
                 let is_caught = |word: &&str| bound.iter().any(|name| speaks_of(word, name));
                 all.len() < LONGEST && !given.iter().copied().flatten().any(is_caught)
             };
@@ -1430,6 +1432,8 @@ mod tests {
                     class Given where\n  all : ∀ n, Fine n\n\
                     def Works (n k : ℕ) : Prop := n ∣ k ^ 2\n\
                     structure Input where\n  witness : ℕ → ℕ\n  works : ∀ n ≥ 1, Works n (witness n)\n\
+                    def Nil (s : Set ℕ) : Prop := ∀ x ∈ s, Good x\n\
+                    def Both : Prop := ∀ s t : Set ℕ, Nil s → Nil t → Nil (s ∪ t)\n\
                     structure Family (n : ℕ) where\n  F : Finset ℕ\n  (lo hi : ℕ)\n  main : ∀ x ∈ F, Big x lo\n";
         let outline = crate::lean::outline(file);
         let meanings = Meanings::of(file, &outline);
@@ -1464,6 +1468,8 @@ mod tests {
             ("theorem main (n : ℕ) : ∃ s, Empty s ∧ Fine n", Some(Ignored)),
             ("theorem main (n : ℕ) : (∀ s, Empty s → Big s n) ∧ Fine n", None),
             ("theorem main (n : ℕ) [g : Given] : Fine n ∧ 0 < n", None),
+            ("theorem main (h : ∀ a b : Set ℕ, Nil a → Nil b → Nil (a ∪ b)) : Both", Some(Assumed)),
+            ("theorem main (h : ∀ a b : Set ℕ, Nil a → Nil b → Nil (a ∩ b)) : Both", None),
             ("theorem main (d : Input) : ∀ n ≥ 1, ∃ k, Works n k", Some(Assumed)),
             ("theorem main (d : Input) : ∀ n ≥ 1, ∃ k, Works k n", None),
         ] {

@@ -590,8 +590,8 @@ fn put<'w>(body: &[&'w str], arguments: &[&str], given: &[&[&'w str]]) -> Vec<&'
 fn fields(body: &str) -> Vec<(&str, Vec<&str>)> {
     let all = signature::lexemes(body);
     let begins = || all.iter().filter(|one| one.first && one.text(body) != "where");
-    let margin = begins().map(|one| one.column()).min();
-    let begins = begins().filter(|one| Some(one.column()) == margin).map(|one| one.start());
+    let margin = begins().map(super::sig::Sig::column).min();
+    let begins = begins().filter(|one| Some(one.column()) == margin).map(super::sig::Sig::start);
     let starts: Vec<usize> = begins.chain([body.len()]).collect();
     let field = |ends: &[usize]| {
         let words = lexemes(body.get(*ends.first()?..*ends.last()?)?);

@@ -239,13 +239,16 @@ impl Store {
     /// What an answer of a slot left open and another answer proves.
     pub fn closed_gaps(&self, project: Option<&str>, slot: i64) -> Result<Vec<SameElsewhere>> {
         let sql = format!(
-            "SELECT g.name, min(s.slot) AS slot, s.name AS called FROM open_statements g
+            // Its own later answer first, then one of the same name.
+            "SELECT name, slot, called FROM (SELECT g.name, s.slot, s.name AS called, row_number() OVER
+                 (PARTITION BY g.name ORDER BY s.slot <> g.slot, s.name <> g.name, s.slot) AS place
+             FROM open_statements g
              CROSS JOIN findings f INDEXED BY idx_findings_key ON f.key = g.key
                  AND f.finding_type = 'theorem' AND f.status IN {LIVE}
              CROSS JOIN finding_sources s ON s.record = f.uid AND s.kind = 'theorem'
                  AND s.confidence = 'verified' AND s.slot IS NOT NULL AND s.name IS NOT NULL
                  AND s.file <> g.file AND s.project = g.project
-             WHERE g.slot = ?1 AND g.is_answer AND {} GROUP BY g.name ORDER BY 1",
+             WHERE g.slot = ?1 AND g.is_answer AND {}) WHERE place = 1 ORDER BY name",
             projects::is_here("g.project", "?2")
         );
         self.all(&sql, params![slot, project])

@@ -999,7 +999,7 @@ fn what_is_open_or_in_doubt_is_said() {
          (9, '0f8fad5b-d9cb-469f-a165-708677289509', 'slot9_arc.lean', 'bridges_nu4', 'submitted', NULL, NULL);",
     );
     let step = "lemma step_one (n : ℕ) (h : 2 < n) : 4 < n * n := by\n  nlinarith\n";
-    let ring = "theorem ring_bound (n : ℕ) : n < 2 ^ n := by\n  sorry\n";
+    let ring = "theorem ring_bound (n : ℕ) : n < 23 ^ n := by\n  sorry\n";
     env.write("submissions/slot6_ring.lean", format!("import Mathlib\n\n{step}\n{ring}"));
     let open = step.replace("nlinarith", "sorry");
     env.write("submissions/slot6_ring_result.lean", answer(6, &format!("{open}\n{ring}")));

@@ -244,10 +244,16 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
             *place = format!("{place} ({ended})");
         }
     }
-    // What merely has parts of a name is no answer to it.
-    let is_name = |one: &OpenIn| asked.trim() == one.name;
-    if found.stage < Stage::AllWords && open.iter().any(is_name) {
-        (found.hits, found.total) = (Vec::new(), 0);
+    // What merely has parts of a name is no answer to it, and what says the same under another name is.
+    if let Some(one) = open.iter().find(|one| asked.trim() == one.name)
+        && found.stage < Stage::Exact
+    {
+        let same = one.settled.map(|id| store.finding(id)).transpose()?.flatten();
+        let hit = |finding| Hit { finding, score: 3.0, snippet: String::new(), why: Vec::new() };
+        if same.is_some() || found.stage < Stage::AllWords {
+            found.hits = same.map(hit).into_iter().collect();
+            found.total = found.hits.len() as u64;
+        }
     }
     // An expired fact is not shown, though still stored.
     let all = found.hits.len();
@@ -593,12 +599,18 @@ fn standing(page: &mut Page, answer: &Answer) {
     if let Some(command) = answer.elsewhere {
         page.hint(command);
     }
-    for OpenIn { name, places } in &answer.open {
+    for OpenIn { name, places, settled } in &answer.open {
         const MOST: usize = 5;
         let more = places.len().saturating_sub(MOST);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let places = places.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-        page.paragraph(1, &clean(&format!("`{name}` is open: {places}{more}")));
+        let said = match settled {
+            None => format!("`{name}` is open: {places}{more}"),
+            Some(id) => {
+                format!("`{name}` was left open: {places}{more}; the same statement is #{id}")
+            }
+        };
+        page.paragraph(1, &clean(&said));
     }
     slots(page, &answer.slots);
     if let Some(one) =

@@ -173,11 +173,19 @@ pub fn is_special_case(statement: &str) -> bool {
             let on = ["SimpleGraph", "Finset", "Set", "Perm", "Digraph", "Hypergraph"];
             matches!(words, [of, "(", "Fin", points, ")"] if on.contains(of) && is_number(points))
         };
-        of.windows(5).any(is_on)
+        // `Fin 4 → Fin 4 → Prop`
+        let is_relation = |of: &[&str]| match of {
+            ["Fin", points, "→", .., "Prop" | "Bool"] => is_number(points),
+            _ => false,
+        };
+        of.windows(5).any(is_on) || is_relation(bare(of))
     };
-    // `p.natDegree = 3`, `Module.finrank ℝ V = 2`
+    // `p.natDegree = 3`, `Module.finrank ℝ V = 2`, `Fintype.card V = 4`
     let is_of_dimension = |of: &[&str]| {
-        let measures = |word: &str| ["natDegree", "degree", "finrank"].contains(&last_part(word));
+        let measures = |word: &str| {
+            ["natDegree", "degree", "finrank"].contains(&last_part(word))
+                || ["Fintype.card", "Nat.card"].contains(&word)
+        };
         let [left @ .., "=", value] = of else { return false };
         is_number(value) && left.first().is_some_and(|first| measures(first))
     };
@@ -1401,6 +1409,10 @@ mod tests {
             ("theorem a : ∀ n : ℕ, n ≡ 3 [MOD 4] → Foo n", true),
             ("theorem a (p : ℂ[X]) (hp : p.natDegree = 3) : Foo p", true),
             ("theorem a (h : Module.finrank ℝ V = 2) : Foo V", true),
+            ("theorem a (V) [Fintype V] (h : Fintype.card V = 4) : Foo V", true),
+            ("theorem a (s : Finset V) (h : s.card = 4) : Foo s", false),
+            ("theorem a (A : Fin 4 → Fin 4 → Prop) : Foo A", true),
+            ("theorem a (A : Fin n → Fin n → Prop) : Foo A", false),
             ("theorem a (h : Module.finrank ℝ V = n) : Foo V", false),
             ("theorem a (n : ℕ) (h : n % 2 = 1) : Foo n", false),
             ("theorem a (n : ℕ) (h : n % 24 ≠ 1) : Foo n", false),

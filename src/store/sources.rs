@@ -66,6 +66,9 @@ pub struct OpenIn {
     pub name: String,
     /// Slots, the newest first, and files without one.
     pub places: Vec<String>,
+    /// The finding that proves or refutes the same statement under another name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<i64>,
 }
 
 /// A theorem that the sketch of a slot left open.
@@ -403,7 +406,11 @@ impl Store {
             return Ok(Vec::new());
         }
         let sql = format!(
-            "SELECT DISTINCT name, coalesce('slot' || slot, file) FROM open_statements g WHERE {is_of}
+            "SELECT DISTINCT name, coalesce('slot' || slot, file),
+                 (SELECT f.id FROM findings f INDEXED BY idx_findings_key WHERE f.key = g.key AND f.status IN {LIVE}
+                     AND (f.finding_type = 'false_lemma' OR (f.finding_type = 'theorem' AND f.confidence = 'verified'))
+                     AND coalesce(f.project, '') = g.project ORDER BY f.id DESC LIMIT 1)
+             FROM open_statements g WHERE {is_of}
              AND NOT EXISTS (SELECT 1 FROM finding_sources s WHERE s.name = g.name
                  AND (s.kind = 'false_lemma'
                      OR (s.project = g.project AND s.kind = 'theorem' AND s.confidence = 'verified')))
@@ -413,14 +420,19 @@ impl Store {
             is_of = projects::is_of("g.project", "?1")
         );
         let mut found: Vec<OpenIn> = Vec::new();
-        for (name, place) in self.all::<(String, String)>(&sql, params![project])? {
+        for (name, place, settled) in
+            self.all::<(String, String, Option<i64>)>(&sql, params![project])?
+        {
             let own = parts(&name);
             if !asked.iter().all(|word| own.split_whitespace().any(|own| own == *word)) {
                 continue;
             }
             match found.last_mut().filter(|last| last.name == name) {
-                Some(last) => last.places.push(place),
-                None => found.push(OpenIn { name, places: vec![place] }),
+                Some(last) => {
+                    last.places.push(place);
+                    last.settled = last.settled.or(settled);
+                }
+                None => found.push(OpenIn { name, places: vec![place], settled }),
             }
         }
         found.sort_by_key(|one| one.name.len());

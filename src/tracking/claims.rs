@@ -53,6 +53,7 @@ fn lemma(row: &Row, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> C
         .or_else(|| ledger.problem_in_text(impact?))
         .or_else(|| ledger.join(None, "", slot)?.0.problem.clone())
         .or_else(|| ledger.problem_in_text(frontier?))
+        .or_else(|| only(ledger.of_frontier(frontier?)))
         .or_else(|| ledger.problem(frontier?));
     draft.source.slot = slot.or_else(|| submission?.slot);
     draft.source.submission = row.text("aristotle_uuid").or_else(|| submission?.uuid.clone());
@@ -76,6 +77,11 @@ fn lemma(row: &Row, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> C
     Claim { row: row.number, name, draft, strategy: None }
 }
 
+/// A frontier under which there is one problem means it.
+fn only(problems: Vec<String>) -> Option<String> {
+    <[String; 1]>::try_from(problems).ok().map(|[one]| one)
+}
+
 fn approach(row: &Row, ledger: &Ledger) -> Claim {
     let description = row.get("approach_description");
     let unnamed = || Some(clip(&one_line(description?), 60));
@@ -92,6 +98,7 @@ fn approach(row: &Row, ledger: &Ledger) -> Claim {
         .and_then(|id| ledger.problem_in_text(id))
         .or_else(|| attempt?.problem.clone())
         .or_else(|| ledger.problem_in_text(frontier?))
+        .or_else(|| only(ledger.of_frontier(frontier?)))
         .or_else(|| ledger.problem(stated?))
         .or_else(|| ledger.problem(frontier?));
     draft.source.slot = attempt.and_then(|s| s.slot);

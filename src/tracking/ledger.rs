@@ -69,6 +69,14 @@ const VOID: &[&str] = &[
     "assumes what it",
     "does not count",
     "doesn t count",
+    "not to be counted",
+    "hypothesis conclusion",
+    "hypothèse conclusion",
+    "hypothèse est la conjecture",
+    "suppose la conjecture",
+    "setzt die vermutung voraus",
+    "à ne pas compter",
+    "ne pas compter",
     "not a proof",
     "definition is empty",
     "def is empty",
@@ -89,7 +97,7 @@ fn is_resolved_by_mistake(note: &str) -> bool {
          misstated retracted withdrawn misclick misclicked irrtümlich fälschlich zirkulär zurückgezogen fehlklick \
          versehen verklickt versehentlich";
     // Who speaks of the mark itself takes it back, unless they stand by it.
-    const MARK: &str = "flag flagged ticked tick checkbox clicked haken häkchen angekreuzt coché";
+    const MARK: &str = "flag flagged ticked tick checkbox clicked haken häkchen markierung angekreuzt marque coché";
     const STANDS: &str =
         "right correct confirmed checked deliberate deliberately richtig bestätigt geprüft";
     const TAKEN_BACK: &[&str] =
@@ -127,8 +135,12 @@ fn is_resolved_by_mistake(note: &str) -> bool {
         "not proven",
         "noch offen",
         "ist offen",
+        "bleibt offen",
         "nicht bewiesen",
         "toujours ouvert",
+        "toujours ouverte",
+        "reste ouvert",
+        "reste ouverte",
     ];
     const SETTLES: &[&str] = &["settled", "settles", "solved", "solves", "gelöst", "résolu"];
     let said = format!(" {} ", spaced(note));
@@ -289,9 +301,15 @@ impl Submission {
 
     /// Its owner's note gives it up.
     pub(super) fn is_given_up(&self) -> bool {
-        const GIVEN_UP: &str = "dead abandoned hopeless pointless unprovable superseded redo aufgegeben unbeweisbar \
-             abandonné zwecklos indémontrable";
-        const PHRASES: [&str; 17] = [
+        const GIVEN_UP: &str = "dead abandoned hopeless pointless unprovable superseded redo aufgegeben aussichtslos \
+             unbeweisbar abandonne abandonné abandonnée zwecklos indémontrable";
+        const PHRASES: [&str; 23] = [
+            "out of reach",
+            "laisse tomber",
+            "laissé tomber",
+            "hors de portée",
+            "sans espoir",
+            "außer reichweite",
             "not provable",
             "cannot be proved",
             "done in slot",
@@ -834,6 +852,12 @@ mod tests {
     fn a_note_takes_back_that_its_problem_is_settled() {
         for (note, expected) in [
             ("Only 3 mod 4! target_resolved was set by mistake, see the diary.", true),
+            ("marque retirée le 12/09 : c'est n = 3", true),
+            ("La conjecture reste ouverte.", true),
+            ("non!! hypothèse = conclusion, à ne pas compter", true),
+            ("Die Vermutung bleibt offen", true),
+            ("complet, relu deux fois", false),
+            ("the base case by hand, Mark read it", false),
             ("Not solved: the case k = 2 is missing", true),
             ("does not settle it", true),
             ("aus Versehen gesetzt", true),

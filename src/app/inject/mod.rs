@@ -357,12 +357,9 @@ fn standing(
         let in_flight = running.iter().find(|(id, _)| same_problem(id, &gist.id));
         let in_flight = in_flight.map_or(0, |(_, count)| *count);
         let why = why.to_owned();
-        gist_item(
-            gist,
-            ended,
-            in_flight,
-            Relevance { score: NAMED_HERE, priority: FIRST, rule, why },
-        )
+        // A slot is nearer to what is asked than its problem.
+        let score = if gist.problem.is_none() { NAMED_HERE + 1.0 } else { NAMED_HERE };
+        gist_item(gist, ended, in_flight, Relevance { score, priority: FIRST, rule, why })
     });
     Ok(items.collect())
 }

@@ -227,7 +227,6 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     let is_unnamed = ended.is_empty() && found.stage < Stage::AllWords && slots.is_empty();
     let ended = if is_unnamed { named_so(app, &query.text) } else { ended };
     let project = app.project_identity();
-    let endings = tracked::endings(app).unwrap_or_default();
     let store = app.store()?;
     let proposed = if slots.is_empty() {
         store.waiting_with(&query.text, project.as_deref())?
@@ -239,6 +238,9 @@ pub fn answer(app: &mut App, question: SearchQuery) -> anyhow::Result<Answer> {
     } else {
         Vec::new()
     };
+    let endings = if open.is_empty() { None } else { tracked::endings(app).ok() };
+    let endings = endings.unwrap_or_default();
+    let store = app.store()?;
     for place in open.iter_mut().flat_map(|one| &mut one.places) {
         if let Some(ended) = slot_of(place).and_then(|slot| endings.get(&slot)) {
             *place = format!("{place} ({ended})");

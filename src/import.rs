@@ -281,7 +281,7 @@ fn shortfalls(
                 let row = unit.row.filter(|_| overview.header)?;
                 let contradicted =
                     |reason| Shortfall::Contradicted(format!("{}: {reason}", unit.file));
-                let trivial = overview.proves_only_trivialities;
+                let trivial = overview.proves_only.is_some_and(Triviality::says_nothing);
                 let trivial = || trivial.then_some(Shortfall::OnlyTrivialities);
                 Some((row, overview.falls_short.as_ref().map(contradicted).or_else(trivial)?))
             })

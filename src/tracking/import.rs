@@ -13,10 +13,10 @@ use super::ledger::{Standing, Submission, outcome};
 use super::open::{KNOWLEDGE, TRACKED, Tracking, TrackingError};
 use super::rows::Row;
 use crate::model::{
-    Confidence, Draft, Evidence, Kind, MARKED_BY_MISTAKE, Outcome, ProblemDraft, ProblemStatus,
-    Reject, StrategyDraft, approach_of, display_name, domain, problem_key, word_key,
+    Confidence, Domain, Draft, Evidence, Kind, MARKED_BY_MISTAKE, Outcome, ProblemDraft,
+    ProblemStatus, Reject, StrategyDraft, approach_of, display_name, domain, problem_key, word_key,
 };
-use crate::text::{clip, first_sentence, one_line};
+use crate::text::{clip, first_sentence, is_among, one_line};
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
@@ -123,7 +123,7 @@ const LONGEST_NOTE: usize = 160;
 const FAILED: &str = "failed";
 const REFUSED: &str = "refused";
 const CONTRADICTED: &str = "not proved by its answer";
-const TRIVIAL: &str = "proved only what is trivial or finite";
+const TRIVIAL: &str = "proved only what is trivial";
 /// In this order.
 const ENDINGS: [&str; 9] = [
     "proved",
@@ -418,8 +418,13 @@ impl<'a> Import<'a> {
         let listed = problem_status(row.get("status"));
         let is_known = tally.resolved.is_none() && listed == ProblemStatus::Proven;
         let (submissions, proven, failed) = tally.counts();
+        let domain = self.domain(Some(&id), &[statement, lean, name]);
+        let shown = domain.as_deref().map(Domain::title_of).unwrap_or_default();
+        // What is said of the problem as such is not said again.
+        const SAID: &str = "active candidate inflight open partial";
+        let said = words("status").filter(|status| !is_among(&word_key(status), SAID));
         ProblemDraft {
-            domain: self.domain(Some(&id), &[statement, lean, name]),
+            domain,
             status: match tally.resolved {
                 None if listed != ProblemStatus::Open => listed,
                 _ => tally.status(),
@@ -429,8 +434,11 @@ impl<'a> Import<'a> {
                 (SETTLED, tally.settled.as_deref()),
                 (MARKED_BY_MISTAKE, tally.mistaken.as_deref()),
                 ("Known", is_known.then_some("solved elsewhere, as the tracking database says")),
-                ("Status in the tracking database", words("status").as_deref()),
-                ("Field", words("domain").as_deref()),
+                ("Status in the tracking database", said.as_deref()),
+                (
+                    "Field",
+                    words("domain").filter(|field| !field.eq_ignore_ascii_case(&shown)).as_deref(),
+                ),
                 ("Frontier", row.get("frontier_id")),
                 ("Lean", lean.filter(|_| statement.is_some())),
                 ("Approach", row.get("approach")),
@@ -625,12 +633,12 @@ struct Tally {
 }
 
 impl Tally {
-    /// What its row says and did not hold counts as no proof.
+    /// What its row says and did not hold is a failure.
     fn add(&mut self, submission: &Submission, has_held: bool, is_borne_out: bool) {
-        if submission.is_draft() {
+        if submission.is_draft() || (submission.is_indexed() && !submission.resolved) {
             return;
         }
-        let standing = if has_held { submission.standing } else { Standing::History };
+        let standing = if has_held { submission.standing } else { Standing::Failed };
         *self.by_standing.entry(standing).or_default() += 1;
         self.settling += i64::from(
             submission.is_disproof()

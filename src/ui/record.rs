@@ -8,6 +8,7 @@ use super::layout::Page;
 use super::listing::speaker;
 use super::theme::{Tone, badge, paint};
 use super::time::{ago, iso};
+use crate::learn::technique::is_telling;
 use crate::model::{self, Domain, Draft, Finding, Kind, Said, Status, claim, clip_claim, word_key};
 use crate::store::Opposite;
 use crate::text::{clean, clip, first_sentence, one_line, width};
@@ -45,7 +46,10 @@ pub(crate) fn gist(page: &mut Page, depth: usize, content: &Draft) {
         page.labelled(depth, "Counterexample", first_sentence(value));
     }
     let text = if failed { &content.why_failed } else { &content.proof_technique };
-    let text = text.as_deref().filter(|text| !text.trim().is_empty());
+    let is_told = |text: &&str| {
+        !text.trim().is_empty() && (content.kind != Kind::Theorem || is_telling(text))
+    };
+    let text = text.as_deref().filter(is_told);
     if content.is_note() {
         // To the end: what it asks for may come last.
         const BESIDE_TITLE: usize = 24;

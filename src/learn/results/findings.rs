@@ -359,7 +359,7 @@ impl Reading<'_> {
     fn technique(&self) -> Option<Draft> {
         let technique =
             self.overview.technique.as_ref().filter(|_| self.is_clean() && self.is_answered())?;
-        if self.overview.proves_only_trivialities {
+        if self.overview.proves_only.is_some() {
             return None;
         }
         let place = label(self.origin);

@@ -15,6 +15,7 @@ use serde::Serialize;
 pub use reading::is_named_after;
 pub use refuted::{Negation, negations};
 
+use crate::lean::trivial::Triviality;
 use crate::lean::{self, Outline, Statements, last_part};
 use crate::model::{Draft, KnownProblems, ProblemDraft, StrategyDraft};
 use crate::text::is_among;
@@ -119,9 +120,9 @@ pub struct Overview {
     /// Why it is no whole proof, as a clause.
     #[serde(skip)]
     pub falls_short: Option<String>,
-    /// Something, but only trivialities.
+    /// Something, but nothing more than this.
     #[serde(skip)]
-    pub proves_only_trivialities: bool,
+    pub proves_only: Option<Triviality>,
     /// Without those words, among submissions: it is what was asked, not what was answered.
     pub sketch: bool,
 }

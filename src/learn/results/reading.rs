@@ -59,6 +59,12 @@ impl Theorem<'_> {
     }
 }
 
+/// If each says less than its name may promise: why the one that says most of them does.
+fn proves_only<'a>(proven: impl Iterator<Item = &'a Theorem<'a>>) -> Option<Triviality> {
+    let whys: Option<Vec<_>> = proven.map(Theorem::says_less).collect();
+    whys?.into_iter().min_by_key(|why| why.says_nothing())
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Proven,
@@ -117,8 +123,7 @@ impl<'a> Reading<'a> {
             uuid: notes.uuid.clone(),
             stopped: notes.stopped().filter(|_| vouched),
             falls_short: None,
-            proves_only_trivialities: with(Verdict::Proven).next().is_some()
-                && with(Verdict::Proven).all(|theorem| theorem.says_less().is_some()),
+            proves_only: proves_only(with(Verdict::Proven)),
             sketch: !vouched && origin.is_attempt,
         };
         let mut mains = theorems.iter().filter(|theorem| theorem.is_main);

@@ -15,7 +15,7 @@ use crate::briefing::without_answered;
 use crate::lean::last_part;
 use crate::model::{NearMiss, QueueCache};
 use crate::store::{OpenGap, SameElsewhere, time_text};
-use crate::text::plural;
+use crate::text::{clean, plural};
 use crate::tracking::{Submission, TrackingState};
 use crate::ui::layout::{Column, Page};
 use crate::ui::theme::{Tone, paint};
@@ -152,31 +152,48 @@ fn tracking(page: &mut Page, state: &TrackingQueue, now: Timestamp) {
         let (sorry, proved) = (one.sorry(), near.proven.unwrap_or_default());
         let text = match (one.falsity(), one.open().as_str()) {
             (Some(said), _) => said,
-            (None, "") => format!("{sorry} sorry; {proved} proved"),
-            (None, gaps) => format!("{sorry} sorry in {gaps}; {proved} proved"),
+            (None, "") => format!("{}; {proved} proved", plural(sorry, "gap")),
+            (None, gaps) => format!("open: {gaps}; {proved} proved"),
         };
-        line(&near.label, &near.problem, text)
+        let problem = near.problem.as_deref().map(|problem| format!(" ({problem})"));
+        format!("{}{}: {text}", near.label, problem.unwrap_or_default())
     };
-    let worth = &state.worth_closing;
-    part(page, "WORTH CLOSING, the nearest", worth.len(), worth.iter().map(near));
+    let nearest = |page: &mut Page, title: &str, all: &[OpenNearMiss]| {
+        page.heading(title, Some(all.len()));
+        for one in all.iter().take(TOLD) {
+            page.paragraph(2, &clean(&near(one)));
+        }
+        more(page, all.len().saturating_sub(TOLD));
+    };
+    nearest(page, "WORTH CLOSING, the nearest", &state.worth_closing);
     if !state.not_worth_closing.is_empty() {
         let title = "NOT WORTH CLOSING: the open statement is on record as false";
-        let refuted = &state.not_worth_closing;
-        part(page, title, refuted.len(), refuted.iter().map(near));
+        nearest(page, title, &state.not_worth_closing);
     }
     let unchecked = &state.unchecked;
     if !unchecked.is_empty() {
-        let title = "NOT CHECKED: completed earlier, neither verified nor rejected";
-        part(page, title, unchecked.len(), unchecked.iter().map(done));
+        const NEWEST: usize = 3;
+        page.heading(
+            "NOT CHECKED: completed earlier, neither verified nor rejected",
+            Some(unchecked.len()),
+        );
+        table(page, unchecked.iter().take(NEWEST).map(done));
+        more(page, unchecked.len().saturating_sub(NEWEST));
     }
 }
 
 fn part(page: &mut Page, title: &str, count: usize, lines: impl Iterator<Item = Vec<String>>) {
     page.heading(title, Some(count));
-    let rows: Vec<Vec<String>> = lines.take(TOLD).collect();
-    let more = count.saturating_sub(rows.len());
+    table(page, lines.take(TOLD));
+    more(page, count.saturating_sub(TOLD));
+}
+
+fn table(page: &mut Page, lines: impl Iterator<Item = Vec<String>>) {
     let columns = [Column::text("", 12), Column::text("", 12), Column::text("", 12)];
-    page.table(2, &columns, rows);
+    page.table(2, &columns, lines);
+}
+
+fn more(page: &mut Page, more: usize) {
     if more > 0 {
         page.hint(&format!("  and {more} more: `--json` has all"));
     }

@@ -73,7 +73,11 @@ fn lemma(row: &Row, ledger: &Ledger, tried: &HashMap<&str, BTreeSet<&str>>) -> C
         ("Verified by", by),
         ("Notes", row.get("notes")),
     ]);
-    draft.created_at = row.time("discovered_date").or_else(|| row.time("created_at"));
+    let of_slot = || submission.or_else(|| Some(ledger.join(None, "", Some(slot?))?.0));
+    draft.created_at = row
+        .time("discovered_date")
+        .or_else(|| row.time("created_at"))
+        .or_else(|| of_slot()?.happened_at().map(str::to_owned));
     Claim { row: row.number, name, draft, strategy: None }
 }
 
@@ -112,7 +116,8 @@ fn approach(row: &Row, ledger: &Ledger) -> Claim {
         ("Partial progress", row.get("partial_progress")),
         ("Falsity proof", row.get("falsity_proof")),
     ]);
-    draft.created_at = row.time("created_at");
+    let of_attempt = || attempt?.happened_at().map(str::to_owned);
+    draft.created_at = row.time("created_at").or_else(of_attempt);
     let learned: Vec<&str> = draft.why_failed.as_deref().into_iter().chain(learned).collect();
     let strategy = draft.problem.as_ref().map(|problem| StrategyDraft {
         problem: problem.clone(),

@@ -128,9 +128,9 @@ fn the_queue_and_the_end_of_a_slot_are_told() {
     READY TO FETCH (1)
       slot703  board_12  completed 1h ago
     WORTH CLOSING, the nearest (1)
-      slot705  board_8  1 sorry; 9 proved
+      slot705 (board_8): 1 gap; 9 proved
     NOT WORTH CLOSING: the open statement is on record as false (1)
-      slot712  board_8  `red_cover` is on record as false
+      slot712 (board_8): `red_cover` is on record as false
     ");
     let json = env.mk(&["queue", "--json"]).json();
     let labels = |part: &str| {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::baseline::{Baseline, key};
 use super::judge::Finding;
+use super::macros;
 use super::policy::Policy;
 use super::rules::{Level, Rule};
 use crate::lean::{
@@ -34,12 +35,17 @@ impl OtherFile {
 #[derive(Debug, Clone, Default)]
 pub struct Elsewhere(Vec<Arc<OtherFile>>);
 
-/// The last parts of the names of what a change brings into a file, takes out of it or renames.
-pub fn carried<'c>(comparison: &'c Comparison<'_>) -> BTreeSet<&'c str> {
-    named(comparison, |change| match change.change {
+/// The last parts of the names of what a change brings into a file, takes out of it or renames, and the words of its
+/// macros that leave a gap.
+pub fn carried(comparison: &Comparison<'_>) -> BTreeSet<String> {
+    let names = named(comparison, |change| match change.change {
         ChangeKind::Added | ChangeKind::Removed => true,
         _ => change.new_name.is_some(),
-    })
+    });
+    let new = &comparison.new;
+    let of_macros = macros::gap_words(new.outline(), new.text());
+    let of_macros = of_macros.iter().flat_map(|word| words(word).map(str::to_owned));
+    names.into_iter().map(str::to_owned).chain(of_macros).collect()
 }
 
 /// The last parts of the names by which a change may have to do with other files.
@@ -229,7 +235,7 @@ pub fn follow(
 
 impl Finding {
     /// What it is about deserves a remark only.
-    fn remark(&mut self, policy: &Policy) {
+    pub fn remark(&mut self, policy: &Policy) {
         self.rule = Rule::StatementNoted;
         self.level = policy.level(Rule::StatementNoted).min(Level::Warn);
         self.replaced.clear();

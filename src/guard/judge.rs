@@ -347,7 +347,7 @@ impl<'a> Judge<'_, 'a> {
             }
             // It came into the file in this session: nothing can have relied on it.
             _ if old.is_some_and(|old| self.policy.baseline.is_new_here(old, self.comparison)) => {
-                let detail = format!("it is of this session; {detail}");
+                let detail = format!("it was added in this session; {detail}");
                 self.find(Rule::StatementNoted, change, detail);
             }
             _ if self.was_proved(change) && change.name.is_some() => {
@@ -368,6 +368,10 @@ impl<'a> Judge<'_, 'a> {
         let command = macros::command_at(self.comparison.new.text(), change.line_new.unwrap_or(1));
         match kind {
             kind if is_everyday(kind, &change.detail, command) => {}
+            _ if command.contains("axiomDecl") => self.asks_for_trust(change, &change.detail),
+            TrustKind::LocalInstance if self.is_operation_on_any_type(change) => {
+                self.asks_for_trust(change, &change.detail);
+            }
             TrustKind::Axiom if self.policy.allows(name) => {}
             TrustKind::Axiom => self.find(Rule::AxiomAdded, change, ""),
             TrustKind::NativeDecide | TrustKind::OfReduceBool
@@ -377,6 +381,13 @@ impl<'a> Judge<'_, 'a> {
             }
             _ => self.find(Rule::TrustAdded, change, change.detail.as_str()),
         }
+    }
+
+    /// Whether an instance gives `≤`, `+` and their like another meaning for a type that may be any: `LE α`.
+    fn is_operation_on_any_type(&self, change: &Change) -> bool {
+        let new = self.comparison.new_of(change);
+        let statement = new.map(|new| new.statement(self.comparison.new.text()));
+        statement.is_some_and(audit::is_operation_on_any_type)
     }
 
     /// What a person should see before it is there.
@@ -434,7 +445,10 @@ impl<'a> Judge<'_, 'a> {
         if macros::has_makers(new.text()) {
             self.makers();
         }
-        let words = macros::gap_words(new.outline(), new.text());
+        let mut words = macros::gap_words(new.outline(), new.text());
+        for (text, outline) in self.policy.elsewhere.now() {
+            words.extend(macros::gap_words(outline, text));
+        }
         if !words.is_empty() {
             self.words_with_gaps(&words);
         }
@@ -459,7 +473,7 @@ impl<'a> Judge<'_, 'a> {
             let body = comparison.new_of(change).filter(|new| new.is_complete());
             let body = body.and_then(|one| one.body(new.text())).unwrap_or_default();
             if let Some(word) = macros::used(words, before, body) {
-                self.find(rule, change, format!("`{word}` is a macro that leaves a gap"));
+                self.find(rule, change, format!("`{word}` leaves a gap"));
             }
         };
         for change in &comparison.changes {

@@ -263,6 +263,9 @@ impl Finding {
                 let gives = tense.pick("could give", "can give", "can give");
                 format!("{subject} {gives} statements a different meaning")
             }
+            Rule::TrustAdded if self.detail.ends_with("has a gap") => {
+                format!("{subject} {} on a gap", tense.pick("would rest", "now rests", "rested"))
+            }
             Rule::TrustAdded => format!("{subject} {need} trust beyond the kernel"),
             Rule::FalseHypothesis => {
                 let is = tense.pick("would be", "is", "is");

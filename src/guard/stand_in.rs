@@ -53,10 +53,14 @@ impl<'o> Stands<'o> {
         proof: One<'_>,
     ) -> Option<(&'o str, Option<&'static str>)> {
         let named = self.0.in_body(body).filter(|(written, ..)| !before.contains(written));
-        let named: Vec<_> = named.map(|(_, full, open)| (full, open)).collect();
-        let mut stands = named.iter().filter_map(|(full, open)| Some((*full, says(*open, proof)?)));
+        let named: Vec<_> = named.collect();
+        let why = |written: &str, open: One<'_>| {
+            says(open, proof).or_else(|| is_all_of(written, body).then_some("has a gap"))
+        };
+        let mut stands =
+            named.iter().filter_map(|(written, full, open)| Some((*full, why(written, *open)?)));
         let stands = stands.next().map(|(full, says)| (full, Some(says)));
-        stands.or_else(|| named.first().map(|(full, _)| (*full, None)))
+        stands.or_else(|| named.first().map(|(_, full, _)| (*full, None)))
     }
 
     /// What an open declaration says that a body names, to which all of the proof is left.
@@ -74,6 +78,19 @@ impl<'o> Stands<'o> {
         let alike = self.0.by_last.get(last_part(name));
         alike.is_some_and(|alike| alike.iter().any(|(full, _)| *full == name))
     }
+}
+
+/// Whether a proof is no more than a name applied to arguments: `by exact general a`.
+fn is_all_of(written: &str, body: &str) -> bool {
+    const BEFORE: [&str; 9] =
+        [":=", "by", "exact", "apply", "refine", "simpa", "using", "show", "from"];
+    let is_before = |word: &str| BEFORE.contains(&word) || matches!(word, "(" | "@");
+    let is_step = |word: &str| matches!(word, "by" | ";" | "<;>" | "·" | "fun" | "▸" | "|>.");
+    let tokens = lean::code(body);
+    let mut rest = tokens.iter().skip_while(|token| is_before(token.text(body)));
+    let Some(head) = rest.next() else { return false };
+    let is_one_line = || body.get(head.end..).is_some_and(|rest| !rest.trim_end().contains('\n'));
+    head.text(body) == written && is_one_line() && !rest.any(|token| is_step(token.text(body)))
 }
 
 /// Why an open declaration stands for a whole proof, if it does.

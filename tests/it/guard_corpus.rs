@@ -74,9 +74,15 @@ fn expected(event: &Value) -> Facts {
 fn found(changes: &[Change]) -> Facts {
     let mut facts = Facts::new();
     for change in changes {
-        let words = ["the `variable`s", "it takes in `", "it took in `", "notation"];
-        let around =
-            change.note == Note::Names || words.iter().any(|head| change.detail.starts_with(head));
+        let words = [
+            "the `variable`s",
+            "it depended on `",
+            "it no longer depends on `",
+            "it now depends on `",
+            "notation",
+        ];
+        let around = matches!(change.note, Note::Names | Note::Shadowed)
+            || words.iter().any(|head| change.detail.starts_with(head));
         let kind = match change.change {
             ChangeKind::StatementChanged if around => continue,
             ChangeKind::Moved if change.new_name.is_none() => continue,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::past::Past;
-use super::project_files::users;
+use super::project_files::{declares, users};
 use super::{failing, renamed_lemmas};
 use crate::app::App;
 use crate::guard::{
@@ -35,7 +35,7 @@ pub(super) struct Change<'a> {
     before: &'a str,
     after: &'a str,
     /// The names of what came into it, went from it or was renamed.
-    carried: Vec<String>,
+    carried: BTreeSet<String>,
     /// What is known of this file too.
     policy: Policy,
     /// Whether a proof of this session may go that Lean has not seen.
@@ -91,7 +91,7 @@ impl<'p> Surroundings<'p> {
         if !needs_beginning && findings.iter().any(failing::takes_proof) {
             policy.baseline = beginning().unwrap_or_default();
         }
-        let carried = carried(comparison).into_iter().map(str::to_owned).collect();
+        let carried = carried(comparison);
         let mut change = Change { path, before, after, carried, policy, may_give_up, findings };
         self.soften(&mut change, comparison);
         change
@@ -107,6 +107,15 @@ impl<'p> Surroundings<'p> {
             }
         }
         for change in changes.iter_mut() {
+            for finding in &mut change.findings {
+                // A definition of the project that is moved or copied says what it said.
+                let is_shadowed = |(old, new): &(String, String)| old == new;
+                if let Some((name, _)) = finding.swapped.iter().find(|pair| is_shadowed(pair))
+                    && declares(&self.root, Some(change.path), &[name.as_str()])
+                {
+                    finding.remark(&change.policy);
+                }
+            }
             let names = change.findings.iter().flat_map(|finding| {
                 let removed = finding.declaration.as_deref();
                 let removed = removed.filter(|_| finding.rule == Rule::ProofRemoved);

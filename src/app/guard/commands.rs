@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::past::Past;
-use super::project_files::{LARGEST, real, walk};
+use super::project_files::{LARGEST, both, real, stamp, walk};
 use super::session::{Entry, Events, Kept, Session, Stamp, Start, Window, nanoseconds};
 use super::written_files::{self, Candidate, Look};
 use super::{known, protected_paths, snapshot};
@@ -21,8 +21,8 @@ use crate::lean;
 use crate::text::{clean, clip};
 
 /// How much earlier than `now - duration` a command may have begun: a hook is started some time
-/// after the command ended, later on a machine that is busy. In nanoseconds.
-const SLACK: i64 = 1_000_000_000;
+/// after the command ended, seconds later on a machine that is busy. In nanoseconds.
+const SLACK: i64 = 3_000_000_000;
 
 /// How long the look after a command may take; what is left is looked at when the turn ends.
 const LOOK_LIMIT: Duration = Duration::from_millis(700);
@@ -311,8 +311,8 @@ fn named(
     let names = reading.names.iter();
     let paths = names.flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     let file = |path: PathBuf| {
-        let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-        Some((path, Stamp::of(&meta)))
+        let stamp = stamp(&path, true)?;
+        Some((path, stamp))
     };
     let mut paths: Vec<(PathBuf, Stamp)> = paths.filter_map(file).collect();
     let unclear = paths.is_empty() && !reading.names.is_empty();
@@ -325,7 +325,8 @@ fn named(
     }
     let mut seen = HashSet::new();
     let written = paths.into_iter().filter(|(_, stamp)| is_written(*stamp));
-    let written = written.map(|(path, stamp)| (real(&path), stamp));
+    let written =
+        written.flat_map(|(path, stamp)| both(&path).into_iter().map(move |path| (path, stamp)));
     written
         .filter(|(path, stamp)| seen.insert(path.clone()) && !events.is_judged(path, *stamp))
         .map(|(path, stamp)| Candidate { path, stamp, program: window.program.clone() })
@@ -363,7 +364,10 @@ fn unseen(app: &App, events: &Events, start: &Start) -> (Vec<Candidate>, Option<
         let by = |stamp: Stamp| commands.iter().rev().find(|window| window.holds(stamp));
         let walked = walk(&app.project.root, STOP_WALK, |stamp| by(stamp).is_some());
         cut = walked.cut;
-        for (path, stamp) in walked.files {
+        let files = walked.files.into_iter();
+        for (path, stamp) in
+            files.flat_map(|(path, at)| both(&path).into_iter().map(move |p| (p, at)))
+        {
             add(path, stamp, by(stamp).map_or("?", |window| window.program.as_str()));
         }
     }

@@ -3,13 +3,12 @@
 //! Before an edit nothing but the log is touched, and the database is opened only where it can change
 //! the answer. After it, lifts that hold for one edit are used up, and remarks are made.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::change::Surroundings;
 use super::known::{self, Known};
 use super::past::Past;
-use super::project_files::{LARGEST, on_disk};
+use super::project_files::{LARGEST, on_disk, real};
 use super::session::{Kept, Session};
 use super::{failing, protected_paths, renamed_lemmas};
 use crate::app::App;
@@ -140,10 +139,7 @@ impl<'a> Case<'a> {
             None => file.path.clone(),
         };
         // A link may have any name.
-        let path = match fs::canonicalize(&path) {
-            Ok(real) if !is_lean(&path) && is_lean(&real) => real,
-            _ => path,
-        };
+        let path = Some(real(&path)).filter(|real| is_lean(real)).unwrap_or(path);
         let name = app.project.stable_path(&path);
         let past = Session::of(app, &event.session).map(Past::of);
         known::is_on(app).then_some(Self { event, file, past, path, name, tense })

@@ -12,6 +12,7 @@ use crate::app::lean_files;
 use crate::files;
 use crate::guard::is_lean;
 use crate::lean::{self, last_part, proved_about, skim};
+use crate::project::Project;
 
 /// Larger files are not looked at, in bytes.
 pub(super) const LARGEST: u64 = 8 * 1024 * 1024;
@@ -34,6 +35,37 @@ pub(crate) fn real(path: &Path) -> PathBuf {
         }
     }
     real
+}
+
+/// A path without links but for its last part: a link is another file than what it leads to.
+pub(super) fn own(path: &Path) -> PathBuf {
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => real(folder).join(name),
+        _ => real(path),
+    }
+}
+
+/// The files that a path is: what it leads to, and the link itself, which may have taken a file's place.
+pub(super) fn both(path: &Path) -> Vec<PathBuf> {
+    let mut both = vec![real(path), own(path)];
+    both.dedup();
+    both
+}
+
+/// When what a path leads to was changed last, or the link itself.
+pub(super) fn stamp(path: &Path, is_link: bool) -> Option<Stamp> {
+    let meta = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    let mut stamp = Stamp::of(&meta);
+    if let Some(link) = fs::symlink_metadata(path).ok().filter(|_| is_link) {
+        stamp.changed = stamp.changed.max(Stamp::of(&link).changed);
+    }
+    Some(stamp)
+}
+
+/// How a file is called in messages: of a link its own name.
+pub(super) fn shown(project: &Project, path: &Path) -> String {
+    let own = path.strip_prefix(&project.root).ok().filter(|_| path.is_symlink());
+    own.map_or_else(|| project.stable_path(path), |own| own.to_string_lossy().into_owned())
 }
 
 /// What a file holds; empty if there is none. `Err` says why it cannot be read as text, in words that
@@ -76,12 +108,8 @@ pub(super) fn walk(folder: &Path, time: Duration, wanted: impl Fn(Stamp) -> bool
         if !is_lean(entry.path()) {
             continue;
         }
-        let Ok(meta) = fs::metadata(entry.path()) else { continue };
-        if !meta.is_file() {
-            continue;
-        }
+        let Some(stamp) = stamp(entry.path(), entry.path_is_symlink()) else { continue };
         walked.seen += 1;
-        let stamp = Stamp::of(&meta);
         if wanted(stamp) {
             walked.files.push((entry.into_path(), stamp));
         }
@@ -93,13 +121,15 @@ pub(super) fn walk(folder: &Path, time: Duration, wanted: impl Fn(Stamp) -> bool
 const SEARCH: Duration = Duration::from_millis(40);
 const SEARCH_TIME: Duration = Duration::from_millis(120);
 
-/// Whether a file of the project declares something with one of these names, or not all could be looked at.
-pub(super) fn declares(root: &Path, names: &[&str]) -> bool {
+/// Whether a file of the project, another one than this, declares something with one of these names, or not all could
+/// be looked at.
+pub(super) fn declares(root: &Path, but: Option<&Path>, names: &[&str]) -> bool {
     let (until, root) = (Instant::now() + SEARCH_TIME, &real(root));
+    let but = but.map(real);
     let walked = walk(root, SEARCH, |stamp| stamp.size <= LARGEST);
     let is_it = |name: &str| names.contains(&last_part(name));
     walked.cut.is_some()
-        || walked.files.iter().any(|(path, _)| {
+        || walked.files.iter().filter(|(path, _)| Some(path) != but.as_ref()).any(|(path, _)| {
             let text = on_disk(path).unwrap_or_default();
             let may_be = names.iter().any(|name| text.contains(name));
             let all = if may_be { skim(&text).declarations } else { Vec::new() };

@@ -53,7 +53,9 @@ pub(super) fn follow(app: &App, mut findings: Vec<&mut Finding>, policy: &Policy
         let mut all = renames.iter().flatten();
         all.any(|(was, is)| lean::last_part(was) == old && lean::last_part(is) == new)
     };
-    guard::follow(&mut findings, policy, is_moved, |names| declares(&app.project.root, names));
+    guard::follow(&mut findings, policy, is_moved, |names| {
+        declares(&app.project.root, None, names)
+    });
 }
 
 /// What became of a name that Lean does not know, as one sentence; `None` where the packages of the

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::known;
-use super::project_files::{decoded, real};
+use super::project_files::{decoded, own, real};
 use crate::app::App;
 use crate::files;
 use crate::hook::Event;
@@ -296,9 +296,9 @@ impl Session {
     }
 }
 
-/// The name under which things about a file are kept: the same for every spelling of its path.
+/// The name under which things about a file are kept: the same for every spelling of its path, but for a link.
 pub(super) fn key(path: &Path) -> String {
-    hash(&*real(path).to_string_lossy(), 12)
+    hash(&*own(path).to_string_lossy(), 12)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::change::{Change, Surroundings};
 use super::known::{self, Known};
 use super::past::{Base, Bases, Past, Source, moves_since};
-use super::project_files::{LARGEST, decoded, on_disk, real, walk};
+use super::project_files::{LARGEST, decoded, on_disk, real, shown, walk};
 use super::session::{Entry, Events, Kept, Stamp, key};
 use crate::app::App;
 use crate::files;
@@ -79,7 +79,7 @@ impl Found {
     pub(super) fn remarked(&self, app: &App) -> Option<String> {
         let told = self.remarks.iter().map(|(path, finding)| {
             let verdict = Verdict { findings: vec![finding.clone()] };
-            format!("`{}`: {}", app.project.stable_path(path), verdict.told(Tense::Did, false))
+            format!("`{}`: {}", shown(&app.project, path), verdict.told(Tense::Did, false))
         });
         let mut told: Vec<String> = told.collect();
         known::count_rest(&mut told, MOST_TOLD);
@@ -119,7 +119,7 @@ impl Look<'_> {
                 // Of a file that is empty now it is said as a whole.
                 let is_told = |one: &Finding| one.rule != Rule::ProofRemoved || !is_bare(path);
                 let news = read.remarks.drain(..).filter(|one| self.remarks && is_told(one));
-                let name = |app: &App| app.project.stable_path(path);
+                let name = |app: &App| shown(&app.project, path);
                 let news = news.filter_map(|mut one| {
                     let is_excused = known.excuse(self.event, &name(app), &mut one, &mut passed);
                     (!is_excused).then_some(one)
@@ -139,14 +139,14 @@ impl Look<'_> {
         if !lost.is_empty() {
             self.drop_moved(&around.policy, &mut lost);
             for mut read in lost {
-                let name = app.project.stable_path(&read.candidate.path);
+                let name = shown(&app.project, &read.candidate.path);
                 self.excuse(&mut read, &name, &known, &mut passed);
                 let agreed = read.losses.extract_if(.., |one| one.level <= Level::Warn);
                 let path = &read.candidate.path;
                 found.remarks.extend(agreed.map(|finding| (path.clone(), finding)));
                 found.lost.extend((!read.losses.is_empty()).then_some(read));
             }
-            found.lost.sort_by_cached_key(|read| app.project.stable_path(&read.candidate.path));
+            found.lost.sort_by_cached_key(|read| shown(&app.project, &read.candidate.path));
             found.trouble = known.trouble;
         }
         known::log(app, self.event, passed);
@@ -224,7 +224,7 @@ impl Look<'_> {
         let said = all.iter().map(|(path, finding)| Entry::Said(key(path), what(finding)));
         self.past.session.note(said);
         let row = |(path, finding): &(&PathBuf, &Finding)| {
-            known::entry(finding, &app.project.stable_path(path))
+            known::entry(finding, &shown(&app.project, path))
         };
         known::log(app, self.event, all.iter().map(row).collect());
     }
@@ -408,8 +408,7 @@ pub(super) fn gone_after(
     });
     let rows = keep_unlifted(app, event, &mut found);
     let finding = gone_finding();
-    let told =
-        found.iter().map(|gone| known::entry(&finding, &app.project.stable_path(&gone.path)));
+    let told = found.iter().map(|gone| known::entry(&finding, &shown(&app.project, &gone.path)));
     let rows = rows.into_iter().chain(told).collect();
     known::log(app, event, rows);
     past.session.note(found.iter().map(|gone| Entry::Deleted(gone.path.clone())));
@@ -428,7 +427,7 @@ fn keep_unlifted(app: &mut App, event: &Event, found: &mut Vec<Gone>) -> Vec<Gua
     if !found.is_empty() {
         let (known, mut finding) = (Known::load(app, event), gone_finding());
         found.retain(|gone| {
-            let name = app.project.stable_path(&gone.path);
+            let name = shown(&app.project, &gone.path);
             !known.excuse(event, &name, &mut finding, &mut passed)
                 && !known.is_settled(&finding, &name)
         });
@@ -498,13 +497,7 @@ pub(super) fn is_bare(path: &Path) -> bool {
 fn gone_message(app: &App, event: &Event, found: &[Gone]) -> String {
     let mut text = String::from("math-forge:");
     for gone in found {
-        // Of a link its own name, not where it leads.
-        let is_link = gone.path.is_symlink();
-        let own = gone.path.strip_prefix(&app.project.root).ok().filter(|_| is_link);
-        let name = own.map_or_else(
-            || app.project.stable_path(&gone.path),
-            |own| own.to_string_lossy().into_owned(),
-        );
+        let (name, is_link) = (shown(&app.project, &gone.path), gone.path.is_symlink());
         let what =
             if gone.path.exists() && !is_link { "has no declarations any more" } else { "is gone" };
         let proofs = match gone.proofs.len() {
@@ -535,7 +528,7 @@ pub(super) fn said(app: &App, event: &Event, found: &Found, at_stop: bool) -> Ve
 }
 
 fn message(app: &App, event: &Event, lost: &[Read], at_stop: bool) -> String {
-    let name = |read: &Read| app.project.stable_path(&read.candidate.path);
+    let name = |read: &Read| shown(&app.project, &read.candidate.path);
     let gone = what_is_gone(lost);
     let by = lost.first().and_then(Read::program);
     let mut text = match (lost, at_stop) {
@@ -629,12 +622,16 @@ fn repair(path: &Path, source: &Source, root: &Path, cwd: Option<&Path>) -> Stri
     let target = quoted(&if at_root { inside.clone() } else { path.to_string_lossy() });
     let is_folder_gone = root.exists() && path.parent().is_some_and(|folder| !folder.exists());
     let revision = match source {
-        Source::Copy(copy) => return format!("cp {} {target}", quoted(&copy.to_string_lossy())),
+        // Through a link another file would be written.
+        Source::Copy(copy) => {
+            let first = if path.is_symlink() { format!("rm {target} && ") } else { String::new() };
+            return format!("{first}cp {} {target}", quoted(&copy.to_string_lossy()));
+        }
         Source::Revision(revision) => revision.get(..12).unwrap_or(revision),
     };
     let folder = quoted(&folder.to_string_lossy());
     let git = if at_root { "git".to_owned() } else { format!("git -C {folder}") };
-    if is_inside && is_folder_gone {
+    if is_inside && (is_folder_gone || path.is_symlink()) {
         format!("{git} restore --source={revision} -- {}", quoted(&inside))
     } else {
         let object = quoted(&format!("{revision}:{}", inside.replace('\\', "/")));

@@ -23,6 +23,7 @@ use serde::Serialize;
 
 pub use changes::{Changes, changes, settle};
 pub use selection::{Allowance, Selection};
+pub use statements::is_operation_on_any_type;
 pub use vocabulary::COMPUTED;
 
 use crate::guard::FalseLemma;

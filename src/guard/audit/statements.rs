@@ -82,6 +82,18 @@ fn takes_over(attribute: &str) -> bool {
 
 /// `Add Nat` of `instance foo : Add Nat`.
 fn builtin_instance(statement: &str) -> Option<String> {
+    let (class, of) = instance_of(statement)?;
+    (is_operation_class(class) && is_builtin_type(of)).then(|| format!("{class} {of}"))
+}
+
+/// Whether an instance gives `≤`, `+` and their like another meaning for a type that may be any: `LE α`.
+pub fn is_operation_on_any_type(statement: &str) -> bool {
+    let is_letter = |of: &str| of.chars().count() == 1 && !is_builtin_type(of);
+    instance_of(statement).is_some_and(|(class, of)| is_operation_class(class) && is_letter(of))
+}
+
+/// The class of an instance, and the first word of the type that it is about.
+fn instance_of(statement: &str) -> Option<(&str, &str)> {
     let tokens = lean::code(statement);
     let colon = lean::outside(statement, &tokens, ":").next()?.end;
     let after = tokens.get(tokens.partition_point(|token| token.start < colon)..)?;
@@ -97,7 +109,5 @@ fn builtin_instance(statement: &str) -> Option<String> {
         }
         _ => rest.first()?,
     };
-    let known =
-        is_operation_class(class.text(statement)) && is_builtin_type(argument.text(statement));
-    known.then(|| format!("{} {}", class.text(statement), argument.text(statement)))
+    Some((class.text(statement), argument.text(statement)))
 }

@@ -110,10 +110,11 @@ impl<'v, 'a> Pair<'v, 'a> {
                 return Some((detail, Note::Plain));
             }
         }
-        let changed = names.first_changed(indices);
-        let changed = changed.map(|name| format!("`{name}` means another declaration now"));
-        let detail = changed.or_else(|| self.opens(around_old, around_new))?;
-        Some((detail, Note::Names))
+        if let Some((name, is_new)) = names.first_changed(indices) {
+            let note = if is_new { Note::Shadowed } else { Note::Names };
+            return Some((format!("`{name}` means another declaration now"), note));
+        }
+        Some((self.opens(around_old, around_new)?, Note::Names))
     }
 
     /// Whether two statements differ only in what names that Lean binds by itself are called.
@@ -214,11 +215,11 @@ impl<'v, 'a> Pair<'v, 'a> {
         };
         match (only(&before, &after), only(&after, &before)) {
             (Some(gone), Some(come)) => {
-                format!("it took in `variable {gone}`, and now `variable {come}`")
+                format!("it depended on `variable {gone}`, and now depends on `variable {come}`")
             }
-            (Some(gone), None) => format!("it takes in `variable {gone}` no longer"),
-            (None, Some(come)) => format!("it takes in `variable {come}` too"),
-            (None, None) => "the `variable`s that it takes in changed".to_owned(),
+            (Some(gone), None) => format!("it no longer depends on `variable {gone}`"),
+            (None, Some(come)) => format!("it now depends on `variable {come}` too"),
+            (None, None) => "the `variable`s that it depends on changed".to_owned(),
         }
     }
 

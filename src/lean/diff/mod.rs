@@ -84,6 +84,8 @@ pub enum Note {
     Stronger,
     /// Of a changed statement: it reads the same, but a name in it may mean something else now.
     Names,
+    /// Of a changed statement: it reads the same, but a new definition of the file has a name of it.
+    Shadowed,
     Trust(TrustKind),
     /// Of a lost proof: all that is new in it are tactics that search for a proof.
     Search,
@@ -149,9 +151,22 @@ impl<'a> Comparison<'a> {
             });
             pairs.collect::<Option<HashSet<_>>>()
         };
+        if change.note == Note::Shadowed {
+            return self.shadowed(change).into_iter().flatten().collect();
+        }
         let mut found: Vec<_> = found().into_iter().flatten().collect();
         found.sort_unstable();
         if found.is_empty() { self.replaced(change).into_iter().collect() } else { found }
+    }
+
+    /// The names of a statement that only the new text declares, each in its own place.
+    fn shadowed(&self, change: &Change) -> Option<Vec<(String, String)>> {
+        let (old, new) = (change.old?, change.new?);
+        let is_it = |name: &&&str| {
+            self.old.resolve(old, name).is_none() && self.new.resolve(new, name).is_some()
+        };
+        let names = self.new.signature(new)?.refers.iter().filter(is_it);
+        Some(names.map(|name| (last_part(name).to_owned(), last_part(name).to_owned())).collect())
     }
 
     /// The one name of the old statement of a change that the new one does not have, with what stands in its place, if

@@ -304,8 +304,8 @@ impl<'v, 'a> Names<'v, 'a> {
     }
 
     /// The first name in the statement of a pair that means another declaration now: one that is
-    /// new and shadows what was meant, or a different one of the file.
-    pub(super) fn first_changed(&self, (old, new): (usize, usize)) -> Option<&'a str> {
+    /// new and shadows what was meant, or a different one of the file. And whether it is a new definition.
+    pub(super) fn first_changed(&self, (old, new): (usize, usize)) -> Option<(&'a str, bool)> {
         // Lexemes, and then signatures, are only read where it may be so.
         let statement = self.new.declaration(new)?.statement(self.new.text);
         let scope = |text: &'v Statements<'a>, index| text.scopes.around.get(index);
@@ -330,7 +330,9 @@ impl<'v, 'a> Names<'v, 'a> {
             let meant = self.old.resolve(old, name_old);
             let means = self.new.resolve(new, name)?;
             let same = means == new || meant.and_then(|m| self.became.get(&m)) == Some(&means);
-            (!same).then_some(*name)
+            let is_known = || self.became.values().any(|known| *known == means);
+            let is_new = || meant.is_none() && !self.new.family(means).is_proof() && !is_known();
+            (!same).then(|| (*name, is_new()))
         })
     }
 }

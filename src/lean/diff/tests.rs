@@ -341,7 +341,7 @@ const AROUND: &[(&str, &str, &str)] = &[
     (
         "variable (n : Nat)\ntheorem a : P n := h",
         "variable (n : Int)\ntheorem a : P n := h",
-        "it took in `variable (n : Nat)`, and now `variable (n : Int)`",
+        "it depended on `variable (n : Nat)`, and now depends on `variable (n : Int)`",
     ),
     (
         "variable [Ring R]\ntheorem a (x : R) : P x := h",
@@ -351,17 +351,17 @@ const AROUND: &[(&str, &str, &str)] = &[
     (
         "variable (R) [Ring R]\ntheorem a (x : R) : P x := h",
         "variable (R) [Ring R] [Finite R]\ntheorem a (x : R) : P x := h",
-        "it takes in `variable [Finite R]` too; weaker: hypothesis added: [Finite]",
+        "it now depends on `variable [Finite R]` too; weaker: hypothesis added: [Finite]",
     ),
     (
         "variable (h : False)\ntheorem a : P := x",
         "variable (h : False)\ninclude h\ntheorem a : P := x",
-        "it takes in `variable (h : False)` too; weaker: hypothesis added: h",
+        "it now depends on `variable (h : False)` too; weaker: hypothesis added: h",
     ),
     (
         "variable (h : False)\ninclude h\ntheorem a : P := x",
         "variable (h : False)\ninclude h\nomit h in\ntheorem a : P := x",
-        "it takes in `variable (h : False)` no longer; stronger: hypothesis dropped: h",
+        "it no longer depends on `variable (h : False)`; stronger: hypothesis dropped: h",
     ),
     (
         "variable [IsFinite (m : Measure X)]\ntheorem a : P m := x",
@@ -407,7 +407,7 @@ const AROUND: &[(&str, &str, &str)] = &[
     (
         "variable (G : Type) [Group G]\ndef a (n : Nat) : Prop := n = n",
         "variable (G : Type) [Group G]\ndef a (n : Nat) : Prop := P G",
-        "it takes in `variable (G : Type) [Group G]` too",
+        "it now depends on `variable (G : Type) [Group G]` too",
     ),
 ];
 

@@ -404,7 +404,14 @@ pub(super) fn gone_after(
         };
         let is_moved =
             |(from, to): &(String, String)| folders.iter().any(|folder| is_its(folder, from, to));
-        !gone.proofs.iter().all(|name| there.contains(name)) && !reading.moves.iter().any(is_moved)
+        // The session wrote them into another file before.
+        let names = gone.proofs.iter().map(String::as_str).collect();
+        let others = past.session.carried(&gone.path, &names);
+        let texts = others.iter().filter_map(|path| on_disk(path).ok());
+        let carried: HashSet<String> =
+            texts.flat_map(|text| declared(&text, Declaration::is_proved)).collect();
+        let is_kept = |name: &String| there.contains(name) || carried.contains(name);
+        !gone.proofs.iter().all(is_kept) && !reading.moves.iter().any(is_moved)
     });
     let rows = keep_unlifted(app, event, &mut found);
     let finding = gone_finding();

@@ -245,17 +245,25 @@ impl<'a> Term<'a> {
                 };
                 return Some(place).filter(is_fit);
             }
-            (Self::Infix(one, ..), Self::Infix(of, ..))
-            | (Self::Prefix(one, _), Self::Prefix(of, _))
-            | (Self::Field(_, one), Self::Field(_, of))
-            | (Self::Listed(one, _), Self::Listed(of, _)) => one == of,
-            (Self::Binding(one), Self::Binding(of)) => one.sign == of.sign,
-            (one, of) => std::mem::discriminant(one) == std::mem::discriminant(of),
+            (one, of) => one.is_alike(of),
         };
         let (these, others) = (self.parts(), other.bare().parts());
         let mut pairs =
             these.iter().zip(&others).filter(|_| these.len() == others.len() && is_alike);
         pairs.find_map(|(one, other)| one.at_place_of(name, other, is_fit))
+    }
+
+    /// Whether it is put together in the same way, by the same sign.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Infix(one, ..), Self::Infix(of, ..))
+            | (Self::Prefix(one, _), Self::Prefix(of, _))
+            | (Self::Field(_, one), Self::Field(_, of))
+            | (Self::Listed(one, _), Self::Listed(of, _)) => one == of,
+            (Self::Binding(one), Self::Binding(of)) => one.sign == of.sign,
+            (Self::Apply(_, these), Self::Apply(_, others)) => these.len() == others.len(),
+            (one, of) => std::mem::discriminant(one) == std::mem::discriminant(of),
+        }
     }
 
     fn parts(&self) -> Vec<&Tree<'a>> {
@@ -1089,8 +1097,8 @@ impl<'t, 'a> Parser<'t, 'a> {
                 "" if dots > 0 => Some(Term::Round(function(dots, first))),
                 "" => Some(Term::Round(first)),
                 ":" if dots > 0 && parser.is_loose => {
-                    parser.at = parser.end;
-                    Some(Term::Round(function(dots, first)))
+                    let of_type = parser.rest(parser.end);
+                    Some(Term::Ascribed(function(dots, first), of_type))
                 }
                 _ if dots > 0 => None,
                 ":" => {

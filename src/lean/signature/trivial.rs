@@ -54,8 +54,9 @@ pub fn triviality_in(statement: &str, meanings: &Meanings<'_>) -> Option<Trivial
 /// than the same without that.
 pub fn is_special_case(statement: &str) -> bool {
     let said = Said::read(statement);
+    let conditions = said.conditions();
     let is_limited = |one: &Binder<'_>| {
-        let limits = said.limits(one.name);
+        let limits = said.limits(one.name, &conditions);
         limits.is_given || (limits.is_discrete && limits.most.is_some())
     };
     let is_residue = |modulus: &Tree<'_>, of: &Tree<'_>| {
@@ -77,7 +78,7 @@ pub fn is_special_case(statement: &str) -> bool {
         _ => false,
     };
     said.asked.iter().any(|one| is_limited(one) || one.of_type.as_ref().is_some_and(is_small))
-        || said.conditions().iter().any(is_case)
+        || conditions.iter().any(is_case)
 }
 
 /// `p.natDegree`, `Module.finrank ℝ V`, `Fintype.card V`
@@ -286,7 +287,7 @@ impl<'a> Said<'a> {
         if self.is_vacuous(&conditions) {
             return Some(Triviality::Vacuous);
         }
-        self.finite().or_else(|| self.is_of_numbers().then_some(Triviality::Numbers))
+        self.finite(&conditions).or_else(|| self.is_of_numbers().then_some(Triviality::Numbers))
     }
 
     /// Equal for terms that are the same up to the names of what they bind, if all of the statement is known; `None` for
@@ -301,7 +302,8 @@ impl<'a> Said<'a> {
     }
 
     fn same(&self, one: &Tree<'a>, other: &Tree<'a>) -> bool {
-        self.print(one).is_some_and(|print| self.print(other) == Some(print))
+        may_be_same(one, other)
+            && self.print(one).is_some_and(|print| self.print(other) == Some(print))
     }
 
     fn negates(&self, one: &Tree<'a>, other: &Tree<'a>) -> bool {
@@ -381,11 +383,8 @@ impl<'a> Said<'a> {
 
     /// One of its hypotheses is what it claims, in other words or of more.
     fn is_assumed(&self, conditions: &[Tree<'a>]) -> bool {
-        let claims = [self.print(&self.goal), self.print(&self.claim)];
-        let is_claimed = |of: &Tree<'a>| {
-            let print = self.print(of);
-            print.is_some() && claims.contains(&print)
-        };
+        let claims = [&self.goal, &self.claim];
+        let is_claimed = |of: &Tree<'a>| claims.into_iter().any(|claim| self.same(claim, of));
         let is_denied = |of: &Tree<'a>| denied(of).is_some_and(is_claimed);
         conditions.iter().any(|of| {
             let refuted = match &**of.bare() {
@@ -540,7 +539,7 @@ impl<'a> Said<'a> {
         assumed.flatten().collect()
     }
 
-    fn limits(&self, name: &str) -> Limits {
+    fn limits(&self, name: &str, conditions: &[Tree<'a>]) -> Limits {
         let mut limits = Limits::default();
         let types = self.asked.iter().filter(|one| one.name == name);
         let types: Vec<_> = types.map(|one| words(one.of_type.as_ref())).collect();
@@ -552,7 +551,8 @@ impl<'a> Said<'a> {
             is_natural || types.iter().all(|of| matches!(of.as_slice(), ["ℤ" | "Int"]));
         limits.least = is_natural.then_some(0);
         let is_it = |tree: &Tree<'a>| matches!(&**tree.bare(), Term::Name(one) if *one == name);
-        for condition in self.conditions().iter().flat_map(compared) {
+        let all = conditions.iter().filter(|of| of.mentions(name));
+        for condition in all.flat_map(compared) {
             let Term::Infix(sign, left, right) = &**condition.bare() else { continue };
             let (sign, left, right) = ordered(sign, left, right);
             let strict = i128::from(sign == "<");
@@ -583,7 +583,7 @@ impl<'a> Said<'a> {
     fn is_vacuous(&self, conditions: &[Tree<'a>]) -> bool {
         let is_empty = |one: &Binder<'a>| {
             // `∀ x < 0` may speak of real numbers.
-            let limits = self.type_of(one.name).map(|_| self.limits(one.name));
+            let limits = self.type_of(one.name).map(|_| self.limits(one.name, conditions));
             let limits = limits.filter(|limits| limits.is_discrete);
             let ends = limits.and_then(|limits| limits.least.zip(limits.most));
             ends.is_some_and(|(least, most)| least > most)
@@ -622,9 +622,9 @@ impl<'a> Said<'a> {
         bound.len() <= 1 && has_number && goal.iter().all(|word| is_known(word))
     }
 
-    fn finite(&self) -> Option<Triviality> {
+    fn finite(&self, conditions: &[Tree<'a>]) -> Option<Triviality> {
         let is_bound = |name: &str| {
-            let limits = self.limits(name);
+            let limits = self.limits(name, conditions);
             limits.is_given
                 || (limits.is_discrete && limits.least.is_some() && limits.most.is_some())
         };
@@ -676,6 +676,12 @@ fn is_answer(one: &Binding<'_>) -> bool {
     is_any
         && ((is_it(left) && !right.mentions(binder.name))
             || (is_it(right) && !left.mentions(binder.name)))
+}
+
+/// Seen at once; the prints say more.
+fn may_be_same<'a>(one: &Tree<'a>, other: &Tree<'a>) -> bool {
+    let is_name = |tree: &Tree<'a>| matches!(&**tree.bare(), Term::Name(_) | Term::Field(..));
+    one.bare().is_alike(other.bare()) || (is_name(one) && is_name(other))
 }
 
 /// `P` of `¬P`
@@ -756,7 +762,9 @@ fn words<'a>(tree: Option<&Tree<'a>>) -> Vec<&'a str> {
         }
     }
     let mut found = Vec::new();
-    tree.into_iter().for_each(|tree| add(tree.bare(), &mut found));
+    if let Some(tree) = tree {
+        add(tree.bare(), &mut found);
+    }
     found
 }
 

@@ -124,10 +124,16 @@ fn is_small(of_type: &Tree<'_>) -> bool {
     of_type.has(&mut is_small)
 }
 
-/// The variables of a statement and what it asks for, each with the words of its type, also behind `∀`, in order.
+/// The variables of a statement and what it asks for, each with the words of its type, also behind `∀`, in order; what
+/// has no name is `_`, an instance without words.
 pub fn variables(statement: &str) -> Vec<(&str, Vec<&str>)> {
-    let said = Said::read(statement);
-    said.asked.iter().map(|one| (one.name, words(one.of_type.as_ref()))).collect()
+    let variable = |one: &Binder<'_>| one.kind != Kind::Instance;
+    let all = Said::read(statement).asked.into_iter();
+    all.map(|one| match one.of_type.as_ref().filter(|_| variable(&one)) {
+        of if is_named(&one) && variable(&one) => (one.name, words(of)),
+        of => ("_", words(of)),
+    })
+    .collect()
 }
 
 /// Between which numbers a variable lies, by the hypotheses that say so in numerals.

@@ -26,7 +26,6 @@ mod signature;
 mod strings;
 mod tactics;
 mod token;
-pub mod trivial;
 mod trust;
 mod word;
 mod words;
@@ -43,6 +42,7 @@ pub use lexer::{code, lex};
 pub use mentions::{Declared, Mention, Moved, mentions};
 pub use records::{Declaration, Gap, Outline, Problem, Trust};
 pub use scanner::{outline, skim};
+pub use signature::trivial;
 pub use signature::{
     Claim, Closeness, Fit, KEY_VERSION, Key, Pattern, Shape, Signature, Statement, Statements,
     is_absurd, is_current, is_or_ends_in, layout_key, noted, statement_key, surplus,

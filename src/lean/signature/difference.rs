@@ -189,8 +189,8 @@ fn specials<'a>(old: &Signature<'a>, new: &Signature<'a>, any: &Binder<'a>) -> V
     let pairs = pairs.chain(after.iter().rev().zip(before.iter().rev()));
     let mut found: Vec<Tree<'a>> = Vec::new();
     for (is, was) in pairs {
-        let special = is.at_place_of(any.name, was).filter(|special| is_special(special));
-        found.extend(special.filter(|one| found.iter().all(|f| f.head() != one.head())).cloned());
+        let special = is.at_place_of(any.name, was, &is_special);
+        found.extend(special.filter(|one| found.iter().all(|f| f.head() != one.head())));
         if is_type && !found.is_empty() {
             break;
         }
@@ -466,7 +466,7 @@ pub(super) fn asked_before<'a>(tree: &Tree<'a>, binders: &mut Vec<Binder<'a>>) -
             binders.push(unnamed(left.clone()));
             Some(right.clone())
         }
-        Term::Binding(one) if matches!(one.sign, "∀" | "→") && one.with.is_none() => {
+        Term::Binding(one) if matches!(one.sign, "∀" | "∀ᵉ" | "→") && one.with.is_none() => {
             let conditions = conditions(one)?;
             binders.extend(one.binders.iter().cloned());
             binders.extend(conditions.into_iter().map(unnamed));
@@ -476,13 +476,13 @@ pub(super) fn asked_before<'a>(tree: &Tree<'a>, binders: &mut Vec<Binder<'a>>) -
             let Term::Binding(one) = &**denied.bare() else { return None };
             let body = Rc::new(Term::Prefix("¬", one.body.clone()));
             let all = Rc::new(Term::Binding(Binding { sign: "∀", body, ..one.clone() }));
-            if one.sign == "∃" { asked_before(&all, binders) } else { None }
+            if matches!(one.sign, "∃" | "∃ᵉ") { asked_before(&all, binders) } else { None }
         }
         _ => None,
     }
 }
 
-fn unnamed(of_type: Tree<'_>) -> Binder<'_> {
+pub(super) fn unnamed(of_type: Tree<'_>) -> Binder<'_> {
     Binder { of_type: Some(of_type), ..Binder::default() }
 }
 
@@ -505,7 +505,7 @@ fn says_nothing(tree: &Tree<'_>) -> bool {
 }
 
 /// What a term says is there, and what of that.
-fn there<'a>(tree: &Tree<'a>) -> Option<(Vec<Binder<'a>>, Tree<'a>)> {
+pub(super) fn there<'a>(tree: &Tree<'a>) -> Option<(Vec<Binder<'a>>, Tree<'a>)> {
     let Term::Binding(one) = &**tree.bare() else { return None };
     let conditions = conditions(one).filter(|_| one.sign == "∃" && one.with.is_none())?;
     let mut binders = one.binders.clone();

@@ -1327,7 +1327,7 @@ fn dotted(print: u64, field: &str) -> u64 {
 }
 
 /// How what is in an interval lies to its ends.
-pub(in crate::lean) fn ends(name: &str) -> Option<[Option<&'static str>; 2]> {
+fn ends(name: &str) -> Option<[Option<&'static str>; 2]> {
     let sides = name.rsplit('.').next()?.strip_prefix('I').filter(|sides| sides.len() == 2)?;
     let sign = |side| match side {
         'c' => Some(Some("≤")),

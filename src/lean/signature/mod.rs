@@ -17,6 +17,7 @@ mod shape;
 mod spelling;
 mod statements;
 mod term;
+pub mod trivial;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +34,7 @@ pub use claim::Claim;
 use difference::asked_before;
 pub use difference::surplus;
 pub(super) use difference::{Difference, difference};
-pub(super) use fold::{How, ends};
+pub(super) use fold::How;
 pub use lexemes::layout_key;
 pub(super) use lexemes::{lexemes, part, prints};
 pub(super) use scope::{Around, Scopes};

@@ -118,11 +118,20 @@ impl<'a> Statement<'a> {
         Self::of(&tokens, &|parser| parser.signature(0..tokens.end()))
     }
 
-    fn of<'t>(tokens: &'t Tokens<'a>, read: &dyn Fn(&mut Parser<'t, 'a>) -> Signature<'a>) -> Self {
+    pub(super) fn of<'t>(
+        tokens: &'t Tokens<'a>,
+        read: &dyn Fn(&mut Parser<'t, 'a>) -> Signature<'a>,
+    ) -> Self {
         let mut parser = Parser::new(tokens);
         let strict = read(&mut parser);
         let loose = parser.has_flat.then(|| read(&mut Parser::loose(tokens)));
         Self { strict, loose }
+    }
+
+    /// With a guess for what is not known, and whether there is one.
+    pub(super) fn guessed(self) -> (Signature<'a>, bool) {
+        let is_guess = self.loose.is_some();
+        (self.loose.unwrap_or(self.strict), is_guess)
     }
 
     /// What it says, where all of that is known: by [`Signature::stated`].

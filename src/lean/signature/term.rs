@@ -5,6 +5,7 @@
 //! For searching it is read loosely where it would stay flat: a sign that is not known is an operator, a function or
 //! an ending by where it stands. That is a guess, by which no two statements are the same.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -117,24 +118,29 @@ impl<'a> Term<'a> {
     }
 
     pub(super) fn mentions(&self, name: &str) -> bool {
-        let is_it = |written: &str| {
-            written.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        let any = |trees: &[Tree<'a>]| trees.iter().any(|tree| tree.mentions(name));
         match self {
-            Self::Name(written) | Self::Sign(written) => is_it(written),
-            Self::Number(_) | Self::Sort(..) => false,
-            Self::Apply(head, arguments) => head.mentions(name) || any(arguments),
-            Self::Infix(_, a, b) | Self::Ascribed(a, b) => a.mentions(name) || b.mentions(name),
-            Self::Field(a, _) | Self::Prefix(_, a) | Self::Levels(a, _) | Self::Round(a) => {
-                a.mentions(name)
+            Self::Name(written) | Self::Sign(written) => {
+                let rest = written.strip_prefix(name);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
             }
-            Self::Listed(_, parts) | Self::Flat(parts) => any(parts),
+            _ => self.has(&mut |part| part.mentions(name)),
+        }
+    }
+
+    /// Whether something is so of a part of it. They come in order.
+    pub(super) fn has<'t>(&'t self, is_so: &mut dyn FnMut(&'t Tree<'a>) -> bool) -> bool {
+        match self {
+            Self::Name(_) | Self::Number(_) | Self::Sign(_) | Self::Sort(..) => false,
+            Self::Apply(head, arguments) => is_so(head) || arguments.iter().any(is_so),
+            Self::Infix(_, a, b) | Self::Ascribed(a, b) => is_so(a) || is_so(b),
+            Self::Field(a, _) | Self::Prefix(_, a) | Self::Levels(a, _) | Self::Round(a) => {
+                is_so(a)
+            }
+            Self::Listed(_, parts) | Self::Flat(parts) => parts.iter().any(is_so),
             Self::Binding(binding) => {
+                let types = binding.binders.iter().flat_map(Binder::parts);
                 let over = binding.over.iter().map(|(_, over)| over);
-                let mut parts = over.chain(&binding.with).chain([&binding.body]);
-                parts.any(|part| part.mentions(name))
-                    || binding.binders.iter().any(|binder| binder.mentions(name))
+                types.chain(over).chain(&binding.with).chain([&binding.body]).any(is_so)
             }
         }
     }
@@ -142,46 +148,60 @@ impl<'a> Term<'a> {
 
 impl<'a> Term<'a> {
     /// The term with another one in the place of a name.
-    pub(super) fn replaced(self: &Rc<Self>, name: &str, by: &Tree<'a>) -> Tree<'a> {
-        if !self.mentions(name) {
-            return Rc::clone(self);
-        }
-        let is_hidden = |one: &Binder<'a>| one.name == name || by.mentions(one.name);
+    pub(super) fn replaced(self: &Rc<Self>, name: &'a str, by: &Tree<'a>) -> Tree<'a> {
+        self.with(&[(name, Rc::clone(by))], &Cell::default())
+    }
+
+    /// The term with others in the places of names, all at once; `None` where it binds a name of theirs.
+    pub(super) fn put(self: &Rc<Self>, given: &[(&'a str, Tree<'a>)]) -> Option<Tree<'a>> {
+        let is_caught = Cell::default();
+        let found = self.with(given, &is_caught);
+        (!is_caught.get()).then_some(found)
+    }
+
+    fn with(self: &Rc<Self>, given: &[(&'a str, Tree<'a>)], is_caught: &Cell<bool>) -> Tree<'a> {
+        let mut used = given.iter().filter(|(name, _)| self.mentions(name)).peekable();
+        let Some((name, by)) = used.peek() else { return Rc::clone(self) };
         match &**self {
+            Self::Name(_) if matches!(&**by, Self::Name(same) if same == name) => Rc::clone(self),
             Self::Name(written) => {
                 let fields = written.get(name.len() + 1..).unwrap_or_default().split('.');
                 let fields = fields.filter(|field| !field.is_empty());
                 fields.fold(Rc::clone(by), |term, field| Rc::new(Self::Field(term, field)))
             }
-            Self::Binding(binding) if binding.binders.iter().any(is_hidden) => Rc::clone(self),
-            _ => self.with_parts(&|tree| tree.replaced(name, by)),
+            Self::Binding(binding)
+                if used.any(|(name, by)| {
+                    let is_hidden = |one: &Binder<'a>| one.name == *name || by.mentions(one.name);
+                    binding.binders.iter().any(is_hidden)
+                }) =>
+            {
+                is_caught.set(true);
+                Rc::clone(self)
+            }
+            _ => self.with_parts(&|tree| tree.with(given, is_caught)),
         }
     }
 
-    /// The term with what an abbreviation stands for in its place.
-    pub(super) fn unfolded(self: &Rc<Self>, short: &Abbreviation<'a>) -> Tree<'a> {
-        let is_it = |tree: &Tree<'a>| matches!(&**tree, Term::Name(name) if *name == short.name);
-        let taken = short.takes.len();
-        match &**self {
-            Self::Name(_) if is_it(self) && taken == 0 => Rc::new(Self::Round(short.is.clone())),
-            Self::Apply(head, of) if is_it(head.bare()) && of.len() == taken => {
-                let mut is = short.is.clone();
-                for (name, one) in short.takes.iter().zip(of) {
-                    let later = &short.takes;
-                    if later.iter().any(|later| one.mentions(later) && later != name) {
-                        return Rc::clone(self);
-                    }
-                    is = is.replaced(name, &one.unfolded(short));
-                }
-                Rc::new(Self::Round(is))
-            }
-            _ if !self.mentions(short.name) => Rc::clone(self),
-            _ => self.with_parts(&|tree| tree.unfolded(short)),
-        }
+    /// The term with what abbreviations stand for in their places.
+    pub(super) fn unfolded(
+        self: &Rc<Self>,
+        short: &dyn Fn(&'a str) -> Option<Abbreviation<'a>>,
+    ) -> Tree<'a> {
+        let found = match &**self {
+            Self::Name(name) => short(name).and_then(|short| short.of(&[])),
+            Self::Apply(head, of) => match &**head.bare() {
+                Self::Name(name) => short(name).and_then(|known| {
+                    known.of(&of.iter().map(|one| one.unfolded(short)).collect::<Vec<_>>())
+                }),
+                _ => None,
+            },
+            _ => None,
+        };
+        found.unwrap_or_else(|| self.with_parts(&|tree| tree.unfolded(short)))
     }
 
     /// The term with other parts.
-    fn with_parts(self: &Rc<Self>, put: &dyn Fn(&Tree<'a>) -> Tree<'a>) -> Tree<'a> {
+    pub(super) fn with_parts(self: &Rc<Self>, put: &dyn Fn(&Tree<'a>) -> Tree<'a>) -> Tree<'a> {
         let all = |trees: &[Tree<'a>]| trees.iter().map(put).collect();
         Rc::new(match &**self {
             Self::Name(_) | Self::Number(_) | Self::Sign(_) | Self::Sort(..) => {
@@ -206,39 +226,62 @@ impl<'a> Term<'a> {
         })
     }
 
-    /// What stands in another term where a name stands in this one.
-    pub(super) fn at_place_of<'t>(&self, name: &str, other: &'t Tree<'a>) -> Option<&'t Tree<'a>> {
-        let in_order = |these: &[&Tree<'a>], others: &[&'t Tree<'a>]| {
-            let mut pairs = these.iter().zip(others);
-            pairs.find_map(|(one, other)| one.at_place_of(name, other))
+    /// What stands in another term where a name stands in this one, if it is fit for that.
+    pub(super) fn at_place_of(
+        &self,
+        name: &str,
+        other: &Tree<'a>,
+        is_fit: &dyn Fn(&Tree<'a>) -> bool,
+    ) -> Option<Tree<'a>> {
+        let is_alike = match (self, &**other.bare()) {
+            (Self::Round(one), _) => return one.at_place_of(name, other, is_fit),
+            (Self::Name(one), of) => {
+                let place = match (one.strip_prefix(name)?, of) {
+                    ("", _) => Rc::clone(other),
+                    (field, Self::Name(of)) if field.starts_with('.') => {
+                        Rc::new(Self::Name(of.strip_suffix(field)?))
+                    }
+                    _ => return None,
+                };
+                return Some(place).filter(is_fit);
+            }
+            (one, of) => one.is_alike(of),
         };
-        match (self, &**other.bare()) {
-            (Self::Name(one), _) => (*one == name).then_some(other),
-            (Self::Round(one), _) => one.at_place_of(name, other),
-            (Self::Infix(sign, a, b), Self::Infix(other, c, d)) if sign == other => {
-                in_order(&[a, b], &[c, d])
-            }
-            (Self::Apply(head, these), Self::Apply(of, others)) if these.len() == others.len() => {
-                let (these, others) =
-                    ([head].into_iter().chain(these), [of].into_iter().chain(others));
-                in_order(&these.collect::<Vec<_>>(), &others.collect::<Vec<_>>())
-            }
-            (Self::Prefix(sign, one), Self::Prefix(of, other)) if sign == of => {
-                one.at_place_of(name, other)
-            }
-            (Self::Field(one, field), Self::Field(other, of)) if field == of => {
-                one.at_place_of(name, other)
-            }
-            (Self::Ascribed(one, of), Self::Ascribed(other, to)) => {
-                in_order(&[one, of], &[other, to])
-            }
-            (Self::Binding(one), Self::Binding(of)) if one.sign == of.sign => {
-                let over = one.over.as_ref().zip(of.over.as_ref());
-                let over = over.and_then(|((_, one), (_, of))| one.at_place_of(name, of));
-                over.or_else(|| one.body.at_place_of(name, &of.body))
-            }
-            _ => None,
+        let (these, others) = (self.parts(), other.bare().parts());
+        let mut pairs =
+            these.iter().zip(&others).filter(|_| these.len() == others.len() && is_alike);
+        pairs.find_map(|(one, other)| one.at_place_of(name, other, is_fit))
+    }
+
+    /// Whether it is put together in the same way, by the same sign.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Infix(one, ..), Self::Infix(of, ..))
+            | (Self::Prefix(one, _), Self::Prefix(of, _))
+            | (Self::Field(_, one), Self::Field(_, of))
+            | (Self::Listed(one, _), Self::Listed(of, _)) => one == of,
+            (Self::Binding(one), Self::Binding(of)) => one.sign == of.sign,
+            (Self::Apply(_, these), Self::Apply(_, others)) => these.len() == others.len(),
+            (one, of) => std::mem::discriminant(one) == std::mem::discriminant(of),
         }
+    }
+
+    fn parts(&self) -> Vec<&Tree<'a>> {
+        let mut found = Vec::new();
+        self.has(&mut |part| {
+            found.push(part);
+            false
+        });
+        found
+    }
+}
+
+impl<'a> Abbreviation<'a> {
+    /// What it stands for with as much as it takes.
+    fn of(&self, given: &[Tree<'a>]) -> Option<Tree<'a>> {
+        let taken = self.takes.iter().copied().zip(given.iter().cloned()).collect::<Vec<_>>();
+        let is = self.is.put(&taken).filter(|_| given.len() == self.takes.len())?;
+        Some(Rc::new(Term::Round(is)))
     }
 }
 
@@ -272,13 +315,14 @@ fn fence(sign: &str) -> Option<&'static str> {
 
 impl<'a> Signature<'a> {
     pub(in crate::lean) fn unfolded(&self, short: &Abbreviation<'a>) -> Self {
-        let put = |tree: &Tree<'a>| tree.unfolded(short);
+        let known = |name: &str| (name == short.name).then(|| short.clone());
+        let put = |tree: &Tree<'a>| tree.unfolded(&known);
         let binders = self.binders.iter().map(|binder| binder.with_parts(&put)).collect();
         Self { binders, conclusion: put(&self.conclusion), ..self.clone() }
     }
 
     /// Puts a term in the place of a name, wherever the statement speaks of it.
-    pub(super) fn put(&mut self, name: &str, by: &Tree<'a>) {
+    pub(super) fn put(&mut self, name: &'a str, by: &Tree<'a>) {
         self.binders.iter_mut().for_each(|binder| binder.put(name, by));
         self.conclusion = self.conclusion.replaced(name, by);
     }
@@ -292,17 +336,21 @@ impl<'a> Binder<'a> {
             && (conclusion.mentions(name) || binders.iter().any(|other| other.mentions(name)))
     }
 
-    pub(super) fn put(&mut self, name: &str, by: &Tree<'a>) {
+    pub(super) fn put(&mut self, name: &'a str, by: &Tree<'a>) {
         *self = self.with_parts(&|tree| tree.replaced(name, by));
     }
 
-    fn with_parts(&self, put: &dyn Fn(&Tree<'a>) -> Tree<'a>) -> Self {
+    pub(super) fn with_parts(&self, put: &dyn Fn(&Tree<'a>) -> Tree<'a>) -> Self {
         let (of_type, default) = (self.of_type.as_ref().map(put), self.default.as_ref().map(put));
         Self { of_type, default, ..self.clone() }
     }
 
     pub(super) fn mentions(&self, name: &str) -> bool {
-        self.of_type.iter().chain(&self.default).any(|part| part.mentions(name))
+        self.parts().any(|part| part.mentions(name))
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Tree<'a>> {
+        self.of_type.iter().chain(&self.default)
     }
 }
 
@@ -1049,8 +1097,8 @@ impl<'t, 'a> Parser<'t, 'a> {
                 "" if dots > 0 => Some(Term::Round(function(dots, first))),
                 "" => Some(Term::Round(first)),
                 ":" if dots > 0 && parser.is_loose => {
-                    parser.at = parser.end;
-                    Some(Term::Round(function(dots, first)))
+                    let of_type = parser.rest(parser.end);
+                    Some(Term::Ascribed(function(dots, first), of_type))
                 }
                 _ if dots > 0 => None,
                 ":" => {

@@ -82,9 +82,9 @@ impl Refuted {
             let values: Vec<&str> = applied(proof)?.into_iter().take_while(plain).collect();
             (!values.is_empty()).then_some(values)
         })?;
-        let parts = trivial::parts(&self.statement);
+        let all = trivial::variables(&self.statement);
         let is_instance = |(name, of): &&(&str, Vec<&str>)| *name == "_" && of.is_empty();
-        let variables = parts.variables.iter().filter(|one| instances_too || !is_instance(one));
+        let variables = all.iter().filter(|one| instances_too || !is_instance(one));
         let mut said = Vec::with_capacity(given.len());
         for (value, (name, of)) in given.into_iter().zip(variables) {
             if value.starts_with("inferInstance") && *name == "_" {

@@ -950,6 +950,14 @@ impl<'a> Meanings<'a> {
         })
     }
 
+    /// The number at which a claim is nothing but a proposition of the file: 2 of `Claim 2`.
+    pub fn at_a_number(&self, statement: &str) -> Option<String> {
+        let goal = Said::read(statement).goal;
+        let Term::Apply(head, given) = &**goal.bare() else { return None };
+        self.meaning_of(head.head()?)?;
+        given.iter().find_map(|one| number(one)).map(|number| number.to_string())
+    }
+
     /// `Name := body` for the first of them in a claim that is hardly more than its name.
     pub fn told(&self, statement: &str) -> Option<String> {
         const FEW: usize = 8;

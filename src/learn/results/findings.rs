@@ -159,7 +159,12 @@ impl Reading<'_> {
                 let weight = self.origin.recorded.and_then(|recorded| recorded.is_advance);
                 let weight = weight.map(|is| if is { ADVANCE_TAG } else { MINOR_TAG });
                 draft.tags.extend(weight.map(str::to_owned));
-                draft.tags.extend(is_special_case(&statement).then(|| CASE_TAG.to_owned()));
+                let problem = self.origin.problem.unwrap_or_default();
+                let at = self.meanings.at_a_number(&statement);
+                // A problem may be about that number.
+                let is_case = is_special_case(&statement)
+                    || at.is_some_and(|number| !problem.contains(&number));
+                draft.tags.extend(is_case.then(|| CASE_TAG.to_owned()));
             }
         } else if self.is_helper(theorem) || self.refuted.iter().any(|one| self.refutes(one)) {
             draft.tags.push("helper".to_owned());

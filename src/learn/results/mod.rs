@@ -52,7 +52,7 @@ impl<'a> Origin<'a> {
 }
 
 /// Raised when other findings are made of the same file, so that results that are known are read again.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
 
 /// What the row of a submission says of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -100,6 +100,9 @@ fn differences(
             KernelVerdict::Compiler if is_silent(Group::Trust) => {
                 (Rule::KernelTrust, "for Lean it trusts the compiler".to_owned())
             }
+            KernelVerdict::Unknown if one.kind == verify::LEFT_OUT => {
+                (Rule::KernelRefused, "its text has this theorem, Lean does not".to_owned())
+            }
             KernelVerdict::Accepted => {
                 let gap = shows(name, Group::Gaps)?;
                 (Rule::KernelAccepts, format!("Lean accepts it, and its text shows `{}`", gap.rule))

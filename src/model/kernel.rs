@@ -82,11 +82,16 @@ pub fn is_usual_axiom(name: &str) -> bool {
     USUAL_AXIOMS.contains(&name)
 }
 
+/// Whether an axiom is called as those are that `native_decide` makes.
+pub fn is_of_native_decide(name: &str) -> bool {
+    name.contains("_native.native_decide.")
+}
+
 /// What axioms mean, by their whole names. `allowed` are a person's patterns, beside the usual ones. Also those that decide it.
 pub fn verdict_of(axioms: &[String], allowed: &[String]) -> (KernelVerdict, Vec<String>) {
     let is_of_compiler = |name: &str| {
         matches!(name, "Lean.trustCompiler" | "Lean.ofReduceBool" | "Lean.ofReduceNat")
-            || name.contains("._native.native_decide.")
+            || is_of_native_decide(name)
     };
     let is_allowed = |name: &String| allowed.iter().any(|pattern| name_matches(pattern, name));
     if axioms.iter().any(|name| name == "sorryAx") {

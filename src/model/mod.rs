@@ -21,7 +21,9 @@ pub use finding::{
     MEANING, MINOR_TAG, NATIVE_TAG, OF_A_CASE, OLD_TAG, ON_FALSE_TAG, ON_GAP_TAG, REFUSED_FOR,
     REFUSED_TAG, RESTATED_TAG, SKETCH_TAG, STOPPED_TAG, Source, claim, clip_claim,
 };
-pub use kernel::{KernelDetail, REPLAY_REFUSES, USUAL_AXIOMS, is_usual_axiom, verdict_of};
+pub use kernel::{
+    KernelDetail, REPLAY_REFUSES, USUAL_AXIOMS, is_of_native_decide, is_usual_axiom, verdict_of,
+};
 pub use kind::{
     Confidence, Domain, Evidence, FactCategory, FactOrigin, FactScope, FactTier, JobKind, JobState,
     KernelVerdict, Kind, LessonPattern, Outcome, ProblemStatus, RunSource, Status, UnknownWord,

@@ -81,7 +81,7 @@ structure Reach where
   name : Name
   users : NameSet
 
-def kind (c : ConstantInfo) : String :=
+def safeKind (c : ConstantInfo) : String :=
   match c with
   | .axiomInfo _ => "axiom"
   | .defnInfo _ => "def"
@@ -91,6 +91,12 @@ def kind (c : ConstantInfo) : String :=
   | .inductInfo _ => "inductive"
   | .ctorInfo _ => "constructor"
   | .recInfo _ => "recursor"
+
+/-- What is unsafe neither the kernel nor a replay checks. -/
+def kind (c : ConstantInfo) : String :=
+  match c.isUnsafe with
+  | true => "unsafe"
+  | false => safeKind c
 
 def answer (env : Environment) (reach : List Reach) (said : String) (n : Name) : String :=
   match env.find? n with
@@ -155,18 +161,31 @@ def listed (a b : List Name) : Bool :=
   | List.cons m ms, List.cons n ns => both (same m n) (listed ms ns)
   | _, _ => false
 
+def asMany (a b : List Name) : Bool :=
+  match a, b with
+  | List.nil, List.nil => true
+  | List.cons _ ms, List.cons _ ns => asMany ms ns
+  | _, _ => false
+
+/-- A term of the second constant with the first one's names of universes, in their order. -/
+def renamed (c d : ConstantInfo) (e : Expr) : Expr :=
+  e.instantiateLevelParams d.levelParams (List.map mkLevelParam c.levelParams)
+
+def statesAs (c d : ConstantInfo) : Bool :=
+  both (asMany c.levelParams d.levelParams) (Expr.eqv c.type (renamed c d d.type))
+
 def alike (c d : ConstantInfo) : Bool :=
-  both (listed c.levelParams d.levelParams) (both (Expr.eqv c.type d.type)
+  both (statesAs c d)
     (match c, d with
-    | .defnInfo v, .defnInfo w => Expr.eqv v.value w.value
-    | .opaqueInfo v, .opaqueInfo w => Expr.eqv v.value w.value
+    | .defnInfo v, .defnInfo w => Expr.eqv v.value (renamed c d w.value)
+    | .opaqueInfo v, .opaqueInfo w => Expr.eqv v.value (renamed c d w.value)
     | .inductInfo v, .inductInfo w => both (Nat.beq v.numParams w.numParams) (listed v.ctors w.ctors)
     | .thmInfo _, .thmInfo _ => true
     | .axiomInfo _, .axiomInfo _ => true
     | .ctorInfo _, .ctorInfo _ => true
     | .recInfo _, .recInfo _ => true
     | .quotInfo _, .quotInfo _ => true
-    | _, _ => false))
+    | _, _ => false)
 
 /-- The module that both import it from; not the module that is compared. -/
 def isImported (a b : Side) (n : Name) : Bool :=
@@ -199,7 +218,7 @@ def compared (a b : Side) (said : String) (ns : List String) : String :=
   match ns with
   | List.cons m (List.cons n rest) =>
     let word := match a.env.find? m.toName, b.env.find? n.toName with
-      | some c, some d => match Expr.eqv c.type d.type with
+      | some c, some d => match statesAs c d with
         | true => match different a b (names c.type) NameSet.empty with
           | none => "same"
           | some other => words "definition" (Name.toString other)

@@ -1,7 +1,7 @@
 //! What Lean is asked about a compiled module. Its own program (`ask.lean`) reads the file, without the syntax and the code
 //! of any module, so that none can answer for Lean; only to be shown, statements are printed by `#check`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use anyhow::{anyhow, bail};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::check::{Compiled, Unasked};
 use super::lake::{Lake, complaint};
 use crate::guard::audit::COMPUTED;
 use crate::lean::{self, TokenKind};
-use crate::model::USUAL_AXIOMS;
+use crate::model::{USUAL_AXIOMS, is_of_native_decide};
 
 /// Names of one call.
 const AT_ONCE: usize = 2000;
@@ -61,7 +61,35 @@ pub(super) fn answers(
         }
         all.extend(names.iter().zip(lines).map(|(name, line)| answer(name, &line)));
     }
+    let by_hand = by_hand(lake, of, &all)?;
+    for axiom in all.iter_mut().flat_map(|one| &mut one.axioms) {
+        if by_hand.contains(axiom) {
+            *axiom = format!("{} (written by hand)", lean::last_part(axiom));
+        }
+    }
     Ok(all)
+}
+
+/// Of the axioms on which answers rest those that are called like the compiler's and do not state what those do, that a
+/// decision came out true.
+fn by_hand(lake: &Lake, of: &Compiled, answers: &[Answer]) -> anyhow::Result<BTreeSet<String>> {
+    let all = answers.iter().flat_map(|one| &one.axioms);
+    let named: BTreeSet<&str> =
+        all.filter(|name| is_of_native_decide(name)).map(String::as_str).collect();
+    let mut found = BTreeSet::new();
+    let named: Vec<&str> = named.into_iter().collect();
+    for named in named.chunks(AT_ONCE) {
+        let mut arguments = vec!["axioms", of.module.as_str(), "--"];
+        arguments.extend(named);
+        let lines = lines(lake, of, &arguments, named.len() + 1)?;
+        for (name, line) in named.iter().zip(lines.iter().skip(1)) {
+            let stated = answer(name, line).elaborated;
+            let decides = stated.starts_with("Eq.{1} Bool (Decidable.decide ")
+                && stated.ends_with(" Bool.true");
+            found.extend((!decides).then(|| (*name).to_owned()));
+        }
+    }
+    Ok(found)
 }
 
 fn unreadable() -> anyhow::Error {

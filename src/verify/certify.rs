@@ -264,6 +264,13 @@ fn examine(
     };
     let files = Files::new(&app.project, lake);
     let (from, to) = (receipt.sketch.path.clone(), receipt.result.path.clone());
+    for (what, path) in [("sketch", &from), ("result", &to)] {
+        if let Err(Unasked::Refused(why) | Unasked::Impossible(why)) =
+            files.imports_are_built(path, false)
+        {
+            bail!("the {what}: {why}");
+        }
+    }
     let asks = match side(lake, &asked, folders.0.path(), files.prints(&from)) {
         Ok(side) => side,
         Err(Unasked::Refused(why) | Unasked::Impossible(why)) => bail!("the sketch: {why}"),
@@ -282,9 +289,13 @@ fn examine(
         Err(Unasked::Refused(why)) => receipt.problems.push(why),
         Err(Unasked::Impossible(why)) => bail!("the result: {why}"),
     }
+    let fields = lean::skim(&asked);
     let pair = Pair { files, imported, asks, answers };
     let allowed = &app.config.guard_allow_axioms;
     for (asked, answered, compared) in pair.compared()? {
+        if check::is_field(&fields, asked.name()) {
+            continue;
+        }
         let problem = match (answered, compared) {
             (Some(answered), Some(compared)) => {
                 let statement = pair.answers.statement(answered);
@@ -446,18 +457,21 @@ fn view(receipt: &Receipt, width: usize) -> String {
     page.rule();
     page.labelled(1, "Sketch", &receipt.sketch.path.display().to_string());
     page.labelled(1, "Result", &receipt.result.path.display().to_string());
-    page.labelled(1, "Lean", &format!("{}, elaborated and replayed", receipt.toolchain));
+    let is_replayed = receipt.problems.is_empty();
+    let how = if is_replayed { ", elaborated and replayed" } else { "" };
+    page.labelled(1, "Lean", &format!("{}{how}", receipt.toolchain));
     for problem in &receipt.problems {
         page.paragraph(1, &format!("The result: {problem}"));
     }
     page.blank();
     for one in &receipt.theorems {
-        let mark =
-            if one.problem.is_none() { paint(Tone::Good, "✓") } else { paint(Tone::Bad, "✗") };
+        let is_good = one.problem.is_none() && is_replayed;
+        let mark = if is_good { paint(Tone::Good, "✓") } else { paint(Tone::Bad, "✗") };
         page.line(1, &format!("{mark} {}", clip(&one.name, page.room(1).saturating_sub(2))));
         page.paragraph(2, &one.statement);
         match &one.problem {
             Some(problem) => page.paragraph(2, problem),
+            None if !is_replayed => {}
             None if one.axioms.is_empty() => page.hint("  from no axioms"),
             None => page.hint(&format!("  from {}", one.axioms.join(", "))),
         }

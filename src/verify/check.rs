@@ -1,6 +1,6 @@
 //! One file of the project before its own Lean: compiled, asked about, replayed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -22,6 +22,12 @@ use crate::text::{clip, hash, one_line};
 
 /// The module as which a file is compiled that is none of a library.
 pub(super) const ALONE: &str = "MkUnit";
+
+/// What neither the kernel nor a replay checks.
+pub(super) const UNSAFE: &str = "unsafe";
+
+/// The kind of a theorem that the text of a file has, and Lean does not.
+pub(crate) const LEFT_OUT: &str = "left out";
 
 const PROBLEM_COLUMNS: usize = 200;
 
@@ -283,6 +289,21 @@ impl<'a> Files<'a> {
         }
     }
 
+    /// That what a file imports of the project is built as it is now: a file that is compiled by itself is compiled with
+    /// that.
+    pub(super) fn imports_are_built(&self, path: &Path, build: bool) -> Result<(), Unasked> {
+        let imports = self.read(path).map(|read| read.imports).unwrap_or_default();
+        for (module, _) in imports.iter().filter_map(|path| self.lake.module(path)) {
+            let is_old = || self.lake.is_built(&module).map(|built| built == Built::No);
+            if is_old()? && (!build || self.lake.build(&module)?.code != Some(0) || is_old()?) {
+                return Err(Unasked::Impossible(format!(
+                    "what it imports is not built as it is now: `lake build {module}`"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// The compiled file of a module, made from this text: Lake's where the file is one of a library, else one of our own
     /// in `folder`.
     fn compiled(
@@ -316,6 +337,7 @@ impl<'a> Files<'a> {
                 _ => {}
             }
         }
+        self.imports_are_built(path, wanted.build)?;
         compile(self.lake, text, folder, ALONE).map_err(|problem| match problem {
             Unasked::Refused(why) if needs_a_build(&why) => {
                 let why = why.split_once(": ").map_or(why.as_str(), |(_, why)| why);
@@ -396,6 +418,16 @@ fn refused(ran: &Ran, source: &Path) -> Unasked {
     ))
 }
 
+/// Whether a name is that of a field of a structure: what it states is assumed, not proved.
+pub(super) fn is_field(outline: &Outline, name: &str) -> bool {
+    let is_called = |wanted: &str, is_type: bool| {
+        let mut all = outline.declarations.iter();
+        all.any(|one| one.name.as_deref() == Some(wanted) && (!is_type || one.kind.is_type()))
+    };
+    let owner = name.rsplit_once('.').map(|(owner, _)| owner);
+    owner.is_some_and(|owner| is_called(owner, true)) && !is_called(name, false)
+}
+
 /// What the answers mean; where the whole file has a problem, that nothing in it is known to hold.
 fn judged(
     of: &KernelFile,
@@ -424,11 +456,23 @@ fn judged(
         });
         return unknown.collect();
     }
+    let told: HashSet<&str> = answers.iter().map(|(answer, _)| answer.name()).collect();
+    // A macro of an import may have taken a theorem for something else.
+    let is_left_out = |one: &&Declaration| {
+        one.kind.is_proof() && one.name.as_deref().is_some_and(|name| !told.contains(name))
+    };
+    let left_out = outline.declarations.iter().filter(is_left_out).filter_map(|one| {
+        let name = one.name.clone()?;
+        let (kind, line) = (LEFT_OUT.to_owned(), one.line as u64);
+        Some(KernelCheck { key: key(&name), name, kind, line, ..KernelCheck::default() })
+    });
+    let left_out: Vec<KernelCheck> = left_out.collect();
     let checks = answers.into_iter().map(|(answer, line)| {
-        let is_known = answer.problem.is_none() && of.problem.is_none();
+        let is_known = answer.problem.is_none() && of.problem.is_none() && answer.kind != UNSAFE;
         let (verdict, _) = verdict_of(&answer.axioms, allowed);
         let name = answer.name();
         let complete = is_complete(name);
+        let is_field = answer.kind == "theorem" && is_field(outline, name);
         KernelCheck {
             verdict: if is_known { verdict } else { KernelVerdict::Unknown },
             key: key(name),
@@ -436,11 +480,11 @@ fn judged(
             elaborated: hash(&answer.elaborated, 16),
             statement: statement(&answer),
             name: name.to_owned(),
-            kind: answer.kind,
+            kind: if is_field { "field".to_owned() } else { answer.kind },
             axioms: answer.axioms,
             complete,
             held: None,
         }
     });
-    checks.collect()
+    checks.chain(left_out).collect()
 }

@@ -32,7 +32,8 @@ use crate::ui::layout::{Page, wrap};
 use crate::ui::progress::Progress as Bar;
 use crate::ui::theme::{Tone, paint};
 use crate::ui::{Exit, Out, UsageError, person, stop};
-use check::{Checked, Files, Wanted};
+pub(crate) use check::LEFT_OUT;
+use check::{Checked, Files, UNSAFE, Wanted};
 use lake::{Lake, Stopped};
 
 /// Of what Lean or Lake prints.
@@ -101,6 +102,9 @@ struct FileReport {
     state: &'static str,
     replayed: bool,
     problem: Option<String>,
+    /// What changed since Lean was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
     declarations: Vec<Entry>,
 }
 
@@ -136,6 +140,12 @@ struct Totals {
     files: u64,
     theorems: u64,
     accepted: u64,
+    /// Of the accepted ones those that were replayed.
+    verified: u64,
+    /// Accepted before something changed.
+    stale: u64,
+    /// Files that compile, and that the replay refuses.
+    alarms: u64,
     open: u64,
     axioms: u64,
     compiler: u64,
@@ -208,15 +218,7 @@ impl Args {
         if done.stopped {
             bail!("stopped: what was asked so far is kept, and the same command goes on");
         }
-        let is_bad = |file: &FileReport| {
-            file.problem.is_some()
-                || (!named.is_empty()
-                    && file
-                        .declarations
-                        .iter()
-                        .any(|one| one.check.verdict != KernelVerdict::Accepted))
-        };
-        let failed = !self.dry_run && report.files.iter().any(is_bad);
+        let failed = !self.dry_run && report.is_bad(!named.is_empty());
         Ok(if failed { Exit::Failed } else { Exit::Done })
     }
 
@@ -255,7 +257,10 @@ impl Args {
             out.print("Lean was not asked about this: `mk verify` does\n")?;
             return Ok(Exit::Done);
         }
-        out.answer(&report, |width| view(&report, !self.words.is_empty(), width))
+        out.answer(&report, |width| view(&report, !self.words.is_empty(), width))?;
+        let is_file = |word| report.files.iter().any(|file| wanted(word, file));
+        let is_named = self.words.iter().any(|word| !is_file(word));
+        Ok(if report.is_bad(is_named) { Exit::Failed } else { Exit::Done })
     }
 
     /// The files to ask about, and the declarations that were named.
@@ -479,6 +484,7 @@ impl Report {
                 state: "not asked",
                 replayed: false,
                 problem: (!self.dry_run).then_some(why),
+                since: None,
                 declarations: Vec::new(),
             });
             return Ok(());
@@ -501,9 +507,21 @@ impl Report {
             module: of.module,
             replayed: of.replayed,
             problem: of.problem,
+            since: of.stale,
             declarations,
         });
         Ok(())
+    }
+
+    /// Whether a file has a problem, or a declaration that was named is not accepted as it is now.
+    fn is_bad(&self, is_named: bool) -> bool {
+        let is_accepted = |file: &FileReport, one: &Entry| {
+            one.check.verdict == KernelVerdict::Accepted && file.since.is_none()
+        };
+        self.files.iter().any(|file| {
+            let all_accepted = || file.declarations.iter().all(|one| is_accepted(file, one));
+            file.problem.is_some() || (is_named && !all_accepted())
+        })
     }
 
     /// Statements as Lean prints them, where it can be asked and nothing changes how.
@@ -525,10 +543,18 @@ impl Report {
         let mut totals = Totals { files: self.files.len() as u64, ..Totals::default() };
         totals.not_asked =
             self.files.iter().filter(|file| file.state == "not asked").count() as u64;
-        let all = self.files.iter().flat_map(|file| &file.declarations).map(|one| &one.check);
-        for check in all.filter(|check| is_theorem(&check.kind)) {
+        totals.alarms = self.files.iter().filter(|file| file.is_alarm()).count() as u64;
+        let all = self
+            .files
+            .iter()
+            .flat_map(|file| file.declarations.iter().map(move |one| (file, &one.check)));
+        for (file, check) in all.filter(|(_, check)| is_theorem(&check.kind)) {
             totals.theorems += 1;
+            if check.verdict == KernelVerdict::Accepted && file.since.is_none() {
+                totals.verified += u64::from(file.replayed);
+            }
             *match check.verdict {
+                KernelVerdict::Accepted if file.since.is_some() => &mut totals.stale,
                 KernelVerdict::Accepted => &mut totals.accepted,
                 KernelVerdict::Open => &mut totals.open,
                 KernelVerdict::Axioms => &mut totals.axioms,
@@ -540,8 +566,14 @@ impl Report {
     }
 }
 
+impl FileReport {
+    fn is_alarm(&self) -> bool {
+        self.problem.as_ref().is_some_and(|problem| problem.starts_with(REPLAY_REFUSES))
+    }
+}
+
 pub(crate) fn is_theorem(kind: &str) -> bool {
-    matches!(kind, "theorem" | "lemma")
+    matches!(kind, "theorem" | "lemma" | LEFT_OUT)
 }
 
 fn view(report: &Report, is_named: bool, width: usize) -> String {
@@ -554,19 +586,19 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
         });
         let accepted = accepted.count() as u64;
         let how = if file.replayed { "verified" } else { "accepted" };
-        let when = match file.state {
-            "known" => ", nothing changed since",
-            "stale" => ", but something changed since",
-            _ => "",
+        let when = match (&file.since, file.state) {
+            (Some(why), _) => format!(", but not since: {why}"),
+            (None, "known") => ", nothing changed since".to_owned(),
+            _ => String::new(),
         };
         let said = match (&file.problem, file.state) {
-            (Some(problem), "refused") if problem.starts_with(REPLAY_REFUSES) => {
+            (Some(problem), "refused") if file.is_alarm() => {
                 format!("ALARM: it compiles, but {problem}")
             }
             (Some(problem), "refused") => format!("not accepted: {problem}"),
             (Some(problem), _) => format!("not asked: {problem}"),
             (None, "not asked") => "would be asked".to_owned(),
-            (None, _) if is_named => "asked".to_owned(),
+            (None, _) if is_named && file.since.is_none() => file.state.to_owned(),
             (None, _) => format!("{} {how}{when}", plural(accepted, "theorem")),
         };
         if file.problem.is_some() {
@@ -574,6 +606,7 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
         } else if !file.declarations.is_empty() || file.state == "not asked" {
             page.line(1, &clip(&format!("{}: {said}", file.file), page.room(1)));
         }
+        let how = if file.since.is_some() { "not known any more; before" } else { how };
         for one in file.declarations.iter().filter(|_| file.state != "refused") {
             let check = &one.check;
             let (tone, said) = match check.verdict {
@@ -606,6 +639,13 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
                     (Tone::Caution, format!("relies on {}", one.relies_on.join(", ")))
                 }
                 KernelVerdict::Compiler => (Tone::Caution, "trusts the compiler".to_owned()),
+                KernelVerdict::Unknown if check.kind == UNSAFE => {
+                    let said = "unsafe: neither the kernel nor a replay checks it";
+                    (Tone::Caution, said.to_owned())
+                }
+                KernelVerdict::Unknown if check.kind == LEFT_OUT => {
+                    (Tone::Bad, "its text has this theorem, Lean does not".to_owned())
+                }
                 KernelVerdict::Unknown => (Tone::Caution, "Lean's answer says nothing".to_owned()),
             };
             let line = format!("{}, line {}: {said}", one_line(&check.name), check.line);
@@ -617,7 +657,10 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
     page.blank();
     let totals = &report.totals;
     let parts = counted([
-        (totals.accepted, "accepted"),
+        (totals.alarms, "ALARM"),
+        (totals.verified, "verified"),
+        (totals.accepted - totals.verified, "accepted"),
+        (totals.stale, "not known any more"),
         (totals.open, "open"),
         (totals.axioms, "relying on axioms"),
         (totals.compiler, "trusting the compiler"),
@@ -632,8 +675,7 @@ fn view(report: &Report, is_named: bool, width: usize) -> String {
     if totals.not_asked > 0 && !report.dry_run {
         page.hint(&format!("{} could not be asked about.", plural(totals.not_asked, "file")));
     }
-    let is_replayed = report.files.iter().all(|file| file.replayed || file.declarations.is_empty());
-    if totals.accepted > 0 && !is_replayed {
+    if totals.accepted > totals.verified {
         page.hint("Accepted is not verified: only --replay sees what the kernel was never shown.");
     }
     page.into_text()

@@ -77,6 +77,9 @@ opaque Expr : Type := Unit
 @[extern "_"] axiom Expr.getUsedConstants (e : Expr) : Array Name
 @[extern "_"] axiom Expr.dbgToString (e : Expr) : String
 @[extern "_"] axiom Expr.eqv (a b : Expr) : Bool
+opaque Level : Type := Unit
+@[extern "_"] axiom mkLevelParam (n : Name) : Level
+@[extern "_"] axiom Expr.instantiateLevelParams (e : Expr) (names : List Name) (levels : List Level) : Expr
 
 opaque ConstantVal : Type := Unit
 opaque AxiomVal : Type := Unit

@@ -411,6 +411,7 @@ impl<'a> Import<'a> {
     /// A row of `candidate_problems`. The stated counts lag behind the submissions, or count some that name
     /// no problem: the larger one is nearer to the truth.
     fn candidate(&self, id: String, row: &Row, tally: &Tally) -> ProblemDraft {
+        const SAID: &str = "active candidate inflight open partial";
         // Words of a database, for people.
         let words = |column| row.get(column).map(|text| text.replace('_', " "));
         let count = |column, counted: i64| row.int(column).unwrap_or(0).max(counted);
@@ -421,7 +422,6 @@ impl<'a> Import<'a> {
         let domain = self.domain(Some(&id), &[statement, lean, name]);
         let shown = domain.as_deref().map(Domain::title_of).unwrap_or_default();
         // What is said of the problem as such is not said again.
-        const SAID: &str = "active candidate inflight open partial";
         let said = words("status").filter(|status| !is_among(&word_key(status), SAID));
         ProblemDraft {
             domain,

@@ -955,7 +955,7 @@ impl<'a> Meanings<'a> {
         let goal = Said::read(statement).goal;
         let Term::Apply(head, given) = &**goal.bare() else { return None };
         self.meaning_of(head.head()?)?;
-        given.iter().find_map(|one| number(one)).map(|number| number.to_string())
+        given.iter().find_map(number).map(|number| number.to_string())
     }
 
     /// `Name := body` for the first of them in a claim that is hardly more than its name.

@@ -202,7 +202,7 @@ fn a_near_miss_whose_gap_is_refuted_is_not_worth_closing() {
     .unwrap();
     env.mk(&["extract", "in"]).success();
     let page = env.mk(&["queue"]).success();
-    assert!(page.contains("slot1    `good_pos` is on record as false"), "{page}");
+    assert!(page.contains("slot1: `good_pos` is on record as false"), "{page}");
     let brief = env.mk(&["brief"]).success();
     assert!(brief.contains("TOP NEAR-MISS: slot2"), "{brief}");
 }
